@@ -140,9 +140,9 @@ function withLines(text: string, map: YamlGroup, lines: readonly string[]): stri
   const counter = new LineCounter();
   parseDocument(text, { lineCounter: counter });
   const indent = ' '.repeat(counter.linePos(first.range[0]).col - 1);
-  const end = endOf(map) ?? 0;
+  let last = endOf(map) ?? 0;
   // A text of several lines ends behind its last line.
-  const last = end - (/\n+$/.exec(text.slice(0, end))?.[0].length ?? 0);
+  while (text[last - 1] === '\n') last -= 1;
   const lineEnd = text.indexOf('\n', last);
   const at = lineEnd < 0 ? text.length : lineEnd;
   return `${text.slice(0, at)}${lines.map((line) => `\n${indent}${line}`).join('')}${text.slice(at)}`;
