@@ -32,7 +32,7 @@ const INTAKE = { spreadsheetId: BOOK, tab: 'Intake' };
 const INTAKE_HEADERS = ['Service', 'Start', 'Name', 'Phone', 'With', 'Ready', 'ID', 'Status', 'Appointment'];
 /** Places and families of Redis in which the person stands before. */
 const HELD = [
-  ...[ANNA, BORIS, ROOM, TEAM, 'Contacts', 'Visits', 'Cards', 'Log', 'Old', 'Callbacks', 'Intake'],
+  ...[ANNA, BORIS, ROOM, COACH, TEAM, 'Contacts', 'Visits', 'Cards', 'Log', 'Old', 'Callbacks', 'Intake'],
   ...['subscriber', 'status', 'object', 'history', 'journal', 'inbox', 'dead', 'quarantine', 'intent'],
   ...['feed', 'rows', 'events-of'],
 ];
@@ -42,7 +42,7 @@ const STANDS_WITHIN = { timeout: 60_000, interval: 100 };
 const EVERYTHING = `${MIRRORS.replace(
   '        Anna Petrova:',
   `        Coach: ${COACH}\n        Clara: ${CLARA}\n        Anna Petrova:`,
-).replace('    event:\n', '    classes: { services: [Yoga] }\n    event:\n')}
+).replace('    event:\n', '    classes: { services: [Yoga], guests: "{{ customer_name }}" }\n    event:\n')}
   team:
     from: appointments
     where: { since: 7d }
@@ -174,6 +174,14 @@ async function leaveHiddenCopy({ contactId }: Person): Promise<() => void> {
   );
   spoil();
   return faults.add({ path: new RegExp(CARDS), fault: { kind: 'hang', ms: TEST_MS } });
+}
+
+/** As after a loss of Redis: nobody but an erasure touches such a tab within half an hour. */
+async function forgetHiddenCopies(): Promise<void> {
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  await store.ready();
+  await store.redis.del(store.keys.overWrites(CARDS));
+  store.close();
 }
 
 /** Others are served meanwhile, and what is said of the person comes late and twice. */
@@ -322,6 +330,7 @@ test('P1, P2, P3: a person is erased from everywhere while the worker is busy an
   for (const killAfterMs of [150, 900]) {
     await forget(person, killAfterMs);
     await worker.kill();
+    await forgetHiddenCopies();
     speakAgain();
     worker.start();
     await worker.untilReady();
@@ -338,6 +347,7 @@ test('P1, P2, P3: a person is erased from everywhere while the worker is busy an
   await world.untilIdle(worker.url, 90_000);
 
   expect((await everything(feed)).filter(({ text }) => has(text))).toEqual([]);
+  expect(world.google.truth.tabs(CARDS).join()).toContain('slotbridge-before-');
   await vi.waitFor(() => expect([...secrets, ...ids].filter((each) => disk().includes(each))).toEqual([]), {
     timeout: 45_000,
     interval: 500,
