@@ -23,9 +23,9 @@ const NAME_CHARS_MIN = 5;
 
 /** What of a person stands in the text. A name alone may be somebody else's. */
 export function matchesIn(text: string, terms: PersonTerms): readonly PersonMatch[] {
-  const lower = text.toLowerCase();
+  const read = folded(text.normalize());
   const has = (words: readonly string[]) =>
-    words.some((word) => word !== '' && lower.includes(word.toLowerCase()));
+    words.some((word) => word !== '' && read.includes(folded(word.normalize())));
   const found: PersonMatch[] = [];
   if (has(terms.ids)) found.push('id');
   if (hasPhone(text, terms.phones)) found.push('phone');
@@ -33,6 +33,11 @@ export function matchesIn(text: string, terms: PersonTerms): readonly PersonMatc
   if (has(terms.names.filter((name) => name.length >= NAME_CHARS_MIN))) found.push('name');
   if (has(terms.hashes)) found.push('hash');
   return found;
+}
+
+/** Takes a normalized text. Case does not count, and people write е for ё. The length stays the same but for a few letters. */
+function folded(text: string): string {
+  return text.toLowerCase().replaceAll('ё', 'е');
 }
 
 function hasPhone(text: string, phones: readonly string[]): boolean {
@@ -114,7 +119,7 @@ function wordsOf(names: readonly string[]): readonly string[] {
 }
 
 function wordsIn(text: string): readonly string[] {
-  return text.toLowerCase().match(WORDS) ?? [];
+  return folded(text.normalize()).match(WORDS) ?? [];
 }
 
 const GONE = '…';
@@ -122,8 +127,9 @@ const GONE = '…';
 /** The text without ids, numbers, addresses and names of the person. Only for texts that are about the person: others share a first name. */
 export function without(text: string, terms: PersonTerms): string {
   const phones = terms.phones.map(digitsOf).filter(isLongNumber);
-  const unnumbered = text.replaceAll(NUMBERS, (run) => phones.reduce(withoutPhone, run));
-  const whole = [...terms.emails, ...terms.names, ...wordsOf(terms.names)];
+  const unnumbered = text.normalize().replaceAll(NUMBERS, (run) => phones.reduce(withoutPhone, run));
+  const names = terms.names.map((name) => name.normalize());
+  const whole = [...terms.emails, ...names, ...wordsOf(names)];
   const withoutIds = terms.ids.filter(isLong).reduce((rest, id) => withoutWord(rest, id), unnumbered);
   return whole.filter(isLong).reduce((rest, word) => withoutWord(rest, word, { isWhole: true }), withoutIds);
 }
@@ -147,9 +153,9 @@ function isLong(word: string): boolean {
   return word.length >= NAME_WORD_CHARS_MIN;
 }
 
-/** Whatever its case. `isWhole`: not as a part of a longer word. Ids stand behind other letters in the ids of events. */
+/** `isWhole`: not as a part of a longer word. Ids stand behind other letters in the ids of events. */
 function withoutWord(text: string, word: string, { isWhole = false } = {}): string {
-  const [lower, wanted] = [text.toLowerCase(), word.toLowerCase()];
+  const [lower, wanted] = [folded(text), folded(word)];
   // A few letters have more characters in another case: then places would not agree.
   if (lower.length !== text.length) return text.replaceAll(word, GONE);
   let rest = '';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchesIn, type PersonTerms, without } from '../../src/domain/person.ts';
+import { isAbout, matchesIn, type PersonTerms, without } from '../../src/domain/person.ts';
 
 const VERA: PersonTerms = {
   ids: ['5b1f0c52-8d57-4b0c-9a55-7d7f3a1e0001'],
@@ -39,6 +39,16 @@ test.each([
 ])('%j without the person is %j', (text, rest) => {
   expect(without(text, VERA)).toBe(rest);
   expect(matchesIn(rest, VERA)).toEqual([]);
+});
+
+test.each([
+  ['another keyboard', 'Андрей Семёнов'.normalize('NFD')],
+  ['е for ё', 'АНДРЕЙ СЕМЕНОВ'],
+])('a name from %s is found, and goes', (_, written) => {
+  const terms = { ...VERA, names: ['Андрей Семёнов'] };
+  expect(matchesIn(`Haircut, ${written}, 10:00`, terms)).toEqual(['name']);
+  expect(isAbout(`${written} +74950001101`, terms)).toBe(true);
+  expect(without(`Haircut, ${written}, 10:00`, terms)).toBe('Haircut, …, 10:00');
 });
 
 test('a hundred thousand digits and brackets are read in time that grows with them', () => {
