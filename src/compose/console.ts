@@ -37,6 +37,7 @@ export function consolePlugins(
           id,
         ),
       workersSince: (sinceMs) => store.processes.seenSince(sinceMs),
+      ...{ changes: store.changes, mirrors: config.mirrors.map(({ name }) => name) },
       ...{ journal: store.journal, known: store.known, leases: store.leases },
       replays: openReplays(core),
       resyncs: {

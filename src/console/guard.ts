@@ -63,6 +63,11 @@ export class Guard {
     return signedIn;
   }
 
+  /** Of a request that has passed the check. */
+  visit(request: FastifyRequest): Visit {
+    return this.#visit(request, this.of(request));
+  }
+
   async #lookUp(request: FastifyRequest): Promise<SignedIn | undefined> {
     const { token } = readCookies(request.headers.cookie);
     const session = token === undefined ? undefined : await inTime(this.#parts.access.session(token));
@@ -70,10 +75,9 @@ export class Guard {
   }
 
   async #answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const signedIn = this.of(request);
-    const visit = this.#visit(request, signedIn);
+    const visit = this.visit(request);
     const { words } = visit;
-    if (route.method === 'POST' && !isFormToken(visit.form.get('form'), signedIn.token))
+    if (route.method === 'POST' && !isFormToken(visit.form.get('form'), this.of(request).token))
       return this.#pages.send(reply, troublePage('form', words, visit.visitor.role), { words, visit });
     const answer = await route.answer(visit);
     if ('to' in answer) return reply.redirect(answer.to, 303);

@@ -62,6 +62,7 @@ ${page.live !== undefined && html`<button type="button" class="live" data-pause 
 </div>
 <nav aria-label="${frame.menu}"><ul>
 ${entry('home', '/console', frame.home)}
+${entry('changes', '/console/changes', frame.changes)}
 ${entry('letters', '/console/letters', frame.letters)}
 ${entry('approvals', '/console/approvals', frame.approvals)}
 ${entry('again', '/console/again', frame.again)}

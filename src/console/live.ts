@@ -1,45 +1,57 @@
-import type { ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import type { ConsoleAccess } from '../ports/console.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ChangeHub } from './change-hub.ts';
+import { changeReader } from './changes.ts';
 import type { Comparison } from './comparison.ts';
 import type { Guard } from './guard.ts';
-import { COMMON_HEADERS } from './headers.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type About, type Listener, Pulse } from './pulse.ts';
 import { keyIn } from './story.ts';
+import { Stream } from './stream.ts';
 
 /** Pages that are open at one time; one more is told to come back. */
 const PAGES_OPEN_MAX = 100;
-/** A reader who takes nothing for so long is let go: the browser comes back by itself. */
-const STUCK_LOOKS_MAX = 30;
-/** Looks between two questions whether the session still stands. */
-const SESSION_ASKED_EVERY = 5;
 
-/** `GET /console/live`: server-sent events. `changed` carries nothing; `ended` says that the session is over. */
+/**
+ * `GET /console/live`: server-sent events. `changed` carries nothing; `rows` is what happened to objects, for the page that lists it; `ended`
+ * says that the session is over.
+ */
 export function serveLive(
   app: FastifyInstance,
   parts: ConsoleParts & { readonly comparison: Comparison },
   guard: Guard,
 ): void {
   const pulse = new Pulse(parts);
+  const hub = new ChangeHub(parts.changes);
   // Before the server waits for the answers that are under way: these never end by themselves.
-  app.addHook('preClose', async () => pulse.endAll());
+  app.addHook('preClose', async () => {
+    pulse.endAll();
+    hub.endAll();
+  });
+  const attach = (request: FastifyRequest, stream: Stream): (() => void) => {
+    const visit = guard.visit(request);
+    if (visit.query.get('about') !== 'changes') {
+      const page = new OpenPage(stream, aboutIn(visit.query));
+      pulse.add(page);
+      return () => pulse.remove(page);
+    }
+    const seen = request.headers['last-event-id'];
+    const lastEvent = typeof seen === 'string' ? seen : undefined;
+    const reader = changeReader(parts, visit, { stream, lastEvent });
+    hub.add(reader);
+    return () => hub.remove(reader);
+  };
   app.route({
     method: 'GET',
     url: '/live',
     exposeHeadRoute: false,
     onRequest: (request, reply) => guard.check({ right: 'see-state' }, request, reply),
     handler: async (request, reply) => {
-      if (pulse.size >= PAGES_OPEN_MAX)
+      if (pulse.size + hub.size >= PAGES_OPEN_MAX)
         return reply.code(503).header('retry-after', '10').send({ error: 'too-many-pages' });
       const { token } = guard.of(request);
-      const { searchParams } = new URL(request.url, 'http://console.invalid');
       reply.hijack();
-      const page = new OpenPage(reply.raw, {
-        ...{ about: aboutIn(searchParams), token, access: parts.access },
-      });
-      reply.raw.on('close', () => pulse.remove(page));
-      pulse.add(page);
+      const detach = attach(request, new Stream(reply.raw, { token, access: parts.access }));
+      reply.raw.on('close', detach);
       return reply;
     },
   });
@@ -49,49 +61,27 @@ function aboutIn(query: URLSearchParams): About {
   return query.get('about') === 'runs' ? 'runs' : keyIn(query.get('key') ?? '');
 }
 
-/** The stream to one page. It never holds more than what the socket takes: an event is a few bytes, and none follows one that waits. */
+/** A page that reads itself again. An event is a few bytes, and none follows one that waits. */
 export class OpenPage implements Listener {
   readonly about: About;
-  readonly #raw: ServerResponse;
-  readonly #session: { readonly token: string; readonly access: Pick<ConsoleAccess, 'session'> };
-  #looks = 0;
-  #stuckLooks = 0;
+  readonly #stream: Stream;
 
-  constructor(
-    raw: ServerResponse,
-    about: {
-      readonly about: About;
-      readonly token: string;
-      readonly access: Pick<ConsoleAccess, 'session'>;
-    },
-  ) {
-    this.about = about.about;
-    this.#raw = raw;
-    this.#session = about;
-    raw.writeHead(200, { ...COMMON_HEADERS, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
-    raw.write('retry: 2000\n\n');
+  constructor(stream: Stream, about: About) {
+    this.#stream = stream;
+    this.about = about;
   }
 
   tell(): boolean {
-    if (this.#raw.writableLength > 0) {
-      this.#stuckLooks += 1;
-      if (this.#stuckLooks > STUCK_LOOKS_MAX) this.#raw.destroy();
-      return false;
-    }
-    this.#stuckLooks = 0;
-    this.#raw.write('event: changed\ndata: 1\n\n');
+    if (!this.#stream.isFree()) return false;
+    this.#stream.send('event: changed\ndata: 1\n\n');
     return true;
   }
 
-  async mayListen(): Promise<boolean> {
-    this.#looks += 1;
-    if (this.#looks % SESSION_ASKED_EVERY !== 0) return true;
-    const isOver = (await this.#session.access.session(this.#session.token)) === undefined;
-    if (isOver) this.#raw.write('event: ended\ndata: 1\n\n');
-    return !isOver;
+  mayListen(): Promise<boolean> {
+    return this.#stream.mayListen();
   }
 
   end(): void {
-    this.#raw.end();
+    this.#stream.end();
   }
 }

@@ -5,6 +5,7 @@ import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
 import type {
   ActLog,
+  Changes,
   ConsoleAccess,
   PeopleSearch,
   QueueBoard,
@@ -38,6 +39,9 @@ export interface ConsoleParts {
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly people: PeopleSearch;
   readonly journal: Journal;
+  readonly changes: Changes;
+  /** Names of the mirrors of the YAML. */
+  readonly mirrors: readonly string[];
   readonly known: Pick<KnownObjects, 'count'>;
   readonly replays: ReplayRuns;
   readonly resyncs: Resyncs;

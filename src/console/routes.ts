@@ -1,6 +1,7 @@
 import { actsFile } from './acts.ts';
 import { answerAgain, confirmReplayOf, startReplay, startResync, stopReplay } from './again.ts';
 import { allow, answerApprovals, confirmAllow } from './approvals.ts';
+import { answerChanges } from './changes.ts';
 import { answerCompare, downloadCompare, startCompare } from './compare.ts';
 import type { Comparison } from './comparison.ts';
 import { forEyes } from './eyes.ts';
@@ -39,6 +40,10 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
     {
       ...{ method: 'GET', path: '/object/*', right: 'see-state' },
       answer: (visit) => answerStory(parts, visit),
+    },
+    {
+      ...{ method: 'GET', path: '/changes', right: 'see-state' },
+      answer: (visit) => answerChanges(parts, visit),
     },
     {
       ...{ method: 'GET', path: '/letters', right: 'see-state' },

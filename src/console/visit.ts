@@ -33,7 +33,7 @@ export interface Page {
   /** 200 unless told otherwise. */
   readonly status?: number;
   /** The entry of the menu that is marked. */
-  readonly menu?: 'home' | 'letters' | 'approvals' | 'again' | 'compare' | 'acts';
+  readonly menu?: 'home' | 'changes' | 'letters' | 'approvals' | 'again' | 'compare' | 'acts';
   /** What the page wants to hear of while it is open: `/console/live` with this query. Absent: nothing. */
   readonly live?: string;
 }

@@ -1,6 +1,7 @@
 // Who may use the web console, and what they did there.
 import type { Hole, ResyncRequest } from '../domain/coverage.ts';
 import type { EntityKey } from '../domain/entity.ts';
+import type { HistoryEntry } from '../domain/history.ts';
 import type { Act, Visitor } from '../domain/role.ts';
 
 /** Links and sessions. Codes and tokens are secrets: only their hashes are kept. */
@@ -33,6 +34,28 @@ export interface ActLog {
   note(act: Act): Promise<void>;
   /** Newest first. */
   newest(limit: number): Promise<readonly Act[]>;
+}
+
+/** What happened to some object. Ids and codes only. */
+export interface Change {
+  readonly at: ChangeAt;
+  /** `formatKey`'s. */
+  readonly key: string;
+  readonly entry: HistoryEntry;
+}
+
+export interface ChangeAt {
+  /** Of the stream: milliseconds and a number, `1763900000000-0`. */
+  readonly id: string;
+  /** One more than that of the change before it, so that a gap can be counted. */
+  readonly nth: number;
+}
+
+/** What happened lately to any object, over all processes; about the last thousand. */
+export interface Changes {
+  /** Oldest first. */
+  newest(limit: number): Promise<readonly Change[]>;
+  after(id: string): Promise<readonly Change[]>;
 }
 
 /** What was typed, all of which has to be met: digits of a phone number, words of a name or an e-mail address in lower case, a day. */

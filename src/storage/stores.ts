@@ -32,6 +32,7 @@ import { RedisRowRegister } from './rows/row-register.ts';
 import { RedisSentRows } from './rows/sent-rows.ts';
 import { RedisSheetRows } from './rows/sheet-rows.ts';
 import { RedisUnkeptRows } from './rows/unkept-rows.ts';
+import { RedisChanges } from './work/changes.ts';
 import { RedisCoverageStore } from './work/coverage-store.ts';
 import { RedisCustomerAppointments } from './work/customer-appointments.ts';
 import { RedisDeadLetters } from './work/dead-letters.ts';
@@ -119,6 +120,7 @@ export function openStores(
     acts: new RedisActLog(parts),
     tally: new RedisTally(parts),
     history: new RedisHistory(parts),
+    changes: new RedisChanges(parts),
     journal: new RedisJournal(parts),
     search: new RedisStateSearch(parts),
     retention: new RedisRetention(parts),

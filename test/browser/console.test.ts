@@ -16,6 +16,7 @@ const ANNA = 'anna@clinic.example';
 const MAILED = '7b1c1b52-9d0f-4a34-8f6e-0d9e5c1f7a12';
 const PAGES = [
   '/console',
+  '/console/changes',
   '/console/letters',
   STORY,
   '/console/letters/retry',
@@ -101,6 +102,49 @@ describeInBrowser('the console in a browser', () => {
     expect(stand.queued).toEqual([`appointment/${VERA.id}`]);
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('cell', { name: 'filter mended' }).waitFor();
+  });
+
+  it('changes come by themselves as the filter shows them, wait while the page is paused, and are all there after it', async () => {
+    const stand = await openConsole();
+    const page = await signIn(stand, 'viewer');
+    await page.getByRole('link', { name: 'Changes' }).click();
+    await page.getByText('Nothing yet that the filter shows').waitFor();
+    await page.getByLabel('Outcome').selectOption('mirrored');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    const mirrored = (rev: number) =>
+      stand.store.history.note(`appointment/${VERA.id}`, {
+        ...{ what: 'mirrored', atMs: stand.clock.now(), rev, actions: { staff: 'updated' } },
+      });
+    await observe(stand, 'appointment', VERA);
+    mirrored(1);
+    await page.getByText('mirrored, revision 1').waitFor();
+    expect(await page.getByText('received by webhook').count()).toBe(0);
+    await page.getByRole('button', { name: 'Live' }).click();
+    mirrored(2);
+    await sleep(2_500);
+    expect(await page.locator('tbody tr').count()).toBe(1);
+    await page.getByRole('button', { name: 'Paused' }).click();
+    await page.getByText('mirrored, revision 2').waitFor();
+    expect(await page.locator('tbody tr').allInnerTexts()).toEqual([
+      expect.stringContaining('revision 2'),
+      expect.stringContaining('revision 1'),
+    ]);
+    await page.getByRole('link', { name: 'Appointment' }).first().click();
+    await page.waitForURL(`${stand.url}${STORY}`);
+  });
+
+  it('a list of changes that fell behind says how many it left out, and keeps 200', async () => {
+    const stand = await openConsole();
+    const page = await signIn(stand, 'viewer');
+    await page.goto(`${stand.url}/console/changes`);
+    await page.getByRole('button', { name: 'Live' }).click();
+    for (let rev = 1; rev <= 350; rev += 1)
+      stand.store.history.note('contact/a', { what: 'mirrored', atMs: stand.clock.now(), rev, actions: {} });
+    await expect.poll(async () => (await stand.store.changes.newest(1))[0]?.at.nth).toBe(350);
+    await page.getByRole('button', { name: 'Paused' }).click();
+    await page.getByText('150 changes were left out').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(200);
+    expect(await page.locator('tbody tr').first().innerText()).toContain('revision 350');
   });
 
   it('a customer is found by phone, with the right story', async () => {

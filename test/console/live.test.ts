@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { OpenPage } from '../../src/console/live.ts';
 import { useConsole } from './stand.ts';
+import { openStream, until } from './stream.ts';
 
 const openConsole = useConsole();
 
@@ -19,10 +19,6 @@ function listen(url: string, cookie: string): Promise<{ answer: IncomingMessage;
     sent.on('error', fail).end();
   });
 }
-
-const until = async (isSo: () => boolean) => {
-  while (!isSo()) await new Promise((done) => setTimeout(done, 20));
-};
 
 test('the stream of a page says that something changed, and nothing of what', async () => {
   const stand = await openConsole();
@@ -52,7 +48,8 @@ test('a stopping worker ends the streams, instead of waiting for them', async ()
 });
 
 test('while one event waits to be taken no other follows it, and whoever takes none for long is let go', async () => {
-  const { page, raw, close } = await opened();
+  const { stream, raw, close } = await openStream();
+  const page = new OpenPage(stream, undefined);
   await until(() => raw.writableLength === 0);
   expect(page.tell()).toBe(true);
   // Nothing leaves: as if the other side took nothing.
@@ -65,27 +62,3 @@ test('while one event waits to be taken no other follows it, and whoever takes n
   expect(raw.destroyed).toBe(true);
   await close();
 });
-
-/** A page with its answer, as the server holds it. */
-async function opened() {
-  let raw: ServerResponse | undefined;
-  const server = createServer((_request, answer) => {
-    raw = answer;
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  const sent = request({ port, host: '127.0.0.1' }).on('error', () => {});
-  sent.end();
-  await until(() => raw !== undefined);
-  const answer = raw as unknown as ServerResponse;
-  const about = { about: undefined, token: '', access: { session: async () => undefined } };
-  return {
-    raw: answer,
-    page: new OpenPage(answer, about),
-    async close() {
-      sent.destroy();
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
-}

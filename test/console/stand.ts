@@ -77,6 +77,7 @@ async function openConsole(
       { pid: process.pid, version: '1.2.3', atMs: clock.now(), isThis: true },
     ],
     find: (what, id) => findObjects({ view: store.ledger, journal: store.journal, calendars: [] }, what, id),
+    ...{ changes: store.changes, mirrors: ['staff', 'contacts'] },
     ...{ journal: store.journal, known: store.known, leases: store.leases },
     replays,
     resyncs: {

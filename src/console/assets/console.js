@@ -47,17 +47,26 @@ function stayCurrent() {
   let isReading = false;
   let isStale = false;
 
+  let source;
+  let last = '';
+
   connect();
 
   function connect() {
-    const source = new EventSource(`/console/live?${live}`);
+    source = new EventSource(`/console/live?${live}${last && `&after=${last}`}`);
     source.addEventListener('changed', refresh);
+    source.addEventListener('rows', (event) => {
+      last = event.lastEventId;
+      lost.hidden = true;
+      addRows(JSON.parse(event.data));
+    });
     source.addEventListener('ended', () => location.reload());
     source.addEventListener('error', () => {
       lost.hidden = false;
       // Answered anything but a stream, a browser gives up for good. The reading finds out whether the session has ended.
       if (source.readyState !== EventSource.CLOSED) return;
       setTimeout(() => {
+        if (isPaused) return;
         refresh();
         connect();
       }, 5_000);
@@ -70,7 +79,10 @@ function stayCurrent() {
       isPaused = !isPaused;
       button.setAttribute('aria-pressed', String(isPaused));
       button.textContent = isPaused ? button.dataset.off : button.dataset.on;
-      if (!isPaused && isStale) refresh();
+      // What happens meanwhile waits at the worker, which tells of it when this page comes back.
+      source.close();
+      lost.hidden = true;
+      if (!isPaused) connect();
     });
   }
 
@@ -96,6 +108,22 @@ function stayCurrent() {
       isReading = false;
     }
   }
+}
+
+/** New ones come on top, the oldest go. */
+function addRows({ rows, missed }) {
+  const list = document.querySelector('[data-rows]');
+  const note = document.querySelector('[data-missed]');
+  const fresh = new DOMParser().parseFromString(`<table><tbody>${rows}</tbody></table>`, 'text/html');
+  tellTimes(fresh);
+  const added = [...fresh.querySelectorAll('tr')];
+  for (const row of added) row.classList.add('changed');
+  if (added.length > 0) list.querySelector('[data-none]')?.remove();
+  list.prepend(...added.map((row) => document.adoptNode(row)));
+  while (list.rows.length > 200) list.rows[list.rows.length - 1].remove();
+  if (missed === '') return;
+  note.hidden = false;
+  note.textContent = missed;
 }
 
 function replaceRegions(next) {

@@ -9,17 +9,17 @@ export function timeline({ history, at }: Pick<Explanation, 'history' | 'at'>, v
   const { words } = visit;
   if (history.length === 0) return html`<p class="muted">${words.story.noHistory}</p>`;
   return html`<ol class="timeline" reversed>
-${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${moment(new Date(entry.atMs).toISOString(), at)} <div>${told(entry, visit)}</div></li>`)}
+${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${moment(new Date(entry.atMs).toISOString(), at)} <div>${toldEntry(entry, visit)}</div></li>`)}
 </ol>`;
 }
 
-function moodOf(entry: HistoryEntry): string {
+export function moodOf(entry: HistoryEntry): string {
   if (entry.what === 'mirrored') return 'well';
   if (entry.what === 'failed') return entry.next === 'done' ? 'wrong' : 'busy';
   return entry.what === 'acted' ? 'acted' : '';
 }
 
-function told(entry: HistoryEntry, { words, may }: Visit): Markup {
+export function toldEntry(entry: HistoryEntry, { words, may }: Visit): Markup {
   const { story } = words;
   switch (entry.what) {
     case 'seen':

@@ -17,6 +17,7 @@ export const EN = {
     skip: 'Skip to the content',
     menu: 'Console',
     home: 'Home',
+    changes: 'Changes',
     letters: 'Dead letters',
     approvals: 'Approvals',
     again: 'Read again',
@@ -195,6 +196,25 @@ export const EN = {
     } as Readonly<Record<string, string>>,
     times: (count: number) => plural(count, 'time'),
     people: (calendar: string, age: string) => `people changed its event in ${calendar}, seen ${age}`,
+  },
+  changes: {
+    title: 'Changes',
+    lead: 'What happens to objects, the newest first. The list keeps the last 200 that the filter shows.',
+    fields: { kind: 'Kind', mirror: 'Mirror', outcome: 'Outcome', text: 'Id or code' },
+    outcomes: {
+      seen: 'heard of',
+      mirrored: 'mirrored',
+      retry: 'tried again',
+      defer: 'waits',
+      done: 'given up',
+      acted: 'decided',
+    },
+    when: 'When',
+    outcome: 'Outcome',
+    what: 'What happened',
+    none: 'Nothing yet that the filter shows.',
+    missed: (count: number) =>
+      `${plural(count, 'change was', 'changes were')} left out: they came faster than this page takes them, or while it was away.`,
   },
   letters: {
     title: 'Dead letters',

@@ -8,7 +8,7 @@ import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
 import { answered, NamedScript } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
-import { HISTORY_ENTRIES_MAX, historyTtlS } from '../work/history.ts';
+import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from '../work/history.ts';
 import { sightingField, sightingText } from '../work/work-store.ts';
 
 /** A hint to Redis, which may return more of a hash at once. */
@@ -20,13 +20,13 @@ const EVENTS_PER_SCAN = 500;
  */
 const SIGHT = new NamedScript(
   {
-    keys: ['object', 'dirty', 'since', 'history', 'index'],
+    keys: ['object', 'dirty', 'since', 'history', 'changes', 'index'],
     args: [
       ...(['key', 'calendar', 'event', 'etag', 'is_alive', 'field', 'text'] as const),
       ...(['now', 'entry', 'entries_max', 'history_ttl'] as const),
     ],
   },
-  `${MARK_DIRTY}
+  `${MARK_DIRTY}${NOTE_ENTRY}
 local fields = redis.call('HGETALL', object)
 if #fields == 0 then return 'unknown' end
 local is_linked, desired, synced, stored = false, '0', '0', false
@@ -52,9 +52,7 @@ redis.call('HSET', object, field, text)
 redis.call('HSETNX', object, 'y', 0)
 if desired == synced then redis.call('HSET', object, 'e', now) end
 mark_dirty(object, dirty, since, key, now)
-redis.call('RPUSH', history, entry)
-redis.call('LTRIM', history, -tonumber(entries_max), -1)
-redis.call('EXPIRE', history, history_ttl)
+note_entry(history, changes, key, entry, entry, entries_max, history_ttl)
 return 'noticed'
 `,
 );
@@ -86,6 +84,7 @@ export class RedisSightingStore implements SightingStore {
         dirty: this.#keys.dirty,
         since: this.#keys.dirtySince,
         history: this.#keys.history(name),
+        changes: this.#keys.changes,
         index: this.#keys.eventsOf + calendarId,
       },
       args: {

@@ -132,6 +132,11 @@ export class KeySpace {
     return `${this.#tag}:journal`;
   }
 
+  /** Stream of what happened to any object lately. */
+  get changes(): string {
+    return `${this.#tag}:changes`;
+  }
+
   /** List of what happened to one object, oldest first. */
   history(key: string): string {
     return `${this.#tag}:history:${key}`;

@@ -5,10 +5,10 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { DeadLetters, KeptLetter } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { AWAITED, LET_GO, MARK_DIRTY } from '../core/object-life.ts';
-import { answered, NamedScript, Script } from '../core/script.ts';
+import { answered, NamedScript } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { foundField, missedField } from '../rows/unkept-rows.ts';
-import { HISTORY_ENTRIES_MAX, historyTtlS } from './history.ts';
+import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from './history.ts';
 import { linkField } from './work-store.ts';
 
 /**
@@ -17,13 +17,13 @@ import { linkField } from './work-store.ts';
  */
 const RETRY = new NamedScript(
   {
-    keys: ['dead', 'object', 'dirty', 'since', 'history', 'unkept'],
+    keys: ['dead', 'object', 'dirty', 'since', 'history', 'changes', 'unkept'],
     args: [
       ...(['name', 'key', 'link_field', 'now', 'entry', 'entries_max'] as const),
       ...(['history_ttl', 'missed', 'found'] as const),
     ],
   },
-  `${MARK_DIRTY}${AWAITED}
+  `${MARK_DIRTY}${AWAITED}${NOTE_ENTRY}
 if redis.call('HDEL', dead, name) == 0 then return 0 end
 redis.call('HDEL', unkept, missed, found)
 if link_field ~= '' then redis.call('HDEL', object, awaited_field(link_field)) end
@@ -34,24 +34,25 @@ if link then
   redis.call('HSET', object, link_field, cjson.encode(decoded))
 end
 mark_dirty(object, dirty, since, key, now)
-redis.call('RPUSH', history, entry)
-redis.call('LTRIM', history, -tonumber(entries_max), -1)
-redis.call('EXPIRE', history, history_ttl)
+note_entry(history, changes, key, entry, entry, entries_max, history_ttl)
 return 1
 `,
 );
 
-const DISCARD = new Script(`${AWAITED}${LET_GO}
-local dead, history, object, dirty, later = unpack(KEYS)
-if redis.call('HDEL', dead, ARGV[1]) == 0 then return 0 end
-redis.call('RPUSH', history, ARGV[2])
-redis.call('LTRIM', history, -tonumber(ARGV[3]), -1)
-redis.call('EXPIRE', history, ARGV[4])
-local key, link_field = ARGV[5], ARGV[6]
+/** Why somebody gave it up may name a person: that stands in its history alone. */
+const DISCARD = new NamedScript(
+  {
+    keys: ['dead', 'history', 'changes', 'object', 'dirty', 'later'],
+    args: ['name', 'key', 'link_field', 'entry', 'told', 'entries_max', 'history_ttl'],
+  },
+  `${AWAITED}${LET_GO}${NOTE_ENTRY}
+if redis.call('HDEL', dead, name) == 0 then return 0 end
+note_entry(history, changes, key, entry, told, entries_max, history_ttl)
 if link_field ~= '' then redis.call('HDEL', object, awaited_field(link_field)) end
 let_go(object, key, dirty, later, dead)
 return 1
-`);
+`,
+);
 
 /** Dead letters in Redis: a hash of name to letter. */
 export class RedisDeadLetters implements DeadLetters {
@@ -80,6 +81,7 @@ export class RedisDeadLetters implements DeadLetters {
       keys: {
         ...{ dead: this.#keys.dead, object: this.#keys.object(key), history: this.#keys.history(key) },
         ...{ dirty: this.#keys.dirty, since: this.#keys.dirtySince, unkept: this.#keys.unkept },
+        changes: this.#keys.changes,
       },
       args: {
         ...{ name, key, link_field: linksOf(letter), now: this.#clock.now() },
@@ -92,17 +94,19 @@ export class RedisDeadLetters implements DeadLetters {
   }
 
   async discard(letter: KeptLetter, why: string): Promise<boolean> {
-    const discarded = await DISCARD.run(
-      this.#redis,
-      [
-        ...[this.#keys.dead, this.#keys.history(letter.key)],
-        ...[this.#keys.object(letter.key), this.#keys.dirty, this.#keys.later],
-      ],
-      [
-        ...[letter.name, this.#entry('discarded', letter, why), HISTORY_ENTRIES_MAX, this.#historyTtlS],
-        ...[letter.key, linksOf(letter)],
-      ],
-    );
+    const { name, key } = letter;
+    const { dead, changes, dirty, later } = this.#keys;
+    const discarded = await DISCARD.run(this.#redis, {
+      keys: {
+        ...{ dead, changes, dirty, later },
+        ...{ object: this.#keys.object(key), history: this.#keys.history(key) },
+      },
+      args: {
+        ...{ name, key, link_field: linksOf(letter) },
+        ...{ entry: this.#entry('discarded', letter, why), told: this.#entry('discarded', letter) },
+        ...{ entries_max: HISTORY_ENTRIES_MAX, history_ttl: this.#historyTtlS },
+      },
+    });
     return discarded === 1;
   }
 

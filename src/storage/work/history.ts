@@ -2,22 +2,39 @@ import type { HistoryEntry } from '../../domain/history.ts';
 import type { Keep } from '../../domain/keep.ts';
 import type { History } from '../../ports/operator.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { answered, NamedScript } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** Of one object; the oldest go. */
 export const HISTORY_ENTRIES_MAX = 50;
+/** Of all objects together, for the console's list of changes: what a page misses while it is paused or connects again. */
+export const CHANGES_MAX = 1_000;
 /** Seconds of a history after its last entry. */
 export function historyTtlS({ historiesMs }: Pick<Keep, 'historiesMs'>): number {
   return Math.ceil(historiesMs / 1_000);
 }
 
 /**
+ * One more entry of an object's history, and of the changes of all objects. `told` is the entry as the changes have it. They are numbered, so
+ * that whoever reads them knows how many went unread.
+ */
+export const NOTE_ENTRY = `
+local function note_entry(history, changes, key, entry, told, entries_max, ttl)
+  if redis.call('RPUSH', history, entry) > tonumber(entries_max) then redis.call('LTRIM', history, -tonumber(entries_max), -1) end
+  redis.call('EXPIRE', history, ttl)
+  local last = redis.call('XREVRANGE', changes, '+', '-', 'COUNT', 1)[1]
+  local nth = last and tonumber(last[2][2]) + 1 or 1
+  redis.call('XADD', changes, 'MAXLEN', '~', ${CHANGES_MAX}, '*', 'nth', string.format('%d', nth), 'key', key, 'entry', told)
+end
+`;
+
+/**
  * A target that refuses everybody is tried for hours: its failures are folded into one entry, or they would push all else out. Whoever is not
  * let through, because the last try is a moment ago, has met the same trouble: between two tries that is no news.
  */
-const NOTE = new Script(`
-local list, entry, entries_max, ttl, fold = KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3], ARGV[4]
+const NOTE = new NamedScript(
+  { keys: ['list', 'changes'], args: ['key', 'entry', 'entries_max', 'ttl', 'fold'] },
+  `${NOTE_ENTRY}
 local last = fold ~= '' and redis.call('LINDEX', list, -1)
 local known = last and cjson.decode(last)
 local new = cjson.decode(entry)
@@ -26,12 +43,12 @@ if known and known.fold == fold and (known.codes == new.codes or known.isPause o
   local folded = new.isPause and known or new
   folded.atMs, folded.attempt, folded.times, folded.firstAtMs = new.atMs, new.attempt, times, first
   redis.call('LSET', list, -1, cjson.encode(folded))
+  redis.call('EXPIRE', list, ttl)
 else
-  redis.call('RPUSH', list, entry)
-  redis.call('LTRIM', list, -entries_max, -1)
+  note_entry(list, changes, key, entry, entry, entries_max, ttl)
 end
-redis.call('EXPIRE', list, ttl)
-`);
+`,
+);
 
 /** Histories as bounded lists in Redis. */
 export class RedisHistory implements History {
@@ -47,25 +64,24 @@ export class RedisHistory implements History {
 
   note(key: string, entry: HistoryEntry): void {
     const folding = foldingOf(entry);
-    NOTE.run(
-      this.#redis,
-      [this.#keys.history(key)],
-      [JSON.stringify({ ...entry, ...folding }), HISTORY_ENTRIES_MAX, this.#ttlS, folding?.fold ?? ''],
-    ).catch(() => undefined);
+    NOTE.run(this.#redis, {
+      keys: { list: this.#keys.history(key), changes: this.#keys.changes },
+      args: {
+        ...{ key, entry: JSON.stringify({ ...entry, ...folding }), fold: folding?.fold ?? '' },
+        ...{ entries_max: HISTORY_ENTRIES_MAX, ttl: this.#ttlS },
+      },
+    }).catch(() => undefined);
   }
 
   async of(key: string): Promise<readonly HistoryEntry[]> {
     const texts = await answered(this.#redis.lrange(this.#keys.history(key), 0, -1));
-    return texts.map((text) => {
-      const {
-        fold: _,
-        codes: __,
-        isPause: ___,
-        ...entry
-      } = JSON.parse(text) as HistoryEntry & Partial<Folding>;
-      return entry;
-    });
+    return texts.map(readEntry);
   }
+}
+
+export function readEntry(text: string): HistoryEntry {
+  const { fold: _, codes: __, isPause: ___, ...entry } = JSON.parse(text) as HistoryEntry & Partial<Folding>;
+  return entry;
 }
 
 interface Folding {

@@ -14,7 +14,7 @@ import { HOLDS } from '../core/leases.ts';
 import { MARK_DIRTY, UNHELD_TTL_S } from '../core/object-life.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
-import { HISTORY_ENTRIES_MAX, historyTtlS } from './history.ts';
+import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from './history.ts';
 
 /** The feed reaches back 30 days, so an event can come again for as long; a few days more for clocks and late walks. */
 const INBOX_TTL_S = 35 * 24 * 3600;
@@ -43,11 +43,11 @@ const ARGS_PER_ITEM = 17;
  *
  * It takes several observations, one after another, each as if it were alone: deliveries that arrive together share a round trip.
  */
-const OBSERVE = new Script(`${HOLDS}${MARK_DIRTY}${FORGOTTEN}
-local dirty, since, journal, forgotten, memory = unpack(KEYS, 1, 5)
+const OBSERVE = new Script(`${HOLDS}${MARK_DIRTY}${FORGOTTEN}${NOTE_ENTRY}
+local dirty, since, journal, forgotten, memory, all_changes = unpack(KEYS, 1, 6)
 local now, this_moment, ttl, history_ttl, unheld_ttl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-local entries_max, journal_ms = tonumber(ARGV[6]), tonumber(ARGV[7])
-local next_key, next_arg = 6, 8
+local entries_max, journal_ms = ARGV[6], tonumber(ARGV[7])
+local next_key, next_arg = 7, 8
 
 local function keys_of_item()
   next_key = next_key + 3
@@ -142,9 +142,8 @@ if walk ~= '' then redis.call('HSET', object, 'w', walk) end
 -- The same again, and later: what was seen in between must not pass for newer.
 if outcome == 'unchanged' and updated > known_updated then redis.call('HSET', object, 'u', updated) end
 if changes or outcome == 'stale' or force then
-  local entries = redis.call('RPUSH', history, entry .. outcome .. '"}')
-  if entries > entries_max then redis.call('LTRIM', history, -entries_max, -1) end
-  redis.call('EXPIRE', history, history_ttl)
+  local whole = entry .. outcome .. '"}'
+  note_entry(history, all_changes, key, whole, whole, entries_max, history_ttl)
 end
 if has_event then
   redis.call('SET', inbox, key .. '|' .. desired .. '|' .. now, 'EX', ttl)
@@ -256,8 +255,8 @@ export class RedisIntakeStore implements IntakeStore {
 
   async #observeAll(items: readonly Item[]): Promise<readonly unknown[]> {
     const nowMs = this.#clock.now();
-    const { dirty, dirtySince, journal, forgotten, memory } = this.#keys;
-    const keys = [dirty, dirtySince, journal, forgotten, memory];
+    const { dirty, dirtySince, journal, forgotten, memory, changes } = this.#keys;
+    const keys = [dirty, dirtySince, journal, forgotten, memory, changes];
     const args: (string | number)[] = [
       nowMs,
       instantKey(new Date(nowMs).toISOString()),

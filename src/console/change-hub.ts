@@ -1,0 +1,160 @@
+// Carries what happens to objects to the pages that show it. Redis is read once for all of them, and only while one is open. Each reader
+// holds a bounded number of changes: the oldest are dropped, and the reader is told how many. No worker waits for any of them.
+import type { Change, ChangeAt, Changes } from '../ports/console.ts';
+import type { Stream } from './stream.ts';
+
+const LOOK_EVERY_MS = 1_000;
+/** Of one reader; as many as a page shows. */
+export const CHANGES_HELD_MAX = 200;
+const BEGINNING: ChangeAt = { id: '0-0', nth: 0 };
+
+/** One open page. */
+export class ChangeReader {
+  readonly stream: Stream;
+  readonly #see: (change: Change) => Change | undefined;
+  readonly #frame: (news: News) => string;
+  #at: ChangeAt;
+  #held: Change[] = [];
+  #missed = 0;
+  #missedTold = 0;
+  #isNew = true;
+
+  constructor(
+    stream: Stream,
+    about: {
+      /** The last change that the page shows. */
+      readonly after: ChangeAt | undefined;
+      /** As somebody may see it; undefined when they do not want to. */
+      readonly see: (change: Change) => Change | undefined;
+      /** As a server-sent event. */
+      readonly frame: (news: News) => string;
+    },
+  ) {
+    this.stream = stream;
+    this.#at = about.after ?? BEGINNING;
+    this.#see = about.see;
+    this.#frame = about.frame;
+  }
+
+  get at(): ChangeAt {
+    return this.#at;
+  }
+
+  /** Oldest first. What is known already is left out. */
+  take(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (!isLater(change.at, this.#at)) continue;
+      if (this.#at.nth > 0) this.#missed += Math.max(0, change.at.nth - this.#at.nth - 1);
+      this.#at = change.at;
+      const seen = this.#see(change);
+      if (seen === undefined) continue;
+      this.#held.push(seen);
+      if (this.#held.length <= CHANGES_HELD_MAX) continue;
+      this.#held.shift();
+      this.#missed += 1;
+    }
+  }
+
+  /** Hands on what is held, unless what was handed on before is still on its way. */
+  give(): void {
+    if (!this.stream.isFree()) return;
+    if (this.#held.length === 0 && this.#missed === this.#missedTold && !this.#isNew) return;
+    const news = { changes: this.#held, missed: this.#missed, at: this.#at };
+    this.#isNew = false;
+    this.#held = [];
+    this.#missedTold = this.#missed;
+    this.stream.send(this.#frame(news));
+  }
+}
+
+export interface News {
+  /** Oldest first. */
+  readonly changes: readonly Change[];
+  /** That were not handed on since the page connected. */
+  readonly missed: number;
+  /** Where the page goes on when it connects again. */
+  readonly at: ChangeAt;
+}
+
+export class ChangeHub {
+  readonly #changes: Changes;
+  readonly #readers = new Set<ChangeReader>();
+  #at: ChangeAt = BEGINNING;
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
+  }
+
+  get size(): number {
+    return this.#readers.size;
+  }
+
+  add(reader: ChangeReader): void {
+    // Whoever knows least decides from where Redis is read.
+    if (this.#readers.size === 0 || isLater(this.#at, reader.at)) this.#at = reader.at;
+    this.#readers.add(reader);
+    this.#wait(0);
+  }
+
+  remove(reader: ChangeReader): void {
+    this.#readers.delete(reader);
+  }
+
+  endAll(): void {
+    clearTimeout(this.#timer);
+    for (const { stream } of this.#readers) stream.end();
+    this.#readers.clear();
+  }
+
+  /** Never rejects: what cannot be read now is read at the next look. */
+  async look(): Promise<void> {
+    await Promise.all([...this.#readers].map((reader) => this.#ask(reader)));
+    const from = this.#at;
+    const news = await this.#changes.after(from.id).catch(() => []);
+    const last = news.at(-1);
+    // Somebody who knows less has come meanwhile: the next look begins there.
+    if (last !== undefined && this.#at === from) this.#at = last.at;
+    for (const reader of this.#readers) {
+      reader.take(news);
+      reader.give();
+    }
+  }
+
+  async #ask(reader: ChangeReader): Promise<void> {
+    const mayListen = await reader.stream.mayListen().catch(() => true);
+    if (mayListen) return;
+    this.remove(reader);
+    reader.stream.end();
+  }
+
+  #wait(forMs = LOOK_EVERY_MS): void {
+    if (this.#timer !== undefined || this.#isLooking || this.#readers.size === 0) return;
+    this.#timer = setTimeout(async () => {
+      this.#timer = undefined;
+      this.#isLooking = true;
+      await this.look();
+      this.#isLooking = false;
+      this.#wait();
+    }, forMs).unref();
+  }
+}
+
+const ID = /^(\d{1,15})-(\d{1,15})\.(\d{1,15})$/;
+
+export function changeAtText({ id, nth }: ChangeAt): string {
+  return `${id}.${nth}`;
+}
+
+/** Undefined for anything else. */
+export function changeAtIn(text: string): ChangeAt | undefined {
+  const found = ID.exec(text);
+  return found === null ? undefined : { id: `${found[1]}-${found[2]}`, nth: Number(found[3]) };
+}
+
+function isLater(a: ChangeAt, b: ChangeAt): boolean {
+  const [aMs = 0, aSeq = 0] = a.id.split('-').map(Number);
+  const [bMs = 0, bSeq = 0] = b.id.split('-').map(Number);
+  return aMs > bMs || (aMs === bMs && aSeq > bSeq);
+}

@@ -1,0 +1,53 @@
+import type { ServerResponse } from 'node:http';
+import type { ConsoleAccess } from '../ports/console.ts';
+import { COMMON_HEADERS } from './headers.ts';
+
+/** A reader who takes nothing for so long is let go: the browser comes back by itself. */
+const STUCK_LOOKS_MAX = 30;
+/** Looks between two questions whether the session still stands. */
+const SESSION_ASKED_EVERY = 5;
+
+/** The way to one page. It never holds more than one event beside what the socket takes. */
+export class Stream {
+  readonly #raw: ServerResponse;
+  readonly #session: { readonly token: string; readonly access: Pick<ConsoleAccess, 'session'> };
+  #looks = 0;
+  #stuckLooks = 0;
+
+  constructor(
+    raw: ServerResponse,
+    session: { readonly token: string; readonly access: Pick<ConsoleAccess, 'session'> },
+  ) {
+    this.#raw = raw;
+    this.#session = session;
+    raw.writeHead(200, { ...COMMON_HEADERS, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+    raw.write('retry: 2000\n\n');
+  }
+
+  /** Asked at each look. Whoever takes nothing for long is let go. */
+  isFree(): boolean {
+    if (this.#raw.writableLength === 0) {
+      this.#stuckLooks = 0;
+      return true;
+    }
+    this.#stuckLooks += 1;
+    if (this.#stuckLooks > STUCK_LOOKS_MAX) this.#raw.destroy();
+    return false;
+  }
+
+  send(event: string): void {
+    this.#raw.write(event);
+  }
+
+  async mayListen(): Promise<boolean> {
+    this.#looks += 1;
+    if (this.#looks % SESSION_ASKED_EVERY !== 0) return true;
+    const isOver = (await this.#session.access.session(this.#session.token)) === undefined;
+    if (isOver) this.#raw.write('event: ended\ndata: 1\n\n');
+    return !isOver;
+  }
+
+  end(): void {
+    this.#raw.end();
+  }
+}
