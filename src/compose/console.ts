@@ -7,6 +7,7 @@ import { findObjects } from '../operator/find.ts';
 import { PeopleIndex } from '../operator/people-index.ts';
 import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
+import type { Usage } from '../ops/usage.ts';
 import { requestResyncOnce } from '../upkeep/resync/resync-request.ts';
 import type { Core } from './core.ts';
 import { explainParts } from './explain-parts.ts';
@@ -16,7 +17,12 @@ import { openReplays } from './replays.ts';
 /** The web console over the stores of a worker; none when it is switched off. */
 export function consolePlugins(
   core: Core,
-  about: { readonly status: StatusSource; readonly version: string; readonly pace: Pick<Pace, 'read'> },
+  about: {
+    readonly status: StatusSource;
+    readonly version: string;
+    readonly pace: Pick<Pace, 'read'>;
+    readonly usage: Pick<Usage, 'read'>;
+  },
 ) {
   const { config, store, queues, directory, clock, log } = core;
   if (!config.console.isEnabled) return [];
@@ -36,6 +42,7 @@ export function consolePlugins(
           what,
           id,
         ),
+      platformBudget: () => core.remotes.platform.budget(),
       workersSince: (sinceMs) => store.processes.seenSince(sinceMs),
       ...{ changes: store.changes, mirrors: config.mirrors.map(({ name }) => name) },
       ...{ journal: store.journal, known: store.known, leases: store.leases },

@@ -80,7 +80,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
       ...[webhookRoute(webhookParts(core, { watch, refused })), calendarWatch.plugin],
       ...feedRoutes(core),
       ...consentPlugins(core),
-      ...consolePlugins(core, { status, version, pace: metrics.pace }),
+      ...consolePlugins(core, { status, version, pace: metrics.pace, usage: metrics.usage }),
     ],
   });
   const { url } = await server.listen(config.http);

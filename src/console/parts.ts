@@ -3,6 +3,7 @@ import type { EntityKey } from '../domain/entity.ts';
 import type { ExplainParts } from '../ops/explain.ts';
 import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
+import type { Usage } from '../ops/usage.ts';
 import type {
   ActLog,
   Changes,
@@ -16,6 +17,7 @@ import type {
 import type { Journal } from '../ports/intake.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { Memory } from '../ports/memory.ts';
+import type { PlatformBudget } from '../ports/quotas.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { DeadLetters, KnownObjects, WorkQueue } from '../ports/work.ts';
 import type { ComparisonSession } from './comparison.ts';
@@ -33,6 +35,9 @@ export interface ConsoleParts {
   readonly status: StatusSource;
   /** How much this worker wrote lately, and how late. */
   readonly pace: Pick<Pace, 'read'>;
+  /** What this worker has used the request budgets for within the last minute. */
+  readonly usage: Pick<Usage, 'read'>;
+  readonly platformBudget: () => Promise<PlatformBudget>;
   /** Workers that were there since then. */
   readonly workersSince: (sinceMs: number) => Promise<readonly WorkerSeen[]>;
   /** The objects that an id may mean; `what` as of `findObjects`. */

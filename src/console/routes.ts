@@ -115,12 +115,14 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
 
 async function answerHome(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   prepareSearch(parts, visit);
-  const [report, workers] = await Promise.all([
+  const [report, workers, platform] = await Promise.all([
     parts.status.read(),
     parts.workersSince(visit.nowMs - WORKER_SEEN_MS),
+    parts.platformBudget(),
   ]);
   const charted = { hour: parts.pace.read(60, 1), day: parts.pace.read(96, 15) };
-  return homePage(forEyes(visit, report), { workers, charted }, visit);
+  const used = forEyes(visit, parts.usage.read());
+  return homePage(forEyes(visit, report), { workers, charted, budgets: { platform, used } }, visit);
 }
 
 /** Whoever signs in may search next: what that takes long for is done while they look. */

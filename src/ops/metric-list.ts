@@ -76,6 +76,11 @@ export const COUNTERS: readonly MetricDeclaration[] = [
     labels: ['outcome'],
   },
   {
+    name: 'google_requests_total',
+    help: 'Requests to Google by budget and rank: live, catch-up, list.',
+    labels: ['budget', 'rank'],
+  },
+  {
     name: 'platform_requests_total',
     help: 'Requests to the platform by operation and HTTP status; no-answer when there was none.',
     labels: ['operation', 'status'],

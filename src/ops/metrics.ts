@@ -10,6 +10,7 @@ import { COUNTERS, HISTOGRAMS, LAG, type MetricDeclaration } from './metric-list
 import { Pace } from './pace.ts';
 import { maskText } from './personal-data.ts';
 import type { StatusReport } from './status-report.ts';
+import { Usage } from './usage.ts';
 
 export interface Metrics {
   readonly meter: Meter;
@@ -22,6 +23,8 @@ export interface Metrics {
   lag(): Lag;
   /** Of this process, by the minutes of the last day. */
   readonly pace: Pick<Pace, 'read'>;
+  /** Of this process, over the last minute. */
+  readonly usage: Pick<Usage, 'read'>;
 }
 
 export function createMetrics(): Metrics {
@@ -29,12 +32,19 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const lags = new RecentLags();
   const pace = new Pace();
+  const usage = new Usage();
   const gauges = new StatusGauges(registry);
   const alerts = new AlertGauge(registry);
   return {
-    meter: new PrometheusMeter(registry, (seconds) => {
-      lags.add(seconds);
-      pace.add(seconds);
+    meter: new PrometheusMeter(registry, {
+      onLag(seconds) {
+        lags.add(seconds);
+        pace.add(seconds);
+      },
+      onCount(counter, { budget = '', rank = '', operation = '' }) {
+        if (counter === 'google_requests_total') usage.add(budget, rank);
+        if (counter === 'platform_requests_total') usage.add('platform', operation);
+      },
     }),
     text: (report) => {
       gauges.show(report);
@@ -44,19 +54,25 @@ export function createMetrics(): Metrics {
     showAlerts: (standing) => alerts.show(standing),
     lag: () => lags.read(),
     pace,
+    usage,
   };
 }
 
 type Labels = Readonly<Record<string, string>>;
 
+interface Listener {
+  onLag(seconds: number): void;
+  onCount(counter: string, labels: Labels): void;
+}
+
 /** Never throws: a wrong name or number is counted itself, because work must not fail over being counted. */
 class PrometheusMeter implements Meter {
   readonly #counters = new Map<string, { metric: Counter; labels: readonly string[] }>();
   readonly #histograms = new Map<string, { metric: Histogram; labels: readonly string[] }>();
-  readonly #onLag: (seconds: number) => void;
+  readonly #listener: Listener;
   readonly #misused: Counter;
 
-  constructor(registry: Registry, onLag: (seconds: number) => void) {
+  constructor(registry: Registry, listener: Listener) {
     const registers = [registry];
     for (const { bucketsS, ...told } of HISTOGRAMS) {
       const metric = new Histogram({ ...describe(told), buckets: [...bucketsS], registers });
@@ -74,13 +90,16 @@ class PrometheusMeter implements Meter {
       labelNames: ['metric'],
       registers,
     });
-    this.#onLag = onLag;
+    this.#listener = listener;
   }
 
   add(counter: string, labels: Labels = {}, by = 1): void {
     const known = this.#counters.get(counter);
     if (known === undefined || !isCountable(by)) this.#misused.inc({ metric: counter });
-    else known.metric.inc(pick(known.labels, labels), by);
+    else {
+      known.metric.inc(pick(known.labels, labels), by);
+      this.#listener.onCount(counter, labels);
+    }
   }
 
   observe(histogram: string, seconds: number, labels: Labels = {}): void {
@@ -92,7 +111,7 @@ class PrometheusMeter implements Meter {
     // The platform's clock and ours differ: what seems to have arrived before it happened took no time.
     const elapsed = Math.max(0, seconds);
     known.metric.observe(pick(known.labels, labels), elapsed);
-    if (histogram === LAG) this.#onLag(elapsed);
+    if (histogram === LAG) this.#listener.onLag(elapsed);
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { TerminalError } from '../domain/errors.ts';
 import type { EventReader, PlatformReader, WebhookEndpoints } from '../ports/platform.ts';
+import type { PlatformBudget } from '../ports/quotas.ts';
 import type { Log, Meter } from '../ports/runtime.ts';
 import { type Clock, steadyClock } from '../ports/runtime.ts';
 import { AppointmentsApi } from './api/appointments.ts';
@@ -54,6 +55,8 @@ export interface PlatformClient {
   readonly events: EventsApi;
   readonly reader: PlatformReader & EventReader;
   readonly endpoints: WebhookEndpoints;
+  /** What the platform has told of its request budget. */
+  budget(): Promise<PlatformBudget>;
   /** How the platform takes the key, as last seen by this process. */
   state(): PlatformState;
   /** Called after every change of `state()`. Returns the way to stop listening. */
@@ -104,6 +107,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
       ...{ services, resources, branches, events },
     }),
     endpoints: new ApiWebhookEndpoints(webhookEndpoints),
+    budget: () => rate.budget(),
     state: () => breaker.state(),
     onState: (listener) => breaker.onState(listener),
   };

@@ -98,6 +98,17 @@ export interface QuotaState {
   readonly waiting: number;
 }
 
+/** What the platform has told of its request budget, as this process knows it. */
+export interface PlatformBudget {
+  /** Requests of one window; undefined until the platform has said it. */
+  readonly limit: number | undefined;
+  readonly left: number | undefined;
+  /** Until everything may be spent again; 0 when nobody knows. */
+  readonly renewedInMs: number;
+  /** Until when no process calls; 0 when they may. */
+  readonly pausedForMs: number;
+}
+
 /** Who waits for which quota, shared by all processes. */
 export interface QuotaLedger {
   /** `key` (an object or a spreadsheet) waits for these budgets until then, epoch milliseconds. */

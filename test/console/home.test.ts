@@ -49,6 +49,26 @@ test('shows how much was written within the last hour and day, and how late', as
   expect([...text.matchAll(/<rect /g)]).toHaveLength(1 + 1 + 2 + 2);
 });
 
+test('tells of each budget what is used, what for, and who waits, and of the platform what it has told', async () => {
+  const stand = await openConsole();
+  const quota = { target: undefined, limit: 600, pausedUntilMs: undefined, reason: undefined };
+  stand.stores.quotas = [{ ...quota, name: 'google-calendar:k1', spent: 212, admitted: 400, waiting: 3 }];
+  stand.stores.platformBudget = { limit: 600, left: 450, renewedInMs: 19_500, pausedForMs: 0 };
+  for (let count = 0; count < 40; count += 1) stand.usage.add('google-calendar:k1', 'live');
+  stand.usage.add('google-calendar:k1', 'list');
+  stand.usage.add('google-calendar:k2', 'list');
+  for (let count = 0; count < 7; count += 1) stand.usage.add('platform', 'events.list');
+  const { text } = await (await stand.signIn('viewer')).get('/console');
+  const table = text.slice(text.indexOf('id="quotas"'), text.indexOf('id="workers"'));
+  const words = table.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+  expect(words).toMatch(/Platform .*150 of 600 renewed in 20 s event feed: 7 – /);
+  expect(words).toMatch(
+    /Google Calendar k1 .*212 of 600 400 a minute admitted after refusals live work: 40 reading whole lists: 1 3 /,
+  );
+  stand.clock.advance(61_000);
+  expect((await (await stand.signIn('viewer')).get('/console')).text).not.toContain('event feed: 7');
+});
+
 test('names the workers and their versions, this one and others', async () => {
   const stand = await openConsole();
   const { text } = await (await stand.signIn('viewer')).get('/console');

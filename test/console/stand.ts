@@ -11,6 +11,7 @@ import { createHttpServer } from '../../src/ops/http-server.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { Pace } from '../../src/ops/pace.ts';
 import { createStatusSource } from '../../src/ops/status.ts';
+import { Usage } from '../../src/ops/usage.ts';
 import { KeptReplayRuns } from '../../src/upkeep/replay/replay-runs.ts';
 import { requestResyncOnce } from '../../src/upkeep/resync/resync-request.ts';
 import { KeptLog } from '../doubles/listener.ts';
@@ -61,6 +62,7 @@ async function openConsole(
   const status = createStatusSource(stores.parts());
   const queued: string[] = [];
   const pace = new Pace(clock);
+  const usage = new Usage(clock);
   const queue = { add: (keys: readonly string[]) => queued.push(...keys) };
   const replays = new KeptReplayRuns({ ...store, queue, clock });
   const own: ConsoleParts = {
@@ -72,6 +74,8 @@ async function openConsole(
       queue,
     },
     pace,
+    usage,
+    platformBudget: async () => stores.platformBudget,
     workersSince: async () => [
       { pid: 4_711, version: '1.2.2', atMs: clock.now() - 3_000, isThis: false },
       { pid: process.pid, version: '1.2.3', atMs: clock.now(), isThis: true },
@@ -110,7 +114,7 @@ async function openConsole(
     () => server.close(),
   );
   return {
-    ...{ redisUrl: redis.url, url, store, stores, clock, log, queued, pace, parts: own, replays },
+    ...{ redisUrl: redis.url, url, store, stores, clock, log, queued, pace, usage, parts: own, replays },
     async offer(role: Role, who = 'anna'): Promise<string> {
       return store.consoleAccess.offer({ role, who }, 10 * 60_000);
     },

@@ -4,7 +4,7 @@ import type { DeadLetter, Problem } from '../../src/domain/work.ts';
 import type { Lag } from '../../src/ops/lag.ts';
 import type { StatusParts } from '../../src/ops/status.ts';
 import type { Channel } from '../../src/ports/calendars.ts';
-import type { QuotaState } from '../../src/ports/quotas.ts';
+import type { PlatformBudget, QuotaState } from '../../src/ports/quotas.ts';
 import { HandClock } from './hand-clock.ts';
 
 const UNREAD = {
@@ -36,6 +36,7 @@ export class StatusStores {
   rows: { spreadsheetId: string; rows: number }[] = [];
   problems: Problem[] = [];
   quotas: QuotaState[] = [];
+  platformBudget: PlatformBudget = { limit: undefined, left: undefined, renewedInMs: 0, pausedForMs: 0 };
   inFlight: number | undefined = 0;
   /** How late writes were lately. */
   lag: Lag = { p50: null, p99: null, samples: 0 };

@@ -293,6 +293,22 @@ test('a shared pause that cannot be read or written stops nobody', async () => {
   expect(seen).toHaveLength(2);
 });
 
+test('what is left of the budget can be asked for, without a call', async () => {
+  const clock = new TestClock();
+  const { url } = await stands.answering(() => ok(budget(600, 450, 20)));
+  const client = clientFor(url, { clock, steady: clock });
+  expect(await client.budget()).toEqual({
+    limit: undefined,
+    left: undefined,
+    renewedInMs: 0,
+    pausedForMs: 0,
+  });
+  await client.contacts.list();
+  expect(await client.budget()).toEqual({ limit: 600, left: 450, renewedInMs: 20_000, pausedForMs: 0 });
+  clock.advance(20_000);
+  expect(await client.budget()).toEqual({ limit: 600, left: 600, renewedInMs: 0, pausedForMs: 0 });
+});
+
 /** The platform's limit as its document words it: so many calls a minute, told in whole seconds. */
 class FixedWindow {
   refused = 0;

@@ -10,15 +10,17 @@ import type { Words } from '../words/en.ts';
 import { adviceText } from './advice.ts';
 import { type Charted, charts } from './charts.ts';
 import { needsOf } from './needs.ts';
+import { type Budgets, quotasTable } from './quotas.ts';
 import { sourcesTable } from './sources.ts';
 import { ago, moment, secondsBetween } from './times.ts';
 
 export function homePage(
   report: StatusReport,
-  { workers, charted }: { readonly workers: readonly WorkerSeen[]; readonly charted: Charted },
+  about: { readonly workers: readonly WorkerSeen[]; readonly charted: Charted; readonly budgets: Budgets },
   { words }: Visit,
 ): Page {
   const { home } = words;
+  const { workers, charted, budgets } = about;
   const { mood } = judge(report);
   return {
     title: home[mood],
@@ -30,7 +32,7 @@ ${needs(report, words)}
 <section aria-labelledby="now"><h2 id="now">${home.now}</h2>${tiles(report, words)}${charts(charted, words)}</section>
 <section aria-labelledby="sources"><h2 id="sources">${home.sources}</h2>${sourcesTable(report, words)}</section>
 ${holes(report, words)}
-<section aria-labelledby="quotas"><h2 id="quotas">${home.quotas}</h2>${quotas(report, words)}</section>
+<section aria-labelledby="quotas"><h2 id="quotas">${home.quotas}</h2>${quotasTable(report, budgets, words)}</section>
 <section aria-labelledby="workers"><h2 id="workers">${home.workers}</h2>${workersTable(report, workers, words)}</section>
 </div>`,
   };
@@ -90,22 +92,6 @@ ${real
   )}
 ${real.length > HOLES_SHOWN_MAX && html`<li>${home.more(real.length - HOLES_SHOWN_MAX)}</li>`}
 </ul></section>`;
-}
-
-function quotas({ quotas: all, at }: StatusReport, words: Words): Markup {
-  const { home, number } = words;
-  if (all.length === 0) return html`<p class="muted">${home.unused}</p>`;
-  return html`<div class="scroll"><table><thead><tr><th scope="col">${home.budget}</th><th scope="col">${home.spent}</th><th scope="col" class="n">${home.waiting}</th></tr></thead><tbody>
-${all.map(
-  ({ name, target, spent, limit, admitted, waiting, paused_until }) => html`<tr><th scope="row">${name}${
-    target !== null && html` <span class="small">${target}</span>`
-  }</th>
-<td><meter min="0" max="${limit}" value="${Math.min(spent, limit)}">${home.spentOf(spent, limit)}</meter> ${home.spentOf(spent, limit)}${
-    admitted < limit && html`<br><span class="small">${home.lowered(admitted)}</span>`
-  }${paused_until !== null && html`<br><span class="small">${home.pausedUntil}${moment(paused_until, at)}</span>`}</td>
-<td class="n" data-label="${home.waiting}">${number(waiting)}</td></tr>`,
-)}
-</tbody></table></div>`;
 }
 
 /** The one that answers is always there, also where processes cannot be told from each other. */

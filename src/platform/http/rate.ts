@@ -3,6 +3,7 @@
  * In: the facts of every answer. Out: how long a call has to wait. It never sleeps: the job layer waits, not a socket.
  * It counts its own calls between answers, so that calls in flight together do not all spend the last one.
  */
+import type { PlatformBudget } from '../../ports/quotas.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';
 import type { PauseStore } from './pause.ts';
 import type { RateFacts } from './rate-headers.ts';
@@ -50,6 +51,13 @@ export class RateGate {
   async pausedForMs(): Promise<number> {
     const sharedMs = await this.#sharedLeftMs();
     return Math.max(this.#pausedUntilMs - this.#clock.now(), sharedMs, 0);
+  }
+
+  async budget(): Promise<PlatformBudget> {
+    const pausedForMs = await this.pausedForMs();
+    this.#roll();
+    const renewedInMs = this.#resetAtMs === 0 ? 0 : this.#resetAtMs - this.#clock.now();
+    return { limit: this.#limit, left: this.#left, renewedInMs, pausedForMs };
   }
 
   /** Milliseconds until this rank may call again; 0 when it may now. Follow it with `take` before anything is awaited. */
