@@ -69,7 +69,7 @@ function counted(budget: Budget, meter: Meter): Budget {
   return {
     async spend(name, spending) {
       const admission = await budget.spend(name, spending);
-      meter.add('google_requests_total', { budget: name, rank: spending?.rank ?? 'live' });
+      meter.add('slotbridge_google_requests_total', { budget: name, rank: spending?.rank ?? 'live' });
       return admission;
     },
     refused: (admission, refusal) => budget.refused(admission, refusal),

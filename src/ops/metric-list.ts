@@ -76,7 +76,7 @@ export const COUNTERS: readonly MetricDeclaration[] = [
     labels: ['outcome'],
   },
   {
-    name: 'google_requests_total',
+    name: 'slotbridge_google_requests_total',
     help: 'Requests to Google by budget and rank: live, catch-up, list.',
     labels: ['budget', 'rank'],
   },

@@ -42,7 +42,7 @@ export function createMetrics(): Metrics {
         pace.add(seconds);
       },
       onCount(counter, { budget = '', rank = '', operation = '' }) {
-        if (counter === 'google_requests_total') usage.add(budget, rank);
+        if (counter === 'slotbridge_google_requests_total') usage.add(budget, rank);
         if (counter === 'platform_requests_total') usage.add('platform', operation);
       },
     }),

@@ -58,7 +58,7 @@ test('the list shows what happened to objects, the newest first, each with a lin
   expect(rows).toHaveLength(4);
   expect(rows[0]).toContain(`href="/console/object/appointment/${VERA.id}"`);
   expect(rows[0]).toContain('mirrors.staff.staff_edits');
-  expect(rows[1]).toContain('tab-not-found (contacts)');
+  expect(rows[1]).toContain('tab-not-found, contacts');
   expect(rows[3]).toContain('received by webhook');
 });
 

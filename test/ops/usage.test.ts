@@ -29,7 +29,7 @@ test('there is an end to what is counted apart', () => {
 test('what the metrics count of requests is what a budget was used for', () => {
   const { meter, usage } = createMetrics();
   meter.add('platform_requests_total', { operation: 'slots.find', status: '200' });
-  meter.add('google_requests_total', { budget: 'google-sheets-read:k', rank: 'list' });
+  meter.add('slotbridge_google_requests_total', { budget: 'google-sheets-read:k', rank: 'list' });
   meter.add('slotbridge_webhooks_total', { outcome: 'taken' });
   expect(usage.read()).toEqual([
     { budget: 'platform', purpose: 'slots.find', requests: 1 },

@@ -5,7 +5,7 @@ import { moment } from './times.ts';
 
 /** Who did what, when and why. */
 export function actsPage(newest: readonly Act[], { words, nowMs }: Visit): Page {
-  const { acts, roles } = words;
+  const { acts, roles, codes } = words;
   const now = new Date(nowMs).toISOString();
   const rows = newest.map(
     ({
@@ -21,7 +21,8 @@ export function actsPage(newest: readonly Act[], { words, nowMs }: Visit): Page 
 <td>${acts.names[what] ?? what}${chosen !== undefined && html`, ${acts.count(done, chosen)}`}${Object.entries(
       about,
     ).map(
-      ([name, value]) => html`<br><span class="small">${name} ${value}</span>`,
+      ([name, value]) =>
+        html`<br><span class="small">${codes.idNames[name] ?? name}: ${name === 'code' ? codes.failure(value) : value}</span>`,
     )}</td><td>${why}</td></tr>`,
   );
   return {

@@ -1,5 +1,4 @@
 import type { Difference } from '../../domain/difference.ts';
-import { countDifferences } from '../../ops/audit-text.ts';
 import { html, type Markup } from '../html.ts';
 import { formToken } from '../layout.ts';
 import type { Page, Visit } from '../visit.ts';
@@ -59,21 +58,25 @@ function result(shown: Shown, visit: Visit): Markup {
   }
   const unread = Object.entries(summary.unread);
   return html`<section class="hero ${count === 0 && unread.length === 0 ? 'well' : 'wrong'}"><h2>${compare.found(count)}</h2>${begun}
-<p>${compare.compared(objects, summary.standing)}</p>${unread.map(([place, code]) => html`<p class="small">${compare.unread(place, code)}</p>`)}</section>
+<p>${compare.compared(objects, summary.standing)}</p>${unread.map(([place, code]) => html`<p class="small">${compare.unread(place, words.codes.failure(code))}</p>`)}</section>
 ${count > 0 && table(shown, visit)}`;
 }
 
 function table({ differences, count }: Shown, { words }: Visit): Markup {
-  const { compare, home, letters } = words;
+  const { compare, home, letters, codes } = words;
+  const counts = differences.reduce((counted, { what, why }) => {
+    const name = `${codes.differences[what]}, ${codes.reasons[why]}`;
+    return counted.set(name, (counted.get(name) ?? 0) + 1);
+  }, new Map<string, number>());
   const rest = count - Math.min(differences.length, SHOWN_MAX);
-  return html`<ul class="plain row">${Object.entries(countDifferences(differences)).map(([name, some]) => html`<li><span class="badge">${words.number(some)}</span> ${name}</li>`)}</ul>
+  return html`<ul class="plain row">${[...counts].map(([name, some]) => html`<li><span class="badge">${words.number(some)}</span> ${name}</li>`)}</ul>
 <p><a class="button second" href="/console/compare.csv" download>${words.acts.download}</a></p>
 <div class="scroll spaced"><table><thead><tr><th scope="col">${letters.object}</th><th scope="col">${compare.what}</th><th scope="col">${compare.why}</th><th scope="col">${compare.where}</th></tr></thead><tbody>
 ${differences
   .slice(0, SHOWN_MAX)
   .map(
     ({ key, what, why, mirror, place, name }) =>
-      html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th><td>${what}</td><td>${why}</td><td>${mirror}<br><span class="small">${place}${name !== undefined && `, ${name}`}</span></td></tr>`,
+      html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th><td>${codes.differences[what]}</td><td>${codes.reasons[why]}</td><td>${mirror}<br><span class="small">${place}${name !== undefined && `, ${name}`}</span></td></tr>`,
   )}
 </tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}`;
 }

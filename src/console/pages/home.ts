@@ -86,7 +86,7 @@ ${real
   .slice(0, HOLES_SHOWN_MAX)
   .map(
     ({ source, cause, from, to }) =>
-      html`<li>${home.holeOf(source, cause)}: ${
+      html`<li>${home.holeOf(words.codes.holeSources[source] ?? source, words.codes.causes[cause] ?? cause)}: ${
         from === null ? home.beginning : moment(from, at)
       } – ${to === null ? home.growing : moment(to, at)}</li>`,
   )}

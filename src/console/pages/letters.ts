@@ -43,7 +43,11 @@ ${causes(chosen, visit)}
 ${table(chosen, visit)}`;
 }
 
-function filterForm(all: readonly KeptLetter[], filter: LetterFilter, { letters, frame }: Words): Markup {
+function filterForm(
+  all: readonly KeptLetter[],
+  filter: LetterFilter,
+  { letters, frame, codes }: Words,
+): Markup {
   const reasons = all.flatMap((letter) => letter.reasons);
   const choice = (name: 'mirror' | 'code' | 'place', values: readonly (string | undefined)[]) => {
     const known = [...new Set([...values, filter[name]])].flatMap((value) => value ?? []).sort();
@@ -52,7 +56,7 @@ function filterForm(all: readonly KeptLetter[], filter: LetterFilter, { letters,
       letters.fields[name],
       letters.any,
       filter[name],
-      known.slice(0, CHOICES_MAX).map((value) => [value, value]),
+      known.slice(0, CHOICES_MAX).map((value) => [value, name === 'code' ? codes.failure(value) : value]),
     );
   };
   const ages = Object.keys(AGES).map((age) => [age, letters.ages[age as keyof typeof AGES]] as const);
@@ -106,7 +110,7 @@ function causes(chosen: readonly KeptLetter[], { words, nowMs }: Visit): Markup 
   if (classes.length === 0) return html`<p class="muted">${letters.none}</p>`;
   const now = new Date(nowMs).toISOString();
   const card = ({ code, mirror, message, advice, count, newest }: LetterClass) => html`<li class="card wrong">
-<h2 class="h3"><a href="/console/letters?${toQuery({ code, mirror })}">${code}</a> <span class="badge">${words.number(count)}</span></h2>
+<h2 class="h3"><a href="/console/letters?${toQuery({ code, mirror })}">${words.codes.failure(code)}</a> <span class="badge">${words.number(count)}</span></h2>
 <p class="small">${letters.inMirror(mirror)}, ${letters.newest(ago(newest, now, words))}</p>
 <p lang="en">${message}</p>${adviceText(advice)}</li>`;
   return html`<ul class="cards">${classes.slice(0, CAUSES_SHOWN_MAX).map(card)}</ul>${
@@ -128,7 +132,7 @@ ${chosen.slice(0, LETTERS_SHOWN_MAX).map(
     atMs,
     attempts,
   }) => html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th>
-<td>${reasons.map(({ mirror, code }) => `${code} (${mirror})`).join(', ')}</td><td data-label="${letters.since}">${ago(new Date(atMs).toISOString(), now, words)}</td><td class="n" data-label="${letters.attempts}">${words.number(attempts)}</td></tr>`,
+<td>${reasons.map(({ mirror, code }) => `${words.codes.failure(code)}, ${mirror}`).join('; ')}</td><td data-label="${letters.since}">${ago(new Date(atMs).toISOString(), now, words)}</td><td class="n" data-label="${letters.attempts}">${words.number(attempts)}</td></tr>`,
 )}
 </tbody></table></div>${rest > 0 && html`<p class="small">${words.home.more(rest)}</p>`}`;
 }

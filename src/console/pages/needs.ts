@@ -36,7 +36,7 @@ export function needsOf(report: StatusReport, words: Words): readonly Need[] {
   ];
   return [
     ...problems.map(({ target, code, message, advice, since }) => ({
-      ...{ title: `${target}: ${code}`, message, lang: 'en' },
+      ...{ title: `${words.codes.target(target)}: ${words.codes.failure(code)}`, message, lang: 'en' },
       since: home.since(words.duration(secondsBetween(since, at))),
       ...(advice === null ? {} : { advice }),
       ...(WAIT_FOR_APPROVAL.has(code) ? { link: APPROVALS } : {}),
@@ -44,7 +44,7 @@ export function needsOf(report: StatusReport, words: Words): readonly Need[] {
     ...Object.entries(dead_letters.by_code)
       .sort(([, a], [, b]) => b - a)
       .map(([code, count]) => ({
-        title: `${home.lettersOf(count)}: ${code}`,
+        title: `${home.lettersOf(count)}: ${words.codes.failure(code)}`,
         link: WAIT_FOR_APPROVAL.has(code) ? APPROVALS : `/console/letters?${new URLSearchParams({ code })}`,
         ...(LETTER_ADVICE[code] === undefined ? {} : { advice: LETTER_ADVICE[code] }),
       })),

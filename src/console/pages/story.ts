@@ -75,13 +75,13 @@ ${field(story.fields.name, name)}${field(story.fields.phone, phone)}${field(stor
 </dl></section>`;
 }
 
-function letters({ dead_letters, key }: Explanation, { story }: Words): Markup | undefined {
+function letters({ dead_letters, key }: Explanation, { story, codes }: Words): Markup | undefined {
   if (dead_letters.length === 0) return undefined;
   const reasons = dead_letters.flatMap((letter) => letter.reasons);
   return html`<section aria-labelledby="given-up"><h2 id="given-up">${story.givenUp}</h2><ul class="cards">
 ${reasons.map(
   (reason) =>
-    html`<li class="card wrong"><h3>${reason.mirror}: ${reason.code}</h3><p lang="en">${reason.message}</p>${adviceText(adviceFor(reason))}</li>`,
+    html`<li class="card wrong"><h3>${reason.mirror}: ${codes.failure(reason.code)}</h3><p lang="en">${reason.message}</p>${adviceText(adviceFor(reason))}</li>`,
 )}
 </ul><p><a class="button second" href="/console/letters?${new URLSearchParams({ key }).toString()}">${story.showLetters}</a></p></section>`;
 }

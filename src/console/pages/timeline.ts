@@ -20,7 +20,7 @@ export function moodOf(entry: HistoryEntry): string {
 }
 
 export function toldEntry(entry: HistoryEntry, { words, may }: Visit): Markup {
-  const { story } = words;
+  const { story, codes } = words;
   switch (entry.what) {
     case 'seen':
       return html`<strong>${story.seen(story.vias[entry.via] ?? entry.via)}</strong>: ${story.outcomes[entry.outcome] ?? entry.outcome}${
@@ -28,19 +28,24 @@ export function toldEntry(entry: HistoryEntry, { words, may }: Visit): Markup {
         html`<br><span class="code small">${entry.eventType ?? ''} ${entry.eventId}</span>`
       }`;
     case 'mirrored': {
-      const actions = Object.entries(entry.actions).map(([mirror, action]) => `${mirror} ${action}`);
+      const actions = Object.entries(entry.actions).map(
+        ([mirror, action]) => `${mirror} ${codes.actions[action] ?? action}`,
+      );
       return html`<strong>${story.mirrored(entry.rev)}</strong>: ${actions.join(', ') || story.nothingToWrite}`;
     }
     case 'failed': {
-      const reasons = entry.reasons.map(({ mirror, code }) => `${code} (${mirror})`).join(', ');
+      const reasons = entry.reasons.map(({ mirror, code }) => `${codes.failure(code)}, ${mirror}`).join(', ');
       return html`<strong>${reasons}</strong>${entry.times !== undefined && `, ${story.times(entry.times)}`}: ${
         story.ends[entry.next] ?? entry.next
       }`;
     }
     case 'acted':
-      return html`<strong>${entry.by}: ${entry.code}</strong>${
+      return html`<strong>${codes.by(entry.by)}: ${codes.decision(entry.code)}</strong>${
         entry.rule !== undefined && html` <span class="code small">${entry.rule}</span>`
-      }${idsOf(entry, may('see-people')).map(([name, id]) => html`<br><span class="small">${name} ${id}</span>`)}`;
+      }${idsOf(entry, may('see-people')).map(
+        ([name, id]) =>
+          html`<br><span class="small">${codes.idNames[name] ?? name}: ${name === 'reason' || name === 'reasons' ? id.split(', ').map(codes.failure).join(', ') : id}</span>`,
+      )}`;
   }
 }
 

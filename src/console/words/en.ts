@@ -1,9 +1,15 @@
+import type { HoleCause } from '../../domain/coverage.ts';
+import type { DifferenceKind, DifferenceReason } from '../../domain/difference.ts';
+import type { ObservationOutcome, ObservationSource } from '../../domain/observation.ts';
 import type { Role } from '../../domain/role.ts';
 import type { ApprovalKind, Waiting } from '../../ops/approvals.ts';
 import { spokenDuration } from '../../ops/spoken-time.ts';
+import type { Action } from '../../ports/handler.ts';
 
 const plural = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+const spaced = (code: string) => code.replaceAll('-', ' ');
 
 /** Every text of the console's own. Messages and advice of the worker are English in every language. */
 export const EN = {
@@ -36,6 +42,60 @@ export const EN = {
     signedInAs: (who: string, role: string) => `${who}, ${role}`,
     version: (version: string) => `slotbridge ${version}`,
     times: 'Times in',
+  },
+  /** Codes of the worker. They are English words, and documented as they are. */
+  codes: {
+    failure: (code: string) => code,
+    decision: spaced,
+    target: (target: string) => target,
+    by: (by: string) => by,
+    idNames: {} as Readonly<Record<string, string>>,
+    actions: {
+      created: 'created',
+      updated: 'updated',
+      moved: 'moved',
+      removed: 'removed',
+      queued: 'queued',
+      nothing: 'nothing',
+    } satisfies Record<Action, string> as Readonly<Record<string, string>>,
+    differences: {
+      missing: 'missing',
+      stale: 'stale',
+      doubled: 'doubled',
+      orphaned: 'orphaned',
+      unmapped: 'unmapped',
+    } satisfies Record<DifferenceKind, string>,
+    reasons: {
+      pending: 'pending',
+      'dead-letter': 'dead letter',
+      'missed-event': 'missed event',
+      'foreign-edit': 'foreign edit',
+      'failed-write': 'failed write',
+      'changed-mapping': 'changed mapping',
+      unknown: 'unknown',
+    } satisfies Record<DifferenceReason, string>,
+    causes: {
+      'first-start': 'first start',
+      'redis-lost': 'Redis lost',
+      'feed-expired': 'away for longer than the feed reaches',
+      'feed-anchor-lost': 'the feed no longer has what was read last',
+      'key-without-scope': 'the API key lacks a scope',
+      'walk-failed': 'reading the feed fails',
+      'endpoint-disabled': 'the webhook endpoint was off',
+      'endpoint-missing': 'no webhook endpoint',
+      'endpoint-narrow': 'the webhook endpoint lacks events',
+      'endpoint-unseen': 'the webhook endpoint was not seen',
+      'endpoint-changed': 'the webhook endpoint was changed',
+      'mapping-changed': 'the YAML was changed',
+      operator: 'asked for',
+      scheduled: 'by schedule',
+    } satisfies Record<HoleCause, string> as Readonly<Record<string, string>>,
+    holeSources: {
+      feed: 'event feed',
+      mapping: 'mapping',
+      operator: 'resync',
+      schedule: 'resync',
+    } as Readonly<Record<string, string>>,
   },
   roles: { viewer: 'viewer', desk: 'front desk', ops: 'operations' } satisfies Record<Role, string>,
   signIn: {
@@ -219,7 +279,14 @@ export const EN = {
     history: 'What happened',
     noHistory: 'Nothing within the last weeks.',
     statuses: { no_show: 'no-show' } as Readonly<Record<string, string>>,
-    vias: {} as Readonly<Record<string, string>>,
+    vias: {
+      webhook: 'webhook',
+      feed: 'feed',
+      list: 'list',
+      calendar: 'calendar',
+      sheet: 'sheet',
+      operator: 'operator',
+    } satisfies Record<ObservationSource, string> as Readonly<Record<string, string>>,
     seen: (via: string) => `received by ${via}`,
     outcomes: {
       fresh: 'newer than what was known',
@@ -228,7 +295,9 @@ export const EN = {
       stale: 'older than what is known, nothing done',
       unchanged: 'known already, looked at again',
       duplicate: 'known already, looked at again',
-    } as Readonly<Record<string, string>>,
+      forgotten: 'erased, nothing stored',
+      noticed: 'people changed its event',
+    } satisfies Record<ObservationOutcome | 'noticed', string> as Readonly<Record<string, string>>,
     mirrored: (revision: number) => `mirrored, revision ${revision}`,
     nothingToWrite: 'nothing to write',
     ends: {

@@ -1,4 +1,5 @@
 import { spokenDuration } from '../../ops/spoken-time.ts';
+import { DECISIONS_RU, FAILURES_RU, TARGETS_RU } from './codes-ru.ts';
 import type { Words } from './en.ts';
 
 const rules = new Intl.PluralRules('ru');
@@ -11,6 +12,14 @@ const plural = (count: number, one: string, few: string, many: string) => {
 const UNITS: Readonly<Record<string, string>> = { s: 'с', min: 'мин', h: 'ч', d: 'д' };
 const duration = (seconds: number) =>
   spokenDuration(seconds).replace(/[a-z]+/g, (unit) => UNITS[unit] ?? unit);
+
+const BY: Readonly<Record<string, string>> = {
+  'staff-edit': 'правка сотрудника',
+  booking: 'внешняя запись',
+  operator: 'оператор',
+  worker: 'воркер',
+  'row-edit': 'правка строки',
+};
 
 export const RU: Words = {
   code: 'ru',
@@ -42,6 +51,85 @@ export const RU: Words = {
     signedInAs: (who, role) => `${who}, ${role}`,
     version: (version) => `slotbridge ${version}`,
     times: 'Время:',
+  },
+  codes: {
+    // The code as well: the documents list it.
+    failure: (code) => (FAILURES_RU[code] === undefined ? code : `${FAILURES_RU[code]} (${code})`),
+    decision: (code) => DECISIONS_RU[code] ?? code,
+    target(target) {
+      const [kind = '', ...rest] = target.split(':');
+      return [TARGETS_RU[kind] ?? kind, rest.join(':')].filter((part) => part !== '').join(' ');
+    },
+    by: (by) => BY[by] ?? by,
+    idNames: {
+      calendarId: 'календарь',
+      eventId: 'событие',
+      arrivedIn: 'теперь в календаре',
+      appointmentId: 'запись',
+      booking: 'внешняя запись',
+      lost: 'время, от которого отказались',
+      mirror: 'зеркало',
+      reason: 'причина',
+      reasons: 'причины',
+      why: 'почему',
+      code: 'причина',
+      place: 'место',
+      key: 'объект',
+      age: 'возраст',
+      approval: 'разрешение',
+      lists: 'списки',
+      from: 'с',
+      to: 'по',
+      types: 'события',
+      force: 'и известное',
+      by: 'через',
+    },
+    actions: {
+      created: 'создано',
+      updated: 'обновлено',
+      moved: 'перемещено',
+      removed: 'убрано',
+      queued: 'поставлено в очередь',
+      nothing: 'ничего',
+    },
+    differences: {
+      missing: 'отсутствует',
+      stale: 'устарело',
+      doubled: 'лишняя копия',
+      orphaned: 'лишнее',
+      unmapped: 'больше не по настройкам',
+    },
+    reasons: {
+      pending: 'ещё ждёт переноса',
+      'dead-letter': 'не доставлено',
+      'missed-event': 'пропущено событие',
+      'foreign-edit': 'чужая правка',
+      'failed-write': 'запись не удалась',
+      'changed-mapping': 'настройки изменились',
+      unknown: 'неизвестно',
+    },
+    causes: {
+      'first-start': 'первый запуск',
+      'redis-lost': 'Redis потерян',
+      'feed-expired': 'воркера не было дольше, чем помнит лента',
+      'feed-anchor-lost': 'в ленте нет последнего прочитанного',
+      'key-without-scope': 'у ключа API нет права',
+      'walk-failed': 'лента не читается',
+      'endpoint-disabled': 'вебхук был выключен',
+      'endpoint-missing': 'нет адреса вебхука',
+      'endpoint-narrow': 'вебхуку не хватает событий',
+      'endpoint-unseen': 'адрес вебхука не виден',
+      'endpoint-changed': 'адрес вебхука меняли',
+      'mapping-changed': 'настройки изменились',
+      operator: 'по запросу',
+      scheduled: 'по расписанию',
+    },
+    holeSources: {
+      feed: 'лента событий',
+      mapping: 'настройки',
+      operator: 'перечитывание',
+      schedule: 'перечитывание',
+    },
   },
   roles: { viewer: 'наблюдатель', desk: 'стойка', ops: 'оператор' },
   signIn: {
@@ -250,6 +338,8 @@ export const RU: Words = {
       stale: 'старее известного, ничего не сделано',
       unchanged: 'уже известно, проверено ещё раз',
       duplicate: 'уже известно, проверено ещё раз',
+      forgotten: 'стёрто, ничего не сохранено',
+      noticed: 'люди изменили событие',
     },
     mirrored: (revision) => `перенесено, версия ${revision}`,
     nothingToWrite: 'писать нечего',
