@@ -4,6 +4,7 @@ import { consolePlugin } from '../console/plugin.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import { cursorsOf } from '../operator/cursors.ts';
 import { findObjects } from '../operator/find.ts';
+import { MirroredRows } from '../operator/mirrored-rows.ts';
 import { PeopleIndex } from '../operator/people-index.ts';
 import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
@@ -57,6 +58,9 @@ export function consolePlugins(
       },
       openBoard: () => queues.openBoard(),
       openAudit: () => openSession(config, clock),
+      rows: new MirroredRows({
+        ...{ api: core.remotes.sheetsFor('catch-up'), mirrors: config.mirrors, bookings: config.bookings },
+      }),
       people: new PeopleIndex({
         ...{ ...store, view: store.ledger, isHidden: isHiddenBy(config), clock },
         zoneOf: ({ branch_id }) =>

@@ -1,10 +1,11 @@
 import { isId } from '../domain/bounds.ts';
-import type { PersonAsked } from '../ports/console.ts';
+import type { PersonAsked, RowAsked } from '../ports/console.ts';
 
 /** What somebody typed into the search box. Ids and people are looked for one after the other: an id may consist of digits alone. */
 export interface Asked {
   readonly id?: string;
   readonly person?: PersonAsked;
+  readonly row?: RowAsked;
 }
 
 export type Unusable = 'long' | 'short';
@@ -20,6 +21,8 @@ const WORDS_MAX = 8;
 export function readAsked(typed: string, nowMs: number): Asked | Unusable {
   if (typed.length > CHARS_MAX) return 'long';
   const text = typed.trim();
+  const row = rowIn(text);
+  if (row !== undefined) return { row };
   const words = text.toLowerCase().split(/\s+/).slice(0, WORDS_MAX);
   const day = words.map((word) => dayIn(word, nowMs)).find((each) => each !== undefined);
   if (day !== undefined) {
@@ -34,6 +37,25 @@ export function readAsked(typed: string, nowMs: number): Asked | Unusable {
     ...(isId(text) && text.length >= ID_CHARS_MIN ? { id: text } : {}),
     person: isPhone ? { digits } : { words },
   };
+}
+
+/** `Contacts!12`, `'Past visits'!A12`, `row 12`, `строка 12`. */
+function rowIn(text: string): RowAsked | undefined {
+  const plain = /^(?:row|строка)\s+(\d{1,7})$/i.exec(text);
+  if (plain !== null) return rowOf(plain[1]);
+  const at = text.lastIndexOf('!');
+  const cell = at < 1 ? null : /^\$?[a-z]{0,3}\$?(\d{1,7})$/i.exec(text.slice(at + 1));
+  if (cell === null) return undefined;
+  const tab = text.slice(0, at).trim();
+  const isQuoted = tab.length > 2 && tab.startsWith("'") && tab.endsWith("'");
+  const row = rowOf(cell[1]);
+  return row && { ...row, tab: isQuoted ? tab.slice(1, -1).replaceAll("''", "'") : tab };
+}
+
+/** The first row has the headers. */
+function rowOf(digits: string | undefined): RowAsked | undefined {
+  const row = Number(digits);
+  return row > 1 ? { row } : undefined;
 }
 
 const DAY_MS = 86_400_000;

@@ -12,6 +12,7 @@ import type {
   QueueBoard,
   ReplayRuns,
   Resyncs,
+  RowLookup,
   WorkerSeen,
 } from '../ports/console.ts';
 import type { Journal } from '../ports/intake.ts';
@@ -43,6 +44,7 @@ export interface ConsoleParts {
   /** The objects that an id may mean; `what` as of `findObjects`. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly people: PeopleSearch;
+  readonly rows: RowLookup;
   readonly journal: Journal;
   readonly changes: Changes;
   /** Names of the mirrors of the YAML. */

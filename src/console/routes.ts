@@ -11,6 +11,7 @@ import { actsPage } from './pages/acts.ts';
 import { homePage } from './pages/home.ts';
 import { searchPage } from './pages/search.ts';
 import type { ConsoleParts } from './parts.ts';
+import { answerRowLink } from './row-link.ts';
 import { answerSearch } from './search.ts';
 import { answerStory } from './story.ts';
 import type { Answer, Route, Visit } from './visit.ts';
@@ -40,6 +41,10 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
     {
       ...{ method: 'GET', path: '/object/*', right: 'see-state' },
       answer: (visit) => answerStory(parts, visit),
+    },
+    {
+      ...{ method: 'GET', path: '/row/*', right: 'see-people' },
+      answer: (visit) => answerRowLink(parts, visit),
     },
     {
       ...{ method: 'GET', path: '/changes', right: 'see-state' },

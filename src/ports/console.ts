@@ -66,6 +66,26 @@ export interface PersonAsked {
   readonly day?: string;
 }
 
+/** A row as people count them, from 1. Without a tab: of any that the worker knows. */
+export interface RowAsked {
+  readonly tab?: string;
+  readonly row: number;
+}
+
+export interface RowPlace {
+  readonly spreadsheetId: string;
+  readonly sheetId: number;
+  readonly row: number;
+}
+
+/** Rows of the tabs of the mapping, as they stand now. Rejects with the three error families. */
+export interface RowLookup {
+  /** The objects whose ids stand there. */
+  at(asked: RowAsked): Promise<readonly EntityKey[]>;
+  /** Undefined when no tab of the mirror, or of the entry of `bookings`, has a row of it. */
+  placeOf(key: EntityKey, name: string): Promise<RowPlace | undefined>;
+}
+
 /** Objects that name a person. */
 export interface PeopleSearch {
   /** At most so many; which of more is left to chance. */

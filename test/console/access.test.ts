@@ -11,6 +11,7 @@ const openConsole = useConsole();
 /** Route by route who may have it, written down apart from the rights of the routes. */
 const mayHave: Record<string, readonly string[]> = {
   'GET /': ['viewer', 'desk', 'ops'],
+  'GET /row/*': ['desk', 'ops'],
   'GET /changes': ['viewer', 'desk', 'ops'],
   'GET /letters': ['viewer', 'desk', 'ops'],
   'GET /letters/retry': ['ops'],

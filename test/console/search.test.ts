@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readAsked } from '../../src/console/asked.ts';
+import { RetryableError } from '../../src/domain/errors.ts';
 import { observe, VERA } from './objects.ts';
 import { useConsole } from './stand.ts';
 
@@ -153,4 +154,46 @@ test('a viewer does not find appointments by their day', async () => {
   await observe(stand, 'appointment', VERA);
   const { text } = await (await stand.signIn('viewer')).post('/console/search', { q: '2026-11-23' });
   expect(text).toContain('Nothing is known by that id');
+});
+
+test.each([
+  ['Contacts!12', { row: 12, tab: 'Contacts' }],
+  ['contacts!$A$12', { row: 12, tab: 'contacts' }],
+  ["'Past visits'!B7", { row: 7, tab: 'Past visits' }],
+  ["'Anna''s'!2", { row: 2, tab: "Anna's" }],
+  ['row 12', { row: 12 }],
+  ['Строка 12', { row: 12 }],
+])('%s is a row', (typed, row) => {
+  expect(readAsked(typed, 0)).toEqual({ row });
+});
+
+test.each(['Contacts!1', 'row 0', 'Contacts!', '!12', 'row 99999999', `${'!'.repeat(150)}12x`])(
+  '%s is no row',
+  (typed) => {
+    const asked = readAsked(typed, 0);
+    expect(typeof asked === 'string' ? undefined : asked.row).toBe(undefined);
+  },
+);
+
+test('a row leads to the story of the object that stands in it now, also for a viewer', async () => {
+  const asked: unknown[] = [];
+  const rows = {
+    at: async (row: { readonly tab?: string; readonly row: number }) => {
+      asked.push(row);
+      if (row.row === 13) throw new RetryableError('google-timeout', 'm');
+      return row.row === 12 ? [{ kind: 'appointment' as const, id: VERA.id }] : [];
+    },
+    placeOf: async () => undefined,
+  };
+  const stand = await openConsole({ parts: () => ({ rows }) });
+  await observe(stand, 'appointment', VERA);
+  const viewer = await stand.signIn('viewer');
+  expect((await viewer.post('/console/search', { q: 'Visits!12' })).headers['location']).toBe(STORY);
+  expect(asked).toEqual([{ tab: 'Visits', row: 12 }]);
+  expect((await viewer.post('/console/search', { q: 'Visits!14' })).text).toContain(
+    'No object stands in that row',
+  );
+  expect((await viewer.post('/console/search', { q: 'Visits!13' })).text).toContain(
+    'could not be read from Google',
+  );
 });

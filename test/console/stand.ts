@@ -95,6 +95,7 @@ async function openConsole(
     openAudit: async () => {
       throw new Error('this stand compares nothing');
     },
+    rows: { at: async () => [], placeOf: async () => undefined },
     people: new PeopleIndex({ ...store, view: store.ledger, clock, zoneOf: () => 'Europe/Moscow' }),
     story: {
       ...{ view: store.ledger, history: store.history, deadLetters: store.deadLetters, clock },

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { EntityKey } from '../../src/domain/entity.ts';
+import { RetryableError } from '../../src/domain/errors.ts';
 import { linkTo } from '../../src/domain/link.ts';
 import { giveUp, observe, VERA } from './objects.ts';
 import { OPINION, useConsole } from './stand.ts';
@@ -75,4 +77,31 @@ test('in Russian the state and the way of an object are Russian, and an unknown 
   expect(text).toContain('получено: вебхук');
   await observe(stand, 'appointment', { ...VERA, status: 'on_hold', updated_at: '2026-11-21T15:00:00Z' });
   expect((await browser.get(STORY, headers)).text).toContain('<h1>Запись, on_hold, Haircut</h1>');
+});
+
+test('the link to a row is looked up when somebody follows it, and leads to its tab and row', async () => {
+  const place = { spreadsheetId: 'book-1', sheetId: 77, row: 12 };
+  const asked: unknown[] = [];
+  const placeOf = async (key: EntityKey, name: string) => {
+    asked.push([key, name]);
+    if (key.id === 'away') throw new RetryableError('google-timeout', 'm');
+    return key.id === VERA.id ? place : undefined;
+  };
+  const stand = await openConsole({ parts: () => ({ rows: { at: async () => [], placeOf } }) });
+  const claim = await observe(stand, 'appointment', VERA);
+  const sheet = { spreadsheetId: 'book-1', tab: 'Visits', hash: 'h' };
+  await stand.store.links.write(claim, OPINION.mirror, { sheet });
+  const desk = await stand.signIn('desk');
+  const link = /href="(\/console\/row\/[^"]+)"/.exec((await desk.get(STORY)).text)?.[1] ?? '';
+  expect([link, asked]).toEqual([`/console/row/staff/appointment/${VERA.id}`, []]);
+  const answer = await desk.get(link);
+  expect([answer.status, answer.headers['location']]).toEqual([
+    303,
+    'https://docs.google.com/spreadsheets/d/book-1/edit#gid=77&range=A12',
+  ]);
+  expect(asked).toEqual([[{ kind: 'appointment', id: VERA.id }, 'staff']]);
+  expect((await desk.get('/console/row/staff/appointment/gone')).status).toBe(404);
+  expect((await desk.get('/console/row/staff/appointment/away')).status).toBe(503);
+  for (const path of ['staff', 'staff/', 'staff/nonsense/1', '/appointment/a%20b'])
+    expect((await desk.get(`/console/row/${path}`)).status).toBe(404);
 });

@@ -7,6 +7,8 @@ type Outcome =
   | 'ask'
   | 'long'
   | 'short'
+  | 'noRow'
+  | 'unreadRow'
   | { readonly found: readonly FoundObject[]; readonly hasMore: boolean };
 
 /** What was found, or why nothing was looked for. What was typed is not repeated. */

@@ -35,7 +35,7 @@ export function storyPage(told: Explanation, visit: Visit, { person, links }: Sh
 ${head(told, { kind, id }, words)}
 ${person !== undefined && personCard(person, words)}
 ${letters(told, words)}
-<section aria-labelledby="mirrors"><h2 id="mirrors">${story.mirrors}</h2><ul class="cards">${told.mirrors.map((mirror) => mirrorCard(mirror, words, links))}</ul></section>
+<section aria-labelledby="mirrors"><h2 id="mirrors">${story.mirrors}</h2><ul class="cards">${told.mirrors.map((mirror) => mirrorCard(mirror, words, { links, key: told.key }))}</ul></section>
 ${history}
 </div>`,
   };
@@ -86,7 +86,11 @@ ${reasons.map(
 </ul><p><a class="button second" href="/console/letters?${new URLSearchParams({ key }).toString()}">${story.showLetters}</a></p></section>`;
 }
 
-function mirrorCard(mirror: MirrorExplanation, words: Words, links: boolean): Markup {
+function mirrorCard(
+  mirror: MirrorExplanation,
+  words: Words,
+  { links, key }: { readonly links: boolean; readonly key: string },
+): Markup {
   const { story } = words;
   const { events, row, row_waits } = mirror;
   const isEmpty = events.length === 0 && row === null && !row_waits;
@@ -105,7 +109,7 @@ ${
   row !== null &&
   html`<li>${story.row} ${row.tab}${row.cleared && `, ${story.cleared}`}${
     links &&
-    html` <a href="${rowAddress(row.spreadsheet)}" rel="noreferrer noopener" target="_blank">${story.open}</a>`
+    html` <a href="/console/row/${encodeURIComponent(mirror.mirror)}/${key}" rel="noreferrer noopener" target="_blank">${story.openRow}</a>`
   }</li>`
 }
 ${row_waits && html`<li>${story.rowWaits}</li>`}
@@ -118,8 +122,4 @@ function eventAddress(calendar: string, event: string): string {
   const named = calendar.replace(/@group\.calendar\.google\.com$/, '@g').replace(/@gmail\.com$/, '@m');
   const eid = Buffer.from(`${event} ${named}`).toString('base64').replaceAll('=', '');
   return `https://calendar.google.com/calendar/event?eid=${eid}`;
-}
-
-function rowAddress(spreadsheet: string): string {
-  return `https://docs.google.com/spreadsheets/d/${encodeURIComponent(spreadsheet)}/edit`;
 }
