@@ -180,6 +180,8 @@ export interface ConsoleConfig {
   /** Scheme, name and port under which people reach it; there when `exposure` is `network`. */
   readonly address?: string;
   readonly sessionMs: number;
+  /** Addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   /** Absent: people sign in by links alone. */
   readonly oidc?: OidcConfig;
 }

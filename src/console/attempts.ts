@@ -1,9 +1,9 @@
 // Codes have 256 bits and cannot be guessed. The limit keeps whoever tries from asking Redis as fast as they can.
 import type { Clock } from '../ports/runtime.ts';
 
-/** Attempts to sign in within one minute: of one address, and of all together. */
+/** Attempts to sign in within one minute: of one address, and of all together. One costs a reading in Redis. */
 const ATTEMPTS_MAX = 10;
-const ATTEMPTS_OF_ALL_MAX = 60;
+const ATTEMPTS_OF_ALL_MAX = 600;
 const WINDOW_MS = 60_000;
 
 export class Attempts {

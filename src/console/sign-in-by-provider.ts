@@ -9,6 +9,7 @@ import { knownPerson } from './known-person.ts';
 import { type SignInNotice, signedInPage, signInPage } from './pages/sign-in.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
 import { Provider } from './provider.ts';
+import { visitorAddresses } from './visitor-address.ts';
 
 const RETURN_PATH = '/console/sign-in/return';
 /** The code of the link that is made and used up at once. */
@@ -22,6 +23,7 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
   const provider = new Provider(oidc);
   // Counted apart: clicks on the link must not end a sign-in that is under way.
   const [leaving, returning] = [new Attempts(steadyClock), new Attempts(steadyClock)];
+  const addressOf = visitorAddresses(settings.trustedProxies);
   const options = { isSecure: isSecure(settings) };
   const show = (request: FastifyRequest, reply: FastifyReply, notice: SignInNotice): FastifyReply => {
     const words = pages.words(request);
@@ -36,7 +38,7 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
   const limitedBy = (attempts: Attempts) => ({
     exposeHeadRoute: false,
     onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
-      attempts.mayTry(request.raw.socket.remoteAddress ?? '') ? undefined : show(request, reply, 'tooMany'),
+      attempts.mayTry(addressOf(request)) ? undefined : show(request, reply, 'tooMany'),
   });
 
   app.get('/sign-in/provider', limitedBy(leaving), async (request, reply) => {

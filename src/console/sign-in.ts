@@ -8,11 +8,13 @@ import type { Framer } from './framer.ts';
 import { type SignInNotice, signInPage } from './pages/sign-in.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
 import { hostOf, serveProvider } from './sign-in-by-provider.ts';
+import { visitorAddresses } from './visitor-address.ts';
 
 /** `GET` and `POST /console/sign-in`, `POST /console/sign-out`: the routes for people without a session. */
 export function serveSignIn(app: FastifyInstance, parts: ConsoleParts, pages: Framer): void {
   const { access, settings } = parts;
   const attempts = new Attempts(steadyClock);
+  const addressOf = visitorAddresses(settings.trustedProxies);
   const options = { isSecure: isSecure(settings) };
   const show = (request: FastifyRequest, reply: FastifyReply, notice?: SignInNotice): FastifyReply => {
     const words = pages.words(request);
@@ -24,7 +26,7 @@ export function serveSignIn(app: FastifyInstance, parts: ConsoleParts, pages: Fr
   app.post('/sign-in', {
     // Counted before the body is read and Redis is asked.
     onRequest: async (request, reply) =>
-      attempts.mayTry(request.raw.socket.remoteAddress ?? '') ? undefined : show(request, reply, 'tooMany'),
+      attempts.mayTry(addressOf(request)) ? undefined : show(request, reply, 'tooMany'),
     handler: async (request, reply) => {
       const code = request.body instanceof URLSearchParams ? codeOf(request.body.get('code') ?? '') : '';
       const entered = isSecret(code) ? await inTime(access.enter(code, settings.sessionMs)) : undefined;

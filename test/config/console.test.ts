@@ -8,14 +8,16 @@ test('the console is off, and for this machine only, unless the file says otherw
     isEnabled: false,
     exposure: 'this-machine',
     sessionMs: 12 * HOUR_MS,
+    trustedProxies: [],
   });
 });
 
 test('every setting of the console reaches the worker; the address is kept without its path', () => {
   const more =
-    'console: { enabled: true, exposure: network, address: "https://ops.clinic.example/console", session: 1h }\n';
+    'console: { enabled: true, exposure: network, address: "https://ops.clinic.example/console", session: 1h, trusted_proxies: [10.0.0.0/8, "::1"] }\n';
   expect(load(file({ more })).console).toEqual({
     ...{ isEnabled: true, exposure: 'network', address: 'https://ops.clinic.example', sessionMs: HOUR_MS },
+    trustedProxies: ['10.0.0.0/8', '::1'],
   });
 });
 
@@ -59,6 +61,10 @@ test.each([
   ['console: { address: "https://ops.clinic.example/tools/" }', 'console.address'],
   ['console: { session: 1s }', 'console.session'],
   ['console: { people: anna }', 'console.people'],
+  ['console: { trusted_proxies: everybody }', 'console.trusted_proxies'],
+  ['console: { trusted_proxies: 10.0.0.0/33 }', 'console.trusted_proxies'],
+  ['console: { trusted_proxies: 0.0.0.0/0 }', 'console.trusted_proxies'],
+  ['console: { trusted_proxies: 10.0.0.0/8/8 }', 'console.trusted_proxies'],
 ])('%s is refused', (more, path) => {
   expect(problemOf(file({ more: `${more}\n` }))).toMatchObject({ path, line: 4 });
 });

@@ -56,7 +56,7 @@ async function openConsole(
   await store.ready();
   const log = new KeptLog();
   const settings = {
-    ...({ isEnabled: true, exposure: 'this-machine', sessionMs: HOUR_MS } as const),
+    ...({ isEnabled: true, exposure: 'this-machine', sessionMs: HOUR_MS, trustedProxies: [] } as const),
     ...options.settings,
   };
   const status = createStatusSource(stores.parts());

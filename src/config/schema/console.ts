@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import { isIP } from 'node:net';
+import { z } from 'zod';
 import type { Role } from '../../domain/role.ts';
 import { complaint } from '../complaint.ts';
 import { CONSOLE_EXPOSURES, type ConsoleConfig, type OidcConfig } from '../config.ts';
@@ -91,6 +92,14 @@ export const consoleSection = section({
   session: duration({ min: '5m', max: '30d' })
     .prefault('12h')
     .meta(explained('How long somebody stays signed in.', { example: '8h', since: 'Unreleased' })),
+  trusted_proxies: oneOrMany(z.string(), readNetwork)
+    .optional()
+    .meta(
+      explained(
+        'Addresses or networks of your reverse proxies. What their X-Forwarded-For says of who asks is believed, so that attempts to sign in are counted for each visitor. Default: nobody’s.',
+        { example: '10.0.0.0/8', since: 'Unreleased' },
+      ),
+    ),
   oidc: oidcSection
     .optional()
     .meta(explained('Sign-in by a provider of OpenID Connect, beside the links.', { since: 'Unreleased' })),
@@ -102,6 +111,7 @@ export function toConsole(written: z.output<typeof consoleSection>): ConsoleConf
     exposure: written.exposure,
     ...(written.address === undefined ? {} : { address: written.address }),
     sessionMs: written.session,
+    trustedProxies: written.trusted_proxies ?? [],
     ...(written.oidc === undefined ? {} : { oidc: toOidc(written.oidc) }),
   };
 }
@@ -119,6 +129,17 @@ function toOidc(written: z.output<typeof oidcSection>): OidcConfig {
 function readPerson(seen: string) {
   const name = readName(seen);
   return 'value' in name && name.value.includes('@') ? { value: name.value.toLowerCase() } : name;
+}
+
+function readNetwork(seen: string) {
+  const value = seen.trim();
+  const [address = '', bits = '32', more] = value.split('/');
+  const most = isIP(address) === 6 ? 128 : 32;
+  const isNetwork =
+    isIP(address) !== 0 && more === undefined && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most;
+  return isNetwork
+    ? { value }
+    : { complaint: complaint('is no address', 'write 10.0.0.7, or a network as 10.0.0.0/8') };
 }
 
 /** The pages and the cookie stand below /console of a name. */

@@ -1,0 +1,58 @@
+import { BlockList, isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/** Proxies behind each other that are believed, the nearest first. */
+const PROXIES_MAX = 5;
+/** Of the header: what stands in front of it anybody may have written. */
+const HEADER_CHARS_MAX = 1_024;
+
+/**
+ * From where a request comes. What `X-Forwarded-For` says is believed of trusted proxies alone: each adds at the end whom it has it from, so
+ * it is read from its end, up to the first address that is no trusted proxy. Whoever writes the header themselves stands in front of that.
+ */
+export function visitorAddresses(
+  trustedProxies: readonly string[],
+): (request: Pick<FastifyRequest, 'raw'>) => string {
+  const trusted = new BlockList();
+  for (const proxy of trustedProxies) addTo(trusted, proxy);
+  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return ({ raw }) => {
+    let address = plain(raw.socket.remoteAddress ?? '');
+    const header = raw.headers['x-forwarded-for'];
+    const told = typeof header === 'string' ? header.slice(-HEADER_CHARS_MAX).split(',') : [];
+    for (const each of told.slice(-PROXIES_MAX).reverse()) {
+      if (isIP(address) === 0 || !isTrusted(address)) break;
+      const before = plain(each.trim());
+      // No address: who the proxy has it from is not known, so the proxy itself counts.
+      if (isIP(before) === 0) break;
+      address = before;
+    }
+    return counted(address);
+  };
+}
+
+function addTo(list: BlockList, proxy: string): void {
+  const [address = '', bits] = proxy.split('/');
+  const type = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  if (bits === undefined) list.addAddress(address, type);
+  else list.addSubnet(address, Number(bits), type);
+}
+
+/** As the list of proxies has it, whether the socket speaks IPv6 or not. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+}
+
+/** Whoever has one address of IPv6 has 2^64 of them. */
+function counted(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
+  const groups = head.split(':').filter((group) => group !== '');
+  const missing =
+    tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
+  const whole = [...groups, ...Array<string>(missing).fill('0'), ...(tail ?? '').split(':')];
+  return whole
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
+    .join(':');
+}
