@@ -38,7 +38,7 @@ const EN: StatusWords = {
   givenUp: (count) =>
     `Entries that could not be carried over, and wait for whoever runs slotbridge: ${count}.`,
   tabs: (names) => `Tabs that are kept current: ${names}.`,
-  about: 'Written by slotbridge. What you write into this column is overwritten.',
+  about: 'Written by slotbridge when something changes. What you write into this column is overwritten.',
 };
 
 const RU: StatusWords = {
@@ -60,7 +60,7 @@ const RU: StatusWords = {
   givenUp: (count) =>
     `Записи, которые не удалось перенести и которые ждут администратора slotbridge: ${count}.`,
   tabs: (names) => `Обновляемые листы: ${names}.`,
-  about: 'Пишет slotbridge. То, что вы напишете в этом столбце, будет заменено.',
+  about: 'Пишет slotbridge, когда что-то меняется. То, что вы напишете в этом столбце, будет заменено.',
 };
 
 export const STATUS_WORDS = { en: EN, ru: RU };

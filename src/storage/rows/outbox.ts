@@ -97,12 +97,14 @@ local function marked(object, link_field, link)
   new.sheet.unshown = true
   return cjson.encode(new)
 end
-local outbox, waiting, dead, unkept, dirty, later = unpack(KEYS, 1, 6)
-local spreadsheet = ARGV[1]
-for i = 2, #ARGV, 6 do
+local outbox, waiting, dead, unkept, dirty, later, memory = unpack(KEYS, 1, 7)
+local spreadsheet, now = ARGV[1], ARGV[2]
+-- For the people of the spreadsheet something has changed.
+redis.call('HSET', memory, 'rows-written ' .. spreadsheet, now)
+for i = 3, #ARGV, 6 do
   local field, version, link_field, link = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
   local key, hash = ARGV[i + 4], ARGV[i + 5]
-  local object, rows = KEYS[7 + (i - 2) / 3], KEYS[8 + (i - 2) / 3]
+  local object, rows = KEYS[8 + (i - 3) / 3], KEYS[9 + (i - 3) / 3]
   local known = redis.call('HGET', outbox, field)
   -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
   if known then
@@ -287,10 +289,12 @@ export class RedisOutbox implements Outbox {
         this.#keys.unkept,
         this.#keys.dirty,
         this.#keys.later,
+        this.#keys.memory,
         ...rows.flatMap((row) => [this.#keys.object(row.key), this.#keys.rows(row)]),
       ],
       [
         spreadsheetId,
+        String(this.#clock.now()),
         ...rows.flatMap((row) => [
           rowField(row),
           String(row.version),

@@ -76,16 +76,45 @@ describe('the status tab', () => {
     expect(shown()).toEqual(['As on the platform until 17:04.']);
   });
 
-  it('lets the time go on every five minutes, also after a restart, and whatever people typed over it', async () => {
+  it('is not written for a day in which nothing changed for people, however the time goes on, nor after a restart', async () => {
+    const kept = status();
+    await look(kept);
+    const first = writes();
+    for (let minute = 1; minute <= 24 * 60; minute += 7) {
+      clock.advance(7 * MINUTE_MS);
+      told = { lines: [`As on the platform until ${minute}.`, 'All is well.'], matter: 'well' };
+      await look(minute % 50 === 1 ? status() : kept);
+    }
+    expect(writes()).toBe(first);
+    expect(shown()[0]).toBe('As on the platform until 17:00.');
+  });
+
+  it('tells the time anew when rows of the spreadsheet were written', async () => {
     await look();
+    const first = writes();
+    await store.memory.set(`rows-written ${BOOK}`, '1');
+    told = { lines: ['As on the platform until 17:01.'], matter: 'well' };
+    clock.advance(MINUTE_MS);
+    await look();
+    await look();
+    expect([shown(), shown(OTHER)[0]]).toEqual([told.lines, 'As on the platform until 17:00.']);
+    expect(writes()).toBe(first + 1);
+  });
+
+  it('says again within five minutes what people typed over or deleted', async () => {
+    const tabs = status();
+    await look(tabs);
+    clock.advance(MINUTE_MS);
+    await look(tabs);
     stand.sandbox.staff.sheets.setCell({ spreadsheetId: BOOK, tab: 'Status', cell: 'A1', value: 'mine' });
     stand.sandbox.staff.sheets.setCell({ spreadsheetId: BOOK, tab: 'Status', cell: 'A9', value: 'mine too' });
+    stand.sandbox.staff.sheets.deleteTab({ spreadsheetId: OTHER, tab: 'Status' });
     clock.advance(4 * MINUTE_MS);
-    await look(status());
+    await look(tabs);
     expect(shown()[0]).toBe('mine');
     clock.advance(MINUTE_MS);
-    await look(status());
-    expect(shown()).toEqual(told.lines);
+    await look(tabs);
+    expect([shown(), shown(OTHER)]).toEqual([told.lines, told.lines]);
   });
 
   it('is made again when people delete it, and followed when they rename it or delete rows', async () => {

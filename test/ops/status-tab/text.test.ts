@@ -13,7 +13,7 @@ const BOOK: StatusPlace = {
 };
 const LAST = [
   'Tabs that are kept current: Contacts, Appointments.',
-  'Written by slotbridge. What you write into this column is overwritten.',
+  'Written by slotbridge when something changes. What you write into this column is overwritten.',
 ];
 
 let stores: StatusStores;

@@ -1,7 +1,9 @@
 // Keeps one tab in each spreadsheet that tells its people how current it is. A round compares what they have to know with what was
-// written last, and writes where that is another matter, at most once a minute. One process at a time, by lease. What was written last
+// written last, and writes where that is another matter, rows were written, or people typed over it: at most once a minute. That time has
+// gone on is no matter. One process at a time, by lease. What was written last
 // stands in Redis; a kill before that only writes the same again.
 import { DeferredError, TerminalError } from '../../../domain/errors.ts';
+import { contentHash } from '../../../domain/snapshot.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { Lease, Leases } from '../../../ports/leases.ts';
 import type { LeasedMemory } from '../../../ports/memory.ts';
@@ -17,7 +19,7 @@ interface Text {
 }
 
 export interface StatusTabsParts {
-  readonly api: Pick<SheetsApi, 'tabs' | 'write'>;
+  readonly api: Pick<SheetsApi, 'read' | 'tabs' | 'write'>;
   readonly title: string;
   /** Prefix of the keys in Redis: two installations have two tabs. */
   readonly installation: string;
@@ -34,12 +36,14 @@ export interface StatusTabsParts {
 
 /** Nobody reads faster, and each write is one of the sixty that Google admits in a minute. */
 const WRITE_EVERY_MS = 60_000;
-/** When only the time has gone on, or perhaps people typed over the text. */
-const RENEW_EVERY_MS = 5 * 60_000;
+/** Between two looks whether people typed over the text, or deleted the tab. */
+const READ_EVERY_MS = 5 * 60_000;
 const LEASE = 'status-tabs';
 
 export class StatusTabs {
   readonly #parts: StatusTabsParts;
+  /** Spreadsheet to when its tab was read. */
+  readonly #readAtMs = new Map<string, number>();
 
   constructor(parts: StatusTabsParts) {
     this.#parts = parts;
@@ -74,19 +78,34 @@ export class StatusTabs {
     const agoMs = last === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - last.atMs);
     if (agoMs < WRITE_EVERY_MS) return;
     const text = textFor(spreadsheetId, await this.#zoneOf(spreadsheetId));
-    if (last?.matter === text.matter && agoMs < RENEW_EVERY_MS) return;
+    const rowsAt = (await memory.get(`rows-written ${spreadsheetId}`)) ?? '';
+    const matter = `${text.matter} ${rowsAt}`;
+    if (last?.matter === matter && !(await this.#isTouched(spreadsheetId, last.said))) return;
     // Before Google is called: a write that is refused, or whose answer is lost, is not repeated at once either.
     if (
       !(await memory.setUnder(lease, {
-        [nameOf(spreadsheetId)]: JSON.stringify({ matter: last?.matter ?? '', atMs: nowMs }),
+        [nameOf(spreadsheetId)]: JSON.stringify({ matter: '', atMs: nowMs }),
       }))
     )
       return;
     if (!(await this.#write(spreadsheetId, { lines: text.lines, target }))) return;
     await memory.setUnder(lease, {
-      [nameOf(spreadsheetId)]: JSON.stringify({ matter: text.matter, atMs: nowMs }),
+      [nameOf(spreadsheetId)]: JSON.stringify({ matter, atMs: nowMs, said: contentHash(text.lines) }),
     });
     await problems.clear(target);
+  }
+
+  /** True when the tab does not say what was written last. Reading costs little, and nobody sees it. */
+  async #isTouched(spreadsheetId: string, said: string | undefined): Promise<boolean> {
+    const { api, clock, installation } = this.#parts;
+    const nowMs = clock.now();
+    const readAtMs = this.#readAtMs.get(spreadsheetId) ?? Number.NEGATIVE_INFINITY;
+    if (Math.abs(nowMs - readAtMs) < READ_EVERY_MS) return false;
+    this.#readAtMs.set(spreadsheetId, nowMs);
+    const sheetId = statusTabId(installation);
+    if (!(await api.tabs(spreadsheetId)).some((tab) => tab.sheetId === sheetId)) return true;
+    const [values] = await api.read(spreadsheetId, [{ sheetId, startColumn: 0, endColumn: 1 }]);
+    return values !== undefined && contentHash(values.rows.map(([cell]) => String(cell ?? ''))) !== said;
   }
 
   async #zoneOf(spreadsheetId: string): Promise<string> {
@@ -138,8 +157,13 @@ function nameOf(spreadsheetId: string): string {
   return `status-tab ${spreadsheetId}`;
 }
 
-function readLast(
-  stored: string | undefined,
-): { readonly matter: string; readonly atMs: number } | undefined {
-  return stored === undefined ? undefined : (JSON.parse(stored) as { matter: string; atMs: number });
+interface Last {
+  readonly matter: string;
+  readonly atMs: number;
+  /** Hash of the lines; absent while a write is under way, or was not carried out. */
+  readonly said?: string;
+}
+
+function readLast(stored: string | undefined): Last | undefined {
+  return stored === undefined ? undefined : (JSON.parse(stored) as Last);
 }
