@@ -139,7 +139,12 @@ describeInBrowser('the console in a browser', () => {
     await page.goto(`${stand.url}/console/changes`);
     await page.getByRole('button', { name: 'Live' }).click();
     for (let rev = 1; rev <= 350; rev += 1)
-      stand.store.history.note('contact/a', { what: 'mirrored', atMs: stand.clock.now(), rev, actions: {} });
+      stand.store.history.note('contact/a', {
+        what: 'mirrored',
+        atMs: stand.clock.now(),
+        rev,
+        actions: { a: 'updated' },
+      });
     await expect.poll(async () => (await stand.store.changes.newest(1))[0]?.at.nth).toBe(350);
     await page.getByRole('button', { name: 'Paused' }).click();
     await page.getByText('150 changes were left out').waitFor();
@@ -198,6 +203,68 @@ describeInBrowser('the console in a browser', () => {
     }
     for (const name of ['Home', 'Dead letters', 'Audit log', 'Search', 'Live', 'Sign out'])
       expect(reached).toContain(name);
+  });
+
+  it('a dead letter is found, retried with a reason and seen gone with the keyboard alone', async () => {
+    const stand = await openConsole();
+    await furnish(stand);
+    const page = await signIn(stand, 'ops');
+    const go = async (name: string) => {
+      for (let tabs = 0; tabs < 60; tabs += 1) {
+        await page.keyboard.press('Tab');
+        if ((await focused(page)) === name) return page.keyboard.press('Enter');
+      }
+      throw new Error(`the keyboard does not reach ${name}`);
+    };
+    await go('Dead letters');
+    await page.getByRole('heading', { name: 'Dead letters' }).waitFor();
+    await go('Retry 1 letter');
+    await page.getByLabel('Why?').waitFor();
+    for (let tabs = 0; tabs < 60; tabs += 1) {
+      if ((await page.evaluate('document.activeElement.name')) === 'why') break;
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.type('mended');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 1 have a turn again.').waitFor();
+    expect(stand.queued).toEqual([`appointment/${VERA.id}`]);
+    expect(await stand.store.deadLetters.all()).toEqual([]);
+  });
+
+  it('a link that nobody made does not sign in, and a forged form does nothing', async () => {
+    const stand = await openConsole();
+    await furnish(stand);
+    const stranger = await browser.open(`${stand.url}/console/sign-in#${'x'.repeat(43)}`, {
+      expected: [/40[13]/],
+    });
+    await stranger.getByRole('alert').waitFor();
+    await stranger.goto(`${stand.url}/console`);
+    await stranger.getByText('Your session has ended').waitFor();
+    const page = await signIn(stand, 'ops', { expected: [/403|409/] });
+    await page.goto(`${stand.url}/console/letters/retry`);
+    await page.getByLabel('Why?').fill('forged');
+    await page.evaluate(`document.querySelector('main input[name=form]').value = 'x'.repeat(43)`);
+    await page.getByRole('button', { name: 'Retry 1 letter' }).click();
+    await page.getByText('This form is out of date').waitFor();
+    expect(stand.queued).toEqual([]);
+    expect((await stand.store.acts.newest(10)).map(({ what }) => what)).not.toContain('letters-retried');
+  });
+
+  it('a search for a star or for ten thousand characters, and a filter that matches nothing, say so', async () => {
+    const stand = await openConsole();
+    await furnish(stand);
+    const page = await signIn(stand, 'desk', { expected: [/400/] });
+    await page.getByRole('searchbox').fill('*');
+    await page.keyboard.press('Enter');
+    await page.getByText('That is too little to search for').waitFor();
+    await page.evaluate(`document.querySelector('input[name=q]').removeAttribute('maxlength')`);
+    await page.getByRole('searchbox').fill('x'.repeat(10_000));
+    await page.keyboard.press('Enter');
+    await page.getByText('That is too long to search for').waitFor();
+    await page.goto(`${stand.url}/console/letters?code=never-heard-of`);
+    await page.getByText('No dead letter matches').waitFor();
+    await page.goto(`${stand.url}/console/changes?kind=nonsense`);
+    await page.getByText('Nothing yet that the filter shows').waitFor();
   });
 
   it('keeps the keyboard where it is when a page renews itself, and a paused page stays as it is', async () => {

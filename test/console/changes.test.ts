@@ -129,7 +129,7 @@ test('what happens while the page is open comes to it, as the filter shows it, a
   await until(() => first.text().includes('event: rows'));
   expect(first.text()).toContain('"rows":""');
   const mirror = (name: string, rev: number) =>
-    stand.store.history.note(name, { ...at(stand), what: 'mirrored', rev, actions: {} });
+    stand.store.history.note(name, { ...at(stand), what: 'mirrored', rev, actions: { a: 'updated' } });
   mirror('lead/a', 1);
   mirror('contact/b', 2);
   await until(() => first.text().includes('revision 2'));

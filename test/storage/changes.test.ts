@@ -43,6 +43,16 @@ test('whatever stands in a history stands among the changes of all objects, numb
   await store.close();
 });
 
+test('what was looked at and stays as it is stands in its history alone', async () => {
+  const store = await open();
+  store.history.note('contact/a', { what: 'mirrored', atMs: 1, rev: 1, actions: {} });
+  store.history.note('contact/a', { what: 'mirrored', atMs: 2, rev: 2, actions: { contacts: 'updated' } });
+  await expect.poll(async () => (await store.changes.newest(10)).length).toBe(1);
+  expect((await store.changes.newest(10))[0]?.entry.atMs).toBe(2);
+  expect(await store.history.of('contact/a')).toHaveLength(2);
+  await store.close();
+});
+
 test('the same failure again is no news', async () => {
   const store = await open();
   const reasons = [{ mirror: 'staff', code: 'busy' }];
@@ -57,7 +67,7 @@ test('there are about a thousand changes, and the numbers tell how many went', a
   const store = await open();
   const key = `contact/${randomUUID()}`;
   for (let atMs = 0; atMs < CHANGES_MAX + 500; atMs += 1)
-    store.history.note(key, { what: 'mirrored', atMs, rev: atMs, actions: {} });
+    store.history.note(key, { what: 'mirrored', atMs, rev: atMs, actions: { a: 'updated' } });
   await expect
     .poll(async () => (await store.changes.newest(1)).at(-1)?.entry.atMs, { timeout: 20_000 })
     .toBe(CHANGES_MAX + 499);

@@ -2,6 +2,7 @@ import { formatKey } from '../../domain/entity.ts';
 import type { FoundObject } from '../found.ts';
 import { html, type Markup } from '../html.ts';
 import type { Visit } from '../visit.ts';
+import { stateWord } from './state-word.ts';
 import { moment } from './times.ts';
 
 /** Objects, each with a link to its story. */
@@ -18,7 +19,7 @@ ${found.map(
   }) => html`<tr><th scope="row"><a href="/console/object/${formatKey(key)}">${story.kinds[key.kind]} <span class="code small">${key.id.slice(0, 8)}</span></a></th>
 <td>${person?.name}${person !== undefined && person.phone !== '' && html`<br><span class="small">${person.phone}</span>`}</td><td>${
     Number.isNaN(Date.parse(startsAt)) ? '' : moment(new Date(startsAt).toISOString(), now)
-  }</td><td>${key.kind === 'appointment' ? (story.statuses[state] ?? state) : state}</td></tr>`,
+  }</td><td>${stateWord(key.kind, state, words)}</td></tr>`,
 )}
 </tbody></table></div>`;
 }

@@ -20,7 +20,7 @@ export function quotasTable({ quotas, at }: StatusReport, budgets: Budgets, word
 ${platformRow(budgets, words)}
 ${quotas.map((quota) => googleRow(quota, { at, budgets }, words))}
 </tbody></table></div>
-${quotas.length === 0 && html`<p class="muted spaced">${home.unused}</p>`}<p class="small">${home.usedHere}</p>`;
+${quotas.length === 0 && html`<p class="muted spaced">${home.unused}</p>`}<p class="small spaced">${home.usedHere}</p>`;
 }
 
 function platformRow({ platform, used }: Budgets, words: Words): Markup {

@@ -7,6 +7,7 @@ import type { Person } from '../person.ts';
 import type { Page, Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
 import { adviceText } from './advice.ts';
+import { stateWord } from './state-word.ts';
 import { timeline } from './timeline.ts';
 import { ago, moment } from './times.ts';
 
@@ -35,7 +36,7 @@ export function storyPage(told: Explanation, visit: Visit, { person, links }: Sh
 ${head(told, { kind, id }, words)}
 ${person !== undefined && personCard(person, words)}
 ${letters(told, words)}
-<section aria-labelledby="mirrors"><h2 id="mirrors">${story.mirrors}</h2><ul class="cards">${told.mirrors.map((mirror) => mirrorCard(mirror, words, { links, key: told.key }))}</ul></section>
+${told.mirrors.length > 0 && html`<section aria-labelledby="mirrors"><h2 id="mirrors">${story.mirrors}</h2><ul class="cards">${told.mirrors.map((mirror) => mirrorCard(mirror, words, { links, key: told.key }))}</ul></section>`}
 ${history}
 </div>`,
   };
@@ -52,9 +53,8 @@ function head(
   const mood = told.dead_letters.length > 0 ? 'wrong' : behind > 0 || pending !== null ? 'busy' : 'well';
   const { status, lifecycle, service_name, starts_at, ends_at } = state;
   const times = [starts_at, ends_at].flatMap((time) => (typeof time === 'string' ? [moment(time, at)] : []));
-  // Only an appointment has a status of these words.
-  const spoken = kind === 'appointment' ? story.statuses[String(status)] : undefined;
-  const facts = [spoken ?? status ?? lifecycle, service_name].flatMap((fact) =>
+  const spoken = stateWord(kind, String(status ?? ''), words);
+  const facts = [spoken || lifecycle, service_name].flatMap((fact) =>
     typeof fact === 'string' && fact !== '' ? [fact] : [],
   );
   return html`<section class="hero ${mood}"><h1>${story.kinds[kind]}${facts.length > 0 && `, ${facts.join(', ')}`}</h1>

@@ -1,6 +1,7 @@
 import type { HoleCause } from '../../domain/coverage.ts';
 import type { DifferenceKind, DifferenceReason } from '../../domain/difference.ts';
 import type { ObservationOutcome, ObservationSource } from '../../domain/observation.ts';
+import type { BookingState } from '../../domain/outside-booking.ts';
 import type { Role } from '../../domain/role.ts';
 import type { ApprovalKind, Waiting } from '../../ops/approvals.ts';
 import { spokenDuration } from '../../ops/spoken-time.ts';
@@ -49,7 +50,13 @@ export const EN = {
     decision: spaced,
     target: (target: string) => target,
     by: (by: string) => by,
-    idNames: {} as Readonly<Record<string, string>>,
+    idNames: {
+      calendarId: 'calendar',
+      eventId: 'event',
+      arrivedIn: 'now in',
+      appointmentId: 'appointment',
+      lost: 'given up',
+    } as Readonly<Record<string, string>>,
     actions: {
       created: 'created',
       updated: 'updated',
@@ -283,6 +290,13 @@ export const EN = {
     history: 'What happened',
     noHistory: 'Nothing within the last weeks.',
     statuses: { no_show: 'no-show' } as Readonly<Record<string, string>>,
+    bookingStates: {
+      new: 'new',
+      ignored: 'no booking',
+      refused: 'refused',
+      booked: 'booked',
+      cancelled: 'cancelled',
+    } satisfies Record<BookingState, string> as Readonly<Record<string, string>>,
     vias: {
       webhook: 'webhook',
       feed: 'feed',

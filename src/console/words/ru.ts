@@ -327,6 +327,13 @@ export const RU: Words = {
       cancelled: 'отменена',
       no_show: 'клиент не пришёл',
     },
+    bookingStates: {
+      new: 'новая',
+      ignored: 'не запись',
+      refused: 'отказано',
+      booked: 'записано',
+      cancelled: 'отменена',
+    },
     vias: {
       webhook: 'вебхук',
       feed: 'лента событий',

@@ -15,13 +15,14 @@ export function historyTtlS({ historiesMs }: Pick<Keep, 'historiesMs'>): number 
 }
 
 /**
- * One more entry of an object's history, and of the changes of all objects. `told` is the entry as the changes have it. They are numbered, so
- * that whoever reads them knows how many went unread.
+ * One more entry of an object's history, and of the changes of all objects. `told` is the entry as the changes have it, empty when it is none.
+ * They are numbered, so that whoever reads them knows how many went unread.
  */
 export const NOTE_ENTRY = `
 local function note_entry(history, changes, key, entry, told, entries_max, ttl)
   if redis.call('RPUSH', history, entry) > tonumber(entries_max) then redis.call('LTRIM', history, -tonumber(entries_max), -1) end
   redis.call('EXPIRE', history, ttl)
+  if told == '' then return end
   local last = redis.call('XREVRANGE', changes, '+', '-', 'COUNT', 1)[1]
   local nth = last and tonumber(last[2][2]) + 1 or 1
   redis.call('XADD', changes, 'MAXLEN', '~', ${CHANGES_MAX}, '*', 'nth', string.format('%d', nth), 'key', key, 'entry', told)
@@ -33,7 +34,7 @@ end
  * let through, because the last try is a moment ago, has met the same trouble: between two tries that is no news.
  */
 const NOTE = new NamedScript(
-  { keys: ['list', 'changes'], args: ['key', 'entry', 'entries_max', 'ttl', 'fold'] },
+  { keys: ['list', 'changes'], args: ['key', 'entry', 'told', 'entries_max', 'ttl', 'fold'] },
   `${NOTE_ENTRY}
 local last = fold ~= '' and redis.call('LINDEX', list, -1)
 local known = last and cjson.decode(last)
@@ -45,7 +46,7 @@ if known and known.fold == fold and (known.codes == new.codes or known.isPause o
   redis.call('LSET', list, -1, cjson.encode(folded))
   redis.call('EXPIRE', list, ttl)
 else
-  note_entry(list, changes, key, entry, entry, entries_max, ttl)
+  note_entry(list, changes, key, entry, told, entries_max, ttl)
 end
 `,
 );
@@ -64,10 +65,13 @@ export class RedisHistory implements History {
 
   note(key: string, entry: HistoryEntry): void {
     const folding = foldingOf(entry);
+    const text = JSON.stringify({ ...entry, ...folding });
+    // What was looked at and stays as it is has not changed.
+    const isChange = entry.what !== 'mirrored' || Object.keys(entry.actions).length > 0;
     NOTE.run(this.#redis, {
       keys: { list: this.#keys.history(key), changes: this.#keys.changes },
       args: {
-        ...{ key, entry: JSON.stringify({ ...entry, ...folding }), fold: folding?.fold ?? '' },
+        ...{ key, entry: text, told: isChange ? text : '', fold: folding?.fold ?? '' },
         ...{ entries_max: HISTORY_ENTRIES_MAX, ttl: this.#ttlS },
       },
     }).catch(() => undefined);
