@@ -8,13 +8,15 @@ const WINDOW_MS = 60_000;
 
 export class Attempts {
   readonly #clock: Clock;
+  readonly #ofAllMax: number;
   #windowMs = Number.NEGATIVE_INFINITY;
   #all = 0;
   readonly #of = new Map<string, number>();
 
   /** A clock that is never set. */
-  constructor(clock: Clock) {
+  constructor(clock: Clock, ofAllMax = ATTEMPTS_OF_ALL_MAX) {
     this.#clock = clock;
+    this.#ofAllMax = ofAllMax;
   }
 
   /** Counts one attempt; false when it is one too many. */
@@ -25,8 +27,8 @@ export class Attempts {
       this.#all = 0;
       this.#of.clear();
     }
-    // Counted before the map grows: it never has more entries than `ATTEMPTS_OF_ALL_MAX`.
-    if (this.#all >= ATTEMPTS_OF_ALL_MAX) return false;
+    // Counted before the map grows: it never has more entries than attempts of all.
+    if (this.#all >= this.#ofAllMax) return false;
     const own = (this.#of.get(address) ?? 0) + 1;
     if (own > ATTEMPTS_MAX) return false;
     this.#all += 1;

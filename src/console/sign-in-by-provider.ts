@@ -12,6 +12,8 @@ import { Provider } from './provider.ts';
 import { visitorAddresses } from './visitor-address.ts';
 
 const RETURN_PATH = '/console/sign-in/return';
+/** Within a minute: each is a call to the provider. */
+const CALLS_OF_ALL_MAX = 60;
 /** The code of the link that is made and used up at once. */
 const AT_ONCE_MS = 60_000;
 
@@ -22,7 +24,10 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
   const { oidc } = settings;
   const provider = new Provider(oidc);
   // Counted apart: clicks on the link must not end a sign-in that is under way.
-  const [leaving, returning] = [new Attempts(steadyClock), new Attempts(steadyClock)];
+  const [leaving, returning] = [
+    new Attempts(steadyClock, CALLS_OF_ALL_MAX),
+    new Attempts(steadyClock, CALLS_OF_ALL_MAX),
+  ];
   const addressOf = visitorAddresses(settings.trustedProxies);
   const options = { isSecure: isSecure(settings) };
   const show = (request: FastifyRequest, reply: FastifyReply, notice: SignInNotice): FastifyReply => {

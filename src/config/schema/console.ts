@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Role } from '../../domain/role.ts';
 import { complaint } from '../complaint.ts';
 import { CONSOLE_EXPOSURES, type ConsoleConfig, type OidcConfig } from '../config.ts';
