@@ -92,6 +92,10 @@ test.each([
   ['at the end of the file', 'mirrors:\n  staff: {}\n'],
   ['before another group, behind a comment', 'mirrors:\n    staff: {} # all\n    # until here\n\nlog: {}\n'],
   [
+    'behind a text of lines, right before another group',
+    'mirrors:\n  staff:\n    t: |\n      one\nlog: {}\n',
+  ],
+  [
     'behind a text of several lines',
     'mirrors:\n  staff:\n    event: { a: b }\n    t: |\n      one\n\n      two\n\n\nlog: {}\n',
   ],
