@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { house, read } from './tree.ts';
 
 let inputs: Metafile['inputs'];
+let outputs: Metafile['outputs'];
 
 const GOOGLE = ['googleapis', 'googleapis-common', 'google-auth-library', 'gaxios'];
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
     ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', metafile: true, logLevel: 'silent' },
     external: ['msgpackr-extract', '@bull-board/api', '@bull-board/ui'],
   });
-  inputs = metafile.inputs;
+  ({ inputs, outputs } = metafile);
 });
 
 test('a command that needs no configuration loads commander and no other package', () => {
@@ -52,6 +53,15 @@ test('the configuration is read without any client', () => {
   expect(loaded).toContain('zod');
   for (const heavy of ['googleapis', 'bullmq', 'ioredis', 'fastify', 'pino'])
     expect(loaded).not.toContain(heavy);
+});
+
+test('of zod only what the schemas use is loaded, and no language but English', () => {
+  const parts = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  const zod = parts.filter(([path, { bytesInOutput }]) => path.includes('/zod/') && bytesInOutput > 0);
+  expect(zod.length).toBeGreaterThan(5);
+  const languages = zod.flatMap(([path]) => /locales\/(\w+)\.js$/.exec(path)?.[1] ?? []);
+  expect([...new Set(languages)]).toEqual(['en']);
+  expect(zod.map(([path]) => path)).not.toContain('node_modules/zod/v4/classic/from-json-schema.js');
 });
 
 /** Packages that are loaded with the file: what it imports at once, not what it imports when it is needed. */

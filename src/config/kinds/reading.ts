@@ -1,4 +1,6 @@
 import * as z from 'zod';
+// `z.core` would bring all of zod along, sixty languages included.
+import { $constructor } from 'zod/v4/core';
 import { forEditors } from './editors.ts';
 
 /** A value read from what was written, or the complaint about it. */
@@ -30,10 +32,10 @@ export function readAs<T, Input>(
   return new SETTING({ type: 'transform', form, read }) as z.ZodType<T, Input>;
 }
 
-const TYPE: z.core.$constructor<z.ZodType> = z.ZodType;
+const TYPE: $constructor<z.ZodType> = z.ZodType;
 
 /** One schema in place of a form, its reading and the pipe between: a file may have hundreds of settings, and each command makes them all. */
-const SETTING = z.core.$constructor('Setting', (schema: z.ZodType, def: SettingDef) => {
+const SETTING = $constructor('Setting', (schema: z.ZodType, def: SettingDef) => {
   TYPE.init(schema, def);
   schema._zod.processJSONSchema = (_, json) => void Object.assign(json, forEditors(def.form()));
   schema._zod.parse = (payload) => {
