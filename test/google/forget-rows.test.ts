@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { MovedRow } from '../../src/domain/erasure.ts';
 import { TerminalError } from '../../src/domain/errors.ts';
+import { eventIdOf } from '../../src/domain/event-id.ts';
 import type { PersonTerms } from '../../src/domain/person.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import type { CalendarEvent } from '../../src/google/calendar-event.ts';
@@ -169,6 +170,36 @@ test('an event that Google forbids to change is left and told, and the later one
   expect(written).toEqual(['first', 'last']);
   const place = { kind: 'event', where: 'calendar anna', name: 'forbidden', by: ['phone', 'name'] };
   expect(done).toEqual({ events: 0, rewritten: 2, left: [{ ...place, why: 'forbidden' }] });
+});
+
+test('the event of a class is doubted before it is emptied, and one that its class has written meanwhile is looked at again', async () => {
+  const id = `c${'0'.repeat(32)}`;
+  const marks = { slotbridge_appointment: id, slotbridge_guests_0: `x ${TERMS.ids[0]}` };
+  const event = {
+    ...{ id: eventIdOf(id), etag: '"1"', status: 'confirmed', description: 'Vera Orlova' },
+    extendedProperties: { private: marks },
+  } as unknown as CalendarEvent;
+  const steps: string[] = [];
+  const done = await eraseEvents(
+    {
+      async *eventsOf() {
+        yield event;
+      },
+      api: {
+        patch: async (_, { etag }, body) => {
+          steps.push(`patch ${etag} ${JSON.stringify(body)}`);
+          return 'changed';
+        },
+        remove: () => Promise.reject(new Error('not asked for')),
+      },
+      doubtClass: async (of) => void steps.push(`doubt ${of.id}`),
+    },
+    'anna',
+    { terms: TERMS, act: true },
+  );
+  const body = { description: '', extendedProperties: { private: { slotbridge_guests_0: null } } };
+  expect(steps).toEqual([`doubt ${event.id}`, `patch "1" ${JSON.stringify(body)}`]);
+  expect(done).toEqual({ events: 0, rewritten: 1, left: [] });
 });
 
 test('a row beside it with the same texts, and no id, is somebody else’s', async () => {

@@ -9,10 +9,12 @@ import {
   storedClass,
 } from '../../../src/domain/class-slot.ts';
 import { NO_DIRECTORY } from '../../../src/domain/directory.ts';
+import { eventIdOf } from '../../../src/domain/event-id.ts';
 import type { Observation } from '../../../src/domain/observation.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { Claim } from '../../../src/domain/work.ts';
-import { createErasedBell, ringFor } from '../../../src/mirrors/classes/erased.ts';
+import type { CalendarEvent } from '../../../src/google/calendar-event.ts';
+import { createErasedBell, doubtFor, ringFor } from '../../../src/mirrors/classes/erased.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -100,4 +102,23 @@ test('before it is forgotten, an appointment rings all that had to hear of it', 
   await ringFor(parts)({ links: { [CLASSES]: { slots } } });
   await ringFor(parts)({ links: {} });
   expect(rung).toEqual(['yoga 1', 'yoga 3']);
+});
+
+test('the class of an event that is to be emptied looks at it again, also one of which nothing is known', async () => {
+  const { parts, rung } = belfry([]);
+  const doubted: string[] = [];
+  const dirtyMarks = {
+    async doubt(keys: readonly { kind: string; id: string }[], mirror: string) {
+      for (const { kind, id } of keys) doubted.push(`${kind} ${id} ${mirror} after ${rung.length}`);
+    },
+  };
+  const id = classIdOf(slotAt(3));
+  const marks = {
+    ...{ slotbridge_appointment: id, slotbridge_mirror: 'staff', slotbridge_class: slotText(slotAt(3)) },
+  };
+  const event = { id: eventIdOf(id), extendedProperties: { private: marks } } as unknown as CalendarEvent;
+  await doubtFor({ ...parts, dirtyMarks })(event);
+  expect(rung).toEqual(['yoga 3']);
+  // A class that was just taken up has something to be doubted.
+  expect(doubted).toEqual([`class ${id} staff after 1`]);
 });
