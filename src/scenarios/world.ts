@@ -41,7 +41,7 @@ const SEED = 1;
 const FORMED_AT_ONCE_MS = 100;
 const DELIVERY = { retryDelaysMs: [300, 1_000, 2_000, 5_000], timeoutMs: 3_000 };
 const SETTLED_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 40;
+const LOOK_EVERY_MS = 100;
 /** One round of looking through the tabs, and the writing of what was found. */
 const TABS_LOOKED_THROUGH_MS = 3 * PACE.checkEveryMs;
 /** A row is given its id at one look at its tab, and is taken at the next. */

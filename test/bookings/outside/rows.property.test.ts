@@ -15,6 +15,7 @@ import { reconcile } from '../../../src/work/reconcile.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
+import { runsOf } from '../../stand/runs.ts';
 import { openTestStore } from '../../stand/store.ts';
 
 const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
@@ -906,6 +907,6 @@ test('whatever is typed, moved and killed in between, a row has one visit, and n
       for (const close of closers.splice(0)) close();
       await platforms.close();
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   );
 });
