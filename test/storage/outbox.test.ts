@@ -56,6 +56,19 @@ test('a row waits until it is confirmed, then it is linked and gone', async () =
   expect(await store.outbox.put(claim, row(claim, 'A'))).toBe('unchanged');
 });
 
+test('when rows of a spreadsheet were confirmed is known; a confirmation that comes late is none', async () => {
+  const claim = await claimed();
+  const writtenAt = () => store.memory.get('rows-written book');
+  await store.outbox.put(claim, row(claim, 'A'));
+  expect(await writtenAt()).toBe(undefined);
+  const pending = await store.outbox.pending('book', 10);
+  await store.outbox.confirm(pending);
+  expect(Number(await writtenAt())).toBeGreaterThan(0);
+  await store.memory.forget('rows-written book');
+  await store.outbox.confirm(pending);
+  expect(await writtenAt()).toBe(undefined);
+});
+
 test('a row that was replaced while it was written is still to be written', async () => {
   const claim = await claimed();
   await store.outbox.put(claim, row(claim, 'A'));

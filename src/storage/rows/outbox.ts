@@ -98,9 +98,7 @@ local function marked(object, link_field, link)
   return cjson.encode(new)
 end
 local outbox, waiting, dead, unkept, dirty, later, memory = unpack(KEYS, 1, 7)
-local spreadsheet, now = ARGV[1], ARGV[2]
--- For the people of the spreadsheet something has changed.
-redis.call('HSET', memory, 'rows-written ' .. spreadsheet, now)
+local spreadsheet, now, is_news = ARGV[1], ARGV[2], false
 for i = 3, #ARGV, 6 do
   local field, version, link_field, link = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
   local key, hash = ARGV[i + 4], ARGV[i + 5]
@@ -108,6 +106,7 @@ for i = 3, #ARGV, 6 do
   local known = redis.call('HGET', outbox, field)
   -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
   if known then
+    is_news = true
     if cjson.decode(known).version == version then
       redis.call('HDEL', outbox, field)
       redis.call('HDEL', object, awaited_field(link_field))
@@ -124,6 +123,8 @@ for i = 3, #ARGV, 6 do
     let_go(object, key, dirty, later, dead)
   end
 end
+-- For the people of the spreadsheet something has changed.
+if is_news then redis.call('HSET', memory, 'rows-written ' .. spreadsheet, now) end
 if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet) end
 `);
 
