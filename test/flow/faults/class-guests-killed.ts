@@ -56,7 +56,7 @@ async function eraseIn(
     const name = `Goes${nth} Away${nth}`;
     const life = await mortal.begin();
     const { contactId, id } = join(name, nth);
-    await vi.waitFor(() => expect(event()).toContain(`says ${name}`), { timeout: 60_000, interval: 50 });
+    await vi.waitFor(() => expect(event()).toContain(`says ${name}`), { timeout: 240_000, interval: 50 });
     const ending = life.dieBefore(1 + (nth - 1) * step, LIFE_MS);
     // The class is about to write what it has listed.
     dashboard.changeContact(contactId, { name: `Renamed${nth} ${name}` });
