@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
+import { carryingMirrors } from '../config/needs.ts';
 import { blocksApproved } from '../domain/block.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { SheetMirror } from '../domain/mirror.ts';
@@ -30,8 +31,10 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveSession
     .description('let pass what the worker has stopped because it is rarely meant: for one hour');
   operatorCommand(
     approve
-      .command('deletions <calendar|contacts>')
-      .description('the deletions in one calendar, or the contacts that are missing from the list'),
+      .command('deletions <calendar|mirror|contacts>')
+      .description(
+        'the deletions in one calendar, the ticks in the tab of one mirror, or the contacts that are missing from the list',
+      ),
   ).action((what: string, options: OperatorOptions) => allow(parts, options, `approved-deletions:${what}`));
   operatorCommand(
     approve
@@ -96,10 +99,13 @@ async function assertIsKnown(name: string, { mirrors, blocks }: Config, known: K
   const calendars = mirrors.flatMap((mirror) =>
     mirror.kind === 'calendar' ? mirror.calendars.map(({ calendarId }) => calendarId) : [],
   );
+  const ticked = carryingMirrors({ mirrors }).flatMap(({ name: tab, from }) =>
+    from === 'appointment' ? [tab] : [],
+  );
   const calendar = /^approved-deletions:(?!contacts$)(.*)$/s.exec(name)?.[1];
-  if (calendar !== undefined && !calendars.includes(calendar)) {
+  if (calendar !== undefined && ![...calendars, ...ticked].includes(calendar)) {
     throw new TerminalError('calendar-unknown', `no mirror has a calendar ${calendar}`, {
-      advice: 'Give the id of a calendar of the mapping, or contacts.',
+      advice: 'Give the id of a calendar of the mapping, the name of a mirror with `cancel`, or contacts.',
     });
   }
   const place = /^approved-orphans:(.*)$/s.exec(name)?.[1];

@@ -24,7 +24,7 @@ export function createSheetSide(
   const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
   const carried = new CarriedRows({
     ...{ api: remotes.sheets, mirrors: carryingMirrors(config), shown: sheetRows, edits: rowEdits },
-    ...{ overWrites: store.overWrites, memory: store.memory, clock, log },
+    ...{ overWrites: store.overWrites, memory: store.memory, zones, problems, clock, log },
   });
   const flusher = createSheetFlusher({
     api: remotes.sheets,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { entryOf } from '../bookings/outside/origin.ts';
+import { createAppointmentRules } from '../bookings/row-edits/rules.ts';
 import { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { createEditCarrier } from '../bookings/staff-edits/staff-edits.ts';
 import { NOTE_WORDS } from '../bookings/staff-edits/words.ts';
@@ -16,8 +17,10 @@ import { classOf } from '../mirrors/classes/membership.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import { takesAppointment } from '../mirrors/route.ts';
 import { createRowEditCarrier } from '../mirrors/sheet/carry/carrier.ts';
+import { upcomingRows } from '../mirrors/sheet/carry/cells.ts';
+import { createContactRules } from '../mirrors/sheet/carry/contact-rules.ts';
 import { createContactWriter, createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
-import type { BookingSubmitter, EditCarrier } from '../ports/bookings.ts';
+import type { BookingSubmitter, EditCarrier, RowEditRules } from '../ports/bookings.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Core } from './core.ts';
@@ -48,16 +51,49 @@ export function openEditGuard({
   return new EditGuard({ tally, memory, events: createCalendarEvents(remotes.calendarFor('live')), clock });
 }
 
-/** The way back to the platform: of contacts from the rows of their mirrors, of appointments from the calendars. */
+/** The way back to the platform: of contacts from the rows of their mirrors, of appointments from the calendars and from rows. */
 export function openEditCarrier(core: Core, parts: Parameters<typeof openEventCarrier>[1]): EditCarrier {
   const { config, store, remotes, clock, log } = core;
-  const ofRows = createRowEditCarrier({
-    mirrors: new Map(carryingMirrors(config).map(({ name, carry }) => [name, carry])),
-    ...{ reader: remotes.platform.reader, writer: createContactWriter(remotes.platform) },
-    ...{ work: store.work, edits: store.rowEdits, history: store.history, clock, log },
-  });
+  const carriers = (rules: RowEditRules) =>
+    createRowEditCarrier({
+      mirrors: new Map(carryingMirrors(config).map(({ name, carry }) => [name, carry])),
+      ...{ rules, reader: remotes.platform.reader },
+      ...{ work: store.work, edits: store.rowEdits, history: store.history, clock, log },
+    });
+  const ofContacts = carriers(createContactRules(createContactWriter(remotes.platform)));
+  const ofAppointments = carriers(openAppointmentRules(core, parts));
   const ofEvents = openEventCarrier(core, parts);
-  return { carry: (claim) => (claim.key.kind === 'contact' ? ofRows : ofEvents).carry(claim) };
+  return {
+    async carry(claim) {
+      if (claim.key.kind === 'contact') return ofContacts.carry(claim);
+      // One after the other: each judges by what the other has left on the platform.
+      const after = await ofEvents.carry(claim);
+      const { claim: last, failures } = await ofAppointments.carry(after.claim);
+      return { claim: last, failures: [...after.failures, ...failures] };
+    },
+  };
+}
+
+function openAppointmentRules(
+  { config, store, directory, clock }: Core,
+  { submitter, guard }: { readonly submitter: BookingSubmitter; readonly guard: EditGuard },
+): RowEditRules {
+  const told = {
+    language: config.worker.language,
+    zone: 'UTC',
+    resourceName: (id: string) => directory.current().resources.get(id)?.name,
+  };
+  return createAppointmentRules({
+    ...{ submitter, guard },
+    refusalText: (refusal) => refusalText(refusal, told),
+    async upcoming(name) {
+      const mirror = carryingMirrors(config).find((each) => each.name === name);
+      if (mirror === undefined) return 0;
+      const { spreadsheetId, tab } = mirror;
+      const rows = await store.sheetRows.shown({ mirror: name, spreadsheetId, tab });
+      return upcomingRows(mirror.carry, rows.values(), clock.now());
+    },
+  });
 }
 
 /** Over all calendar mirrors of the file. */

@@ -109,7 +109,9 @@ export function calendarMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly 
 export function carryingMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly CarryingMirror[] {
   return mirrors.filter(
     (mirror): mirror is CarryingMirror =>
-      mirror.kind === 'sheet' && mirror.from === 'contact' && mirror.carry !== undefined,
+      mirror.kind === 'sheet' &&
+      (mirror.from === 'contact' || mirror.from === 'appointment') &&
+      mirror.carry !== undefined,
   );
 }
 

@@ -295,6 +295,8 @@ interface SheetMirrorBase {
 export interface AppointmentSheetMirror extends SheetMirrorBase {
   readonly from: 'appointment';
   readonly where: AppointmentFilter;
+  /** Absent: what people change in its rows changes nothing on the platform. */
+  readonly carry?: SheetCarry;
 }
 
 export interface ContactSheetMirror extends SheetMirrorBase {
@@ -305,7 +307,7 @@ export interface ContactSheetMirror extends SheetMirrorBase {
 }
 
 /** People may change cells of its rows. */
-export type CarryingMirror = ContactSheetMirror & { readonly carry: SheetCarry };
+export type CarryingMirror = (ContactSheetMirror | AppointmentSheetMirror) & { readonly carry: SheetCarry };
 
 export interface LeadSheetMirror extends SheetMirrorBase {
   readonly from: 'lead';

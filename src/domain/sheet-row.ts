@@ -1,9 +1,9 @@
 /** What a cell may hold. Text is never read as a formula; null empties the cell. */
 export type Cell = string | number | boolean | null;
 
-/** How a cell shows its number; pattern as in Google's number formats. */
+/** How a cell shows its number; pattern as in Google's number formats. A checkbox is a rule of the cell, whatever its pattern. */
 export interface CellFormat {
-  readonly type: 'NUMBER' | 'CURRENCY' | 'DATE' | 'DATE_TIME' | 'TIME';
+  readonly type: 'NUMBER' | 'CURRENCY' | 'DATE' | 'DATE_TIME' | 'TIME' | 'CHECKBOX';
   readonly pattern: string;
 }
 

@@ -11,16 +11,19 @@ import { findingOf } from './finding.ts';
 
 type Names = ReadonlyMap<string, { readonly id: string; readonly projectId: string; readonly name: string }>;
 
-/** What the entries of `bookings`, and tabs in which contacts are changed, need of the platform: the rights to write, and the services, people and branches that they name. */
+/** What the entries of `bookings`, and tabs in which contacts or appointments are changed, need of the platform: the rights to write, and the services, people and branches that they name. */
 export async function checkBookings(
   client: PlatformClient,
   { bookings, mirrors }: Pick<Config, 'bookings' | 'mirrors'>,
 ): Promise<readonly LiveFinding[]> {
-  const changesContacts = carryingMirrors({ mirrors }).length > 0;
-  if (bookings.length === 0) return changesContacts ? [await contactRight(client)] : [];
-  const rights = [bookRight(client)];
-  if (changesContacts || bookings.some(({ customer }) => customer.create)) rights.push(contactRight(client));
-  return [...(await Promise.all(rights)), ...(await names(client, { bookings, mirrors }))];
+  const carries = (from: 'contact' | 'appointment') =>
+    carryingMirrors({ mirrors }).some((mirror) => mirror.from === from);
+  const rights: Promise<LiveFinding>[] = [];
+  if (bookings.length > 0 || carries('appointment')) rights.push(bookRight(client));
+  if (carries('contact') || bookings.some(({ customer }) => customer.create))
+    rights.push(contactRight(client));
+  const named = bookings.length === 0 ? [] : await names(client, { bookings, mirrors });
+  return [...(await Promise.all(rights)), ...named];
 }
 
 /**

@@ -17,7 +17,8 @@ import type { DeadLetters, KeptLetter } from '../ports/work.ts';
 const FOR_MS = 3_600_000;
 /** What was parked by a command that nobody ran again is of no interest any more. */
 const PARKED_SHOWN_MS = 7 * 86_400_000;
-const CALENDAR = 'calendar:';
+/** Where people delete events, or tick rows. */
+const PLACES = ['calendar:', 'tab:'];
 
 export const APPROVAL_KINDS = ['deletions', 'contacts', 'erasures', 'mails', 'orphans', 'blocks'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
@@ -27,7 +28,7 @@ export interface Waiting {
   /** The approval that it waits for, as the memory names it. */
   readonly name: string;
   readonly kind: ApprovalKind;
-  /** Id of a calendar, or name of a place or an entry; empty where there is but one. */
+  /** Id of a calendar, or name of a mirror, a place or an entry; empty where there is but one. */
   readonly place: string;
   /** So many appointments, contacts, mails, or events and rows. */
   readonly count: number;
@@ -90,9 +91,10 @@ function ofLetters(letters: readonly KeptLetter[]): readonly Found[] {
   const found = new Map<string, { kind: 'deletions' | 'mails'; place: string; letters: KeptLetter[] }>();
   for (const letter of letters) {
     for (const { code, target = '' } of letter.reasons) {
-      const isDeletion = code === 'mass-deletion' && target.startsWith(CALENDAR);
+      const within = code === 'mass-deletion' ? PLACES.find((each) => target.startsWith(each)) : undefined;
+      const isDeletion = within !== undefined;
       if (!isDeletion && code !== 'mail-storm') continue;
-      const place = isDeletion ? target.slice(CALENDAR.length) : '';
+      const place = target.slice(within?.length ?? target.length);
       const name = isDeletion ? `approved-deletions:${place}` : 'approved-mails';
       const one = found.get(name) ?? { kind: isDeletion ? 'deletions' : 'mails', place, letters: [] };
       if (!one.letters.includes(letter)) one.letters.push(letter);

@@ -1,8 +1,10 @@
 // What people book and change outside, on its way to the platform and back.
 import type { Refusal, Verdict, Wish } from '../domain/booking.ts';
+import type { EntityKey } from '../domain/entity.ts';
 import type { WorkerError } from '../domain/errors.ts';
 import type { EndedRequest, IntentRecord, OpenRequest } from '../domain/intent.ts';
 import type { BookingAnswer, SeenBooking, SeenRowBooking, SheetBookings } from '../domain/outside-booking.ts';
+import type { CarriedField, RowEdit, RowNote, RowRefusal, SheetCarry } from '../domain/row-edit.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
 
@@ -127,3 +129,53 @@ export interface Carried {
     readonly error: WorkerError;
   }[];
 }
+
+/** How changed cells in the rows of one kind of object are judged, and carried to the platform. */
+export interface RowEditRules {
+  /** Equal for changes that say the same. */
+  hashOf(edit: RowEdit, carry: SheetCarry): string;
+  /** Pure. */
+  decide(facts: RowEditFacts): RowEditDecision;
+  /** The caller has stored before what is about to be sent. Rejects with the error families while there is no verdict: call again. */
+  carry(asked: CarriedCell): Promise<RowVerdict>;
+  /** The end of what was begun earlier; undefined when nothing is open. Absent: nothing of it is kept anywhere. */
+  finish?(key: EntityKey): Promise<EndedRowWish | undefined>;
+}
+
+export interface RowEditFacts {
+  readonly edit: RowEdit;
+  readonly carry: SheetCarry;
+  /** Undefined: the platform does not show the object. */
+  readonly object: Snapshot | undefined;
+  readonly note: RowNote;
+  readonly nowMs: number;
+}
+
+export type RowEditDecision =
+  /** It was answered before, or the mapping does not carry the column any more. */
+  | { readonly type: 'nothing' }
+  /** The platform has it so. `isOurs`: the worker asked for it. */
+  | { readonly type: 'agreed'; readonly isOurs: boolean }
+  /** `over`: hash of what the platform has now. */
+  | {
+      readonly type: 'carry';
+      readonly field: CarriedField;
+      readonly value: string;
+      readonly over: string;
+    }
+  | { readonly type: 'refuse'; readonly code: RowRefusal };
+
+export interface CarriedCell {
+  readonly key: EntityKey;
+  readonly edit: RowEdit;
+  readonly carry: SheetCarry;
+  readonly decision: RowEditDecision & { readonly type: 'carry' };
+}
+
+/** The object as it is now; or why not, in words for people where the platform gave a reason of its own. */
+export type RowVerdict =
+  | { readonly object: Snapshot }
+  | { readonly code: RowRefusal; readonly said?: string };
+
+/** `asked`: the start that was asked for, in UTC, or `cancel`. It may have been asked for elsewhere, as by an event that staff moved. */
+export type EndedRowWish = RowVerdict & { readonly asked: string };

@@ -150,8 +150,10 @@ export interface ShownRows {
 
 /** What people changed in cells of mirrored rows, on its way to the platform. Each call is one atomic step, durable when it resolves. */
 export interface RowEditStore {
-  /** The object has a turn. One change per cell: a newer one replaces it. Nothing is noted of objects that are not known. */
+  /** The object has a turn. One change per cell: a newer one replaces it, unless it is the same once more. Nothing is noted of objects that are not known. */
   note(key: string, edits: readonly RowEdit[]): Promise<void>;
+  /** People took the change back, in a row that was shown under this name: the object has a turn without it. Nothing where none waits. */
+  withdraw(key: string, cell: Pick<RowEdit, 'mirror' | 'header' | 'as'>): Promise<void>;
   /**
    * Keeps what is to be remembered, and lets go of the changes that are answered; a newer one of the same cell stays. False when another
    * handler has taken the object over: then nothing was kept.

@@ -1,7 +1,12 @@
-/** A tab of contacts whose cells people may change, over real parts: Redis, both sandboxes with one clock, the look, the turns, the flush. */
+/** A tab of contacts or appointments whose cells people may change, over real parts: Redis, both sandboxes with one clock, the look, the turns, the flush. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DateTime } from 'luxon';
+import { createAppointmentRules } from '../../src/bookings/row-edits/rules.ts';
+import { EditGuard } from '../../src/bookings/staff-edits/guard.ts';
+import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
+import { refusalText } from '../../src/bookings/words/refusal-text.ts';
 import { parseKey } from '../../src/domain/entity.ts';
 import type { CarryingMirror } from '../../src/domain/mirror.ts';
 import type { SheetCarry } from '../../src/domain/row-edit.ts';
@@ -9,12 +14,15 @@ import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CarriedRows } from '../../src/mirrors/sheet/carry/carried-rows.ts';
 import { createRowEditCarrier } from '../../src/mirrors/sheet/carry/carrier.ts';
+import { upcomingRows } from '../../src/mirrors/sheet/carry/cells.ts';
+import { createContactRules } from '../../src/mirrors/sheet/carry/contact-rules.ts';
 import { SheetChecker } from '../../src/mirrors/sheet/check/check.ts';
 import { createSheetFlusher } from '../../src/mirrors/sheet/flush/flush.ts';
 import { RememberedTabs } from '../../src/mirrors/sheet/tab/tab-memory.ts';
 import { RememberedZones } from '../../src/mirrors/sheet/target/sheet-zones.ts';
 import { createSheetTarget } from '../../src/mirrors/sheet/target/target.ts';
-import { createContactWriter } from '../../src/platform/writer.ts';
+import { createContactWriter, createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
+import type { BookingSubmitter } from '../../src/ports/bookings.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { DirectoryKeeper } from '../../src/upkeep/directory-keeper.ts';
 import { reconcile } from '../../src/work/reconcile.ts';
@@ -26,18 +34,72 @@ import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
 const BOOK = 'carried-book';
-const TAB = 'Contacts';
-const AT = { spreadsheetId: BOOK, tab: TAB };
-const COLUMNS = { Name: 'name', Phone: 'phone', Email: 'email', Stage: 'lifecycle' } as const;
-const HEADERS = ['ID', ...Object.keys(COLUMNS), 'Answer'];
 const TURNS_MAX = 8;
+const PHONE = '+74950001101';
+const HOUR_MS = 3_600_000;
+
+interface TabOf {
+  readonly tab: string;
+  /** Header to template, in the order of the tab, without the columns that the worker adds. */
+  readonly columns: Readonly<Record<string, string>>;
+  readonly carried: SheetCarry['columns'];
+}
+
+const TABS: Readonly<Record<'contact' | 'appointment', TabOf>> = {
+  contact: {
+    tab: 'Contacts',
+    columns: {
+      ID: '{{ id }}',
+      Name: '{{ name }}',
+      Phone: '{{ phone }}',
+      Email: '{{ email }}',
+      Stage: '{{ lifecycle }}',
+    },
+    carried: [
+      { header: 'Name', field: 'name' },
+      { header: 'Phone', field: 'phone' },
+      { header: 'Email', field: 'email' },
+      { header: 'Stage', field: 'lifecycle' },
+    ],
+  },
+  appointment: {
+    tab: 'Visits',
+    columns: {
+      ID: '{{ id }}',
+      Start: '{{ starts_at }}',
+      Name: '{{ customer_name }}',
+      Phone: '{{ customer_phone }}',
+      Service: '{{ service_name }}',
+      Status: '{{ status }}',
+    },
+    carried: [
+      { header: 'Start', field: 'start' },
+      { header: 'Name', field: 'shown' },
+      { header: 'Phone', field: 'shown' },
+      { header: 'Service', field: 'shown' },
+      { header: 'Status', field: 'shown' },
+      { header: 'Cancel', field: 'cancel' },
+    ],
+  },
+};
+
+export interface CarriedRules extends Partial<SheetCarry> {
+  readonly kind?: 'contact' | 'appointment';
+  /** Of the tab; default: the spreadsheet's own. */
+  readonly timezone?: string;
+  /** What happens between the decision and the request, of appointments. */
+  readonly around?: (submitter: BookingSubmitter) => BookingSubmitter;
+}
 
 export class CarriedStands {
   readonly #platforms = new SandboxStands();
   readonly #closers: (() => Promise<void>)[] = [];
   #redis: Promise<TestRedis> | undefined;
 
-  async start(rules: Partial<SheetCarry> = {}) {
+  async start({ kind = 'contact', timezone, around = (same) => same, ...rules }: CarriedRules = {}) {
+    const { tab: TAB, columns, carried: carriedColumns } = TABS[kind];
+    const AT = { spreadsheetId: BOOK, tab: TAB };
+    const keyOf = (id: string) => ({ kind, id });
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
     const { clock, dashboard } = platform;
@@ -48,7 +110,8 @@ export class CarriedStands {
       clock,
       quotas: { sheetsReadsPerMinutePerUser: 1_000_000, sheetsWritesPerMinutePerUser: 1_000_000 },
     });
-    google.addSpreadsheet(BOOK, { shareWith: [defaultAccount], tabs: [{ title: TAB }] });
+    const sheetZone = 'Europe/Moscow';
+    google.addSpreadsheet(BOOK, { shareWith: [defaultAccount], tabs: [{ title: TAB }], timeZone: sheetZone });
     const folder = mkdtempSync(join(tmpdir(), 'slotbridge-carried-'));
     const credentialsPath = join(folder, 'key.json');
     writeFileSync(credentialsPath, JSON.stringify(google.serviceAccountKey()));
@@ -61,15 +124,23 @@ export class CarriedStands {
     });
     const carry: SheetCarry = {
       ...{ answerHeader: 'Answer', conflict: 'platform', region: 'RU', language: 'en' },
-      columns: Object.entries(COLUMNS).map(([header, field]) => ({ header, field })),
+      ...{ columns: carriedColumns, notifyCustomer: false },
       ...rules,
     };
+    const isOfAppointments = kind === 'appointment';
     const mirror: CarryingMirror = {
-      ...{ kind: 'sheet', name: 'contacts', from: 'contact', where: {}, ...AT, timezone: undefined },
-      columns: HEADERS.map((header) => {
-        const field = header === 'ID' ? 'id' : (COLUMNS as Record<string, string>)[header];
-        return { header, template: field === undefined ? '' : `{{ ${field} }}` };
-      }),
+      ...{ kind: 'sheet', name: TAB.toLowerCase(), ...AT, timezone },
+      ...(isOfAppointments
+        ? ({ from: 'appointment', where: { sinceMs: 30 * 24 * HOUR_MS } } as const)
+        : ({ from: 'contact', where: {} } as const)),
+      columns: [
+        ...Object.entries(columns).map(([header, template]) => ({
+          ...{ header, template },
+          ...(header === 'Start' && { as: 'datetime' as const }),
+        })),
+        ...(isOfAppointments ? [{ header: 'Cancel', template: 'false', as: 'boolean' } as const] : []),
+        { header: 'Answer', template: '' },
+      ],
       ...{ keyHeader: 'ID', unmatched: 'clear', deleted: 'clear', carry },
       check: { everyMs: 600_000, removed: 'restore', edited: 'restore' },
     };
@@ -98,14 +169,31 @@ export class CarriedStands {
           };
         },
       });
+    const contactRules = () => createContactRules(mortal(createContactWriter(client)));
+    const appointmentRules = () => {
+      const submitter = createBookingSubmitter({
+        ...{ writer: mortal(createPlatformWriter(client)), cards: createCustomerCards(client) },
+        ...{ intents: mortal(store.intents), leases: store.leases, directory, clock, log },
+      });
+      return createAppointmentRules({
+        submitter: around(submitter),
+        guard: new EditGuard({ ...store, events: { upcoming: () => Promise.resolve(0) } as never, clock }),
+        upcoming: async () => {
+          const rows = await store.sheetRows.shown({ mirror: mirror.name, ...AT });
+          return upcomingRows(carry, rows.values(), clock.now());
+        },
+        refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
+      });
+    };
     const life = () => {
       const tabs = new RememberedTabs(store.memory);
       const sheets = mortal(api);
+      const zones = new RememberedZones({ api: sheets, memory: store.memory, problems: store.problems });
       const carried = new CarriedRows({
         ...{ api: sheets, mirrors: [mirror], shown: mortal(store.sheetRows), edits: mortal(store.rowEdits) },
         ...{ overWrites: mortal(store.overWrites), memory: mortal(store.memory), clock, log },
+        ...{ zones, problems: store.problems },
       });
-      const zones = new RememberedZones({ api: sheets, memory: store.memory, problems: store.problems });
       const shared = { api: sheets, tabs, carried, unkept: store.unkept, problems: store.problems };
       const outbox = mortal(store.outbox);
       return {
@@ -126,10 +214,10 @@ export class CarriedStands {
           clock,
           log,
         }),
-        target: createSheetTarget({ ...common, mirror, outbox, bell: { ring: () => undefined } }),
+        target: createSheetTarget({ ...common, mirror, outbox, zones, bell: { ring: () => undefined } }),
         carrier: createRowEditCarrier({
           ...{ mirrors: new Map([[mirror.name, carry]]), reader: mortal(client.reader) },
-          ...{ writer: mortal(createContactWriter(client)), work: mortal(store.work) },
+          ...{ rules: isOfAppointments ? appointmentRules() : contactRules(), work: mortal(store.work) },
           ...{ edits: mortal(store.rowEdits), history: store.history, clock, log },
         }),
       };
@@ -146,11 +234,24 @@ export class CarriedStands {
           ...(email && { email }),
         }),
       contact: (id: string) => platform.sandbox.truth.contacts().find((each) => each['id'] === id),
+      /** An appointment, of Anna's unless it is said otherwise. */
+      book: (customerName: string, startsAt: string, more: Record<string, unknown> = {}) =>
+        dashboard.bookAs('crm', {
+          ...{ serviceId: platform.serviceId, resourceId: platform.annaId, startsAt },
+          ...{ customerName, customerPhone: PHONE, ...more },
+        }),
+      visit: (id: string) => platform.sandbox.truth.appointments().find((each) => each['id'] === id),
+      /** Its start on the platform, as the spreadsheet shows it. */
+      startOf: (id: string) => {
+        const startsAt = String(world.visit(id)?.['starts_at']);
+        return DateTime.fromISO(startsAt, { zone: timezone ?? sheetZone }).toFormat('yyyy-MM-dd HH:mm');
+      },
       /** What the platform's webhooks would bring. */
       async hear(): Promise<void> {
-        for (const told of platform.sandbox.truth.contacts()) {
+        const { truth } = platform.sandbox;
+        for (const told of isOfAppointments ? truth.appointments() : truth.contacts()) {
           const snapshot = told as unknown as Snapshot;
-          const key = { kind: 'contact', id: snapshot.id } as const;
+          const key = keyOf(snapshot.id);
           const seen = { as: 'snapshot', snapshot } as const;
           await store.intake.observe({ key, source: 'webhook', occurredAtMs: clock.now(), seen });
         }
@@ -224,7 +325,7 @@ export class CarriedStands {
           ({ properties }) => properties.title,
         ),
       open: () => store.overWrites.open(BOOK),
-      claim: (id: string) => store.ledger.peek({ kind: 'contact', id }),
+      claim: (id: string) => store.ledger.peek(keyOf(id)),
       loseRedis: () => store.redis.flushall(),
     };
     return world;

@@ -321,8 +321,17 @@ function doStaffWin(edits: StaffEdits, visit: Visit, seen: SeenEvent | undefined
   return seen.updatedMs > visit.updatedMs;
 }
 
-function hindranceOf(visit: Visit, startMs: number, nowMs: number): NoteCode | undefined {
-  if (!MOVABLE.has(visit.status)) return 'not-movable';
+export function isMovable({ status }: Visit): boolean {
+  return MOVABLE.has(status);
+}
+
+/** Why the appointment cannot be moved there, as far as that shows without asking the platform. */
+export function hindranceOf(
+  visit: Visit,
+  startMs: number,
+  nowMs: number,
+): 'not-movable' | 'started' | 'past' | undefined {
+  if (!isMovable(visit)) return 'not-movable';
   if (visit.startMs <= nowMs) return 'started';
   return startMs <= nowMs ? 'past' : undefined;
 }

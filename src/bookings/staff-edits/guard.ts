@@ -65,8 +65,8 @@ export class EditGuard {
 
   /** Rejects with `TerminalError` `mass-deletion` (case 50: a calendar emptied by mistake, or by the wrong account). */
   async assertNoMassDeletion(calendarId: string, key: string): Promise<void> {
-    if (await this.#isFewOrApproved(calendarId, await this.deletionWaits(calendarId, key)))
-      return this.deletionDecided(calendarId, key);
+    const upcoming = () => this.#parts.events.upcoming(calendarId, this.#parts.clock.now());
+    if (await this.#isFewOrApproved(calendarId, { key, upcoming })) return;
     throw new TerminalError(
       'mass-deletion',
       'many events were deleted in one calendar: nothing was cancelled',
@@ -75,6 +75,15 @@ export class EditGuard {
         advice: `Ask whoever keeps the calendar. If the appointments are to be cancelled, run \`slotbridge approve deletions ${calendarId}\` and retry the dead letters; otherwise set staff_edits.deleted to restore.`,
       },
     );
+  }
+
+  /** The same of ticks in the tab of a mirror. `upcoming`: rows of it that are still to come. */
+  async assertNoMassTicking(mirror: string, key: string, upcoming: () => Promise<number>): Promise<void> {
+    if (await this.#isFewOrApproved(mirror, { key, upcoming })) return;
+    throw new TerminalError('mass-deletion', 'many rows of one tab were ticked: nothing was cancelled', {
+      target: `tab:${mirror}`,
+      advice: `Ask the office. If the appointments are to be cancelled, run \`slotbridge approve deletions ${mirror}\` and retry the dead letters; otherwise have the ticks taken out.`,
+    });
   }
 
   /**
@@ -114,11 +123,17 @@ export class EditGuard {
     );
   }
 
-  async #isFewOrApproved(calendarId: string, deletions: number): Promise<boolean> {
-    const { events, clock } = this.#parts;
-    if (deletions <= DELETIONS_MAX || (await this.#isApproved(APPROVED_DELETIONS + calendarId))) return true;
-    const live = await events.upcoming(calendarId, clock.now());
-    return deletions <= (deletions + live) * DELETED_SHARE_MAX;
+  async #isFewOrApproved(
+    place: string,
+    { key, upcoming }: { readonly key: string; readonly upcoming: () => Promise<number> },
+  ): Promise<boolean> {
+    const deletions = await this.deletionWaits(place, key);
+    const isFew =
+      deletions <= DELETIONS_MAX ||
+      (await this.#isApproved(APPROVED_DELETIONS + place)) ||
+      deletions <= (deletions + (await upcoming())) * DELETED_SHARE_MAX;
+    if (isFew) await this.deletionDecided(place, key);
+    return isFew;
   }
 
   async #isApproved(name: string): Promise<boolean> {

@@ -8,12 +8,18 @@ import type { MirrorSketch } from './sketch.ts';
 type Say = (path: Path, advice: Advice) => void;
 
 /** What `edited: carry` needs and excludes. */
-export function checkCarry({ path, from, edited, answers, archive, columns }: MirrorSketch, say: Say): void {
+export function checkCarry(sketch: MirrorSketch, say: Say): void {
+  const { path, from, edited, cancel, archive } = sketch;
   const sheet = [...path, 'sheet'];
   if (edited !== 'carry') return;
-  if (from !== undefined && from !== 'contact') {
+  if (cancel !== undefined && from === 'contact')
+    say([...sheet, 'cancel'], {
+      what: 'is for appointments: contacts are not cancelled',
+      fix: 'take it out',
+    });
+  if (from !== undefined && from !== 'contact' && from !== 'appointment') {
     say([...sheet, 'edited'], {
-      what: `${from}s cannot be changed in a sheet, only contacts`,
+      what: `${from}s cannot be changed in a sheet, only contacts and appointments`,
       fix: 'write edited: restore or leave',
     });
     return;
@@ -23,20 +29,64 @@ export function checkCarry({ path, from, edited, answers, archive, columns }: Mi
       what: 'does not go with edited: carry: a row that moves cannot be told from one that people changed',
       fix: 'take out one of the two',
     });
-  if (columns.every(({ template, as }) => carriedField(template, as) === undefined))
-    say([...sheet, 'edited'], {
-      what: 'there is nothing to carry: no column shows a field as it is',
-      fix: `add a column that is exactly ${CARRIED_FIELDS.map((field) => `{{ ${field} }}`).join(', ')}`,
+  if (from === 'appointment') checkStart(sketch, say);
+  else checkFields(sketch, say);
+  checkAdded(sketch, say);
+}
+
+function checkFields({ path, columns }: MirrorSketch, say: Say): void {
+  if (columns.some(({ template, as }) => carriedField('contact', template, as) !== undefined)) return;
+  say([...path, 'sheet', 'edited'], {
+    what: 'there is nothing to carry: no column shows a field as it is',
+    fix: `add a column that is exactly ${CARRIED_FIELDS.map((field) => `{{ ${field} }}`).join(', ')}`,
+  });
+}
+
+/** An id alone proves nothing: the start and something else have to stand beside it, whether rows are moved or only cancelled. */
+function checkStart({ path, columns }: MirrorSketch, say: Say): void {
+  const fields = columns.map(({ template, as }) => carriedField('appointment', template, as));
+  const starts = columns.filter((_, at) => fields[at] === 'start');
+  const edited = [...path, 'sheet', 'edited'];
+  if (starts.length === 0)
+    say(edited, {
+      what: 'there is nothing to carry: no column is the start as a date with an hour',
+      fix: `add a column such as Start: { value: "{{ starts_at }}", as: datetime }`,
     });
+  const [, second] = starts;
+  if (second !== undefined)
+    say(second.path, {
+      what: 'is the start a second time: nobody could say which of the two counts',
+      fix: 'leave one column with { value: "{{ starts_at }}", as: datetime }',
+    });
+  const isId = (template = '') => /^\s*\{\{-?\s*id\s*-?\}\}\s*$/.test(template);
+  const telling = columns.filter(({ template }, at) => fields[at] === 'shown' && !isId(template));
+  if (telling.length === 0)
+    say(edited, {
+      what: 'nothing beside the id and the start tells whose row it is',
+      fix: 'add a column such as Name: "{{ customer_name }}"',
+    });
+}
+
+/** Columns that the worker adds. */
+function checkAdded({ path, answers, cancel, columns }: MirrorSketch, say: Say): void {
+  const sheet = [...path, 'sheet'];
+  const isTaken = (name: string) => columns.some(({ header }) => header.toLowerCase() === name.toLowerCase());
+  const taken = {
+    what: 'is the header of a column of the mirror',
+    fix: 'name another column, which the worker adds',
+  };
   if (answers === undefined)
     say([...sheet, 'answers'], {
       what: 'is missing: people have to read what became of a change',
       fix: 'name the column for it, for example answers: Answer',
     });
-  else if (columns.some(({ header }) => header.toLowerCase() === answers.toLowerCase()))
-    say([...sheet, 'answers'], {
-      what: 'is the header of a column of the mirror',
-      fix: 'name another column, which the worker adds',
+  else if (isTaken(answers)) say([...sheet, 'answers'], taken);
+  if (cancel === undefined) return;
+  if (isTaken(cancel)) say([...sheet, 'cancel'], taken);
+  else if (cancel.toLowerCase() === answers?.toLowerCase())
+    say([...sheet, 'cancel'], {
+      what: 'is the column of the answers',
+      fix: 'name another column, for example cancel: Cancel',
     });
 }
 

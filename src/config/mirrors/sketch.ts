@@ -29,6 +29,8 @@ export interface MirrorSketch {
   /** What becomes of changed cells, and the header of the answers, as written. */
   readonly edited: string | undefined;
   readonly answers: string | undefined;
+  /** Header of the ticks, as written. */
+  readonly cancel: string | undefined;
   readonly columns: readonly SketchedColumn[];
   readonly templates: readonly SketchedTemplate[];
 }
@@ -108,6 +110,7 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
       key: textIn(sheet, 'key'),
       edited: textIn(sheet, 'edited'),
       answers: textIn(sheet, 'answers'),
+      cancel: textIn(sheet, 'cancel'),
       columns,
       templates: [
         ...sourceAt(groupIn(mirror, 'where'), 'if', [...path, 'where']).map(

@@ -1,13 +1,19 @@
 import type { z } from 'zod';
 import type { PlatformKind } from '../../domain/entity.ts';
 import type { ContactSheetMirror, SheetArchive, SheetColumn } from '../../domain/mirror.ts';
-import { CARRIED_FIELDS, type CarriedField, type SheetCarry } from '../../domain/row-edit.ts';
+import {
+  CARRIED_FIELDS,
+  type CarriedColumn,
+  type CarriedField,
+  type SheetCarry,
+} from '../../domain/row-edit.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { column, type WrittenColumn } from '../kinds/column.ts';
 import { duration } from '../kinds/duration.ts';
 import { entries } from '../kinds/entries.ts';
 import { explained } from '../kinds/explained.ts';
+import { flag } from '../kinds/flag.ts';
 import { readWith } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
@@ -136,7 +142,7 @@ export const sheetSection = section({
     .prefault('restore')
     .meta(
       explained(
-        "Whether the mirror's own cells that people changed are put back, or stay until the object changes. carry, for contacts: what people change in columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }} is changed on the platform, and all else is put back with an answer in the row. Other columns are people's.",
+        "Whether the mirror's own cells that people changed are put back, or stay until the object changes. carry changes the platform: of contacts by columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }}; of appointments by the column that is { value: '{{ starts_at }}', as: datetime }, and by ticks (cancel). All else is put back with an answer in the row. Other columns are people's.",
         { example: 'leave', since: '0.2.0' },
       ),
     ),
@@ -146,6 +152,22 @@ export const sheetSection = section({
       explained(
         'With edited: carry, the header of the column in which the worker says what became of a change. The worker adds the column.',
         { example: 'Answer', since: 'Unreleased' },
+      ),
+    ),
+  cancel: text({ pattern: /^.{1,100}$/u, wrong: complaint('is longer than 100 characters', 'shorten it') })
+    .optional()
+    .meta(
+      explained(
+        'With edited: carry, for appointments: the header of a column of checkboxes. A tick cancels the appointment of its row. The worker adds the column. Default: nothing is cancelled from the tab.',
+        { example: 'Cancel', since: 'Unreleased' },
+      ),
+    ),
+  notify_customer: flag()
+    .prefault(false)
+    .meta(
+      explained(
+        'With edited: carry, for appointments: whether the platform tells the customer about what the office moved or cancelled in the tab.',
+        { example: true, since: 'Unreleased' },
       ),
     ),
   conflict: choice(['platform', 'staff', 'latest'], 'winner')
@@ -208,7 +230,7 @@ export function toSheet(
   },
 ): Omit<ContactSheetMirror, 'kind' | 'name' | 'from' | 'where'> {
   const carry = toCarry(written, columns, layout);
-  const answers = carry === undefined ? [] : [{ header: carry.answerHeader, template: '' }];
+  const added = carry === undefined ? [] : addedColumns(carry);
   return {
     spreadsheetId: written.spreadsheet,
     ...(written.account === undefined ? {} : { account: written.account }),
@@ -219,7 +241,7 @@ export function toSheet(
         const found = columns[header];
         return found === undefined ? [] : [toColumn(header, found, layout.from)];
       }),
-      ...answers,
+      ...added,
     ],
     keyHeader: layout.keyHeader,
     unmatched: written.unmatched,
@@ -233,27 +255,62 @@ export function toSheet(
   };
 }
 
+/** Columns that the file names by their header alone. */
+function addedColumns({ answerHeader, columns }: SheetCarry): readonly SheetColumn[] {
+  const boxes = columns.flatMap(({ header, field }) =>
+    field === 'cancel' ? [{ header, template: 'false', as: 'boolean' } as const] : [],
+  );
+  return [...boxes, { header: answerHeader, template: '' }];
+}
+
 function toCarry(
-  { edited, answers, conflict, region }: z.output<typeof sheetSection>,
+  {
+    edited,
+    answers,
+    cancel,
+    conflict,
+    region,
+    notify_customer: notifyCustomer,
+  }: z.output<typeof sheetSection>,
   columns: z.output<typeof columnsSection>,
   {
     order,
     from,
     language,
-  }: { order: readonly string[]; from: PlatformKind; language: SheetCarry['language'] },
+    keyHeader,
+  }: {
+    order: readonly string[];
+    from: PlatformKind;
+    language: SheetCarry['language'];
+    keyHeader: string;
+  },
 ): SheetCarry | undefined {
-  if (edited !== 'carry' || answers === undefined || from !== 'contact') return undefined;
-  const carried = order.flatMap((header) => {
-    const field = carriedField(columns[header]?.value, columns[header]?.as);
+  if (edited !== 'carry' || answers === undefined) return undefined;
+  if (from !== 'contact' && from !== 'appointment') return undefined;
+  const carried = order.flatMap((header): readonly CarriedColumn[] => {
+    if (header.trim() === keyHeader) return [];
+    const field = carriedField(from, columns[header]?.value, columns[header]?.as);
     return field === undefined ? [] : [{ header: header.trim(), field }];
   });
-  const about = { answerHeader: answers, conflict, language, columns: carried };
+  const ticks = cancel === undefined ? [] : [{ header: cancel, field: 'cancel' } as const];
+  const about = {
+    ...{ answerHeader: answers, conflict, language, notifyCustomer },
+    columns: [...carried, ...ticks],
+  };
   return region === undefined ? about : { ...about, region: region.toUpperCase() };
 }
 
-/** The field that a column shows as it is; undefined where its cells say something that the platform could not be sent. */
-export function carriedField(template: string | undefined, as: string | undefined): CarriedField | undefined {
+/**
+ * The field that a column shows as it is. Undefined where its cells say something that the platform could not be sent; of appointments they are
+ * shown, and tell whose row it is.
+ */
+export function carriedField(
+  from: PlatformKind,
+  template: string | undefined,
+  as: string | undefined,
+): CarriedField | undefined {
   const name = /^\s*\{\{-?\s*([a-z_]{1,40})\s*-?\}\}\s*$/.exec(template ?? '')?.[1];
+  if (from === 'appointment') return name === 'starts_at' && as === 'datetime' ? 'start' : 'shown';
   if (as !== undefined && as !== 'text') return undefined;
   return CARRIED_FIELDS.find((field) => field === name);
 }

@@ -161,6 +161,7 @@ function row(mirror: SheetMirror, context: TemplateContext, zone: string): Pick<
 function shownCell(cell: Cell, format: CellFormat | undefined): unknown {
   if (typeof cell !== 'number' || format === undefined) return cell;
   const { type, pattern } = format;
+  if (type === 'CHECKBOX') return cell;
   if (type === 'NUMBER' || type === 'CURRENCY') return `${cell}  (${pattern})`;
   return `${shownSerial(cell, type)}  (${pattern})`;
 }

@@ -3,8 +3,8 @@ import { type CustomerMarks, customerMarks } from '../../domain/customer.ts';
 import { ROW_INPUTS, type RowInput, type RowOutput } from '../../domain/outside-booking.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import { contentHash } from '../../domain/snapshot.ts';
+import { momentOf, type TypedClock } from '../../google/typed-moment.ts';
 import { type IntakeColumns, textOf } from './columns.ts';
-import { momentOf, type TypedClock } from './moment.ts';
 
 /** A row as one reading showed it. */
 export interface TypedRow {

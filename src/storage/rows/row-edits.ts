@@ -15,7 +15,22 @@ local state = redis.call('HMGET', object, 'd', 'y')
 if not state[1] then return end
 mark_dirty(object, dirty, since, key, now)
 if state[1] == state[2] then redis.call('HSET', object, 'e', now) end
-for i = 3, #ARGV, 2 do redis.call('HSET', object, ARGV[i], ARGV[i + 1]) end
+for i = 3, #ARGV, 2 do
+  -- Seen again, as by a write that goes over it, a change is no more in doubt than it was.
+  local known = redis.call('HGET', object, ARGV[i])
+  local was, is = known and cjson.decode(known), cjson.decode(ARGV[i + 1])
+  local is_same = was and was.doubt == nil and was.text == is.text and was.as == is.as
+  if not is_same then redis.call('HSET', object, ARGV[i], ARGV[i + 1]) end
+end
+`);
+
+const WITHDRAW = new Script(`${MARK_DIRTY}
+local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
+local key, now, field, as = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local known = redis.call('HGET', object, field)
+if not known or cjson.decode(known).as ~= as then return end
+mark_dirty(object, dirty, since, key, now)
+redis.call('HDEL', object, field)
 `);
 
 const KEEP = new Script(`${FENCE}
@@ -42,6 +57,13 @@ export class RedisRowEdits implements RowEditStore {
     const { redis, keys, clock } = this.#parts;
     const fields = edits.flatMap((edit) => [rowEditField(edit), rowEditText(edit)]);
     await NOTE.run(redis, [keys.object(key), keys.dirty, keys.dirtySince], [key, clock.now(), ...fields]);
+    this.#parts.dirtied?.([key]);
+  }
+
+  async withdraw(key: string, cell: Pick<RowEdit, 'mirror' | 'header' | 'as'>): Promise<void> {
+    const { redis, keys, clock } = this.#parts;
+    const args = [key, clock.now(), rowEditField(cell), cell.as];
+    await WITHDRAW.run(redis, [keys.object(key), keys.dirty, keys.dirtySince], args);
     this.#parts.dirtied?.([key]);
   }
 

@@ -244,8 +244,8 @@ export function rowEditField({ mirror, header }: Pick<RowEdit, 'mirror' | 'heade
 
 /** Always the same text for the same change: it is compared as text when a handler has answered it. */
 export function rowEditText(edit: RowEdit): string {
-  const { mirror, header, text, as, base, sinceMs, seenAtMs, doubt } = edit;
-  return JSON.stringify({ mirror, header, text, as, base, sinceMs, seenAtMs, doubt });
+  const { mirror, header, text, startsAt, as, base, sinceMs, seenAtMs, doubt } = edit;
+  return JSON.stringify({ mirror, header, text, startsAt, as, base, sinceMs, seenAtMs, doubt });
 }
 
 /** The object field that holds what became of people's changes to its row in one mirror. */

@@ -1,13 +1,14 @@
 // What a changed cell means, whose it is, and what becomes of it: the rules alone, without a sheet.
 import { describe, expect, test } from 'vitest';
-import type { RowEdit, RowNote, SheetCarry, ShownCells } from '../../../src/domain/row-edit.ts';
+import type { ContactField, RowEdit, RowNote, SheetCarry, ShownCells } from '../../../src/domain/row-edit.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { decideRowEdit } from '../../../src/mirrors/sheet/carry/decide.ts';
-import { judgeRows, type SeenRow } from '../../../src/mirrors/sheet/carry/judge.ts';
+import { judgeRows } from '../../../src/mirrors/sheet/carry/judge.ts';
 import { cellHash, cellText, saysSame, wishedValue } from '../../../src/mirrors/sheet/carry/normal-form.ts';
+import type { SeenRow } from '../../../src/mirrors/sheet/carry/seen-row.ts';
 
 const CARRY: SheetCarry = {
-  ...{ answerHeader: 'Answer', conflict: 'platform', region: 'RU', language: 'en' },
+  ...{ answerHeader: 'Answer', conflict: 'platform', region: 'RU', language: 'en', notifyCustomer: false },
   columns: [
     { header: 'Name', field: 'name' },
     { header: 'Phone', field: 'phone' },
@@ -15,11 +16,10 @@ const CARRY: SheetCarry = {
     { header: 'Stage', field: 'lifecycle' },
   ],
 };
+const FIELDS: Readonly<Record<string, ContactField>> = { Phone: 'phone', Email: 'email', Stage: 'lifecycle' };
+const fieldOf = (header: string) => FIELDS[header] ?? 'name';
 const hashOf = (header: string, cell: unknown) =>
-  cellHash(cellText(cell), {
-    field: CARRY.columns.find((column) => column.header === header)?.field ?? 'name',
-    region: 'RU',
-  });
+  cellHash(cellText(cell), { field: fieldOf(header), region: 'RU' });
 
 describe('cells', () => {
   test.each([
@@ -33,7 +33,7 @@ describe('cells', () => {
     ['Stage', 'customer', 'Customer '],
     ['Name', null, '  '],
   ])('%s: %j and %j are the same', (header, a, b) => {
-    const field = CARRY.columns.find((column) => column.header === header)?.field ?? 'name';
+    const field = fieldOf(header);
     expect(saysSame(cellText(b), { field, region: 'RU' }, hashOf(header, a))).toBe(true);
   });
 
@@ -274,7 +274,7 @@ describe('what becomes of it', () => {
     ['over what was sent before', {}, other, sent('Another', 'Ada'), {}, OVERRULED],
     ['nobody knows what was shown', { base: undefined } as never, ADA, {}, {}, refused('changed-meanwhile')],
   ])('%s', (_, edit, found, note, carry, expected) => {
-    const facts = { edit: { ...EDIT, ...edit }, carry: { ...CARRY, ...carry }, contact: found };
+    const facts = { edit: { ...EDIT, ...edit }, carry: { ...CARRY, ...carry }, object: found };
     expect(decideRowEdit({ ...facts, note: { answered: [], sent: [], ...note } })).toEqual(expected);
   });
 });

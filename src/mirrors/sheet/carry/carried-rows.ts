@@ -4,38 +4,32 @@ import { randomInt } from 'node:crypto';
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
 import type { CarryingMirror } from '../../../domain/mirror.ts';
-import type { ShownCells } from '../../../domain/row-edit.ts';
+import type { RowEdit, ShownCells } from '../../../domain/row-edit.ts';
 import type { SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
 import type { Memory } from '../../../ports/memory.ts';
+import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { OverWrite, OverWrites, RowEditStore, ShownRows } from '../../../ports/rows.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
 import { isObjectId, type TabPlan } from '../flush/plan.ts';
+import type { SheetZones } from '../target/sheet-zones.ts';
+import { isCarried, tellMany, withdrawTakenBack } from './after-look.ts';
 import { rowsBefore } from './before-image.ts';
-import { judgeRows, type SeenRow } from './judge.ts';
+import { isOfAppointments, judgeRows } from './judge.ts';
 import { LeftBehindTabs, removeTab } from './left-behind.ts';
+import type { JudgedBy, Look, SeenRow } from './seen-row.ts';
 
 export interface CarriedRowsParts {
   readonly api: SheetsApi;
   readonly mirrors: readonly CarryingMirror[];
   readonly shown: ShownRows;
-  readonly edits: Pick<RowEditStore, 'note'>;
+  readonly edits: Pick<RowEditStore, 'note' | 'withdraw'>;
   readonly overWrites: OverWrites;
   readonly memory: Memory;
+  /** In which zone starts are typed where the mapping does not say. */
+  readonly zones: SheetZones;
+  readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'list'>;
   readonly clock: Clock;
   readonly log: Log;
-}
-
-/** A look at the whole tab. */
-export interface Look {
-  readonly mirror: string;
-  /** Rows that are not as they were confirmed. */
-  readonly edited: readonly SeenRow[];
-  /** Object keys whose ids stand in several rows. */
-  readonly doubled: ReadonlySet<string>;
-  /** Every row was read. */
-  readonly isWhole: boolean;
-  /** Before the tab was read; epoch milliseconds. */
-  readonly startedAtMs: number;
 }
 
 /** Google gives a request up after 180 s: what has not come by then does not come any more. */
@@ -118,8 +112,15 @@ export class CarriedRows {
     const { overWrites, memory } = this.#parts;
     const mirror = this.#mirror(look.mirror);
     if (mirror === undefined) return new Set();
-    const handed = await this.#judge(mirror, look.edited, look);
+    const found = await this.#judge(mirror, look.edited, look);
+    // Cells that are only ever put back are counted as such: what changes them again and again is found out.
+    const handed = new Set([...found].flatMap(([key, edits]) => (isCarried(mirror, edits) ? [key] : [])));
+    if (isOfAppointments(mirror.carry))
+      await withdrawTakenBack({ ...this.#parts, shownOf: (keys) => this.#shown(mirror, keys) }, mirror, {
+        ...{ look, found },
+      });
     if (!look.isWhole) return handed;
+    await tellMany(this.#parts, mirror, found);
     await memory.set(lookedAt(mirror), String(look.startedAtMs));
     const edited = new Set(look.edited.map(({ key }) => key));
     for (const write of await overWrites.open(mirror.spreadsheetId)) {
@@ -128,6 +129,11 @@ export class CarriedRows {
         await overWrites.ended(mirror.spreadsheetId, write);
     }
     return handed;
+  }
+
+  async #zone({ timezone, spreadsheetId, carry }: CarryingMirror): Promise<Pick<JudgedBy, 'zone'>> {
+    if (!isOfAppointments(carry)) return {};
+    return { zone: timezone ?? (await this.#parts.zones.zoneOf(spreadsheetId)) };
   }
 
   async #overWrite(mirror: CarryingMirror, plan: TabPlan): Promise<OverWrite> {
@@ -166,9 +172,10 @@ export class CarriedRows {
   async #judge(
     mirror: CarryingMirror,
     rows: readonly SeenRow[],
-    about: { readonly doubled: ReadonlySet<string>; readonly own?: OverWrite },
-  ): Promise<ReadonlySet<string>> {
-    if (rows.length === 0) return new Set();
+    about: { readonly doubled: ReadonlySet<string>; readonly strayTicks?: number; readonly own?: OverWrite },
+  ): Promise<ReadonlyMap<string, readonly RowEdit[]>> {
+    if (rows.length === 0) return new Map();
+    const zone = await this.#zone(mirror);
     const { edits, overWrites, memory, clock, log } = this.#parts;
     const open = (await overWrites.open(mirror.spreadsheetId)).filter(
       (write) => write.mirror === mirror.name,
@@ -182,15 +189,16 @@ export class CarriedRows {
       return judgeRows(rows, {
         ...{ mirror: mirror.name, carry: mirror.carry, shown, doubled: about.doubled, rows: shown.size },
         tried: (key, header) => tried.get(key)?.flatMap((wrote) => wrote[header] ?? []) ?? [],
+        ...{ ...zone, isOverwritten: about.own !== undefined, strayTicks: about.strayTicks ?? 0 },
         ...{ sinceMs, nowMs: clock.now() },
       });
     };
     // Most often nobody has changed anything: only a change has to be held against all other rows.
-    if ((await judged(new Set(rows.map(({ key }) => key)))).size === 0) return new Set();
+    if ((await judged(new Set(rows.map(({ key }) => key)))).size === 0) return new Map();
     const found = await judged();
     for (const [key, ofRow] of found) await edits.note(key, ofRow);
     log.info({ mirror: mirror.name, rows: found.size }, 'people changed mirrored rows');
-    return new Set(found.keys());
+    return found;
   }
 
   #shown(mirror: CarryingMirror, among?: ReadonlySet<string>): Promise<ReadonlyMap<string, ShownCells>> {

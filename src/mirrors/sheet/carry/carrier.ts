@@ -2,24 +2,29 @@
 // The mirrors then write the row as the platform has it. All of it can be repeated after a death at any step: the change stays stored until
 // its answer is, and what was about to leave is stored before.
 import { formatKey } from '../../../domain/entity.ts';
-import { RetryableError, TerminalError, WorkerError } from '../../../domain/errors.ts';
-import type { RowEdit, RowNote, SheetCarry } from '../../../domain/row-edit.ts';
+import { RetryableError, WorkerError } from '../../../domain/errors.ts';
+import { standingOf } from '../../../domain/placement.ts';
+import type { RowEdit, RowNote, RowRefusal, SentEdit, SheetCarry } from '../../../domain/row-edit.ts';
 import { contentHash, type Snapshot } from '../../../domain/snapshot.ts';
 import type { Claim } from '../../../domain/work.ts';
-import type { Carried, EditCarrier } from '../../../ports/bookings.ts';
+import type {
+  Carried,
+  EditCarrier,
+  EndedRowWish,
+  RowEditDecision,
+  RowEditRules,
+} from '../../../ports/bookings.ts';
 import type { History } from '../../../ports/operator.ts';
-import type { ContactWriter, PlatformReader } from '../../../ports/platform.ts';
+import type { PlatformReader } from '../../../ports/platform.ts';
 import type { RowEditStore } from '../../../ports/rows.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
 import type { WorkStore } from '../../../ports/work.ts';
-import { decideRowEdit, type RowEditDecision } from './decide.ts';
-import { cellHash } from './normal-form.ts';
 
 export interface RowEditCarrierParts {
   /** By mirror; edits of others were made under another mapping. */
   readonly mirrors: ReadonlyMap<string, SheetCarry>;
+  readonly rules: RowEditRules;
   readonly reader: Pick<PlatformReader, 'get'>;
-  readonly writer: ContactWriter;
   readonly work: Pick<WorkStore, 'refresh'>;
   readonly edits: Pick<RowEditStore, 'keep'>;
   readonly history: Pick<History, 'note'>;
@@ -35,22 +40,32 @@ const QUOTED_CHARS_MAX = 100;
 export function createRowEditCarrier(parts: RowEditCarrierParts): EditCarrier {
   return {
     async carry(claim) {
-      const { rowEdits = [] } = claim;
-      if (rowEdits.length === 0) return { claim, failures: [] };
+      if (mirrorsOf(claim, parts.rules).size === 0) return { claim, failures: [] };
       return new Turn(parts, claim).run();
     },
   };
 }
 
+/** With changes that wait; or with something that was begun, even if people have taken their change back since. */
+function mirrorsOf({ rowEdits = [], rowNotes = {} }: Claim, rules: RowEditRules): ReadonlySet<string> {
+  const begun = rules.finish === undefined ? [] : Object.entries(rowNotes);
+  return new Set([
+    ...rowEdits.map(({ mirror }) => mirror),
+    ...begun.flatMap(([mirror, { sent }]) => (sent.length > 0 ? [mirror] : [])),
+  ]);
+}
+
 /** Hash of all that may be changed in a row: an answer stands beside the row for as long as nothing of it changes. */
-export function carriedHash({ name, phone, email, lifecycle }: Snapshot): string {
+export function carriedHash(kind: string, snapshot: Snapshot): string {
+  if (kind === 'appointment') return contentHash(standingOf(snapshot));
+  const { name, phone, email, lifecycle } = snapshot;
   return contentHash({ name, phone, email, lifecycle });
 }
 
 class Turn {
   readonly #parts: RowEditCarrierParts;
   #claim: Claim;
-  #contact: Snapshot | undefined;
+  #object: Snapshot | undefined;
 
   constructor(parts: RowEditCarrierParts, claim: Claim) {
     this.#parts = parts;
@@ -59,7 +74,7 @@ class Turn {
 
   async run(): Promise<Carried> {
     const failures: { mirror: string; error: WorkerError }[] = [];
-    for (const mirror of new Set((this.#claim.rowEdits ?? []).map((edit) => edit.mirror))) {
+    for (const mirror of mirrorsOf(this.#claim, this.#parts.rules)) {
       try {
         await this.#answer(mirror);
       } catch (thrown) {
@@ -71,11 +86,12 @@ class Turn {
   }
 
   /** Before each mirror: what one has carried the next one has to know. Of a change that is only put back nothing is asked. */
-  async #read(edits: readonly RowEdit[]): Promise<void> {
+  async #read(edits: readonly RowEdit[], sent: readonly SentEdit[]): Promise<void> {
     const { key, snapshot, deleted } = this.#claim;
-    const isAsked = !deleted && edits.some(({ doubt }) => doubt === undefined);
-    this.#contact = isAsked ? await this.#parts.reader.get(key) : deleted ? undefined : snapshot;
-    if (isAsked && this.#contact !== undefined) await this.#refresh(this.#contact);
+    const isAsked =
+      !deleted && (sent.length > 0 || edits.some(({ doubt }) => doubt === undefined || doubt === 'again'));
+    this.#object = isAsked ? await this.#parts.reader.get(key) : deleted ? undefined : snapshot;
+    if (isAsked && this.#object !== undefined) await this.#refresh(this.#object);
   }
 
   async #refresh(found: Snapshot): Promise<void> {
@@ -91,39 +107,64 @@ class Turn {
     const edits = (this.#claim.rowEdits ?? [])
       .filter((edit) => edit.mirror === mirror)
       .sort((a, b) => headers.indexOf(a.header) - headers.indexOf(b.header));
-    await this.#read(edits);
+    const { sent } = this.#note(mirror);
+    const ended = sent.length === 0 ? undefined : await this.#parts.rules.finish?.(this.#claim.key);
+    await this.#read(edits, sent);
     const outcomes: Outcome[] = [];
-    if (carry !== undefined && !this.#claim.deleted)
-      for (const edit of edits) outcomes.push({ edit, ...(await this.#carry(edit, carry)) });
+    if (carry !== undefined && !this.#claim.deleted) {
+      for (const edit of edits) outcomes.push({ edit, ...(await this.#bring(edit, carry, ended)) });
+      outcomes.push(...this.#takenBack(mirror, { carry, edits, ended }));
+    }
     const before = this.#note(mirror);
     const note =
-      carry === undefined ? before : noteAfter(before, outcomes, { carry, snapshot: this.#claim.snapshot });
+      carry === undefined
+        ? { ...before, sent: [] }
+        : noteAfter(before, outcomes, { carry, claim: this.#claim, rules: this.#parts.rules });
     await this.#keep(mirror, note, edits);
     this.#tell(mirror, outcomes);
   }
 
-  async #carry(edit: RowEdit, carry: SheetCarry): Promise<Pick<Outcome, 'decision' | 'isDone'>> {
+  async #bring(edit: RowEdit, carry: SheetCarry, ended: EndedRowWish | undefined): Promise<Result> {
+    const { rules, clock } = this.#parts;
     const note = this.#note(edit.mirror);
-    const decision = decideRowEdit({ edit, carry, contact: this.#contact, note });
+    const hash = rules.hashOf(edit, carry);
+    const wasSent = note.sent.some((each) => each.header === edit.header && each.hash === hash);
+    if (wasSent && isRefused(ended, edit)) return refused(ended);
+    const decision = rules.decide({ edit, carry, object: this.#object, note, nowMs: clock.now() });
     if (decision.type !== 'carry') return { decision, isDone: decision.type === 'agreed' && decision.isOurs };
-    const { field, value, over } = decision;
-    const hash = cellHash(edit.text, { field, region: carry.region });
+    const { header, startsAt } = edit;
     const sent = [
-      { header: edit.header, hash, over },
-      ...note.sent.filter(({ header }) => header !== edit.header),
+      { header, hash, over: decision.over, ...(startsAt !== undefined && { startsAt }) },
+      ...note.sent.filter((each) => each.header !== header),
     ];
     await this.#keep(edit.mirror, { ...note, sent }, []);
-    try {
-      this.#contact = await this.#parts.writer.change(this.#claim.key.id, { [field]: value });
-    } catch (error) {
-      if (!(error instanceof TerminalError)) throw error;
-      return {
-        decision: { type: 'refuse', code: error.status === 404 ? 'not-found' : 'refused' },
-        isDone: false,
-      };
-    }
-    await this.#refresh(this.#contact);
+    const verdict = await rules.carry({ key: this.#claim.key, edit, carry, decision });
+    if ('code' in verdict) return refused(verdict);
+    this.#object = verdict.object;
+    await this.#refresh(verdict.object);
     return { decision, isDone: true };
+  }
+
+  /** What was sent before people took their change back: if the platform has it, the row says so. Nothing of it is sent again. */
+  #takenBack(
+    mirror: string,
+    {
+      carry,
+      edits,
+      ended,
+    }: { carry: SheetCarry; edits: readonly RowEdit[]; ended: EndedRowWish | undefined },
+  ): readonly Outcome[] {
+    const { rules, clock } = this.#parts;
+    if (rules.finish === undefined) return [];
+    const note = this.#note(mirror);
+    const gone = note.sent.filter(({ header }) => !edits.some((edit) => edit.header === header));
+    return gone.map((sent): Outcome => {
+      const edit = editOf(mirror, sent);
+      if (isRefused(ended, sent)) return { edit, ...refused(ended) };
+      const decision = rules.decide({ edit, carry, object: this.#object, note, nowMs: clock.now() });
+      const isDone = decision.type === 'agreed' && decision.isOurs;
+      return { edit, decision: isDone ? decision : { type: 'nothing' }, isDone };
+    });
   }
 
   #note(mirror: string): RowNote {
@@ -155,24 +196,49 @@ class Turn {
 
 const NO_NOTE: RowNote = { done: [], refused: [], of: '', answered: [], sent: [] };
 
-interface Outcome {
-  readonly edit: RowEdit;
+interface Result {
   readonly decision: RowEditDecision;
   /** The platform has it by the worker's doing. */
   readonly isDone: boolean;
+  /** The platform's refusal for people. */
+  readonly said?: string;
+}
+
+interface Outcome extends Result {
+  readonly edit: RowEdit;
+}
+
+function isRefused(
+  ended: EndedRowWish | undefined,
+  { startsAt = 'cancel' }: Pick<SentEdit, 'startsAt'>,
+): ended is EndedRowWish & { readonly code: RowRefusal } {
+  return ended !== undefined && 'code' in ended && ended.asked === startsAt;
+}
+
+function refused({ code, said }: { readonly code: RowRefusal; readonly said?: string }): Result {
+  return { decision: { type: 'refuse', code }, isDone: false, ...(said !== undefined && { said }) };
+}
+
+/** A change as it was when it was sent. */
+function editOf(mirror: string, { header, startsAt }: SentEdit): RowEdit {
+  const asked = startsAt === undefined ? { text: 'true' } : { text: '', startsAt };
+  return { mirror, header, ...asked, as: '', sinceMs: 0, seenAtMs: 0 };
 }
 
 /** What is said stays until something else is to be said. */
 function noteAfter(
   before: RowNote,
   outcomes: readonly Outcome[],
-  { carry, snapshot }: { readonly carry: SheetCarry; readonly snapshot: Snapshot | undefined },
+  {
+    carry,
+    claim,
+    rules,
+  }: { readonly carry: SheetCarry; readonly claim: Claim; readonly rules: RowEditRules },
 ): RowNote {
-  const answered = outcomes.flatMap(({ edit: { header, as, text }, decision }) => {
-    const column = carry.columns.find((each) => each.header === header);
-    if (column === undefined) return [];
-    const hash = cellHash(text, { field: column.field, region: carry.region });
-    return [{ header, as, hash, isKnown: decision.type === 'carry' || decision.type === 'agreed' }];
+  const known = outcomes.filter(({ edit }) => carry.columns.some(({ header }) => header === edit.header));
+  const answered = known.map(({ edit, decision }) => {
+    const isKnown = decision.type === 'carry' || decision.type === 'agreed';
+    return { header: edit.header, as: edit.as, hash: rules.hashOf(edit, carry), isKnown };
   });
   const headers = new Set(answered.map(({ header }) => header));
   const kept = {
@@ -180,19 +246,27 @@ function noteAfter(
     sent: before.sent.filter(({ header }) => !headers.has(header)),
   };
   const done = outcomes.flatMap(({ edit, isDone }) => (isDone ? [edit.header] : []));
-  const refused = outcomes.flatMap(({ edit, decision }) =>
-    decision.type === 'refuse' ? [refusalOf(edit, decision.code)] : [],
+  const refusals = outcomes.flatMap((outcome) =>
+    outcome.decision.type === 'refuse' ? [refusalOf(outcome, outcome.decision.code)] : [],
   );
-  if (done.length === 0 && refused.length === 0) return { ...before, ...kept };
-  return { ...kept, done, refused, of: snapshot === undefined ? '' : carriedHash(snapshot) };
+  if (done.length === 0 && refusals.length === 0) return { ...before, ...kept };
+  const { key, snapshot } = claim;
+  const of = snapshot === undefined ? '' : carriedHash(key.kind, snapshot);
+  return { ...kept, done, refused: refusals, of };
 }
 
-function refusalOf(
-  { header, text }: RowEdit,
-  code: RowNote['refused'][number]['code'],
-): RowNote['refused'][number] {
-  const isOwn = code === 'unreadable' || code === 'changed-meanwhile' || code === 'refused';
-  return { header, code, ...(isOwn && { wrote: [...text].slice(0, QUOTED_CHARS_MAX).join('') }) };
+/** What people wrote, and nobody could take: they need not remember it. */
+const QUOTED: ReadonlySet<string> = new Set<RowRefusal>([
+  ...(['unreadable', 'changed-meanwhile', 'refused', 'no-start', 'past', 'again', 'renewed'] as const),
+]);
+
+function refusalOf({ edit: { header, text }, said }: Outcome, code: RowRefusal): RowNote['refused'][number] {
+  const isQuoted = QUOTED.has(code) && text !== '' && text !== 'true';
+  return {
+    ...{ header, code },
+    ...(isQuoted && { wrote: [...text].slice(0, QUOTED_CHARS_MAX).join('') }),
+    ...(said !== undefined && { said }),
+  };
 }
 
 function fenced(): RetryableError {

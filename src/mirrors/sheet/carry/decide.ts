@@ -1,34 +1,20 @@
 // One changed cell and what the platform has now come in, what becomes of the change goes out. Pure: the same facts always give the same
 // decision, so a handler that died after any step decides again from what stands then.
-import type { CarriedColumn, RowEdit, RowNote, RowRefusal, SheetCarry } from '../../../domain/row-edit.ts';
+import type { CarriedField, ContactField, RowEdit, SheetCarry } from '../../../domain/row-edit.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
+import type { RowEditDecision, RowEditFacts } from '../../../ports/bookings.ts';
 import { cellHash, cellText, saysSame, wishedValue } from './normal-form.ts';
 
-export interface RowEditFacts {
-  readonly edit: RowEdit;
-  readonly carry: SheetCarry;
-  /** Undefined: the platform does not show the contact. */
-  readonly contact: Snapshot | undefined;
-  readonly note: Pick<RowNote, 'answered' | 'sent'>;
-}
-
-export type RowEditDecision =
-  /** It was answered before, or the mapping does not carry the column any more. */
-  | { readonly type: 'nothing' }
-  /** The platform has it so. `isOurs`: the worker asked for it. */
-  | { readonly type: 'agreed'; readonly isOurs: boolean }
-  /** `over`: hash of what the platform has now. */
-  | {
-      readonly type: 'carry';
-      readonly field: CarriedColumn['field'];
-      readonly value: string;
-      readonly over: string;
-    }
-  | { readonly type: 'refuse'; readonly code: RowRefusal };
-
-export function decideRowEdit({ edit, carry, contact, note }: RowEditFacts): RowEditDecision {
+export function decideRowEdit({
+  edit,
+  carry,
+  object: contact,
+  note,
+}: Pick<RowEditFacts, 'edit' | 'carry' | 'object'> & {
+  readonly note: Pick<RowEditFacts['note'], 'answered' | 'sent'>;
+}): RowEditDecision {
   const column = carry.columns.find(({ header }) => header === edit.header);
-  if (column === undefined) return { type: 'nothing' };
+  if (column === undefined || !isOfContact(column.field)) return { type: 'nothing' };
   const { field } = column;
   const by = { field, region: carry.region };
   const hash = cellHash(edit.text, by);
@@ -52,6 +38,10 @@ export function decideRowEdit({ edit, carry, contact, note }: RowEditFacts): Row
   const ours = [...answered.filter(({ isKnown }) => isKnown), ...(sent === undefined ? [] : [sent])];
   if (edit.base === over || ours.some((each) => each.hash === over)) return carried;
   return doStaffWin(edit, carry, contact) ? carried : { type: 'refuse', code: 'changed-meanwhile' };
+}
+
+export function isOfContact(field: CarriedField): field is ContactField {
+  return field !== 'start' && field !== 'cancel' && field !== 'shown';
 }
 
 /** A cell tells no time of its change: it is later for sure only than the last look that found it as it was shown. */

@@ -1,6 +1,6 @@
 // A cell of a carried column comes in, what it means goes out. Pure. Google and people reformat: a typed phone number loses its plus, blanks
 // come and go, addresses change their case. Whatever means the same is no change.
-import type { CarriedField } from '../../../domain/row-edit.ts';
+import type { ContactField } from '../../../domain/row-edit.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import { emailIn } from '../../render/email-filter.ts';
 import { phoneIn } from '../../render/phone-filter.ts';
@@ -17,7 +17,7 @@ const DIGITS_ONLY = /^\d{8,15}$/;
 export const CELL_TEXT_CHARS_MAX = 1_000;
 
 export interface ReadBy {
-  readonly field: CarriedField;
+  readonly field: ContactField;
   /** ISO 3166. */
   readonly region?: string | undefined;
 }

@@ -152,8 +152,9 @@ export class SheetChecker {
   ): Promise<readonly string[]> {
     if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return [];
     const startedAtMs = this.#parts.clock.now();
-    const { edited, right, isWhole } = await compareCells(this.#parts.api, mirror, { view, rows });
-    const handed = await this.#carried(mirror, { edited, isWhole, view, startedAtMs });
+    const compared = await compareCells(this.#parts.api, mirror, { view, rows });
+    const { edited, right } = compared;
+    const handed = await this.#carried(mirror, { ...compared, view, startedAtMs });
     // Who changes what may be changed is answered in the row, however often.
     const confirmed = new Map(
       edited.flatMap(({ key }) => (handed.has(key) ? [] : [[key, rows.get(key) ?? ''] as const])),
@@ -169,9 +170,9 @@ export class SheetChecker {
   /** Before the rows are put back: what people changed in them is not to be lost. */
   async #carried(
     mirror: SheetMirror,
-    look: { readonly view: TabView; readonly startedAtMs: number } & Pick<Compared, 'edited' | 'isWhole'>,
+    look: { readonly view: TabView; readonly startedAtMs: number } & Compared,
   ): Promise<ReadonlySet<string>> {
-    if (mirror.from !== 'contact' || mirror.carry === undefined) return new Set();
+    if (!('carry' in mirror)) return new Set();
     const { view, ...found } = look;
     const doubled = doubledIn(view.keys, mirror);
     return (await this.#parts.carried?.look({ mirror: mirror.name, doubled, ...found })) ?? new Set();

@@ -1,6 +1,7 @@
 import { formatKey } from '../../../domain/entity.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
 import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
+import type { SeenRow } from '../carry/seen-row.ts';
 import type { TabView } from '../flush/plan.ts';
 import { textOf } from '../tab/layout.ts';
 import { cellsHash, cellsPart, LEFT } from '../target/row-content.ts';
@@ -10,8 +11,10 @@ const ROWS_PER_READ = 10_000;
 
 export interface Compared {
   /** Rows whose cells are not those that were confirmed, with their cells by header. */
-  readonly edited: readonly { readonly key: string; readonly cells: Readonly<Record<string, unknown>> }[];
+  readonly edited: readonly SeenRow[];
   readonly right: readonly string[];
+  /** Rows that are nobody's, or copies, and are ticked (`cancel` of a mirror that carries appointments). */
+  readonly strayTicks: number;
   /** Google told of every row. */
   readonly isWhole: boolean;
 }
@@ -30,6 +33,8 @@ export async function compareCells(
   const columns = [layout.keyColumn, ...layout.columns.values()];
   const edited: Compared['edited'][number][] = [];
   const right: string[] = [];
+  const isTicked = tickOf(mirror);
+  let strayTicks = 0;
   let isWhole = true;
   const seen = new Set<string>();
   for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
@@ -47,17 +52,31 @@ export async function compareCells(
       isWhole = false;
       continue;
     }
+    const cellsOf = (row: number) =>
+      Object.fromEntries(headers.map((header, i) => [header, cellAt(read[i + 1], row)]));
     for (let row = 0; row < endRow - startRow; row += 1) {
       const key = formatKey({ kind: mirror.from, id: textOf(cellAt(read[0], row)) });
       const known = tab.rows.get(key);
-      if (known === undefined || known === LEFT || known === '' || seen.has(key)) continue;
+      const cells = cellsOf(row);
+      const isStray = known === undefined || known === LEFT || seen.has(key);
+      if (isStray && isTicked(cells)) strayTicks += 1;
+      if (isStray || known === '') continue;
       seen.add(key);
-      const cells = Object.fromEntries(headers.map((header, i) => [header, cellAt(read[i + 1], row)]));
       if (cellsHash(cells) === cellsPart(known)) right.push(key);
-      else edited.push({ key, cells });
+      else edited.push({ key, cells, beside: [row - 1, row + 1].map(cellsOf) });
     }
   }
-  return { edited, right, isWhole };
+  return { edited, right, strayTicks, isWhole };
+}
+
+/** A tick alone in its row is nothing. */
+function tickOf(mirror: SheetMirror): (cells: Readonly<Record<string, unknown>>) => boolean {
+  const columns = 'carry' in mirror ? (mirror.carry?.columns ?? []) : [];
+  const [box] = columns.flatMap(({ header, field }) => (field === 'cancel' ? [header] : []));
+  if (box === undefined) return () => false;
+  return (cells) =>
+    cells[box] === true &&
+    Object.entries(cells).some(([header, cell]) => header !== box && textOf(cell) !== '');
 }
 
 function cellAt(area: AreaValues | undefined, row: number): unknown {

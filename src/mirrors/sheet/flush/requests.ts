@@ -1,3 +1,4 @@
+import type { CellFormat } from '../../../domain/sheet-row.ts';
 import type { CellData, SheetRequest } from '../../../google/sheets-api.ts';
 import { beforeRequests } from '../carry/before-image.ts';
 import { toCellData } from '../tab/cell-data.ts';
@@ -63,11 +64,11 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
       const formatted = rows.filter(([, write]) => write.formats?.has(column));
       for (const block of neighbours(formatted, isolated)) {
         const start = { sheetId, rowIndex: block[0]?.[0] ?? 0, columnIndex: column };
-        const data = block.map(([, write]) => ({
-          values: [{ userEnteredFormat: { numberFormat: { ...write.formats?.get(column) } } }],
-        }));
+        const looks = block.map(([, write]) => write.formats?.get(column));
+        const isBox = looks.some((look) => look?.type === 'CHECKBOX');
+        const data = looks.map((look) => ({ values: [isBox ? BOX : toNumberFormat(look)] }));
         add(
-          { updateCells: { start, rows: data, fields: NUMBER_FORMAT } },
+          { updateCells: { start, rows: data, fields: isBox ? 'dataValidation' : NUMBER_FORMAT } },
           block.map(([row, write]) => ({ row, write })),
         );
       }
@@ -86,6 +87,13 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
       add({ updateCells: { start, rows: data, fields } }, owners);
     }
   }
+}
+
+/** A column is one or the other in all of its rows. */
+const BOX: CellData = { dataValidation: { condition: { type: 'BOOLEAN' } } };
+
+function toNumberFormat(format: CellFormat | undefined): CellData {
+  return { userEnteredFormat: { numberFormat: { ...format } } };
 }
 
 const VALUE = 'userEnteredValue';

@@ -5,7 +5,7 @@ import { RetryableError } from '../../../domain/errors.ts';
 import type { SheetLink } from '../../../domain/link.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
 import type { PlannedRow, PlannedStep } from '../../../domain/planned.ts';
-import type { OutboxRow, SheetSpot } from '../../../domain/sheet-row.ts';
+import type { CellFormat, OutboxRow, SheetSpot } from '../../../domain/sheet-row.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import { type Expectation, sheetPlace } from '../../../domain/standing.ts';
 import type { Claim } from '../../../domain/work.ts';
@@ -18,7 +18,7 @@ import { sheetContext } from '../../render/context.ts';
 import { harmlessWords, maskPeople } from '../../render/personal.ts';
 import { entersAtMs, filterMark, isLeftOutByYaml, takesIntoSheet } from '../../route.ts';
 import { carriedHash } from '../carry/carrier.ts';
-import { cellHash, cellText } from '../carry/normal-form.ts';
+import { markOf } from '../carry/cells.ts';
 import { noteText } from '../carry/words.ts';
 import { storable } from '../tab/cell-data.ts';
 import { archivedAtMs, isSameSpot, leftoverOf, otherSpot, placesOf, spotFor, spotOf } from '../tab/places.ts';
@@ -47,6 +47,12 @@ export interface SheetTargetParts extends Runtime {
 export function createSheetTarget(parts: SheetTargetParts): MirrorTarget {
   return new SheetTarget(parts);
 }
+
+/** `zone`: in which its times are. */
+type ZonedContent = RowContent & { readonly zone: string };
+
+/** People tick it; a cell without the rule would show the word FALSE. */
+const CHECKBOX: CellFormat = { type: 'CHECKBOX', pattern: 'checkbox' };
 
 type Wish = 'row' | 'cleared' | 'nothing' | 'row-if-there';
 
@@ -336,7 +342,7 @@ class SheetTarget implements MirrorTarget {
     });
   }
 
-  #row(claim: Claim, content: RowContent | undefined, spot: SheetSpot): OutboxRow {
+  #row(claim: Claim, content: ZonedContent | undefined, spot: SheetSpot): OutboxRow {
     const link = this.#link(claim);
     const staysUntilMs = link !== undefined && isSameSpot(link, spot) ? link.staysUntilMs : undefined;
     return {
@@ -357,17 +363,18 @@ class SheetTarget implements MirrorTarget {
 
   get #carry() {
     const { mirror } = this.#parts;
-    return mirror.from === 'contact' ? mirror.carry : undefined;
+    return mirror.from === 'contact' || mirror.from === 'appointment' ? mirror.carry : undefined;
   }
 
   /** From it is told what people have changed since. */
-  #shown(content: RowContent | undefined): Pick<OutboxRow, 'shown'> {
+  #shown(content: ZonedContent | undefined): Pick<OutboxRow, 'shown'> {
     const carry = this.#carry;
     if (carry === undefined || content === undefined) return {};
-    const hashes = carry.columns.map(({ header, field }) => {
-      return [header, cellHash(cellText(content.cells[header]), { field, region: carry.region })] as const;
+    const { zone } = content;
+    const marks = carry.columns.map(({ header, field }) => {
+      return [header, markOf(content.cells[header], { field, region: carry.region, zone })] as const;
     });
-    return { shown: Object.fromEntries(hashes) };
+    return { shown: Object.fromEntries(marks) };
   }
 
   #mark(claim: Claim, snapshot: Snapshot): string {
@@ -391,18 +398,24 @@ class SheetTarget implements MirrorTarget {
     return reformat.length === 0 ? { formats } : { formats, reformat };
   }
 
-  async #render(claim: Claim, snapshot: Snapshot): Promise<RowContent> {
+  async #render(claim: Claim, snapshot: Snapshot): Promise<ZonedContent> {
     const { mirror, directory } = this.#parts;
     const { from, timezone } = mirror;
     const around = { directory: directory.current(), timezone, deleted: claim.deleted };
-    const content = this.#renderer.render(sheetContext(from, snapshot, around), await this.#zone());
+    const zone = await this.#zone();
+    const content = { ...this.#renderer.render(sheetContext(from, snapshot, around), zone), zone };
     const carry = this.#carry;
     if (carry === undefined) return content;
     const note = claim.rowNotes?.[this.name];
     const isTrue =
-      note !== undefined && !claim.deleted && note.of === carriedHash(claim.snapshot ?? snapshot);
-    const answer = storable(isTrue ? noteText(note, carry.language) : null);
-    return { ...content, cells: { ...content.cells, [carry.answerHeader]: answer } };
+      note !== undefined && !claim.deleted && note.of === carriedHash(from, claim.snapshot ?? snapshot);
+    const answer = storable(isTrue ? noteText(note, carry) : null);
+    const boxes = carry.columns.flatMap(({ header, field }) => (field === 'cancel' ? [header] : []));
+    return {
+      ...content,
+      cells: { ...content.cells, [carry.answerHeader]: answer },
+      formats: { ...content.formats, ...Object.fromEntries(boxes.map((header) => [header, CHECKBOX])) },
+    };
   }
 
   async #zone(): Promise<string> {

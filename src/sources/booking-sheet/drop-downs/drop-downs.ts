@@ -7,13 +7,13 @@ import { type DropDown, ROW_INPUTS, type SheetBookings } from '../../../domain/o
 import { contentHash } from '../../../domain/snapshot.ts';
 import type { RuledCells } from '../../../google/ruled-cells.ts';
 import type { SheetRequest, SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
+import { offeredTime, type TypedClock } from '../../../google/typed-moment.ts';
 import type { RowTimes } from '../../../ports/bookings.ts';
 import type { Lease, Leases } from '../../../ports/leases.ts';
 import type { LeasedMemory } from '../../../ports/memory.ts';
 import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
 import { findColumns, type IntakeColumns, isFault, textOf } from '../columns.ts';
-import { offeredTime, type TypedClock } from '../moment.ts';
 import type { TabIds } from '../tab-reading.ts';
 import { readRows } from '../typed-row.ts';
 import { SheetClocks } from '../zone.ts';

@@ -1,8 +1,8 @@
 import type { SheetBookings } from '../../../domain/outside-booking.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
+import { dayIn, type TypedClock } from '../../../google/typed-moment.ts';
 import type { RowTimes } from '../../../ports/bookings.ts';
 import { namesAppointment } from '../former.ts';
-import { dayIn, type TypedClock } from '../moment.ts';
 import { seenOf } from '../seen-row.ts';
 import { isBlank, type TypedRow } from '../typed-row.ts';
 import type { TimesAsked } from './time-lists.ts';

@@ -1,0 +1,65 @@
+// Carries what the office typed or ticked in the row of an appointment, by the same submitter and under the same guards as what staff do in
+// calendars: one request at a time for each appointment, stored before it leaves, and never repeated before the appointment was read.
+import type { CancelWish, MoveWish, Refusal, Verdict, Wish } from '../../domain/booking.ts';
+import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import type { BookingSubmitter, CarriedCell, RowEditRules, RowVerdict } from '../../ports/bookings.ts';
+import type { EditGuard } from '../staff-edits/guard.ts';
+import { decideAppointmentEdit, hashOfEdit } from './decide.ts';
+
+export interface AppointmentRulesParts {
+  readonly submitter: Pick<BookingSubmitter, 'submit' | 'finish'>;
+  readonly guard: Pick<EditGuard, 'assertNoMassTicking' | 'assertNoLoop' | 'assertMayMail'>;
+  /** Rows of a mirror's tab whose appointments are still to come. */
+  readonly upcoming: (mirror: string) => Promise<number>;
+  /** The platform's refusal for people. */
+  readonly refusalText: (refusal: Refusal) => string;
+}
+
+export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRules {
+  const { submitter, refusalText } = parts;
+  const toVerdict = (verdict: Verdict): RowVerdict =>
+    verdict.outcome === 'done'
+      ? { object: verdict.appointment }
+      : { code: 'refused', said: refusalText(verdict.refusal) };
+  return {
+    hashOf: hashOfEdit,
+    decide: decideAppointmentEdit,
+    async carry(asked) {
+      await assertIsNoAccident(parts, asked);
+      const origin = formatKey(asked.key);
+      const verdict = await submitter.submit(origin, wishOf(asked));
+      if (verdict.earlier === undefined) return toVerdict(verdict);
+      // What a calendar had begun came first. The appointment may be another one now than the wish was judged by.
+      return verdict.outcome === 'done'
+        ? { code: 'changed-meanwhile' }
+        : toVerdict(await submitter.submit(origin, wishOf(asked)));
+    },
+    async finish(key: EntityKey) {
+      const ended = await submitter.finish(formatKey(key));
+      return ended && { ...toVerdict(ended), asked: askedBy(ended.earlier) };
+    },
+  };
+}
+
+async function assertIsNoAccident(
+  { guard, upcoming }: AppointmentRulesParts,
+  { key, edit, carry, decision }: CarriedCell,
+): Promise<void> {
+  const name = formatKey(key);
+  const mark = `${edit.as} ${hashOfEdit(edit)}`;
+  if (decision.field === 'cancel')
+    await guard.assertNoMassTicking(edit.mirror, name, () => upcoming(edit.mirror));
+  await guard.assertNoLoop(name, mark);
+  if (carry.notifyCustomer) await guard.assertMayMail(name, mark);
+}
+
+function askedBy(wish: Wish): string {
+  return wish.op === 'cancel' ? 'cancel' : new Date(wish.startsAt).toISOString();
+}
+
+function wishOf({ key, carry, decision }: CarriedCell): MoveWish | CancelWish {
+  const common = { appointmentId: key.id, notifyCustomer: carry.notifyCustomer };
+  return decision.field === 'cancel'
+    ? { op: 'cancel', ...common }
+    : { op: 'move', ...common, startsAt: decision.value };
+}

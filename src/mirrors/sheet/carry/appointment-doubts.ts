@@ -1,0 +1,96 @@
+// Whether a change in the row of an appointment is one that a person made on purpose in that very row. Pure. In doubt the row is put back and
+// says so: nobody's appointment is moved or cancelled by a sort, a copy, a fill-down or a slip (P7).
+import type { RowDoubt, RowEdit, ShownCells } from '../../../domain/row-edit.ts';
+import { figuresIn, saysMark, zoneIn } from './cells.ts';
+import type { ChangedRow, Doubts, JudgedBy, SeenRow } from './seen-row.ts';
+import { figuresOf } from './start-cell.ts';
+
+/** More rows of appointments with changes at one look were no single changes. */
+const MANY_ROWS = 5;
+const DAY_MS = 86_400_000;
+
+export function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
+  const fieldOf = new Map(by.carry.columns.map(({ header, field }) => [header, field]));
+  const ofField = (field: string) =>
+    changed.filter(({ edits }) => edits.some(({ header }) => fieldOf.get(header) === field));
+  const [ticked, moved] = [ofField('cancel'), ofField('start')];
+  const isMany = changed.length > MANY_ROWS;
+  return (row, edit) => {
+    const field = fieldOf.get(edit.header);
+    if (isMany) return 'many';
+    if (by.isOverwritten === true) return 'renewed';
+    // It is only put back, whosever row it is.
+    if (field === 'shown') return undefined;
+    const ofRow = doubtOfRow(row, by);
+    if (ofRow !== undefined) return ofRow;
+    if (has(ticked, row) && has(moved, row)) return 'mixed';
+    if (field === 'cancel') return ticked.length + (by.strayTicks ?? 0) > 1 ? 'ticks' : undefined;
+    return doubtOfStart({ row, edit }, moved, by);
+  };
+}
+
+function has(changed: readonly ChangedRow[], row: SeenRow): boolean {
+  return changed.some((each) => each.row === row);
+}
+
+function doubtOfRow(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
+  const shown = by.shown.get(row.key);
+  if (shown === undefined) return 'unknown';
+  if (by.doubled.has(row.key)) return 'copied';
+  const { start, telling } = columnsOf(by);
+  const mark = shown.cells[start] ?? '';
+  if (zoneIn(mark) !== by.zone) return 'renewed';
+  // The whole row has to say whose it is: a service, or a customer who comes twice, stands in many.
+  const isProved =
+    telling.some((header) => (shown.cells[header] ?? '') !== '') &&
+    telling.every((header) => {
+      const said = shown.cells[header];
+      return said === undefined || saysMark(row.cells[header], { field: 'shown' }, said);
+    });
+  if (!isProved) return 'mixed';
+  const isTwin = likeOf(row.key, by).some((cells) => cells[start] === mark);
+  return isTwin ? 'elsewhere' : undefined;
+}
+
+function columnsOf({ carry: { columns } }: JudgedBy) {
+  const headers = (field: string) => columns.flatMap((each) => (each.field === field ? [each.header] : []));
+  return { start: headers('start')[0] ?? '', telling: headers('shown') };
+}
+
+/** What other rows were shown as that say the same of whose they are. */
+function likeOf(key: string, by: JudgedBy): readonly ShownCells['cells'][] {
+  const { telling } = columnsOf(by);
+  const own = by.shown.get(key)?.cells ?? {};
+  return [...by.shown].flatMap(([other, { cells }]) =>
+    other !== key && telling.every((header) => (cells[header] ?? '') === (own[header] ?? '')) ? [cells] : [],
+  );
+}
+
+/**
+ * Another row may say the same hour, for another person: then it is believed once it was written twice. Several rows at once that took each
+ * other's hours, or hours in a row, were sorted or dragged.
+ */
+function doubtOfStart(
+  { row, edit }: { readonly row: SeenRow; readonly edit: RowEdit },
+  moved: readonly ChangedRow[],
+  by: JudgedBy,
+): RowDoubt | undefined {
+  const figures = figuresOf(row.cells[edit.header]);
+  if (figures === undefined) return undefined;
+  const saysSo = (cells: ShownCells['cells']) => figuresIn(cells[edit.header] ?? '') === figures;
+  // Perhaps only the ids were sorted, or one landed in the row of the same customer's other appointment.
+  if (likeOf(row.key, by).some(saysSo)) return 'elsewhere';
+  const others = moved.flatMap((each) => (each.row === row ? [] : [figuresOf(each.row.cells[edit.header])]));
+  const isShown = [...by.shown].some(([key, { cells }]) => key !== row.key && saysSo(cells));
+  const isSeries = others.some((other) => other !== undefined && other.slice(11) === figures.slice(11));
+  if (others.length > 0 && (isShown || isSeries)) return 'elsewhere';
+  const isDragged = (row.beside ?? []).some((cells) => isNextTo(figures, figuresOf(cells[edit.header])));
+  return isShown || isDragged ? 'again' : undefined;
+}
+
+/** As a cell is filled from the one beside it: the same, or a day on. */
+function isNextTo(figures: string, other: string | undefined): boolean {
+  if (other === undefined) return false;
+  const apartMs = Math.abs(Date.parse(`${figures}Z`) - Date.parse(`${other}Z`));
+  return apartMs === 0 || apartMs === DAY_MS;
+}

@@ -1,0 +1,84 @@
+// What a cell of a carried column is known by, and what people's text in it is. Pure. Whatever means the same is no change.
+import type { CarriedField, RowEdit, SheetCarry, ShownCells } from '../../../domain/row-edit.ts';
+import { comparable } from '../tab/cell-data.ts';
+import { cellHash, cellText, saysSame } from './normal-form.ts';
+import { figuresOf, startIn } from './start-cell.ts';
+
+export interface CellBy {
+  readonly field: CarriedField;
+  /** Country of phone numbers, ISO 3166. */
+  readonly region?: string | undefined;
+  /** IANA zone in which the tab shows times. */
+  readonly zone?: string | undefined;
+}
+
+/** Of what the worker writes. Of a start: its figures and the zone they are meant in; of all else a hash. Empty: a blank cell, or no tick. */
+export function markOf(cell: unknown, by: CellBy): string {
+  switch (by.field) {
+    case 'start': {
+      const said = figuresOrHash(cell);
+      return said === '' ? '' : `${said} ${by.zone ?? 'UTC'}`;
+    }
+    case 'cancel':
+      return cellHash(tickText(cell), { field: 'name' });
+    case 'shown':
+      return cellHash(shownText(cell), { field: 'name' });
+    default:
+      return cellHash(cellText(cell), { ...by, field: by.field });
+  }
+}
+
+/** True when a cell means what has this mark. The zone of a start is nothing that people type. */
+export function saysMark(cell: unknown, by: CellBy, mark: string): boolean {
+  switch (by.field) {
+    case 'start':
+      return figuresOrHash(cell) === figuresIn(mark);
+    case 'cancel':
+    case 'shown':
+      return markOf(cell, by) === mark;
+    default:
+      return saysSame(cellText(cell), { ...by, field: by.field }, mark);
+  }
+}
+
+/** What people wrote there, as it is stored and quoted. */
+export function writtenIn(cell: unknown, by: CellBy): Pick<RowEdit, 'text' | 'startsAt'> {
+  switch (by.field) {
+    case 'start':
+      return startIn(cell, by.zone ?? 'UTC');
+    case 'cancel':
+      return { text: tickText(cell) };
+    default:
+      return { text: cellText(cell) };
+  }
+}
+
+/** How many of the rows show a start that is still to come; to the nearest day, whatever their zone. */
+export function upcomingRows({ columns }: SheetCarry, rows: Iterable<ShownCells>, nowMs: number): number {
+  const header = columns.find(({ field }) => field === 'start')?.header ?? '';
+  const starts = [...rows].map(({ cells }) => Date.parse(`${figuresIn(cells[header] ?? '')}Z`));
+  return starts.filter((startMs) => startMs > nowMs).length;
+}
+
+/** The figures of a start's mark. */
+export function figuresIn(mark: string): string {
+  return mark.split(' ')[0] ?? '';
+}
+
+/** The zone of a start's mark. */
+export function zoneIn(mark: string): string {
+  return mark.slice(figuresIn(mark).length + 1);
+}
+
+function figuresOrHash(cell: unknown): string {
+  return figuresOf(cell) ?? cellHash(cellText(cell), { field: 'name' });
+}
+
+/** A checkbox holds true or false; whatever else stands there was typed. */
+function tickText(cell: unknown): string {
+  return cell === false ? '' : cellText(cell).trim();
+}
+
+function shownText(cell: unknown): string {
+  return cellText(typeof cell === 'number' ? comparable(cell) : cell);
+}

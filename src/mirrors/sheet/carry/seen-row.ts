@@ -1,0 +1,58 @@
+import type { RowDoubt, RowEdit, SheetCarry, ShownCells } from '../../../domain/row-edit.ts';
+
+/** A row as it stood. */
+export interface SeenRow {
+  /** `formatKey` of the object whose id stands in it. */
+  readonly key: string;
+  /** Header to cell, of the carried columns. */
+  readonly cells: Readonly<Record<string, unknown>>;
+  /** The same of the rows above and below it, where they are known. */
+  readonly beside?: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface JudgedBy {
+  readonly mirror: string;
+  readonly carry: SheetCarry;
+  /** What each row was shown as. Of rows that are not named nobody knows. */
+  readonly shown: ReadonlyMap<string, ShownCells>;
+  /** More marks of what the worker may have written into a cell: of writes of which the end is not known. */
+  readonly tried: (key: string, header: string) => readonly string[];
+  /** Rows beside the seen ones that are ticked, and nobody knows whose they are. */
+  readonly strayTicks?: number;
+  /** Keys that stand in several rows. */
+  readonly doubled: ReadonlySet<string>;
+  /** How many rows the tab has. */
+  readonly rows: number;
+  /** IANA zone in which the tab shows times now. */
+  readonly zone?: string;
+  /** The rows were copied by a write that went over them: of the other rows of that moment nothing is known. */
+  readonly isOverwritten?: boolean;
+  readonly sinceMs: number;
+  readonly nowMs: number;
+}
+
+/** A row in which something was changed. */
+export interface ChangedRow {
+  readonly row: SeenRow;
+  readonly edits: readonly RowEdit[];
+}
+
+/** Why a change is not believed; asked once all changes are known. */
+export type Doubts = (row: SeenRow, edit: RowEdit) => RowDoubt | undefined;
+
+/** A look at the whole tab. */
+export interface Look {
+  readonly mirror: string;
+  /** Rows that are not as they were confirmed. */
+  readonly edited: readonly SeenRow[];
+  /** Rows that are nobody's, or copies, and are ticked. */
+  readonly strayTicks: number;
+  /** Object keys of the rows that are. */
+  readonly right: readonly string[];
+  /** Object keys whose ids stand in several rows. */
+  readonly doubled: ReadonlySet<string>;
+  /** Every row was read. */
+  readonly isWhole: boolean;
+  /** Before the tab was read; epoch milliseconds. */
+  readonly startedAtMs: number;
+}
