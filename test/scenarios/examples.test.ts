@@ -16,7 +16,7 @@ const scenarios = findScenarios([join(house, 'config/scenarios')], {
 });
 const TRADES = ['clinic', 'coworking', 'equipment', 'salon', 'school'];
 /** Files that show one feature of a mapping each. */
-const FEATURES = ['filters', 'private-time', 'team'];
+const FEATURES = ['filters', 'office', 'private-time', 'team'];
 const FAULTS = ['lose-webhooks', 'lose-answers', 'refuse-calls', 'unshare-calendar', 'stop-worker'];
 const STAFF = [
   ...['create-event', 'drag-event', 'hand-over-event', 'delete-event'],
