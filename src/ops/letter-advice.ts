@@ -47,7 +47,7 @@ export const LETTER_ADVICE: Readonly<Record<string, string>> = {
   'mail-storm': 'See whether the changes are meant. If so, run `slotbridge approve mails` and retry.',
   'mapping-unresolved': 'Correct the name in the mapping, restart, then retry.',
   'mass-deletion':
-    'Ask whoever keeps the calendar. If the appointments are to be cancelled, run `slotbridge approve deletions <calendar>` and retry.',
+    'Ask whoever keeps the calendar or the tab. If the appointments are to be cancelled, run `slotbridge approve deletions <calendar or mirror>` and retry.',
   'merge-contended': RETRY,
   'object-not-readable':
     'Look at it in the dashboard. Its next event brings the row up to date; else discard it.',

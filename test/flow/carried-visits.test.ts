@@ -1,6 +1,8 @@
 // People's changes in rows of appointments: a start that is typed, a tick that cancels, and all that hands do by mistake. Every step of the worker is
 // taken by hand.
+
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { letPass, waitingApprovals } from '../../src/ops/approvals.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
 
 const stands = new CarriedStands();
@@ -107,6 +109,33 @@ describe('what is carried', () => {
     expect(standing(world)).toEqual(before);
     expect(world.row(ada)['Answer']).toBe('');
     await expectAtRest(world);
+  });
+
+  test('where cancelled appointments leave the tab, the row goes, and undo in the empty row does nothing', async () => {
+    const { world, ids, ada } = await start({ statuses: ['pending', 'confirmed'] });
+    const row = world.rowNumber(ada);
+    world.put(ada, 'Cancel', true);
+    await world.settle();
+    expect(world.visit(ada)?.['status']).toBe('cancelled');
+    expect((world.rows()[row - 1] ?? []).filter((cell) => cell !== '' && cell !== false)).toEqual([]);
+    const before = standing(world);
+    for (const value of [false, true]) world.staff.typeInto({ ...world.at, row, column: 'Cancel', value });
+    await world.settle();
+    expect(standing(world)).toEqual(before);
+    // A tick that nobody can take out again keeps no other one from its effect.
+    world.put(ids[3] ?? '', 'Cancel', true);
+    await world.settle();
+    expect(world.visit(ids[3] ?? '')?.['status']).toBe('cancelled');
+  });
+
+  test('each row has a box, the header none, and no other cell a rule', async () => {
+    const { world, ids } = await start();
+    const ruled = await world.api.ruled(world.at.spreadsheetId, [{ sheetId: 0, rows: 20 }]);
+    const at = (world.rows()[0] ?? []).indexOf('Cancel');
+    const found = (ruled.get(0)?.rules ?? []).flatMap((row, i) =>
+      row.flatMap((rule, column) => (rule === undefined ? [] : [`${i} ${column} ${rule.type}`])),
+    );
+    expect(found).toEqual(ids.map((_, i) => `${i + 1} ${at} BOOLEAN`));
   });
 
   test('a tick in the row of a cancelled appointment, and in an empty row, does nothing', async () => {
@@ -400,7 +429,10 @@ describe('whose row it is (P7)', () => {
     world.put(ids[6] ?? '', 'Cancel', true);
     await world.settle();
     expect(cancelled()).toBe(5);
-    await world.store.memory.set('approved-deletions:visits', String(world.clock.now() + 3_600_000));
+    const parts = { memory: world.store.memory, deadLetters: world.store.deadLetters, clock: world.clock };
+    const [waiting] = await waitingApprovals(parts);
+    expect(waiting).toMatchObject({ kind: 'deletions', place: 'visits', count: 1 });
+    await letPass(parts, waiting?.name ?? '');
     await world.settle();
     expect(cancelled()).toBe(6);
     expect(await world.store.deadLetters.all()).toEqual([]);

@@ -85,6 +85,8 @@ const TABS: Readonly<Record<'contact' | 'appointment', TabOf>> = {
 
 export interface CarriedRules extends Partial<SheetCarry> {
   readonly kind?: 'contact' | 'appointment';
+  /** Of the appointments that the tab takes; default: all. */
+  readonly statuses?: readonly string[];
   /** Of the tab; default: the spreadsheet's own. */
   readonly timezone?: string;
   /** What happens between the decision and the request, of appointments. */
@@ -96,7 +98,13 @@ export class CarriedStands {
   readonly #closers: (() => Promise<void>)[] = [];
   #redis: Promise<TestRedis> | undefined;
 
-  async start({ kind = 'contact', timezone, around = (same) => same, ...rules }: CarriedRules = {}) {
+  async start({
+    kind = 'contact',
+    timezone,
+    statuses,
+    around = (same) => same,
+    ...rules
+  }: CarriedRules = {}) {
     const { tab: TAB, columns, carried: carriedColumns } = TABS[kind];
     const AT = { spreadsheetId: BOOK, tab: TAB };
     const keyOf = (id: string) => ({ kind, id });
@@ -131,7 +139,10 @@ export class CarriedStands {
     const mirror: CarryingMirror = {
       ...{ kind: 'sheet', name: TAB.toLowerCase(), ...AT, timezone },
       ...(isOfAppointments
-        ? ({ from: 'appointment', where: { sinceMs: 30 * 24 * HOUR_MS } } as const)
+        ? ({
+            from: 'appointment',
+            where: { sinceMs: 30 * 24 * HOUR_MS, ...(statuses && { statuses }) },
+          } as const)
         : ({ from: 'contact', where: {} } as const)),
       columns: [
         ...Object.entries(columns).map(([header, template]) => ({

@@ -394,7 +394,7 @@ export const EN = {
     } satisfies Record<ApprovalKind, (count: number) => string>,
     means: {
       deletions: () =>
-        'Their events were deleted in this calendar. Once approved, the appointments are cancelled on the platform.',
+        'Their events were deleted in this calendar, or their rows ticked in this tab. Once approved, the appointments are cancelled on the platform.',
       contacts: ({ count, of = count }: Waiting) =>
         `The platform’s list does not show them, of ${of.toLocaleString('en')} that are known. Once approved, each is read on its own; those that the platform has deleted lose their rows. First see that the API key covers all projects.`,
       erasures: () =>
@@ -407,7 +407,7 @@ export const EN = {
         'The private events behind them are gone. Once approved, the times are free for customers again.',
     } satisfies Record<ApprovalKind, (waiting: Waiting) => string>,
     hour: {
-      deletions: 'For one hour more deletions in this calendar pass as well.',
+      deletions: 'For one hour more deletions in this calendar, or ticks in this tab, pass as well.',
       contacts: 'For one hour, any number of missing contacts passes without another question.',
       erasures: 'Exactly these are erased, within minutes. Contacts deleted later need another approval.',
       mails: 'For one hour more mails pass as well.',
