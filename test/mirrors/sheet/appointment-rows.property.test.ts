@@ -174,6 +174,23 @@ test('no slip between two looks is believed', () => {
   );
 });
 
+test('of two slips between two looks nothing is believed but one cell that alone changed: a wish looks the same', () => {
+  fc.assert(
+    fc.property(tab, fc.array(slips, { minLength: 2, maxLength: 2 }), (rows, made) => {
+      const found = judge(
+        rows,
+        made.reduce<readonly Row[]>((now, slip) => slip(now), rows),
+      );
+      const carried = believed(found);
+      expect(carried.length).toBeLessThanOrEqual(1);
+      const [header = ''] = carried.map((each) => each.split(' ')[1]);
+      const changed = [...found].filter(([, edits]) => edits.some((edit) => edit.header === header));
+      expect(changed.length).toBeLessThanOrEqual(carried.length);
+    }),
+    { numRuns: 4_000 },
+  );
+});
+
 test('a ticked row that lost its id counts as a second tick', () => {
   const rows = ['Ada', 'Bea', 'Cleo'].map(
     (Name, i): Row => ({

@@ -1,6 +1,6 @@
 // Whether a change in the row of an appointment is one that a person made on purpose in that very row. Pure. In doubt the row is put back and
 // says so: nobody's appointment is moved or cancelled by a sort, a copy, a fill-down or a slip (P7).
-import type { RowDoubt, RowEdit, ShownCells } from '../../../domain/row-edit.ts';
+import type { RowDoubt, ShownCells } from '../../../domain/row-edit.ts';
 import { figuresIn, saysMark, zoneIn } from './cells.ts';
 import type { ChangedRow, Doubts, JudgedBy, SeenRow } from './seen-row.ts';
 import { figuresOf } from './start-cell.ts';
@@ -15,6 +15,7 @@ export function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy):
     changed.filter(({ edits }) => edits.some(({ header }) => fieldOf.get(header) === field));
   const [ticked, moved] = [ofField('cancel'), ofField('start')];
   const isMany = changed.length > MANY_ROWS;
+  const areMixedUp = moved.length > 1 && areTogether(moved, by);
   return (row, edit) => {
     const field = fieldOf.get(edit.header);
     if (isMany) return 'many';
@@ -25,7 +26,8 @@ export function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy):
     if (ofRow !== undefined) return ofRow;
     if (has(ticked, row) && has(moved, row)) return 'mixed';
     if (field === 'cancel') return ticked.length + (by.strayTicks ?? 0) > 1 ? 'ticks' : undefined;
-    return doubtOfStart({ row, edit }, moved, by);
+    if (figuresOf(row.cells[edit.header]) === undefined) return undefined;
+    return areMixedUp ? 'elsewhere' : doubtOfStart(row, by);
   };
 }
 
@@ -66,31 +68,29 @@ function likeOf(key: string, by: JudgedBy): readonly ShownCells['cells'][] {
   );
 }
 
-/**
- * Another row may say the same hour, for another person: then it is believed once it was written twice. Several rows at once that took each
- * other's hours, or hours in a row, were sorted or dragged.
- */
-function doubtOfStart(
-  { row, edit }: { readonly row: SeenRow; readonly edit: RowEdit },
-  moved: readonly ChangedRow[],
-  by: JudgedBy,
-): RowDoubt | undefined {
-  const figures = figuresOf(row.cells[edit.header]);
-  if (figures === undefined) return undefined;
-  const saysSo = (cells: ShownCells['cells']) => figuresIn(cells[edit.header] ?? '') === figures;
+/** Starts that were sorted, dragged or cut out: one of them cannot be believed, or several say the same hour of a day. */
+function areTogether(moved: readonly ChangedRow[], by: JudgedBy): boolean {
+  const { start } = columnsOf(by);
+  const hours = moved.map(({ row }) => figuresOf(row.cells[start])?.slice(11));
+  if (hours.includes(undefined) || new Set(hours).size < hours.length) return true;
+  return moved.some(({ row }) => doubtOfStart(row, by) !== undefined);
+}
+
+/** Another row may say the same hour, for another person: then it is believed once it was written twice. */
+function doubtOfStart(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
+  const { start } = columnsOf(by);
+  const figures = figuresOf(row.cells[start]);
+  const saysSo = (cells: ShownCells['cells']) => figuresIn(cells[start] ?? '') === figures;
   // Perhaps only the ids were sorted, or one landed in the row of the same customer's other appointment.
   if (likeOf(row.key, by).some(saysSo)) return 'elsewhere';
-  const others = moved.flatMap((each) => (each.row === row ? [] : [figuresOf(each.row.cells[edit.header])]));
   const isShown = [...by.shown].some(([key, { cells }]) => key !== row.key && saysSo(cells));
-  const isSeries = others.some((other) => other !== undefined && other.slice(11) === figures.slice(11));
-  if (others.length > 0 && (isShown || isSeries)) return 'elsewhere';
-  const isDragged = (row.beside ?? []).some((cells) => isNextTo(figures, figuresOf(cells[edit.header])));
+  const isDragged = (row.beside ?? []).some((cells) => isNextTo(figures, figuresOf(cells[start])));
   return isShown || isDragged ? 'again' : undefined;
 }
 
 /** As a cell is filled from the one beside it: the same, or a day on. */
-function isNextTo(figures: string, other: string | undefined): boolean {
-  if (other === undefined) return false;
+function isNextTo(figures: string | undefined, other: string | undefined): boolean {
+  if (figures === undefined || other === undefined) return false;
   const apartMs = Math.abs(Date.parse(`${figures}Z`) - Date.parse(`${other}Z`));
   return apartMs === 0 || apartMs === DAY_MS;
 }
