@@ -62,10 +62,13 @@ test.concurrent('a typed start moves appointment and event, its way back as well
   // One column is sorted alone, then the whole tab.
   world.google.staff.sheets.sortRange({ ...AT, range: 'C2:C4', column: 'Name', descending: true });
   await soon(() => expect(row(ada)).toMatchObject({ Name: 'Ada Lovelace' }));
+  await world.untilIdle(url);
   world.google.staff.sheets.sortTab({ ...AT, column: 'Name', descending: true });
   // Undone.
   put(ada, 'Start', typed(slot(24)));
   await soon(() => expect(visit(ada)).toMatchObject({ starts_at: slot(24) }));
+  // What is typed under a write would only be put back.
+  await world.untilIdle(url);
   put(bea, 'Cancel', true);
   await soon(() => expect(visit(bea)).toMatchObject({ status: 'cancelled' }));
   await soon(() =>
