@@ -18,7 +18,7 @@ import { text } from '../kinds/text.ts';
 import { accountName } from './account-name.ts';
 import { COLOR_IDS, COLOR_NAMES, type ColorName } from './colours.ts';
 
-const CALENDARS_MAX = 1_000;
+const CALENDARS_MAX = 5_000;
 
 /** Every id of Google's calendars has an @ in it; `primary` would be a second name for one that may be mapped already. */
 export const calendarId = text({
