@@ -106,6 +106,18 @@ export type Deed =
   | { readonly do: 'delete-line'; readonly tab: MirrorTab; readonly nth: number }
   | { readonly do: 'overtype'; readonly tab: MirrorTab; readonly nth: number }
   | { readonly do: 'note'; readonly who: string; readonly word: string }
+  // The same in tabs that carry changes back to the platform.
+  | { readonly do: 'type-visit'; readonly who: string; readonly slot: number }
+  | { readonly do: 'tick-visit'; readonly who: string }
+  | { readonly do: 'type-name'; readonly who: string; readonly to: string }
+  | {
+      readonly do: 'sort-column';
+      readonly tab: MirrorTab;
+      readonly column: string;
+      readonly descending: boolean;
+    }
+  | { readonly do: 'fill-down'; readonly tab: MirrorTab; readonly nth: number; readonly over: number }
+  | { readonly do: 'cut'; readonly tab: MirrorTab; readonly nth: number; readonly to: number }
   | { readonly do: 'rename-header'; readonly tab: TabName; readonly column: string }
   | { readonly do: 'header-back'; readonly tab: TabName; readonly column: string }
   | { readonly do: 'unshare-sheet' }
@@ -185,6 +197,8 @@ export interface Settings {
     /** In a mirror of its own. */
     readonly moved: 'reschedule' | 'revert';
   };
+  /** Whether the mirrored tabs carry what the office changes in them. */
+  readonly carries?: boolean;
   readonly notify: boolean;
   readonly google: {
     readonly reviveAnswers403?: boolean;

@@ -64,6 +64,25 @@ const PLANTED: readonly (readonly [what: string, kind: Kind, plant: (evidence: E
   ],
   ['an appointment at an hour that nobody wished for it', 'wrong-move', (it) => move(it, A1, TWO)],
   [
+    'a contact with the name of another row',
+    'wrong-contact',
+    (it) => {
+      it.contacts.push({ id: OTHER, name: 'Somebody else', phone: '+74954000001' });
+      it.ledger.wishCell(OTHER, 'Contact P1');
+      it.ledger.wishCell(OTHER, '+74954000001');
+    },
+  ],
+  [
+    'a start typed in its row that nobody has answered',
+    'ignored-wish',
+    (it) => it.ledger.subject('A1').wishes.push({ by: 'row', start: LATER }),
+  ],
+  [
+    'a tick in its row that nobody has answered',
+    'ignored-wish',
+    (it) => it.ledger.subject('A1').cancels.push('row'),
+  ],
+  [
     "an appointment at a neighbour's hour, for a moment",
     'wrong-move',
     (it) =>
@@ -439,7 +458,7 @@ function goodCase(plant: (evidence: Evidence) => void = () => undefined): Case {
       ...observed,
       tabs: new Map([
         ['Visits', visits],
-        ['Contacts', [['ID', 'Name', 'Phone']]],
+        ['Contacts', [['ID', 'Name', 'Phone'], ...observed.contacts.map(contactRowOf)]],
         ['Intake', intake],
       ]),
     },
@@ -492,6 +511,10 @@ function visitOf(it: Wire): string[] {
     .slice(0, 16)
     .replace('T', ' ');
   return [String(it['id']), String(it['status']), local, String(it['customer_name'])];
+}
+
+function contactRowOf(it: Wire): string[] {
+  return ['id', 'name', 'phone'].map((field) => String(it[field]));
 }
 
 function find(it: Evidence, id: string): Record<string, unknown> {

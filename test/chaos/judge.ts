@@ -24,6 +24,7 @@ export interface Observed {
 export type Kind =
   | 'wrong-cancellation'
   | 'wrong-move'
+  | 'wrong-contact'
   | 'double-appointment'
   | 'unasked-appointment'
   | 'stranger'
@@ -56,8 +57,8 @@ export interface Violation {
 
 /** What cannot be mended by waiting: it is wrong at the moment at which it is seen. */
 export const FINAL: ReadonlySet<Kind> = new Set([
-  ...(['wrong-cancellation', 'wrong-move', 'double-appointment', 'unasked-appointment'] as const),
-  ...(['stranger', 'mail', 'peoples', 'crash'] as const),
+  ...(['wrong-cancellation', 'wrong-move', 'wrong-contact', 'double-appointment'] as const),
+  ...(['unasked-appointment', 'stranger', 'mail', 'peoples', 'crash'] as const),
 ]);
 
 export interface Case {
@@ -73,6 +74,7 @@ export function judge(about: Case): Violation[] {
     found.push({ kind, promise: PROMISES[kind], subject, text: said });
   const court: Court = { ...about, ...indexed(about), say };
   judgeAppointments(court);
+  judgeContacts(court);
   judgeMails(court);
   judgeAnswers(court);
   judgeEvents(court);
@@ -85,6 +87,7 @@ export function judge(about: Case): Violation[] {
 export const PROMISES: Readonly<Record<Kind, string>> = {
   'wrong-cancellation': 'P7',
   'wrong-move': 'P7',
+  'wrong-contact': 'P7',
   'double-appointment': 'P2',
   'unasked-appointment': 'P9',
   stranger: 'P9',
@@ -204,6 +207,16 @@ function judgeAppointments({ observed, ledger, company, appointmentsOf, subjectO
   }
 }
 
+/** No contact has a name or phone that nobody has given it. */
+function judgeContacts({ observed, ledger, say }: Court): void {
+  for (const contact of observed.contacts) {
+    const id = text(contact['id']);
+    for (const field of ['name', 'phone'])
+      if (ledger.cells.get(id)?.has(text(contact[field])) === false)
+        say('wrong-contact', id, `has the ${field} "${text(contact[field])}", which nobody has asked for`);
+  }
+}
+
 /** The platform and Google mail nobody, unless the mapping says so. */
 function judgeMails({ observed, settings, subjectOf, say }: Court): void {
   if (observed.googleMails > 0) say('mail', 'google', `${observed.googleMails} mails to guests`);
@@ -265,6 +278,8 @@ function judgeOutcome(court: Court, subject: Subject, live: readonly Wire[]): vo
   }
   if (subject.isTicked && subject.wishes.at(-1)?.by !== 'row' && !subject.isMuddled && !subject.isRowGone)
     say('ignored-wish', subject.name, 'its cancel cell is ticked, and the appointment stands');
+  if (isUnheard(court, subject, live))
+    say('ignored-wish', subject.name, 'what the office did in its row was neither done nor answered');
   const moves = subject.wishes.slice(1);
   const last = moves.at(-1);
   const isPlain = moves.every(({ by }) => by === 'calendar') && subject.cancels.length === 0;
@@ -277,6 +292,22 @@ function judgeOutcome(court: Court, subject: Subject, live: readonly Wire[]): vo
       subject.name,
       `was dragged to ${start} and stands at ${text(live[0]?.['starts_at'])}`,
     );
+}
+
+/** The last thing that anybody did to it was done in its row of the tab Visits, and neither the platform nor the row tells of it. */
+function isUnheard({ observed, ledger }: Court, subject: Subject, [live]: readonly Wire[]): boolean {
+  const id = text(live?.['id']);
+  const [, ...wishes] = subject.wishes;
+  const isOffices =
+    subject.origin !== 'row' &&
+    [...wishes, ...subject.cancels.map((by) => ({ by }))].every(({ by }) => by === 'row');
+  if (!isOffices || ledger.isRedisLost || ledger.isTorn || ledger.goneLines.has(id)) return false;
+  const isMoved = wishes.some(
+    ({ start = '' }) => Date.parse(start) === Date.parse(text(live?.['starts_at'])),
+  );
+  if (subject.cancels.length === 0 && (wishes.length === 0 || isMoved)) return false;
+  const [headers = [], ...rows] = observed.tabs.get('Visits') ?? [];
+  return text(rows.find((row) => text(row[0]) === id)?.[headers.indexOf('Answer')]) === '';
 }
 
 /** Where nobody books. */
@@ -471,7 +502,7 @@ function staleIn(event: Wire, appointment: Wire, isBusy: boolean): string {
 }
 
 /** What is people's own is as they left it. */
-function judgePeoples({ observed, ledger, appointmentsOf, say }: Court): void {
+function judgePeoples({ observed, ledger, settings, appointmentsOf, say }: Court): void {
   for (const line of ledger.caught) say('peoples', 'Intake', line);
   const find = (calendarId: string, eventId: string) =>
     observed.calendars.get(calendarId)?.find(({ id }) => text(id) === eventId);
@@ -497,13 +528,15 @@ function judgePeoples({ observed, ledger, appointmentsOf, say }: Court): void {
   if (lost.length > 0 || now.length !== ledger.peoplesCells.length)
     say('peoples', 'Intake', `cells that people typed are gone or changed: ${lost.join(' | ')}`);
   const visits = observed.tabs.get('Visits') ?? [];
-  const ids = new Map(visits.map((row) => [text(row[0]), text(row[NOTE_COLUMN])]));
+  const ids = new Map(visits.map((row) => [text(row[0]), text(row[noteColumn(settings)])]));
   for (const [id, word] of ledger.notes)
     if (ids.get(id) !== word) say('peoples', 'Visits', `the word beside ${id} is not where it was written`);
 }
 
-/** People's own column of the tab Appointments: the fifth, behind those of the mirror. */
-export const NOTE_COLUMN = 4;
+/** People's own column of the tab Visits: behind those of the mirror, which are six where it carries. */
+export function noteColumn({ carries }: Settings): number {
+  return carries === true ? 6 : 4;
+}
 
 /** People's cells of the booking rows that hold anything of theirs. */
 export function peoplesCellsOf(rows: readonly (readonly Cell[])[]): string[] {
@@ -541,7 +574,7 @@ function judgeTab({ observed, say }: Court, tab: string, wanted: readonly (reado
   const width = wanted[0]?.length ?? 0;
   const seen = new Map<string, string[][]>();
   for (const row of (observed.tabs.get(tab) ?? []).slice(1)) {
-    const cells = Array.from({ length: width }, (_, column) => text(row[column]));
+    const cells = Array.from({ length: width }, (_, column) => shown(row[column]));
     const [id = ''] = cells;
     // Without an id it is people's.
     if (id !== '') seen.set(id, [...(seen.get(id) ?? []), cells]);
@@ -556,6 +589,13 @@ function judgeTab({ observed, say }: Court, tab: string, wanted: readonly (reado
     seen.delete(id);
   }
   for (const id of seen.keys()) say('stray-row', tab, `${id} should not be there`);
+}
+
+/** As people see it. The only numbers in these tabs are moments. */
+function shown(cell: Cell | undefined): string {
+  if (typeof cell !== 'number') return text(cell);
+  const ms = Math.round(cell * 24 * 60) * 60_000 + Date.UTC(1899, 11, 30);
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 function judgeWork({ observed, say }: Court): void {

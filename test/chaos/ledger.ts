@@ -93,12 +93,18 @@ export class Ledger {
   readonly strangers = new Map<string, string>();
   /** Words in people's own column of the tab Appointments, by appointment id. */
   readonly notes = new Map<string, string>();
+  /** What was ever to be the name or phone of a contact of the plan, by its id. */
+  readonly cells = new Map<string, Set<string>>();
   /** Every state in which an appointment was ever seen. */
   readonly sights: Sight[] = [];
   /** People's own cells of the booking rows, in any order; as they were after the last hand. */
   peoplesCells: readonly string[] = [];
   /** What was found wrong while the run went on. */
   readonly caught: string[] = [];
+  /** Cells of single columns were sorted, filled or cut in the tab Visits: what was typed there may be gone. */
+  isTorn = false;
+  /** Appointments of which somebody deleted the row. */
+  readonly goneLines = new Set<string>();
   /** State was really lost: moves that nobody had read yet may be put back (docs/staff-edits.md, E46). */
   isRedisLost = false;
 
@@ -106,6 +112,10 @@ export class Ledger {
     const found = this.subjects.get(name);
     if (found === undefined) throw new Skipped(`there is no ${name}`);
     return found;
+  }
+
+  wishCell(contactId: string, wished: string): void {
+    this.cells.set(contactId, (this.cells.get(contactId) ?? new Set()).add(wished));
   }
 
   add(subject: Subject): Subject {

@@ -10,7 +10,7 @@ export const GOOGLE_TIMEOUT_S = 3;
 
 /** The YAML of every worker of a run. Two mirrors of appointments, so that events can be dragged from one into the other. */
 export function mappingYaml(
-  { edits, notify, team }: Settings,
+  { edits, notify, team, carries = false }: Settings,
   at: {
     readonly platformUrl: string;
     readonly apiKey: string;
@@ -78,13 +78,13 @@ ${
 }
   contacts:
     from: contacts
-    sheet: { spreadsheet: ${BOOK}, tab: Contacts, check_every: ${CHECK_EVERY_S}s, deleted: clear }
+    sheet: { spreadsheet: ${BOOK}, tab: Contacts, check_every: ${CHECK_EVERY_S}s, deleted: clear${carries ? ', edited: carry, answers: Answer' : ''} }
     columns: { ID: "{{ id }}", Name: "{{ name }}", Phone: "{{ phone }}" }
   visits:
     from: appointments
     where: { since: 7d }
-    sheet: { spreadsheet: ${BOOK}, tab: Visits, check_every: ${CHECK_EVERY_S}s }
-    columns: { ID: "{{ id }}", Status: "{{ status }}", Start: "{{ starts_at | date: '%Y-%m-%d %H:%M' }}", Who: "{{ customer_name }}" }
+    sheet: { spreadsheet: ${BOOK}, tab: Visits, check_every: ${CHECK_EVERY_S}s${carries ? ', edited: carry, answers: Answer, cancel: Cancel, timezone: Europe/Moscow' : ''} }
+    columns: { ID: "{{ id }}", Status: "{{ status }}", Start: ${carries ? '{ value: "{{ starts_at }}", as: datetime }' : `"{{ starts_at | date: '%Y-%m-%d %H:%M' }}"`}, Who: "{{ customer_name }}" }
 bookings:
   walk-ins:
     from: { calendar: [${CALENDARS.anna}, ${CALENDARS.boris}, ${CALENDARS.vera}] }

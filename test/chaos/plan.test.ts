@@ -62,6 +62,19 @@ describe('two hundred plans', () => {
     ).toBe(12);
   });
 
+  it('hold tabs that carry, what the office does in them, and slips in half of those', () => {
+    const isOffices = ({ do: what }: Act) =>
+      ['type-visit', 'tick-visit', 'type-name', 'sort-column', 'fill-down', 'cut'].includes(what);
+    const isSlip = ({ do: what }: Act) => ['sort-column', 'fill-down', 'cut'].includes(what);
+    const carrying = PLANS.filter(({ settings }) => settings.carries === true);
+    const slipping = carrying.filter(({ acts }) => acts.some(isSlip));
+    expect(carrying.length).toBeGreaterThan(70);
+    expect(slipping.length).toBeGreaterThan(carrying.length / 4);
+    expect(slipping.length).toBeLessThan((carrying.length * 3) / 4);
+    const without = PLANS.filter(({ settings }) => settings.carries !== true);
+    expect(without.flatMap(({ acts }) => acts.filter(isOffices))).toEqual([]);
+  });
+
   it('hold calendars of a team of every sort, and hands in them', () => {
     const teams = PLANS.flatMap(({ settings: { team } }) => (team === undefined ? [] : [team]));
     expect(new Set(teams.map((each) => `${each.by} ${each.isOwn} ${each.isBusy}`)).size).toBe(12);
@@ -75,7 +88,7 @@ describe('two hundred plans', () => {
 });
 
 /** Of act.ts, counted here by hand: one that no plan ever holds would never be played. */
-const KINDS_OF_ACTS = 57;
+const KINDS_OF_ACTS = 63;
 const KINDS_OF_TEAM_ACTS = 7;
 const KINDS_OF_FAULTS = 21;
 const MOMENTS = 5;

@@ -16,6 +16,10 @@ import {
 const ACTS_PER_S = 6;
 /** And in the calendar of a team, where there is one. */
 const TEAM_ACTS_PER_S = 2;
+/** And in tabs that carry. */
+const OFFICE_ACTS_PER_S = 2;
+/** More would wait for a person (`mass-deletion`). */
+const TICKS_MAX = 3;
 /** More deletions of a calendar within an hour would wait for a person (`mass-deletion`). */
 const DELETIONS_MAX = 4;
 /** More changes of one event or row within ten minutes would end as `edit-loop`. */
@@ -28,13 +32,17 @@ export const MINUTES_DEFAULT = 0.15;
 export function planOf(seed: number, minutes = MINUTES_DEFAULT): Plan {
   const random = new Random(seed).fork('chaos');
   const spanMs = Math.round(minutes * 60_000);
-  const settings: Settings = { ...settingsOf(random), ...teamOf(new Random(seed).fork('team')) };
+  const settings: Settings = {
+    ...{ ...settingsOf(random), ...teamOf(new Random(seed).fork('team')) },
+    ...(new Random(seed).fork('carries').below(2) === 0 && { carries: true }),
+  };
   const writer = new Writer(random, settings);
   writer.eve();
   const count = Math.max(1, Math.round((spanMs / 1_000) * ACTS_PER_S));
   for (let made = 0; made < count; made += 1)
     writer.some(Math.round((made / count) * spanMs + random.below(300)));
   if (settings.team !== undefined) writer.team(new Random(seed).fork('team acts'), spanMs);
+  if (settings.carries === true) writer.office(new Random(seed).fork('office acts'), spanMs);
   return { seed, spanMs, settings, acts: writer.acts.sort((a, b) => a.at - b.at) };
 }
 
@@ -118,6 +126,51 @@ class Writer {
     const count = Math.max(1, Math.round((spanMs / 1_000) * TEAM_ACTS_PER_S));
     for (let made = 0; made < count; made += 1)
       this.#inTeam(Math.round((made / count) * spanMs + random.below(300)));
+  }
+
+  /** What the office does in tabs that carry. In half of the plans it also slips. */
+  office(random: Random, spanMs: number): void {
+    this.#random = random;
+    const count = Math.max(1, Math.round((spanMs / 1_000) * OFFICE_ACTS_PER_S));
+    const slips = random.below(2) === 0 ? random.pick([1, 2, 3] as const) : 0;
+    for (let made = 0; made < count; made += 1)
+      this.#inOffice(Math.round((made / count) * spanMs + random.below(300)));
+    for (let made = 0; made < slips; made += 1) this.#slip(random.below(spanMs));
+  }
+
+  #inOffice(at: number): boolean {
+    const random = this.#random;
+    const before = this.#between('sheet-write', 'sheet-read', 'platform-write', 'calendar-write');
+    const known = new Set(this.acts.flatMap((act) => ('as' in act && act.at < at ? [act.as] : [])));
+    const some = (...kinds: Names[]) =>
+      kinds.flatMap((kind) => this.#names[kind]).filter((name) => known.has(name));
+    const dice = random.below(8);
+    if (dice < 2)
+      return this.#add(
+        at,
+        { do: 'type-name', who: random.pick(some('P')), to: `Typed ${random.below(1_000)}` },
+        before,
+      );
+    const who = this.#changed(some('A', 'A', 'W', 'R'));
+    if (who === undefined) return false;
+    const ticks = this.acts.filter(({ do: what }) => what === 'tick-visit').length;
+    if (dice === 2 && ticks < TICKS_MAX) return this.#add(at, { do: 'tick-visit', who }, before);
+    return this.#add(at, { do: 'type-visit', who, slot: this.#free() }, before);
+  }
+
+  /** Each sort once: what is written twice is meant. */
+  #slip(at: number): boolean {
+    const random = this.#random;
+    const before = this.#between('sheet-write', 'sheet-read');
+    const tab = random.pick(['Visits', 'Visits', 'Contacts'] as const);
+    const kind = random.pick(['sort-column', 'fill-down', 'cut'] as const);
+    if (this.#once.has(kind)) return false;
+    this.#once.add(kind);
+    const nth = random.below(20);
+    if (kind === 'fill-down') return this.#add(at, { do: kind, tab, nth, over: 1 + random.below(6) }, before);
+    if (kind === 'cut') return this.#add(at, { do: kind, tab, nth, to: random.below(20) }, before);
+    const descending = random.below(2) === 0;
+    return this.#add(at, { do: kind, tab, column: random.pick(SORTED[tab]), descending }, before);
   }
 
   #inTeam(at: number): boolean {

@@ -57,15 +57,20 @@ export const platformHands: Hands<
       ...{ projectId: stage.ids.projectId, name: `Contact ${as}`, phone: newPhone(as) },
     });
     stage.ledger.contacts.set(as, id);
+    for (const wished of [`Contact ${as}`, newPhone(as)]) stage.ledger.wishCell(id, wished);
   },
 
   'rename-contact'(stage, { who, to }) {
-    stage.platform.dashboard.changeContact(contactOf(stage, who), { name: to });
+    const id = contactOf(stage, who);
+    stage.platform.dashboard.changeContact(id, { name: to });
+    stage.ledger.wishCell(id, to);
   },
 
   'merge-contacts'(stage, { who, into }) {
     const duplicate = contactOf(stage, who);
-    stage.platform.dashboard.mergeContacts(contactOf(stage, into), duplicate);
+    const kept = contactOf(stage, into);
+    stage.platform.dashboard.mergeContacts(kept, duplicate);
+    for (const name of stage.ledger.cells.get(duplicate) ?? []) stage.ledger.wishCell(kept, name);
     stage.ledger.contacts.delete(who);
   },
 
@@ -75,7 +80,7 @@ export const platformHands: Hands<
   },
 };
 
-function contactOf({ ledger }: Stage, name: string): string {
+export function contactOf({ ledger }: Stage, name: string): string {
   const id = ledger.contacts.get(name);
   if (id === undefined) throw new Skipped(`there is no ${name}`);
   return id;

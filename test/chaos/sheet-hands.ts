@@ -1,11 +1,12 @@
 // What people do in the spreadsheet: booking rows, by whose phone stands in them, and the tabs of the mirrors.
 import { DateTime } from 'luxon';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import type { Deed, TabName } from './act.ts';
+import type { Deed, MirrorTab, TabName } from './act.ts';
 import { startOf } from './calendar-hands.ts';
-import { NOTE_COLUMN, peoplesCellsOf } from './judge.ts';
+import { noteColumn, peoplesCellsOf } from './judge.ts';
 import { type Cell, newSubject, Skipped, type Subject } from './ledger.ts';
 import { BOOK, INTAKE_HEADERS, type IntakeHeader } from './names.ts';
+import { contactOf } from './platform-hands.ts';
 import type { Stage } from './stage.ts';
 import { appointmentOf, newPhone, spoken } from './subjects.ts';
 
@@ -33,6 +34,12 @@ export const sheetHands: Hands<
   | 'delete-line'
   | 'overtype'
   | 'note'
+  | 'type-visit'
+  | 'tick-visit'
+  | 'type-name'
+  | 'sort-column'
+  | 'fill-down'
+  | 'cut'
   | 'rename-header'
   | 'header-back'
   | 'unshare-sheet'
@@ -161,6 +168,7 @@ export const sheetHands: Hands<
     const id = String(rows(stage, tab)[row - 1]?.[0] ?? '');
     stage.google.staff.sheets.deleteRow({ spreadsheetId: BOOK, tab, row });
     stage.ledger.notes.delete(id);
+    stage.ledger.goneLines.add(id);
   },
 
   overtype(stage, { tab, nth }) {
@@ -170,14 +178,60 @@ export const sheetHands: Hands<
   },
 
   note(stage, { who, word }) {
-    const appointment = appointmentOf(stage, stage.ledger.subject(who));
-    if (appointment === undefined) throw new Skipped('it is not booked');
-    const row = rows(stage, 'Visits').findIndex((cells) => cells[0] === appointment['id']) + 1;
-    if (row < 2) throw new Skipped('it has no row');
-    stage.google.staff.sheets.setCell({
-      ...{ spreadsheetId: BOOK, tab: 'Visits', cell: `${letter(NOTE_COLUMN)}${row}`, value: word },
+    const { id, row } = visitOf(stage, who);
+    const cell = `${letter(noteColumn(stage.settings))}${row}`;
+    stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab: 'Visits', cell, value: word });
+    stage.ledger.notes.set(id, word);
+  },
+
+  'type-visit'(stage, { who, slot }) {
+    const start = stage.hour(slot);
+    putIn(stage, 'Visits', { row: visitOf(stage, who).row, header: 'Start', value: typed(start) });
+    const { wishes } = stage.ledger.subject(who);
+    wishes.push({ by: 'row', start });
+  },
+
+  'tick-visit'(stage, { who }) {
+    const { row, isLive } = visitOf(stage, who);
+    if (!isLive) throw new Skipped('it is cancelled');
+    putIn(stage, 'Visits', { row, header: 'Cancel', value: true });
+    stage.ledger.subject(who).cancels.push('row');
+  },
+
+  'type-name'(stage, { who, to }) {
+    const id = contactOf(stage, who);
+    const row = rowOfId(stage, 'Contacts', id);
+    putIn(stage, 'Contacts', { row, header: 'Name', value: to });
+    stage.ledger.wishCell(id, to);
+  },
+
+  'sort-column'(stage, { tab, column, descending }) {
+    const count = rows(stage, tab).length;
+    if (count < 3) throw new Skipped('there is nothing to sort');
+    const at = letterOf(tab, column);
+    stage.ledger.isTorn = true;
+    stage.google.staff.sheets.sortRange({
+      ...{ spreadsheetId: BOOK, tab, range: `${at}2:${at}${count}`, column: at, descending },
     });
-    stage.ledger.notes.set(String(appointment['id']), word);
+  },
+
+  'fill-down'(stage, { tab, nth, over }) {
+    const row = lineOf(stage, tab, nth);
+    stage.ledger.isTorn = true;
+    const header = CARRIED[tab];
+    const value = rows(stage, tab)[row - 1]?.[HEADERS[tab].indexOf(header)] ?? '';
+    for (let below = row + 1; below <= Math.min(row + over, rows(stage, tab).length); below += 1)
+      putIn(stage, tab, { row: below, header, value });
+  },
+
+  cut(stage, { tab, nth, to }) {
+    const [row, other] = [lineOf(stage, tab, nth), lineOf(stage, tab, to)];
+    if (row === other) throw new Skipped('it is the same cell');
+    stage.ledger.isTorn = true;
+    const header = CARRIED[tab];
+    const value = rows(stage, tab)[row - 1]?.[HEADERS[tab].indexOf(header)] ?? '';
+    putIn(stage, tab, { row: other, header, value });
+    putIn(stage, tab, { row, header, value: '' });
   },
 
   'rename-header'(stage, { tab, column }) {
@@ -204,6 +258,9 @@ const HEADERS: Readonly<Record<TabName, readonly string[]>> = {
   Contacts: ['ID', 'Name', 'Phone'],
   Intake: INTAKE_HEADERS,
 };
+
+/** What the office may change there. */
+const CARRIED = { Visits: 'Start', Contacts: 'Name' } as const;
 
 /** Puts every header back that people have renamed. */
 export function restoreHeaders(stage: Stage): void {
@@ -243,6 +300,30 @@ function lineOf(stage: Stage, tab: TabName, nth: number): number {
   const row = filled[nth % Math.max(1, filled.length)];
   if (row === undefined) throw new Skipped('the tab is empty');
   return row;
+}
+
+function visitOf(stage: Stage, who: string) {
+  const appointment = appointmentOf(stage, stage.ledger.subject(who));
+  if (appointment === undefined) throw new Skipped('it is not booked');
+  const id = String(appointment['id']);
+  return { id, row: rowOfId(stage, 'Visits', id), isLive: appointment['status'] !== 'cancelled' };
+}
+
+function rowOfId(stage: Stage, tab: MirrorTab, id: string): number {
+  const row = rows(stage, tab).findIndex((cells) => cells[0] === id) + 1;
+  if (row < 2) throw new Skipped('it has no row');
+  return row;
+}
+
+/** By what stands in row 1: the worker has added some of the columns. */
+function putIn(
+  stage: Stage,
+  tab: MirrorTab,
+  { row, header, value }: { readonly row: number; readonly header: string; readonly value: Cell },
+): void {
+  const column = rows(stage, tab)[0]?.indexOf(header) ?? -1;
+  if (column === -1) throw new Skipped('there is no such column');
+  stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab, cell: `${letter(column)}${row}`, value });
 }
 
 function rowsOf(stage: Stage, { phone }: Subject): number[] {
