@@ -254,8 +254,8 @@ async function untilRest(
   return [...new Set(why)];
 }
 
-/** A copied row stands there until people take it away. */
-const PEOPLES_PROBLEMS = new Set(['duplicate-key']);
+/** A copied row stands there until people take it away; of rows that were changed at once people are told for an hour. */
+const PEOPLES_PROBLEMS = new Set(['duplicate-key', 'rows-changed-at-once']);
 
 const EXPLAINED_MAX = 4;
 

@@ -175,6 +175,9 @@ export const sheetHands: Hands<
     const row = lineOf(stage, tab, nth);
     const column = letter(tab === 'Visits' ? 3 : 1);
     stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab, cell: `${column}${row}`, value: 'oops' });
+    // Where names are carried it is one.
+    const id = String(rows(stage, tab)[row - 1]?.[0]);
+    if (tab === 'Contacts' && stage.ledger.cells.has(id)) stage.ledger.wishCell(id, 'oops');
   },
 
   note(stage, { who, word }) {

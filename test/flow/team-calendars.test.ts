@@ -1,6 +1,7 @@
 // Calendars that are nobody's: of everything, of a branch, of a service, and those that several people share.
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { eventIdOf } from '../../src/domain/event-id.ts';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import {
   ANNA,
   BOARD,
@@ -189,6 +190,22 @@ describe('an event that is dragged', () => {
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
     expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_12));
     expect(world.google.truth.event(TEAM, eventIdOf(id))).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('from a person to a team whose calendar was out of reach goes back: what stands there then has an id of its own', async () => {
+    const world = await withTeam({ moved: 'revert', deleted: 'restore' });
+    world.google.revokeAccess(TEAM, defaultAccount);
+    const id = await world.visit();
+    world.staff.moveToCalendar({ ...world.at(id), to: TEAM });
+    await world.sight(id, ANNA);
+    await later(world, id);
+    world.google.grantAccess(TEAM, defaultAccount);
+    await world.sight(id, TEAM, eventIdOf(id));
+    await later(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
+    expect(world.google.truth.event(TEAM, eventIdOf(id))).toMatchObject({ status: 'cancelled' });
+    expect(world.google.truth.event(TEAM, idIn(TEAM, id))).toMatchObject({ status: 'confirmed' });
   });
 
   test('from the team to a colleague gives them the appointment, and stands with the team again', async () => {

@@ -13,6 +13,8 @@ export interface PlanInput {
   readonly isHistory?: (link: CalendarLink) => boolean;
   /** People deleted or moved the event, and the mapping lets it be. */
   readonly isLeft?: (link: CalendarLink) => boolean;
+  /** People dragged it into a calendar for a branch, a service or everything, of which the event has an id of its own: it goes back. */
+  readonly isGuest?: (link: CalendarLink) => boolean;
 }
 
 /** One step for one calendar. */
@@ -37,7 +39,8 @@ export function plan(input: PlanInput): readonly CalendarAction[] {
     event.is === 'written' && event.hash === input.hashIn(calendarId);
   const worth = (link: CalendarLink) => (isRight(link) ? 2 : link.event.is === 'strayed' ? 0 : 1);
   for (const link of [...input.links].sort((a, b) => worth(b) - worth(a))) {
-    if (wanted.includes(link.calendarId) && !kept.has(link.calendarId)) kept.set(link.calendarId, link);
+    if (wanted.includes(link.calendarId) && !kept.has(link.calendarId) && input.isGuest?.(link) !== true)
+      kept.set(link.calendarId, link);
   }
   const stand = wanted.map((calendarId): CalendarAction => {
     const link = kept.get(calendarId);

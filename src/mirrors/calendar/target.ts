@@ -3,7 +3,7 @@
 import type { Directory } from '../../domain/directory.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import { inGeneration, isEventIdOf, isSharedId } from '../../domain/event-id.ts';
+import { eventIdOf, inGeneration, isEventIdOf, isSharedId } from '../../domain/event-id.ts';
 import {
   type CalendarLink,
   doubted,
@@ -177,7 +177,13 @@ function withDragged(parts: CalendarTargetParts, claim: Claim): Claim {
 /** The claim with the events that people booked by, where a new one would be made otherwise. */
 async function takeUp(
   parts: CalendarTargetParts,
-  { claim, held, actions, behind }: Pick<Work, 'claim' | 'held' | 'actions' | 'behind'>,
+  {
+    claim,
+    held,
+    actions,
+    behind,
+    isOfResource,
+  }: Pick<Work, 'claim' | 'held' | 'actions' | 'behind' | 'isOfResource'>,
 ): Promise<Claim> {
   const { snapshot, links } = claim;
   const { origins } = parts;
@@ -189,9 +195,6 @@ async function takeUp(
       ? [action.link]
       : [],
   );
-  const resolved = parts.resolved();
-  const isOfResource = (calendarId: string) =>
-    resourcesOf(snapshot).some((id) => resolved.get(id) === calendarId);
   const isShown = (eventId: string) => [...stays, ...found].some((link) => link.eventId === eventId);
   for (const { type, calendarId } of actions) {
     if (type !== 'create' || isResting(claim, parts.mirror.name, calendarId)) continue;
@@ -236,7 +239,7 @@ function decide(
   parts: CalendarTargetParts,
   render: ReturnType<typeof compileEvent>,
   claim: Claim,
-): Pick<Work, 'actions' | 'wanted' | 'noteAt' | 'known' | 'takenBy'> {
+): Pick<Work, 'actions' | 'wanted' | 'noteAt' | 'known' | 'takenBy' | 'isOfResource'> {
   const { mirror, clock } = parts;
   const resolved = parts.resolved();
   const directory = parts.directory.current();
@@ -273,7 +276,14 @@ function decide(
     snapshot !== undefined &&
     judgeAppointment(mirror.where, snapshot, { directory, customer, about: ['content'] }) === 'yes';
   const takenBy = isTaken ? (parts.takenBy ?? contentLinesHash(mirror.where)) : undefined;
-  return { wanted, noteAt, known, takenBy, actions: plan({ ...route, hashIn, links, isHistory, isLeft }) };
+  const subjects = snapshot === undefined ? [] : resourcesOf(snapshot);
+  const isOfResource = (calendarId: string) => subjects.some((id) => resolved.get(id) === calendarId);
+  const isGuest = ({ event, calendarId, eventId }: CalendarLink) =>
+    event.is === 'strayed' &&
+    !isOfResource(calendarId) &&
+    inGeneration(eventId, 0) !== eventIdOf(claim.key.id, calendarId);
+  const actions = plan({ ...route, hashIn, links, isHistory, isLeft, isGuest });
+  return { wanted, noteAt, known, takenBy, actions, isOfResource };
 }
 
 /** What was said in an event that is to go is said where the appointment stands now. */
@@ -329,6 +339,8 @@ interface Work {
   /** What has to be told to the people of a calendar. */
   readonly noteAt: (calendarId: string) => EventNote | undefined;
   readonly known: Route['known'];
+  /** Whether a calendar is that of one of its resources: they share the id of the event. */
+  readonly isOfResource: (calendarId: string) => boolean;
   /** The content lines that take the appointment; undefined where none do. */
   readonly takenBy: string | undefined;
 }

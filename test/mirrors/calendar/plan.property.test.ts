@@ -137,6 +137,15 @@ describe('an event that people changed', () => {
       ]);
   });
 
+  test('is never the one of a calendar of a team that has none yet', () => {
+    const brought = toLink({ ...about, eventId: 'typed1', hash: '', strayed: true });
+    const isGuest = (link: CalendarLink) => link.eventId === 'typed1';
+    expect(plan(given(brought, { isGuest }))).toMatchObject([
+      { type: 'create', calendarId: 'a' },
+      { type: 'remove', link: brought },
+    ]);
+  });
+
   test('is taken away where people brought it and the visit does not belong, mapped or not', () => {
     const asked = given(toLink({ ...about, hash: '', strayed: true }), { calendars: [], mapped: new Set() });
     expect(plan(asked)).toMatchObject([{ type: 'remove' }]);
