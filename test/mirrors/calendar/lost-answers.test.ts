@@ -4,7 +4,7 @@ import { ANNA, BORIS, EVENT, mirror, openStand, type Stand, VISIT, visit } from 
 
 let stand: Stand;
 beforeEach(async () => {
-  stand = await openStand({ timeoutMs: 400 });
+  stand = await openStand({ timeoutMs: 2_000 });
 });
 afterEach(() => stand.close());
 
@@ -23,9 +23,9 @@ describe('an answer that is lost leads to no second event (case 33)', () => {
   test.each([
     { kind: 'commit-then-reset' as const },
     { kind: 'commit-then-status' as const, status: 503 },
-    { kind: 'delay' as const, ms: 700 },
+    { kind: 'delay' as const, ms: 2_600 },
     { kind: 'reset' as const },
-    { kind: 'hang' as const, ms: 700 },
+    { kind: 'hang' as const, ms: 2_600 },
     { kind: 'status' as const, status: 200, body: '<html>hello</html>', contentType: 'text/html' },
   ])('when an insert ends in $kind', async (fault) => {
     stand.google.faults.add({ method: 'POST', path: /events/, times: 1, fault });
