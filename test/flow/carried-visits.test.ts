@@ -280,6 +280,31 @@ describe('whose row it is (P7)', () => {
     expect(standing(world)).toEqual({ ...before, [ada]: 'cancelled 2026-03-03T07:00:00.000Z' });
   });
 
+  test('a tick that stays in a row of nobody any more keeps no other from its effect, and moves onto nobody', async () => {
+    const { world, ids, ada, bea, eva } = await start();
+    // As after an erasure: texts go, dates and ticks stay.
+    const row = world.rowNumber(bea);
+    world.put(bea, 'Cancel', true);
+    for (const column of ['ID', 'Name', 'Phone', 'Service', 'Status'])
+      world.staff.typeInto({ ...world.at, row, column, value: '' });
+    world.put(ada, 'Cancel', true);
+    const before = standing(world);
+    await world.look();
+    await world.look();
+    await expectNothing(world, before);
+    expect(world.row(ada)['Answer']).toMatch(/Several rows were ticked at once/);
+    // Boxes alone are sorted: the tick lands in somebody's row.
+    const last = ids.length + 2;
+    world.staff.sortRange({ ...world.at, range: `G2:G${last}`, column: 'G', descending: true });
+    await expectNothing(world, before);
+    world.staff.typeInto({ ...world.at, row, column: 'G', value: true });
+    await world.settle();
+    world.put(eva, 'Cancel', true);
+    await world.settle();
+    expect(world.visit(eva)?.['status']).toBe('cancelled');
+    expect(standing(world)).toEqual({ ...before, [eva]: standing(world)[eva] });
+  });
+
   test('more than five rows at once: a problem says so, for an hour', async () => {
     const { world, ids } = await start();
     for (const id of ids.slice(0, 6)) world.put(id, 'Name', 'Somebody');

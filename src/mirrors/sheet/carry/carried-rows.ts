@@ -17,6 +17,7 @@ import { rowsBefore } from './before-image.ts';
 import { isOfAppointments, judgeRows } from './judge.ts';
 import { LeftBehindTabs, removeTab } from './left-behind.ts';
 import type { JudgedBy, Look, SeenRow } from './seen-row.ts';
+import { movedStrayTicks, rememberStrayTicks } from './stray-ticks.ts';
 
 export interface CarriedRowsParts {
   readonly api: SheetsApi;
@@ -112,7 +113,8 @@ export class CarriedRows {
     const { overWrites, memory } = this.#parts;
     const mirror = this.#mirror(look.mirror);
     if (mirror === undefined) return new Set();
-    const found = await this.#judge(mirror, look.edited, look);
+    const strayTicks = await movedStrayTicks(this.#parts, mirror, look);
+    const found = await this.#judge(mirror, look.edited, { ...look, strayTicks });
     // Cells that are only ever put back are counted as such: what changes them again and again is found out.
     const handed = new Set([...found].flatMap(([key, edits]) => (isCarried(mirror, edits) ? [key] : [])));
     if (isOfAppointments(mirror.carry))
@@ -121,6 +123,7 @@ export class CarriedRows {
       });
     if (!look.isWhole) return handed;
     await tellMany(this.#parts, mirror, found);
+    await rememberStrayTicks(this.#parts, mirror, { look, found });
     await memory.set(lookedAt(mirror), String(look.startedAtMs));
     const edited = new Set(look.edited.map(({ key }) => key));
     for (const write of await overWrites.open(mirror.spreadsheetId)) {

@@ -17,7 +17,7 @@ export interface JudgedBy {
   readonly shown: ReadonlyMap<string, ShownCells>;
   /** More marks of what the worker may have written into a cell: of writes of which the end is not known. */
   readonly tried: (key: string, header: string) => readonly string[];
-  /** Rows beside the seen ones that are ticked, and nobody knows whose they are. */
+  /** By how many the rows changed that are ticked and of which nobody knows whose they are. */
   readonly strayTicks?: number;
   /** Keys that stand in several rows. */
   readonly doubled: ReadonlySet<string>;

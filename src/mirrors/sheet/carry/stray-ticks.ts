@@ -1,0 +1,35 @@
+// Ticks in rows that are nobody's. One that has stood there for long, as in the row of an erased person, is no act of now: only those that came or
+// went since are held against other ticks. Whoever sorts the boxes alone takes one away from there.
+import type { CarryingMirror } from '../../../domain/mirror.ts';
+import type { RowEdit } from '../../../domain/row-edit.ts';
+import type { Memory } from '../../../ports/memory.ts';
+import type { Look } from './seen-row.ts';
+
+export interface StrayTicksParts {
+  readonly memory: Pick<Memory, 'get' | 'set'>;
+}
+
+export async function movedStrayTicks(
+  { memory }: StrayTicksParts,
+  mirror: CarryingMirror,
+  { strayTicks }: Look,
+): Promise<number> {
+  return Math.abs(strayTicks - Number((await memory.get(nameOf(mirror))) ?? 0));
+}
+
+/** Not while other ticks stand: until they are put back, they are to be doubted for the same reason at each look. */
+export async function rememberStrayTicks(
+  { memory }: StrayTicksParts,
+  mirror: CarryingMirror,
+  { look, found }: { readonly look: Look; readonly found: ReadonlyMap<string, readonly RowEdit[]> },
+): Promise<void> {
+  const boxes = mirror.carry.columns.flatMap(({ header, field }) => (field === 'cancel' ? [header] : []));
+  const isTicked = [...found.values()].some((ofRow) => ofRow.some(({ header }) => boxes.includes(header)));
+  const known = (await memory.get(nameOf(mirror))) ?? '0';
+  if (!isTicked && known !== String(look.strayTicks))
+    await memory.set(nameOf(mirror), String(look.strayTicks));
+}
+
+function nameOf({ name }: CarryingMirror): string {
+  return `stray-ticks:${name}`;
+}
