@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { HOUSE } from './judge/company.ts';
 import { INTAKE_TAB, INTAKE_ZONE } from './outside/rows.ts';
+import { VISITS_SPREADSHEET, VISITS_TAB, VISITS_ZONE } from './visits/visits.ts';
 
 export interface MappingNames {
   readonly projectId: string;
@@ -12,6 +13,8 @@ export interface MappingNames {
   readonly privateCalendars: ReadonlyMap<string, string>;
   /** Name of the service that is given as a class. */
   readonly course: string;
+  /** Name of the service whose appointments the office keeps. */
+  readonly kept: string;
   /** Name of the resource that has a feed. */
   readonly fed: string;
   readonly spreadsheetId: string;
@@ -30,6 +33,7 @@ const FEED_OVERLAP_S = 10;
 export const FLUSH_EVERY_S = 3;
 export const CHECK_EVERY_S = 15;
 export const INTAKE_EVERY_S = 6;
+const VISITS_EVERY_S = 5;
 const WATCH_EVERY_S = 5;
 const BLOCKS_EVERY_S = 3;
 export const BLOCK_SERVICE = 'Busy';
@@ -49,6 +53,8 @@ platform:
   feed: { every: ${FEED_EVERY_S}s, overlap: ${FEED_OVERLAP_S}s }
 google:
   credentials: \${GOOGLE_APPLICATION_CREDENTIALS}
+  accounts:
+    office: { credentials: "\${GOOGLE_OFFICE_CREDENTIALS}" }
   calendar_root_url: ${names.googleUrl}/
   sheets_root_url: ${names.googleUrl}/
   token_url: ${names.googleUrl}/token
@@ -113,6 +119,17 @@ ${indented(stringify(Object.fromEntries(names.teams)), 10)}
     where: { lifecycle: [churned], status: [active, blocked] }
     sheet: { spreadsheet: ${names.spreadsheetId}, check_every: ${CHECK_EVERY_S}s, tab: Win-back, edited: carry, answers: Answer, unmatched: clear, deleted: clear }
     columns: { ID: "{{ id }}", Name: "{{ name }}", Phone: "{{ phone }}" }
+  # Here the office moves appointments by a typed start, and cancels them by a tick.
+  visits:
+    from: appointments
+    where: { project: ${names.projectId}, service: [${JSON.stringify(names.kept)}], since: 7d }
+    sheet: { spreadsheet: ${VISITS_SPREADSHEET}, account: office, check_every: ${VISITS_EVERY_S}s, tab: ${VISITS_TAB}, timezone: ${VISITS_ZONE}, edited: carry, answers: Answer, cancel: Cancel }
+    columns:
+      ID: "{{ id }}"
+      Start: { value: "{{ starts_at }}", as: datetime }
+      Customer: "{{ customer_name }}"
+      Phone: "{{ customer_phone }}"
+      Status: "{{ status }}"
   leads:
     from: leads
     where: { project: ${names.projectId}, status: [queued, in_progress, completed, missed, scheduled, cancelled] }

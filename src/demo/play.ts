@@ -6,9 +6,12 @@ import { playDay } from './day/busy-day.ts';
 import { Notebook } from './day/notebook.ts';
 import { BAD_DELIVERY, EVENT_DELAY_MS, GOOD_DELIVERY, spoilGoogle, spoilPlatform } from './day/weather.ts';
 import { text } from './judge/company.ts';
+import type { PlaceVerdict } from './judge/difference.ts';
 import { appointmentOf, isColourPeoples } from './judge/event-picture.ts';
 import { feedDifferences } from './judge/feed.ts';
 import { judge, type Verdict } from './judge/judge.ts';
+import { visitsTab } from './judge/row-picture.ts';
+import { judgeTab } from './judge/sheets.ts';
 import { LagObserver } from './lag/observer.ts';
 import { CHECK_EVERY_S, FEED } from './mapping.ts';
 import { judgeOutside, type OutsideBooking } from './outside/book.ts';
@@ -26,6 +29,9 @@ import { Ledger } from './staff/ledger.ts';
 import { NOTED_TAB, NOTES } from './staff/sheet-acts.ts';
 import { fedResource, type Stage } from './stage.ts';
 import { Tally } from './tally.ts';
+import { playOffice } from './visits/office.ts';
+import { VISITS_SPREADSHEET, VISITS_TAB, VISITS_ZONE } from './visits/visits.ts';
+import { WishBook } from './visits/wish-book.ts';
 import { feedAddress } from './write-commands.ts';
 
 const READY_WITHIN_MS = 30_000;
@@ -55,7 +61,7 @@ export async function playAndJudge(
   stage: Stage,
   play: Play,
 ): Promise<{ readonly report: DemoReport; readonly verdict: Verdict }> {
-  const { platform, google, company, mapping, worker, api } = stage;
+  const { platform, google, company, mapping, worker, api, visits } = stage;
   const { seed, progress, signal } = play;
   const observer = new LagObserver({ platform, google, ...mapping });
   progress.phase(
@@ -67,7 +73,7 @@ export async function playAndJudge(
   await mirrorAll(stage, play);
 
   const random = new Random(seed).fork('day');
-  const cast = { platform, company, api, random, notebook: new Notebook(platform, random) };
+  const cast = { platform, company, api, random, notebook: new Notebook(platform, random, visits.ids) };
   const tally = new Tally(stage);
   observer.begin(platform);
   platform.delivery = { ...platform.delivery, ...BAD_DELIVERY };
@@ -96,6 +102,10 @@ export async function playAndJudge(
     { platform, google, course: stage.course, random: new Random(seed).fork('course') },
     closing.signal,
   );
+  const wishes = new WishBook(platform, visits.ids);
+  const officeDay = playOffice({ platform, google, visits, wishes }, signal);
+  // Told where it is awaited; until then the day goes on.
+  officeDay.catch(() => undefined);
   const outside = { ...staff, ...{ company, calendarOf: mapping.calendars, bookings: [] } };
   const outsideDay = bookOutside({ ...outside, random: new Random(seed).fork('outside') }, signal);
   // Told where it is awaited; until then the day goes on.
@@ -132,12 +142,16 @@ export async function playAndJudge(
       onLook: ({ pending }) =>
         progress.bar(0, 1, `${pending.objects} objects and ${pending.sheet_rows} rows are waiting`),
     });
-  const judged = () =>
-    judge(platform.truth, google.truth, {
+  const judged = (): Verdict => {
+    const verdict = judge(platform.truth, google.truth, {
       ...mapping,
       peoples: new Set([...ledger.copies, ...notBooked(google.truth, staff.calendars, outside.bookings)]),
     });
+    return { ...verdict, tabs: [...verdict.tabs, judgeVisits(stage)] };
+  };
   let status = await atRest();
+  const officeActs = await officeDay;
+  status = await atRest();
   observer.end();
   let verdict = judged();
   // What people did to rows is found at the next look at the tabs, and Google's quota of a minute may put that look off.
@@ -160,7 +174,10 @@ export async function playAndJudge(
     events: google.truth.events.bind(google.truth),
     calendars: [...staff.calendars, stage.course.calendarId],
   });
-  const carried = corrections.judge(google.truth.values(mapping.spreadsheetId, CORRECTED_TAB));
+  const carried = {
+    names: corrections.judge(google.truth.values(mapping.spreadsheetId, CORRECTED_TAB)),
+    visits: wishes.judge(),
+  };
   const feedWrong = await judgeFeed(stage, signal);
   const peoplesLost = ledger.changed(peoplesNow(stage));
   progress.phase("judged: every calendar event by event, every sheet cell by cell, and what is people's own");
@@ -168,7 +185,7 @@ export async function playAndJudge(
   const measured: Measured = {
     ...counted,
     changes,
-    staffActs,
+    staffActs: staffActs + officeActs,
     peoplesLost,
     outside: outsideVerdict,
     blocked,
@@ -185,14 +202,25 @@ export async function playAndJudge(
   };
   const besides = [
     ...[...outsideVerdict.wrong, ...peoplesLost, ...blocked.wrong, ...classes.wrong],
-    ...[...carried.wrong, ...feedWrong],
+    ...[...carried.names.wrong, ...carried.visits.wrong, ...feedWrong],
   ];
   return { report: reportOf(measured, verdict), verdict: { ...verdict, besides } };
 }
 
-function staffPlaces({ mapping }: Stage) {
-  const calendars = [...mapping.calendars.values(), ...(mapping.teams?.values() ?? [])];
-  return { calendars, spreadsheetId: mapping.spreadsheetId };
+/** The calendar of the office is left to the office. */
+function staffPlaces({ mapping, visits }: Stage) {
+  const own = [...mapping.calendars].flatMap(([id, calendarId]) =>
+    id === visits.resourceId ? [] : [calendarId],
+  );
+  return { calendars: [...own, ...(mapping.teams?.values() ?? [])], spreadsheetId: mapping.spreadsheetId };
+}
+
+function judgeVisits({ platform, google, visits: { serviceId } }: Stage): PlaceVerdict {
+  return judgeTab({
+    plan: visitsTab({ tab: VISITS_TAB, serviceId, zone: VISITS_ZONE }),
+    objects: platform.truth.appointments(),
+    values: google.truth.values(VISITS_SPREADSHEET, VISITS_TAB),
+  });
 }
 
 /** What is wrong in the feed, once it had the time to be right. */

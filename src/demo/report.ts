@@ -6,6 +6,7 @@ import type { LagSamples } from './lag/stopwatch.ts';
 import type { OutsideVerdict } from './outside/book.ts';
 import type { BlockedVerdict } from './private-time/judge.ts';
 import type { CarriedVerdict } from './staff/corrections.ts';
+import type { VisitsVerdict } from './visits/wish-book.ts';
 
 /** What was measured while the day was played. */
 export interface Measured {
@@ -15,7 +16,7 @@ export interface Measured {
   readonly outside: OutsideVerdict;
   readonly blocked: BlockedVerdict;
   readonly classes: ClassesVerdict;
-  readonly carried: CarriedVerdict;
+  readonly carried: { readonly names: CarriedVerdict; readonly visits: VisitsVerdict };
   readonly feedsRight: number;
   /** What people had made their own and is no longer so, one line each. */
   readonly peoplesLost: readonly string[];
@@ -60,8 +61,10 @@ export interface DemoReport {
   /** Classes to which somebody comes, and how many of them have one event with all their guests. */
   readonly classes_expected: number;
   readonly classes_right: number;
-  /** Names that the office corrected in a tab, and that the platform took. */
+  /** Changes that the office made in rows, and that the platform took: corrected names, typed starts, ticks. */
   readonly carried: number;
+  readonly carried_moves: number;
+  readonly carried_cancels: number;
   /** Calendar feeds that say what the platform says, of one. */
   readonly feeds_right: number;
   readonly webhooks_sent: number;
@@ -105,7 +108,11 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
   const stale = count(places, 'stale');
   const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle, peoplesLost } = measured;
   const { outside, blocked, classes, carried, feedsRight } = measured;
-  const wrong = [...outside.wrong, ...blocked.wrong, ...classes.wrong, ...carried.wrong, ...peoplesLost];
+  const { names, visits } = carried;
+  const wrong = [
+    ...[...outside.wrong, ...blocked.wrong, ...classes.wrong],
+    ...[...names.wrong, ...visits.wrong, ...peoplesLost],
+  ];
   return {
     ok:
       missing + doubled + stale + mailsSent + deadLetters + wrong.length === 0 && feedsRight === 1 && isIdle,
@@ -122,7 +129,9 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
     blocked_found: blocked.found,
     classes_expected: classes.expected,
     classes_right: classes.right,
-    carried: carried.carried,
+    carried: names.carried + visits.moves + visits.cancels,
+    carried_moves: visits.moves,
+    carried_cancels: visits.cancels,
     feeds_right: feedsRight,
     webhooks_sent: measured.webhooksSent,
     webhooks_lost: measured.webhooksLost,

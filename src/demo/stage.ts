@@ -20,6 +20,7 @@ import type { JudgedMapping } from './judge/judge.ts';
 import { BLOCK_SERVICE, CALENDAR_CALLS_PER_MINUTE, mappingYaml } from './mapping.ts';
 import { INTAKE_HEADERS, INTAKE_TAB } from './outside/rows.ts';
 import { furnishPrivateLife, type PrivateLife } from './private-time/events.ts';
+import { furnishVisits, furnishVisitsTab, VISITS_ACCOUNT, type Visits } from './visits/visits.ts';
 import { WorkerProcess } from './worker-process.ts';
 import { writeCommands } from './write-commands.ts';
 
@@ -34,6 +35,7 @@ export interface Stage {
   readonly mapping: JudgedMapping;
   readonly lives: readonly PrivateLife[];
   readonly course: Course;
+  readonly visits: Visits;
   /** The other programs of the company, with keys that may write. */
   readonly api: Api;
   readonly worker: WorkerProcess;
@@ -88,9 +90,11 @@ export async function setStage(options: {
     const company = seedCompany(platform, { ...COMPANY, seed });
     const lives = platform.silently(() => furnishHouse(platform, company));
     const offer = platform.silently(() => furnishCourse(platform, company));
+    const visits = platform.silently(() => furnishVisits(platform, company));
     const calendars = furnishGoogle(platform, google);
     const teams = furnishTeam(company, google);
     furnishPrivateLife({ google, lives, random: new Random(seed).fork('private') });
+    furnishVisitsTab(google);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const api = new Api({ baseUrl: platform.url, newKey: () => platform.createKey() });
@@ -111,6 +115,7 @@ export async function setStage(options: {
           new Map(lives.map(({ resourceId, calendarId }) => [resourceId, calendarId])),
         ),
         course: offer.title,
+        kept: visits.service,
         fed: nameOf(platform.truth.resources(), fedResource(company)),
         spreadsheetId: SPREADSHEET,
         bookable: company.personIds.map((id) => calendars.get(id) ?? ''),
@@ -118,8 +123,11 @@ export async function setStage(options: {
         googleUrl: google.url,
       }),
     );
-    const keyFile = join(folder, 'google-key.json');
-    writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey()), { mode: 0o600 });
+    const keyOf = (account: string, name: string) => {
+      const file = join(folder, name);
+      writeFileSync(file, JSON.stringify(google.serviceAccountKey(account)), { mode: 0o600 });
+      return file;
+    };
     const env = {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
@@ -130,7 +138,8 @@ export async function setStage(options: {
         scopes: [...READ_SCOPES, 'appointments:write', 'contacts:write', 'webhooks:manage'],
       }),
       PLATFORM_WEBHOOK_SECRET: secret,
-      GOOGLE_APPLICATION_CREDENTIALS: keyFile,
+      GOOGLE_APPLICATION_CREDENTIALS: keyOf(defaultAccount, 'google-key.json'),
+      GOOGLE_OFFICE_CREDENTIALS: keyOf(VISITS_ACCOUNT, 'google-office-key.json'),
       REDIS_URL: redis.url,
     };
     const commands = writeCommands({ program: options.program, folder, env });
@@ -150,7 +159,7 @@ export async function setStage(options: {
     calendars.delete(offer.resourceId);
     const mapping = { calendars, teams, spreadsheetId: SPREADSHEET };
     const made = { folder, configFile, commands, platform, google, company };
-    return { ...made, mapping, lives, course, api, worker, close };
+    return { ...made, mapping, lives, course, visits, api, worker, close };
   } catch (error) {
     await close();
     throw error;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUSE } from '../../src/demo/judge/company.ts';
 import { appointmentOf, expectedEvents } from '../../src/demo/judge/event-picture.ts';
-import { appointmentsTab, contactsTab } from '../../src/demo/judge/row-picture.ts';
+import { appointmentsTab, contactsTab, visitsTab } from '../../src/demo/judge/row-picture.ts';
 
 const names = {
   resources: new Map([
@@ -103,6 +103,13 @@ describe('what the judge expects', () => {
       ...[ID, '2026-12-01', '09:30', '10:15', 'confirmed', 'Haircut', 'Anna, Room 1', 'Riverside'],
       ...['Zoë', '+79120000000', 2, 2400.5, 'Window seat'],
     ]);
+  });
+
+  it('is a row of the office with its start as days on the clock of the tab, where the service is its own', () => {
+    const { cells } = visitsTab({ tab: 'Visits', serviceId: 'advice', zone: 'Europe/Moscow' });
+    const visit = { ...appointment, service_id: 'advice', starts_at: '2026-12-01T21:00:00.000Z' };
+    expect(cells(visit)).toEqual([ID, 46358, 'Zoë', '+79120000000', 'confirmed', false]);
+    expect(cells({ ...visit, service_id: 'haircut' })).toBeUndefined();
   });
 
   it('is a row of a contact while lifecycle and status are those of the mapping', () => {

@@ -12,6 +12,7 @@ describe('the mapping of the demo', () => {
     PLATFORM_API_KEY: 'key',
     PLATFORM_WEBHOOK_SECRET: 'whsec_of-the-demo-endpoint',
     GOOGLE_APPLICATION_CREDENTIALS: '/tmp/key.json',
+    GOOGLE_OFFICE_CREDENTIALS: '/tmp/office-key.json',
     REDIS_URL: 'unix:///tmp/redis.sock',
   };
   const text = mappingYaml({
@@ -24,6 +25,7 @@ describe('the mapping of the demo', () => {
     teams: new Map([['Massage', 'team@calendar.example']]),
     privateCalendars: new Map([['O\'Neill: "Zoë" # 1', 'private@calendar.example']]),
     course: 'Yoga: "advanced"',
+    kept: 'Advice: "short"',
     fed: 'O\'Neill: "Zoë" # 1',
     spreadsheetId: 'demo-office',
     port: 8099,

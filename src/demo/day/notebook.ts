@@ -10,11 +10,12 @@ export class Notebook {
   readonly #appointments: string[];
   #contacts: string[];
 
-  constructor(platform: PlatformSandbox, random: Random) {
+  /** `others`: ids of appointments that are none of their business. */
+  constructor(platform: PlatformSandbox, random: Random, others: readonly string[] = []) {
     this.#platform = platform;
     this.#random = random;
     const appointments = platform.truth.appointments().filter((one) => !isBlock(one));
-    this.#appointments = appointments.map((one) => text(one['id']));
+    this.#appointments = appointments.map((one) => text(one['id'])).filter((id) => !others.includes(id));
     const contacts = platform.truth.contacts().map((one) => text(one['id']));
     this.#contacts = contacts.filter((id) => id !== HOUSE);
   }

@@ -111,6 +111,43 @@ function numberOrNothing(value: unknown): CellValue {
   return typeof value === 'number' ? value : '';
 }
 
+/** The tab in which an office moves and cancels appointments of one service; `zone` is the clock of its starts. */
+export function visitsTab({
+  tab,
+  serviceId,
+  zone,
+}: {
+  readonly tab: string;
+  readonly serviceId: string;
+  readonly zone: string;
+}): TabPlan {
+  return {
+    tab,
+    headers: ['ID', 'Start', 'Customer', 'Phone', 'Status', 'Cancel'],
+    cells: (appointment) => {
+      if (appointment['service_id'] !== serviceId) return undefined;
+      return [
+        text(appointment['id']),
+        daySerial(appointment['starts_at'], zone),
+        text(appointment['customer_name']),
+        text(appointment['customer_phone']),
+        text(appointment['status']),
+        false,
+      ];
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+/** Day 0 of a spreadsheet. */
+const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
+
+/** An instant as a spreadsheet keeps it: days on the clock of the zone. */
+export function daySerial(instant: unknown, zone: string): number {
+  const { date, time } = localTime(instant, zone);
+  return (Date.parse(`${date}T${time}:00Z`) - DAY_ZERO_MS) / DAY_MS;
+}
+
 export function appointmentsTab(names: CompanyNames): TabPlan {
   return {
     tab: 'Appointments',

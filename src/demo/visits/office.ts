@@ -1,0 +1,170 @@
+// The office moves visits by a typed start and cancels them by a tick. In between it makes slips, which are to be put back. It reads what its
+// row says, and makes a change again when it is asked to.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DateTime } from 'luxon';
+import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
+import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
+import { text } from '../judge/company.ts';
+import { type CellValue, daySerial } from '../judge/row-picture.ts';
+import { VISITS_SPREADSHEET, VISITS_TAB, VISITS_ZONE, type Visits } from './visits.ts';
+import type { Wish, WishBook } from './wish-book.ts';
+
+export interface OfficeCast {
+  readonly platform: Pick<PlatformSandbox, 'faults' | 'truth'>;
+  readonly google: Pick<GoogleSandbox, 'staff' | 'truth'>;
+  readonly visits: Visits;
+  readonly wishes: Pick<WishBook, 'asked'>;
+  /** Between two acts, and between two looks. Default 250. */
+  readonly pauseMs?: number;
+  /** Default 90 s. */
+  readonly withinMs?: number;
+}
+
+/** Longer than any answer takes; what is not answered by then is told by the judge. */
+const WITHIN_MS = 90_000;
+const PAUSE_MS = 250;
+const LATER_MS = 3 * 3_600_000;
+const AT = { spreadsheetId: VISITS_SPREADSHEET, tab: VISITS_TAB };
+/** Rows, as people count them. */
+const FILLED = { from: 2, to: 5 };
+const ASKED_AGAIN = /please (make the change again|write it once more|change fewer)/i;
+const DONE = /^(Moved|Cancelled) in the booking system/m;
+
+/** Resolves with the number of changes once all are answered, or when its time is up. */
+export async function playOffice(cast: OfficeCast, signal: AbortSignal): Promise<number> {
+  const { visits, platform } = cast;
+  const [a = '', b = '', c = '', d = '', e = '', f = ''] = visits.ids;
+  const startOf = (id: string) => text(platform.truth.appointment(id)?.['starts_at']);
+  const later = (id: string) => ({ id, to: new Date(Date.parse(startOf(id)) + LATER_MS).toISOString() });
+  loseAnswers(cast);
+  const office = new Office(cast, signal);
+  await office.wish(later(a), later(b), later(c), { id: d, to: 'cancelled' });
+  // The hour has become free, and another row says it still: it has to be written twice.
+  await office.wish({ id: e, to: startOf(d) }, { id: f, to: 'cancelled' });
+  await office.slip(() => {
+    office.fillDown(FILLED);
+    const below = visits.ids.filter((id) => id !== d && id !== f && office.rowOf(id) > FILLED.to);
+    for (const id of below.slice(0, 2)) office.type(office.rowOf(id), 'Cancel', true);
+  });
+  await office.slip(() => office.sortStarts());
+  return office.acts;
+}
+
+/** The platform does what it is asked first, and the worker hears nothing of it. */
+function loseAnswers({ platform, visits }: OfficeCast): void {
+  for (const what of ['reschedule', 'cancel'])
+    platform.faults.add({
+      ...{ method: 'POST', path: new RegExp(`/appointments/(${visits.ids.join('|')})/${what}$`), times: 1 },
+      fault: { kind: 'commit-then-reset' },
+    });
+}
+
+class Office {
+  acts = 0;
+  readonly #cast: OfficeCast;
+  readonly #signal: AbortSignal;
+  readonly #endsAtMs: number;
+
+  constructor(cast: OfficeCast, signal: AbortSignal) {
+    this.#cast = cast;
+    this.#signal = signal;
+    this.#endsAtMs = performance.now() + (cast.withinMs ?? WITHIN_MS);
+  }
+
+  /** One row after the other; resolves once each has its answer. */
+  async wish(...wishes: readonly Wish[]): Promise<void> {
+    for (const wish of wishes) {
+      await this.#until(() => this.rowOf(wish.id) > 1);
+      this.#cast.wishes.asked(wish);
+      this.#write(wish);
+      await this.#pause();
+    }
+    await this.#until(() => {
+      const open = wishes.filter((wish) => !this.#isAnswered(wish));
+      const again = open.find((wish) => this.#isAskedAgain(wish));
+      if (again !== undefined) this.#write(again);
+      return open.length === 0;
+    });
+  }
+
+  /** Resolves once everything is put back. */
+  async slip(slip: () => void): Promise<void> {
+    const shown = () =>
+      JSON.stringify(
+        this.#cast.visits.ids.map((id) => {
+          const { start, isTicked } = this.#written(id);
+          return [start, isTicked];
+        }),
+      );
+    const before = shown();
+    slip();
+    await this.#until(() => shown() === before);
+  }
+
+  /** One column alone, so that each row says the start of another one. */
+  sortStarts(): void {
+    const [header = [], ...rows] = this.#values();
+    const letter = String.fromCharCode('A'.charCodeAt(0) + header.indexOf('Start'));
+    const range = `${letter}2:${letter}${rows.length + 1}`;
+    const starts = rows.map((row) => Number(row[header.indexOf('Start')]));
+    const descending = starts.every((start, i) => i === 0 || start >= (starts[i - 1] ?? 0));
+    this.#cast.google.staff.sheets.sortRange({ ...AT, range, column: 'Start', descending });
+    this.acts += 1;
+  }
+
+  fillDown({ from, to }: { readonly from: number; readonly to: number }): void {
+    const rows = this.#values();
+    const start = rows[from - 1]?.[rows[0]?.indexOf('Start') ?? -1] ?? '';
+    for (let row = from + 1; row <= to; row += 1) this.type(row, 'Start', start);
+  }
+
+  type(row: number, column: string, value: CellValue): void {
+    this.#cast.google.staff.sheets.typeInto({ ...AT, row, column, value });
+    this.acts += 1;
+  }
+
+  /** As people count them; 0 while there is none. */
+  rowOf(id: string): number {
+    return this.#values().findIndex((row) => row.includes(id)) + 1;
+  }
+
+  #write({ id, to }: Wish): void {
+    const row = this.rowOf(id);
+    if (to === 'cancelled') this.type(row, 'Cancel', true);
+    else this.type(row, 'Start', DateTime.fromISO(to, { zone: VISITS_ZONE }).toFormat('yyyy-MM-dd HH:mm'));
+  }
+
+  #isAnswered(wish: Wish): boolean {
+    const { answer } = this.#written(wish.id);
+    if (this.#standsThere(wish)) return wish.to !== 'cancelled' && DONE.test(answer);
+    return answer !== '' && !ASKED_AGAIN.test(answer);
+  }
+
+  #isAskedAgain(wish: Wish): boolean {
+    return !this.#standsThere(wish) && ASKED_AGAIN.test(this.#written(wish.id).answer);
+  }
+
+  #standsThere({ id, to }: Wish): boolean {
+    const { start, isTicked } = this.#written(id);
+    return to === 'cancelled' ? isTicked : start === daySerial(to, VISITS_ZONE);
+  }
+
+  #written(id: string) {
+    const [header = []] = this.#values();
+    const row = this.#values()[this.rowOf(id) - 1] ?? [];
+    const cell = (name: string) => row[header.indexOf(name)];
+    return { start: cell('Start'), isTicked: cell('Cancel') === true, answer: text(cell('Answer')) };
+  }
+
+  #values(): readonly (readonly CellValue[])[] {
+    return this.#cast.google.truth.values(VISITS_SPREADSHEET, VISITS_TAB);
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    while (!condition() && performance.now() < this.#endsAtMs) await this.#pause();
+  }
+
+  #pause(): Promise<void> {
+    return sleep(this.#cast.pauseMs ?? PAUSE_MS, undefined, { signal: this.#signal });
+  }
+}

@@ -1,0 +1,67 @@
+// What the office wished of its visits, and what has happened to them on the platform. Nobody else changes them: whatever was not wished is a slip
+// that was carried.
+import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
+import { text } from '../judge/company.ts';
+
+export interface Wish {
+  /** Of the appointment. */
+  readonly id: string;
+  /** The start it is to have, RFC 3339; or that it is called off. */
+  readonly to: string | 'cancelled';
+}
+
+export interface VisitsVerdict {
+  /** Wishes that came about exactly once. */
+  readonly moves: number;
+  readonly cancels: number;
+  /** One line each, without content. */
+  readonly wrong: readonly string[];
+}
+
+export class WishBook {
+  readonly #wishes = new Map<string, Wish>();
+  readonly #happened: Wish[] = [];
+
+  constructor(platform: Pick<PlatformSandbox, 'observe' | 'truth'>, ids: readonly string[]) {
+    platform.observe({
+      changed: ({ type, id }) => {
+        if (!ids.includes(id)) return;
+        if (type === 'appointment.cancelled') this.#happened.push({ id, to: 'cancelled' });
+        if (type !== 'appointment.rescheduled') return;
+        this.#happened.push({ id, to: text(platform.truth.appointment(id)?.['starts_at']) });
+      },
+    });
+  }
+
+  /** Again is the same wish. */
+  asked(wish: Wish): void {
+    this.#wishes.set(nameOf(wish), wish);
+  }
+
+  judge(): VisitsVerdict {
+    const times = new Map<string, number>();
+    for (const each of this.#happened) times.set(nameOf(each), (times.get(nameOf(each)) ?? 0) + 1);
+    const wishes = [...this.#wishes.values()];
+    const isOnce = (wish: Wish) => times.get(nameOf(wish)) === 1;
+    const once = wishes.filter(isOnce);
+    const moves = once.filter(({ to }) => to !== 'cancelled').length;
+    const unwished = this.#happened.filter((each) => !this.#wishes.has(nameOf(each)));
+    const wrong = [
+      ...wishes
+        .filter((wish) => !isOnce(wish))
+        .map(
+          (wish) => `visit ${wish.id}: ${whatOf(wish)} ${times.get(nameOf(wish)) ?? 0} times, wished once`,
+        ),
+      ...unwished.map((each) => `visit ${each.id}: ${whatOf(each)}, and nobody wished it`),
+    ];
+    return { moves, cancels: once.length - moves, wrong };
+  }
+}
+
+function whatOf({ to }: Wish): string {
+  return to === 'cancelled' ? 'cancelled' : 'moved';
+}
+
+function nameOf({ id, to }: Wish): string {
+  return `${id} ${to === 'cancelled' ? to : Date.parse(to)}`;
+}
