@@ -25,8 +25,6 @@ const WITHIN_MS = 90_000;
 const PAUSE_MS = 250;
 const LATER_MS = 3 * 3_600_000;
 const AT = { spreadsheetId: VISITS_SPREADSHEET, tab: VISITS_TAB };
-/** Rows, as people count them. */
-const FILLED = { from: 2, to: 5 };
 const ASKED_AGAIN = /please (make the change again|write it once more|change fewer)/i;
 const DONE = /^(Moved|Cancelled) in the booking system/m;
 
@@ -41,12 +39,14 @@ export async function playOffice(cast: OfficeCast, signal: AbortSignal): Promise
   await office.wish(later(a), later(b), later(c), { id: d, to: 'cancelled' });
   // The hour has become free, and another row says it still: it has to be written twice.
   await office.wish({ id: e, to: startOf(d) }, { id: f, to: 'cancelled' });
+  // Five rows at once, and no more: of six nothing would be believed anyway.
   await office.slip(() => {
-    office.fillDown(FILLED);
-    const below = visits.ids.filter((id) => id !== d && id !== f && office.rowOf(id) > FILLED.to);
-    for (const id of below.slice(0, 2)) office.type(office.rowOf(id), 'Cancel', true);
+    office.fillDown({ from: 2, to: 4 });
+    office.sortStarts({ from: 6, to: 7 });
+    const below = visits.ids.map((id) => ({ id, row: office.rowOf(id) })).filter(({ row }) => row > 7);
+    const [other] = below.filter(({ id }) => id !== d && id !== f);
+    for (const row of [3, other?.row ?? 8]) office.type(row, 'Cancel', true);
   });
-  await office.slip(() => office.sortStarts());
   return office.acts;
 }
 
@@ -57,6 +57,12 @@ function loseAnswers({ platform, visits }: OfficeCast): void {
       ...{ method: 'POST', path: new RegExp(`/appointments/(${visits.ids.join('|')})/${what}$`), times: 1 },
       fault: { kind: 'commit-then-reset' },
     });
+}
+
+/** As people count them. */
+interface Rows {
+  readonly from: number;
+  readonly to: number;
 }
 
 class Office {
@@ -102,17 +108,18 @@ class Office {
   }
 
   /** One column alone, so that each row says the start of another one. */
-  sortStarts(): void {
-    const [header = [], ...rows] = this.#values();
-    const letter = String.fromCharCode('A'.charCodeAt(0) + header.indexOf('Start'));
-    const range = `${letter}2:${letter}${rows.length + 1}`;
-    const starts = rows.map((row) => Number(row[header.indexOf('Start')]));
+  sortStarts({ from, to }: Rows): void {
+    const rows = this.#values();
+    const column = rows[0]?.indexOf('Start') ?? -1;
+    const letter = String.fromCharCode('A'.charCodeAt(0) + column);
+    const starts = rows.slice(from - 1, to).map((row) => Number(row[column]));
     const descending = starts.every((start, i) => i === 0 || start >= (starts[i - 1] ?? 0));
+    const range = `${letter}${from}:${letter}${to}`;
     this.#cast.google.staff.sheets.sortRange({ ...AT, range, column: 'Start', descending });
     this.acts += 1;
   }
 
-  fillDown({ from, to }: { readonly from: number; readonly to: number }): void {
+  fillDown({ from, to }: Rows): void {
     const rows = this.#values();
     const start = rows[from - 1]?.[rows[0]?.indexOf('Start') ?? -1] ?? '';
     for (let row = from + 1; row <= to; row += 1) this.type(row, 'Start', start);
