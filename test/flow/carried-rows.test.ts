@@ -1,23 +1,13 @@
 // People's changes in rows of contacts, and what else people and machines do at the same moment. Every step of the worker is taken by hand.
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
+import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
+import { ADA, BEA, CLEO, startContacts } from './carried-rows.ts';
 
 const stands = new CarriedStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-const ADA = { name: 'Ada Lovelace', phone: '+74950001101', email: 'ada@example.com' };
-const BEA = { name: 'Bea Miles', phone: '+74950001102', email: 'bea@example.com' };
-const CLEO = { name: 'Cleo Stone', phone: '+74950001103', email: 'cleo@example.com' };
-
-async function start(rules = {}) {
-  const world = await stands.start(rules);
-  const make = ({ name, phone, email }: typeof ADA) => world.create(name, phone, email);
-  const ids = { ada: make(ADA), bea: make(BEA), cleo: make(CLEO) };
-  await world.settle();
-  expect(world.row(ids.ada)).toMatchObject({ Name: ADA.name, Phone: ADA.phone, Answer: '' });
-  return { world, ...ids };
-}
+const start = (rules?: CarriedRules) => startContacts(stands, rules);
 
 /** Nothing of the worker's own stays behind, and the rows say what the platform has. */
 async function expectAtRest(world: CarriedWorld) {
@@ -521,26 +511,3 @@ describe('answers that are lost, and deaths', () => {
     await expectAtRest(world);
   });
 });
-
-test('killed at any step of a round: every change is carried once, and nothing else', async () => {
-  const { world, ada, bea } = await start();
-  let isDead = true;
-  for (let step = 1; isDead; step += 1) {
-    const [name, phone] = [`Ada ${step}`, `+7495000${String(2000 + step)}`];
-    world.put(ada, 'Name', name);
-    world.put(bea, 'Phone', phone);
-    isDead = await world.dieAt(step);
-    if (isDead) await world.restart();
-    world.clock.advance(400_000);
-    await world.settle();
-    const told = `killed at ${step}`;
-    expect(world.contact(ada), told).toMatchObject({ ...ADA, name });
-    expect(world.contact(bea), told).toMatchObject({ ...BEA, phone });
-    expect(world.row(ada), told).toMatchObject({
-      Name: name,
-      Answer: 'Changed in the booking system: Name.',
-    });
-    expect(world.titles(), told).toEqual(['Contacts']);
-    expect(await world.open(), told).toEqual([]);
-  }
-}, 600_000);

@@ -4,34 +4,13 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { letPass, waitingApprovals } from '../../src/ops/approvals.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
+import { standing, startVisits, typed } from './carried-visits.ts';
 
 const stands = new CarriedStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
-/** What Google makes of a typed date with an hour. */
-const typed = (text: string) => (Date.parse(`${text.replace(' ', 'T')}:00Z`) - DAY_ZERO_MS) / 86_400_000;
-const NAMES = ['Ada Lovelace', 'Bea Miles', 'Cleo Stone', 'Dora Finch', 'Eva Stein', 'Fay Hill', 'Gus Moor'];
-
-async function start(rules: CarriedRules = {}) {
-  const world = await stands.start({ kind: 'appointment', ...rules });
-  // Tuesday in Moscow, an hour and a half apart; the clock stands at Monday noon.
-  const at = ['07:00', '08:30', '10:00', '11:30', '13:00', '14:30', '16:00'];
-  const ids = NAMES.map((name, i) => world.book(name, `2026-03-03T${at[i]}:00.000Z`));
-  await world.settle();
-  const [ada = '', bea = '', cleo = '', dora = '', eva = ''] = ids;
-  expect(world.row(ada)).toMatchObject({ Name: NAMES[0], Cancel: false, Answer: '' });
-  expect(world.visit(ada)).toMatchObject({ starts_at: '2026-03-03T07:00:00.000Z' });
-  return { world, ids, ada, bea, cleo, dora, eva };
-}
-
-const standing = (world: CarriedWorld) =>
-  Object.fromEntries(
-    world.platform.sandbox.truth
-      .appointments()
-      .map((each) => [String(each['id']), `${String(each['status'])} ${String(each['starts_at'])}`]),
-  );
+const start = (rules?: CarriedRules) => startVisits(stands, rules);
 
 /** Nothing of the worker's own stays behind, and the rows say what the platform has. */
 async function expectAtRest(world: CarriedWorld) {
@@ -717,37 +696,3 @@ describe('answers that are lost, and deaths', () => {
     await expectAtRest(world);
   });
 });
-
-test('killed at any step of a round: every wish is carried once, and nothing else', async () => {
-  const { world, ada, bea, cleo } = await start();
-  const others = ({ [ada]: _, [bea]: __, ...rest }: Record<string, string>) => rest;
-  const before = others(standing(world));
-  let isDead = true;
-  for (let step = 1; isDead; step += 1) {
-    const day = `2026-04-${String(1 + (step % 28)).padStart(2, '0')}`;
-    const hour = `${String(10 + (step % 7)).padStart(2, '0')}:10`;
-    const ticked = world.book(
-      `Guest ${step}`,
-      new Date(Date.parse('2026-05-01T07:00:00Z') + step * 86_400_000).toISOString(),
-    );
-    world.clock.advance(1_000);
-    await world.settle();
-    world.put(ada, 'Start', typed(`${day} ${hour}`));
-    world.put(ticked, 'Cancel', true);
-    isDead = await world.dieAt(step);
-    if (isDead) await world.restart();
-    world.clock.advance(400_000);
-    await world.settle();
-    const told = `killed at ${step}`;
-    expect(world.startOf(ada), told).toBe(`${day} ${hour}`);
-    expect(world.visit(ticked)?.['status'], told).toBe('cancelled');
-    expect(others(standing(world)), told).toMatchObject(before);
-    expect(world.row(ada)['Answer'], told).toBe('Moved in the booking system.');
-    expect(world.row(ticked)['Answer'], told).toBe('Cancelled in the booking system.');
-    expect(world.titles(), told).toEqual(['Visits']);
-    expect(await world.open(), told).toEqual([]);
-    expect(world.visit(cleo)?.['status'], told).toBe('confirmed');
-    // Ticks of the last hour do not add up to a mass.
-    world.clock.advance(3_600_000);
-  }
-}, 900_000);

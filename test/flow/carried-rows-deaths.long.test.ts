@@ -1,0 +1,3 @@
+import { testDeathsOfARound } from './carried-rows-deaths.ts';
+
+testDeathsOfARound(1);

@@ -1,0 +1,3 @@
+import { testDeathsOfARound } from './carried-visits-deaths.ts';
+
+testDeathsOfARound(3);
