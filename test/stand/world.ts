@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { type RunningWorker, startWorker } from '../../src/compose/worker.ts';
 import type { Config } from '../../src/config/config.ts';
@@ -76,6 +77,8 @@ export interface WorldOptions {
 const HOUR = 3_600_000;
 /** For the way from a change to the feed, and for clocks of one machine. */
 const FORMED_AT_ONCE_MS = 100;
+/** A test that waits asks for the status no more often: an answer costs more than all that an idle worker does in that time. */
+const STATUS_EVERY_MS = 250;
 
 /** Redis, both sandboxes with a small company, and the means to start and stop workers over them. */
 export async function startWorld(options: WorldOptions = {}) {
@@ -110,6 +113,7 @@ export async function startWorld(options: WorldOptions = {}) {
   const formationMs =
     options.formationMs ?? (options.platform?.eventDelayMs === undefined ? FORMED_AT_ONCE_MS : FORMATION_MS);
   const doors = new Map<number, Lifeline>();
+  const askedAtMs = new Map<string, number>();
 
   const yaml = (port: number) => `
 platform:
@@ -197,13 +201,18 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
       workers.splice(workers.indexOf(worker), 1);
       await worker.stop();
     },
-    status: readStatus,
+    async status(url: string): Promise<StatusReport> {
+      const tooEarlyMs = (askedAtMs.get(url) ?? 0) + STATUS_EVERY_MS - Date.now();
+      if (tooEarlyMs > 0) await sleep(tooEarlyMs);
+      askedAtMs.set(url, Date.now());
+      return readStatus(url);
+    },
     /** Waits until the worker says that everything up to now is mirrored. */
     async untilIdle(url: string, timeoutMs = 45_000): Promise<StatusReport> {
       const since = Date.now();
       return vi.waitFor(
         async () => {
-          const status = await readStatus(url);
+          const status = await world.status(url);
           const covered = Date.parse(status.coverage.feed.covered_until ?? '1970');
           if (!status.idle || covered < since) {
             throw new Error(`not idle: ${status.not_idle_because.join('; ')}; covered ${covered - since} ms`);
@@ -252,7 +261,8 @@ export function slot(hours: number): string {
   return new Date(COMING_HOUR_MS + hours * HOUR).toISOString();
 }
 
-async function readStatus(url: string): Promise<StatusReport> {
+/** At once, for a test that looks for what must never be seen. */
+export async function readStatus(url: string): Promise<StatusReport> {
   const answer = await fetch(`${url}/status`);
   if (!answer.ok) throw new Error(`status answers ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as StatusReport;
