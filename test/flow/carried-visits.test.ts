@@ -555,6 +555,44 @@ describe('both sides at once', () => {
     },
   );
 
+  test('a start is filled down while a write goes over the row that it came from: it moves nobody', async () => {
+    const { world, ada, bea, cleo } = await start();
+    world.dashboard.reschedule(ada, { startsAt: '2026-03-05T09:10:00.000Z' });
+    await world.store.sheetRows.restore([`appointment/${bea}`], 'visits');
+    await world.hear();
+    await world.work();
+    const before = standing(world);
+    world.api.beforeWrite = () => {
+      for (const id of [bea, cleo]) world.put(id, 'Start', typed('2026-03-03 10:00'));
+    };
+    await world.flush();
+    expect(world.startOf(ada)).toBe('2026-03-05 12:10');
+    await world.settle();
+    expect(standing(world)).toEqual(before);
+    expect(world.row(bea)['Answer']).toMatch(/written anew in that very moment/);
+    expect(world.row(cleo)['Answer']).toMatch(/write it once more/);
+    // And now on purpose.
+    world.put(cleo, 'Start', typed('2026-03-03 10:00'));
+    await world.settle();
+    expect(world.startOf(cleo)).toBe('2026-03-03 10:00');
+    await expectAtRest(world);
+  });
+
+  test('the start of a row that is nobody’s is believed once it was written twice', async () => {
+    const { world, ada } = await start();
+    const before = standing(world);
+    const row = 5;
+    world.staff.insertRow({ ...world.at, row, values: ['', 'Lunch'] });
+    world.staff.typeInto({ ...world.at, row, column: 'Start', value: typed('2026-03-05 12:10') });
+    world.put(ada, 'Start', typed('2026-03-05 12:10'));
+    await world.settle();
+    expect(standing(world)).toEqual(before);
+    expect(world.row(ada)['Answer']).toMatch(/write it once more/);
+    world.put(ada, 'Start', typed('2026-03-05 12:10'));
+    await world.settle();
+    expect(world.startOf(ada)).toBe('2026-03-05 12:10');
+  });
+
   test('seen at a look, and again by the write that goes over it: carried once', async () => {
     const { world, ada } = await start();
     await world.store.sheetRows.restore([`appointment/${ada}`], 'visits');

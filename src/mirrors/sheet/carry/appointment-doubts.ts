@@ -84,8 +84,11 @@ function doubtOfStart(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
   // Perhaps only the ids were sorted, or one landed in the row of the same customer's other appointment.
   if (likeOf(row.key, by).some(saysSo)) return 'elsewhere';
   const isShown = [...by.shown].some(([key, { cells }]) => key !== row.key && saysSo(cells));
+  // Its own cell is one of those that stand in the tab.
+  const stands = (by.starts ?? []).filter((each) => each === figures).length > 1;
+  const isGone = (by.goneStarts ?? []).some((each) => each.key !== row.key && each.figures === figures);
   const isDragged = (row.beside ?? []).some((cells) => isNextTo(figures, figuresOf(cells[start])));
-  return isShown || isDragged ? 'again' : undefined;
+  return isShown || stands || isGone || isDragged ? 'again' : undefined;
 }
 
 /** As a cell is filled from the one beside it: the same, or a day on. */

@@ -14,6 +14,7 @@ import { isObjectId, type TabPlan } from '../flush/plan.ts';
 import type { SheetZones } from '../target/sheet-zones.ts';
 import { isCarried, tellMany, withdrawTakenBack } from './after-look.ts';
 import { rowsBefore } from './before-image.ts';
+import { addGoneStarts, dropGoneStarts, goneStarts } from './gone-starts.ts';
 import { isOfAppointments, judgeRows } from './judge.ts';
 import { LeftBehindTabs, removeTab } from './left-behind.ts';
 import type { JudgedBy, Look, SeenRow } from './seen-row.ts';
@@ -124,6 +125,7 @@ export class CarriedRows {
     if (!look.isWhole) return handed;
     await tellMany(this.#parts, mirror, found);
     await rememberStrayTicks(this.#parts, mirror, { look, found });
+    await dropGoneStarts(memory, mirror, look.startedAtMs);
     await memory.set(lookedAt(mirror), String(look.startedAtMs));
     const edited = new Set(look.edited.map(({ key }) => key));
     for (const write of await overWrites.open(mirror.spreadsheetId)) {
@@ -155,7 +157,7 @@ export class CarriedRows {
 
   /** Stores what people had written there, before the hidden tab goes. */
   async #takeUp(spreadsheetId: string, write: OverWrite): Promise<void> {
-    const { api, log } = this.#parts;
+    const { api, memory, clock, log } = this.#parts;
     const mirror = this.#mirror(write.mirror);
     if (mirror === undefined) return;
     const [image] = await api.read(spreadsheetId, [{ sheetId: write.sheetId }]);
@@ -163,11 +165,17 @@ export class CarriedRows {
     if (image === undefined) throw unread(spreadsheetId);
     const rows = rowsBefore(mirror, image);
     if (rows === undefined) log.warn({ mirror: mirror.name, spreadsheetId }, 'headers changed under a write');
-    const seen = (rows ?? []).filter(({ id }) => isObjectId(id));
-    const ids = seen.map(({ id }) => id);
+    const seen = (rows ?? []).map(({ id, cells }) => ({
+      id,
+      key: formatKey({ kind: mirror.from, id }),
+      cells,
+    }));
+    // Again adds the same once more, and changes nothing else.
+    await addGoneStarts(memory, mirror, { rows: seen, nowMs: clock.now() });
+    const ids = seen.map(({ id }) => id).filter(isObjectId);
     await this.#judge(
       mirror,
-      seen.map(({ id, cells }) => ({ key: formatKey({ kind: mirror.from, id }), cells })),
+      seen.filter(({ id }) => isObjectId(id)),
       { doubled: new Set([...write.doubled, ...doubledIn(['', ...ids], mirror)]), own: write },
     );
   }
@@ -175,7 +183,7 @@ export class CarriedRows {
   async #judge(
     mirror: CarryingMirror,
     rows: readonly SeenRow[],
-    about: { readonly doubled: ReadonlySet<string>; readonly strayTicks?: number; readonly own?: OverWrite },
+    about: Pick<JudgedBy, 'doubled' | 'strayTicks' | 'starts'> & { readonly own?: OverWrite },
   ): Promise<ReadonlyMap<string, readonly RowEdit[]>> {
     if (rows.length === 0) return new Map();
     const zone = await this.#zone(mirror);
@@ -184,6 +192,7 @@ export class CarriedRows {
       (write) => write.mirror === mirror.name,
     );
     const sinceMs = Number((await memory.get(lookedAt(mirror))) ?? 0);
+    const gone = await goneStarts(memory, mirror);
     const tried = new Map<string, ShownCells['cells'][]>();
     for (const { key, wrote } of open.flatMap((write) => write.rows))
       tried.set(key, [...(tried.get(key) ?? []), wrote]);
@@ -193,7 +202,7 @@ export class CarriedRows {
         ...{ mirror: mirror.name, carry: mirror.carry, shown, doubled: about.doubled, rows: shown.size },
         tried: (key, header) => tried.get(key)?.flatMap((wrote) => wrote[header] ?? []) ?? [],
         ...{ ...zone, isOverwritten: about.own !== undefined, strayTicks: about.strayTicks ?? 0 },
-        ...{ sinceMs, nowMs: clock.now() },
+        ...{ sinceMs, nowMs: clock.now(), starts: about.starts ?? [], goneStarts: gone },
       });
     };
     // Most often nobody has changed anything: only a change has to be held against all other rows.

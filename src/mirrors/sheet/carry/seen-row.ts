@@ -1,4 +1,5 @@
 import type { RowDoubt, RowEdit, SheetCarry, ShownCells } from '../../../domain/row-edit.ts';
+import type { GoneStart } from './gone-starts.ts';
 
 /** A row as it stood. */
 export interface SeenRow {
@@ -19,6 +20,10 @@ export interface JudgedBy {
   readonly tried: (key: string, header: string) => readonly string[];
   /** By how many the rows changed that are ticked and of which nobody knows whose they are. */
   readonly strayTicks?: number;
+  /** What all rows of the tab say now as their start, also those that are nobody's. */
+  readonly starts?: readonly string[];
+  /** What rows said until a write went over them. */
+  readonly goneStarts?: readonly GoneStart[];
   /** Keys that stand in several rows. */
   readonly doubled: ReadonlySet<string>;
   /** How many rows the tab has. */
@@ -47,6 +52,8 @@ export interface Look {
   readonly edited: readonly SeenRow[];
   /** Rows that are nobody's, or copies, and are ticked. */
   readonly strayTicks: number;
+  /** Figures of every start that stands in the tab. */
+  readonly starts: readonly string[];
   /** Object keys of the rows that are. */
   readonly right: readonly string[];
   /** Object keys whose ids stand in several rows. */

@@ -1,7 +1,9 @@
 import { formatKey } from '../../../domain/entity.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
+import type { CarriedField } from '../../../domain/row-edit.ts';
 import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
 import type { SeenRow } from '../carry/seen-row.ts';
+import { figuresOf } from '../carry/start-cell.ts';
 import type { TabView } from '../flush/plan.ts';
 import { textOf } from '../tab/layout.ts';
 import { cellsHash, cellsPart, LEFT } from '../target/row-content.ts';
@@ -15,6 +17,8 @@ export interface Compared {
   readonly right: readonly string[];
   /** Rows that are nobody's, or copies, and are ticked (`cancel` of a mirror that carries appointments). */
   readonly strayTicks: number;
+  /** Figures of every start that stands in the tab of a mirror that carries appointments. */
+  readonly starts: readonly string[];
   /** Google told of every row. */
   readonly isWhole: boolean;
 }
@@ -35,6 +39,8 @@ export async function compareCells(
   const right: string[] = [];
   const isTicked = tickOf(mirror);
   let strayTicks = 0;
+  const starts: string[] = [];
+  const startHeader = headerOf(mirror, 'start');
   let isWhole = true;
   const seen = new Set<string>();
   for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
@@ -58,6 +64,8 @@ export async function compareCells(
       const key = formatKey({ kind: mirror.from, id: textOf(cellAt(read[0], row)) });
       const known = tab.rows.get(key);
       const cells = cellsOf(row);
+      const figures = startHeader === undefined ? undefined : figuresOf(cells[startHeader]);
+      if (figures !== undefined) starts.push(figures);
       const isStray = known === undefined || known === LEFT || seen.has(key);
       if (isStray && isTicked(cells)) strayTicks += 1;
       if (isStray || known === '') continue;
@@ -66,17 +74,21 @@ export async function compareCells(
       else edited.push({ key, cells, beside: [row - 1, row + 1].map(cellsOf) });
     }
   }
-  return { edited, right, strayTicks, isWhole };
+  return { edited, right, strayTicks, starts, isWhole };
 }
 
 /** A tick alone in its row is nothing. */
 function tickOf(mirror: SheetMirror): (cells: Readonly<Record<string, unknown>>) => boolean {
-  const columns = 'carry' in mirror ? (mirror.carry?.columns ?? []) : [];
-  const [box] = columns.flatMap(({ header, field }) => (field === 'cancel' ? [header] : []));
+  const box = headerOf(mirror, 'cancel');
   if (box === undefined) return () => false;
   return (cells) =>
     cells[box] === true &&
     Object.entries(cells).some(([header, cell]) => header !== box && textOf(cell) !== '');
+}
+
+function headerOf(mirror: SheetMirror, field: CarriedField): string | undefined {
+  const columns = 'carry' in mirror ? (mirror.carry?.columns ?? []) : [];
+  return columns.find((column) => column.field === field)?.header;
 }
 
 function cellAt(area: AreaValues | undefined, row: number): unknown {
