@@ -1,3 +1,4 @@
+import { editsOf } from '../bookings/staff-edits/guard.ts';
 import type { Config } from '../config/config.ts';
 import { namedCalendars } from '../config/needs.ts';
 import { eventsIn } from '../google/everything.ts';
@@ -27,7 +28,10 @@ export function forgetParts(about: {
     appointments: createPlatformWriter(remotes.platform),
     houseContacts: new Set(config.blocks.map(({ contactId }) => contactId)),
     ringClasses: ringFor({ intake: store.intake, clock }),
-    doubtClass: doubtFor({ intake: store.intake, dirtyMarks: store.dirtyMarks, clock }),
+    doubtClass: doubtFor({
+      ...{ intake: store.intake, dirtyMarks: store.dirtyMarks, clock },
+      forgiveEdits: (key) => store.tally.clear(editsOf(key)),
+    }),
     ...{ queue, leases: store.leases, clock },
     calendars: [...namedCalendars(config)],
     eventsOf: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),

@@ -35,6 +35,8 @@ export interface Tally {
   count(name: string, mark: string, windowMs: number): Promise<number>;
   /** It did not happen after all. */
   forget(name: string, mark: string): Promise<void>;
+  /** Nothing of it counts any more. */
+  clear(name: string): Promise<void>;
 }
 
 /** What happened to single objects, for whoever asks why. What is seen is noted by the intake store in its own step. */

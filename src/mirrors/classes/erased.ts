@@ -1,6 +1,7 @@
 // Nothing is remembered of an erased appointment, nor in which class it is; it is on the platform all the same, and counts there. So its classes
 // are rung before it is forgotten, and whenever something is heard of it afterwards.
 import { CLASSES, slotIn, slotOf, slotText } from '../../domain/class-slot.ts';
+import { formatKey } from '../../domain/entity.ts';
 import { markedObject } from '../../domain/event-id.ts';
 import type { Observation } from '../../domain/observation.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -22,15 +23,25 @@ export function ringFor(
   };
 }
 
-/** The class of this event compares what the event says, whatever it remembers of it. One of which nothing is known is taken up by its mark. */
-export function doubtFor(
-  parts: Pick<ClassBellParts, 'intake' | 'clock'> & { readonly dirtyMarks: Pick<DirtyMarks, 'doubt'> },
-): (event: CalendarEvent) => Promise<void> {
+export interface DoubtParts extends Pick<ClassBellParts, 'intake' | 'clock'> {
+  readonly dirtyMarks: Pick<DirtyMarks, 'doubt'>;
+  /** What was changed in the event of this object before is no quarrel of two programs. */
+  readonly forgiveEdits: (key: string) => Promise<void>;
+}
+
+/**
+ * The class of this event compares what the event says, whatever it remembers of it. One of which nothing is known is taken up by its mark. That the
+ * event is emptied looks like a change by people: however many are erased one after the other, it is put right.
+ */
+export function doubtFor(parts: DoubtParts): (event: CalendarEvent) => Promise<void> {
   return async (event) => {
     const slot = readSlot(event);
     if (slot !== undefined) await ring(parts, slotText(slot));
     const marks = readMarks(event);
-    if (marks !== undefined) await parts.dirtyMarks.doubt([markedObject(marks.appointmentId)], marks.mirror);
+    if (marks === undefined) return;
+    const key = markedObject(marks.appointmentId);
+    await parts.forgiveEdits(formatKey(key));
+    await parts.dirtyMarks.doubt([key], marks.mirror);
   };
 }
 

@@ -32,4 +32,8 @@ export class RedisTally implements Tally {
   async forget(name: string, mark: string): Promise<void> {
     await answered(this.#redis.zrem(this.#keys.tally(name), mark));
   }
+
+  async clear(name: string): Promise<void> {
+    await answered(this.#redis.del(this.#keys.tally(name)));
+  }
 }
