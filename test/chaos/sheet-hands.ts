@@ -213,6 +213,8 @@ export const sheetHands: Hands<
     if (count < 3) throw new Skipped('there is nothing to sort');
     const at = letterOf(tab, column);
     stage.ledger.isTorn = true;
+    // A word stands beside whichever id comes to its row.
+    if (tab === 'Visits' && column === 'ID') stage.ledger.notes.clear();
     stage.google.staff.sheets.sortRange({
       ...{ spreadsheetId: BOOK, tab, range: `${at}2:${at}${count}`, column: at, descending },
     });
