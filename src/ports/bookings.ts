@@ -1,5 +1,5 @@
 // What people book and change outside, on its way to the platform and back.
-import type { Refusal, Verdict, Wish } from '../domain/booking.ts';
+import type { BookWish, Refusal, Verdict, Wish } from '../domain/booking.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import type { WorkerError } from '../domain/errors.ts';
 import type { EndedRequest, IntentRecord, OpenRequest } from '../domain/intent.ts';
@@ -36,6 +36,8 @@ export interface BookingSubmitter {
    * a verdict that was reached and not taken home would otherwise leave an appointment that nobody cancels.
    */
   made(origin: string): Promise<string | undefined>;
+  /** The live appointment that the platform shows as booked by this origin, as it was wished. Ask where the submitter may have forgotten. */
+  find(origin: string, wish: BookWish): Promise<string | undefined>;
   /**
    * Free times of a day, for somebody who has yet to choose one; nothing where there are none, or none can be told. Rejects with
    * `RetryableError` or `DeferredError` for a while when the platform cannot be asked: call again. `sinceMs`: when it was wished.

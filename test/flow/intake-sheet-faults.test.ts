@@ -608,6 +608,21 @@ describe('Redis is lost', () => {
     consistent(world);
   });
 
+  test('a row that was booked and not answered yet, and is to be cancelled, is cancelled', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.poll();
+    await world.work();
+    expect(world.visits()).toHaveLength(1);
+    await world.loseRedis();
+    world.put(row, 'Cancel', true);
+    await world.restart();
+    await world.settle();
+    expect(world.visits()).toEqual([]);
+    expect(world.row(row)).toMatchObject({ Status: 'Cancelled.' });
+    expect(world.appointments()).toHaveLength(1);
+  });
+
   test('it is lost behind the back of a worker that goes on: the rows are found again', async () => {
     const world = await stands.start();
     const row = world.type();

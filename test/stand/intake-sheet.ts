@@ -224,6 +224,7 @@ export class IntakeStands {
           },
           finish: (origin) => submitter.finish(origin),
           made: (origin) => submitter.made(origin),
+          find: (origin, wish) => submitter.find(origin, wish),
           freeTimes: (wished, within) => submitter.freeTimes(wished, within),
         },
         guard: new EditGuard({

@@ -166,6 +166,7 @@ export class BookingTurn {
       case 'wait':
         return this.#wait(decision.untilMs);
       case 'ignore':
+        if (decision.code === 'cancelled-here' && (await this.#isBookedYet())) return 'again';
         await this.#held.decide(
           { state: 'ignored', code: decision.code },
           ignoredAnswer(decision.code, this.#speech()),
@@ -201,6 +202,17 @@ export class BookingTurn {
       default:
         return assertNever(decision, 'decision about an outside booking');
     }
+  }
+
+  /** Redis was lost before a row had its answer, and it is to be cancelled: only the platform knows what it booked. */
+  async #isBookedYet(): Promise<boolean> {
+    if (this.#seen.place !== 'row') return false;
+    const typed = extractSeen(this.#parts, { ...this.#seen, ready: true, cancel: false });
+    if (typed.as !== 'wish') return false;
+    const { submitter } = this.#parts;
+    const id = await submitter.find(this.#seen.origin, typed.wish);
+    if (id !== undefined) await this.#held.put(bookedAs(this.#record, { id }));
+    return id !== undefined;
   }
 
   async #learn(

@@ -76,6 +76,14 @@ class Submitter implements BookingSubmitter {
     return (await this.#parts.intents.read(origin))?.appointmentId;
   }
 
+  async find(origin: string, wish: BookWish): Promise<string | undefined> {
+    const who = await this.#customer(wish);
+    if ('outcome' in who) return undefined;
+    const { serviceId, startsAt } = wish;
+    const found = await findOwn(this.#parts.writer, { origin, serviceId, startsAt, customer: who.customer });
+    return found && isLive(found) ? found.id : undefined;
+  }
+
   async #finished(asked: {
     origin: string;
     request: BookingRequest;

@@ -82,6 +82,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
     },
     submitter: {
       ...{ finish: (from) => submitter.finish(from), made: (from) => submitter.made(from) },
+      find: (from, wish) => submitter.find(from, wish),
       freeTimes: (wished, within) => submitter.freeTimes(wished, within),
       async submit(from, wish) {
         const verdict = await submitter.submit(from, wish);
