@@ -234,6 +234,8 @@ export class CarriedStands {
       };
     };
     let alive = life();
+    /** Id to what was told last. A replay changes nothing, and most of the time here would go into replays. */
+    const told = new Map<string, string>();
     const world = {
       ...{ platform, dashboard, clock, google, store, mirror, api, log },
       staff: google.staff.sheets,
@@ -260,9 +262,12 @@ export class CarriedStands {
       /** What the platform's webhooks would bring. */
       async hear(): Promise<void> {
         const { truth } = platform.sandbox;
-        for (const told of isOfAppointments ? truth.appointments() : truth.contacts()) {
-          const snapshot = told as unknown as Snapshot;
+        for (const now of isOfAppointments ? truth.appointments() : truth.contacts()) {
+          const snapshot = now as unknown as Snapshot;
           const key = keyOf(snapshot.id);
+          const text = JSON.stringify(now);
+          if (told.get(snapshot.id) === text) continue;
+          told.set(snapshot.id, text);
           const seen = { as: 'snapshot', snapshot } as const;
           await store.intake.observe({ key, source: 'webhook', occurredAtMs: clock.now(), seen });
         }
@@ -337,7 +342,10 @@ export class CarriedStands {
         ),
       open: () => store.overWrites.open(BOOK),
       claim: (id: string) => store.ledger.peek(keyOf(id)),
-      loseRedis: () => store.redis.flushall(),
+      async loseRedis(): Promise<void> {
+        told.clear();
+        await store.redis.flushall();
+      },
     };
     return world;
   }
