@@ -39,11 +39,13 @@ async function turnVisit(world: OutsideWorld): Promise<void> {
   await world.turn(`appointment/${String(world.appointments()[0]?.['id'])}`);
 }
 
+/** Ten minutes, or until nothing is left to do at any time, and a further minute has shown nothing more to read. */
 async function toTheEnd(world: OutsideWorld): Promise<void> {
-  for (let minutes = 0; minutes < 10; minutes += 1) {
+  for (let minutes = 0, rests = 0; minutes < 10 && rests < 2; minutes += 1) {
     await world.hear();
     await world.settle();
     world.clock.advance(60_000);
+    rests = (await world.store.work.due(Number.MAX_SAFE_INTEGER, 1)).length === 0 ? rests + 1 : 0;
   }
 }
 

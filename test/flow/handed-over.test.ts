@@ -56,11 +56,13 @@ async function readOnly(world: OutsideWorld, calendarId: string): Promise<void> 
   }
 }
 
+/** Three graces, or until nothing is left to do at any time, and a further round has shown nothing more to read. */
 async function toTheEnd(world: OutsideWorld): Promise<void> {
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0, rests = 0; round < 6 && rests < 2; round += 1) {
     await world.hear();
     await world.settle();
     world.clock.advance(GRACE_MS / 2 + 1_000);
+    rests = (await world.store.work.due(Number.MAX_SAFE_INTEGER, 1)).length === 0 ? rests + 1 : 0;
   }
   await world.settle();
 }
