@@ -28,8 +28,8 @@ const checks = [
   { name: 'lint', command: [node, bin('@biomejs/biome/bin/biome'), 'ci', ...colours, '.'] },
   { name: 'walls', command: [node, '--import', 'tsx', 'scripts/walls.ts'] },
   { name: 'types', command: [node, bin('typescript/bin/tsc'), '-p', 'tsconfig.json'] },
-  // Some tests run the worker as the process it will be, out of dist/.
-  { name: 'build', command: [node, 'scripts/setup.mjs'] },
+  // Some tests run the worker as the process it will be, out of dist/. Its types are among those that were right just now.
+  { name: 'build', command: [node, 'scripts/setup.mjs', '--types-are-checked'] },
 ];
 
 const total = { passed: 0, failed: 0 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { house, run } from './system.mjs';
 
 const stamp = join(house, 'dist/.built-from');
+const TYPES_ARE_CHECKED = '--types-are-checked';
 
 /** dist/ out of src/. */
 export const buildDist = {
@@ -12,7 +13,11 @@ export const buildDist = {
   run() {
     // Taken before the compiler reads: a file saved meanwhile makes the next setup build again.
     const before = fingerprint();
-    run([process.execPath, 'scripts/build.mjs'], 'the build failed; what is wrong stands above.');
+    const passedOn = process.argv.includes(TYPES_ARE_CHECKED) ? [TYPES_ARE_CHECKED] : [];
+    run(
+      [process.execPath, 'scripts/build.mjs', ...passedOn],
+      'the build failed; what is wrong stands above.',
+    );
     writeFileSync(stamp, before);
   },
 };
