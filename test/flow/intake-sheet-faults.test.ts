@@ -96,6 +96,27 @@ describe('copies (case 62)', () => {
     },
   );
 
+  test('P2: the original is typed over for somebody else, and its copy has lost the ID: a person is asked', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.poll();
+    await world.work();
+    // Copied before the answer stood there.
+    world.staff.duplicateRow({ ...world.at, row });
+    await world.settle();
+    world.put(row, 'Name', 'Olga Serova');
+    world.put(row, 'Phone', '8 495 000-11-02');
+    world.put(row, 'Start', '03.03.2026 15:00');
+    world.put(row + 1, 'Start', '03.03.2026 12:00');
+    for (const column of ['ID', 'Status']) world.put(row + 1, column, '');
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row + 1)['Status']).toMatch(/new booking/);
+    world.put(row + 1, 'ID', 'new');
+    await world.settle();
+    expect(world.visits()).toHaveLength(2);
+  });
+
   test('P4: a copy that is typed over and cancelled while its ID is written shows no answer of the original', async () => {
     const world = await stands.start();
     const row = world.type();

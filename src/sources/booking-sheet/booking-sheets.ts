@@ -4,7 +4,7 @@
 // an id without an observation is observed at the next poll, and a row without an id gets one then.
 // One poll per spreadsheet at a time, across all processes: the caller sees to that.
 
-import { compareCustomers } from '../../domain/customer.ts';
+import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import type { SheetBookings } from '../../domain/outside-booking.ts';
 import { isRowId, newRowId } from '../../domain/row-id.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -257,6 +257,8 @@ export class BookingSheets {
   async #settled(mapping: SheetBookings, judgement: Judgement): Promise<Settled> {
     const { bearers, doubtful, newcomers, aside, foreign } = judgement;
     const former = this.#formerIds(mapping, bearers);
+    // Rows that were typed over name them no more: perhaps they stand in a row without an id now.
+    const typedOver = doubtful.flatMap(({ id }) => this.#knownOf(mapping).last(id)?.customer ?? []);
     const questioned = await this.#asked.among(
       mapping.name,
       [...newcomers, ...doubtful].map(({ row }) => row),
@@ -302,7 +304,7 @@ export class BookingSheets {
         ? undefined
         : questioned.has(row)
           ? 'ask'
-          : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
+          : await this.#formerOf(row, { former, bearers, typedOver, isHit: hit.has(row) });
       if (id === 'ask') asked.push(row);
       else if (id === undefined) fresh.push(row);
       else restored.set(row, id);
@@ -317,7 +319,9 @@ export class BookingSheets {
       // Whatever its status says, a row that cancels may have lost its ID.
       else if (!isIdle && !row.cancel) unasked.push(row);
       else {
-        const id = isKnown ? undefined : await this.#formerOf(row, { former, bearers, isHit: hit.has(row) });
+        const id = isKnown
+          ? undefined
+          : await this.#formerOf(row, { former, bearers, typedOver, isHit: hit.has(row) });
         if (id === 'ask') asked.push(row);
         else if (id !== undefined) restored.set(row, id);
         else if (!isIdle) unasked.push(row);
@@ -351,12 +355,23 @@ export class BookingSheets {
   /** The id of a row that counts, and that neither its content nor its appointment has identified. */
   async #formerOf(
     row: TypedRow,
-    { former, bearers, isHit }: { former: FormerIds; bearers: Judgement['bearers']; isHit: boolean },
+    {
+      former,
+      bearers,
+      typedOver,
+      isHit,
+    }: {
+      former: FormerIds;
+      bearers: Judgement['bearers'];
+      typedOver: readonly CustomerMarks[];
+      isHit: boolean;
+    },
   ): Promise<string | 'ask' | undefined> {
     const id = await former.byCustomer(row);
+    const own = customerIn(row.cells);
+    if (id === undefined && typedOver.some((each) => compareCustomers(own, each) === 'same')) return 'ask';
     if (id !== undefined || !isHit) return id;
     // What stood in its id cell nobody knows any more: it may have been a copy.
-    const own = customerIn(row.cells);
     const hasTwin = bearers.some(({ row: { cells } }) => compareCustomers(own, customerIn(cells)) === 'same');
     return hasTwin || isAnswered(row) ? 'ask' : undefined;
   }
