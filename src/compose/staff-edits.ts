@@ -12,10 +12,10 @@ import { asksForCustomers, type CalendarMirror, calendarIdsOf } from '../domain/
 import type { Snapshot } from '../domain/snapshot.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { isClosed } from '../google/denials.ts';
-import { classEdits, showsClass } from '../mirrors/classes/class-target.ts';
+import { classEdits, showsClass, takenBy } from '../mirrors/classes/class-target.ts';
 import { classOf } from '../mirrors/classes/membership.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
-import { takesAppointment } from '../mirrors/route.ts';
+import { isInTime, takesAppointment } from '../mirrors/route.ts';
 import { createRowEditCarrier } from '../mirrors/sheet/carry/carrier.ts';
 import { upcomingRows } from '../mirrors/sheet/carry/cells.ts';
 import { createContactRules } from '../mirrors/sheet/carry/contact-rules.ts';
@@ -23,6 +23,7 @@ import { createContactWriter, createCustomerCards, createPlatformWriter } from '
 import type { BookingSubmitter, EditCarrier, RowEditRules } from '../ports/bookings.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
+import { openClassReader } from './classes.ts';
 import type { Core } from './core.ts';
 import type { Remotes } from './remotes.ts';
 import type { Store } from './stores.ts';
@@ -113,7 +114,9 @@ function openEventCarrier(
   const shared = {
     events: createCalendarEvents(remotes.calendarFor('live')),
     reader: remotes.platform.reader,
-    ...{ work: store.work, links: store.links, history: store.history },
+    classes: openClassReader(core),
+    ...{ work: store.work, links: store.links, history: store.history, memory: store.memory },
+    erased: store.erasures,
     ...{ submitter, directory, guard, clock, log, meter },
     process: randomUUID(),
     isNamed: isNamedIn(config),
@@ -136,12 +139,19 @@ function openEventCarrier(
         ...shared,
         mirrors: mirrors.map((mirror) => ({
           name: mirror.name,
-          staffEdits: isClass
-            ? classEdits(mirror.staffEdits)
-            : (booking?.staffEdits[mirror.name] ?? mirror.staffEdits),
+          staffEdits: isClass ? classEdits(mirror) : (booking?.staffEdits[mirror.name] ?? mirror.staffEdits),
           resolved: () => calendars.calendarsOf(mirror),
           calendars: calendarIdsOf(mirror),
           takes: (snapshot) => takesAppointment(mirror.where, snapshot, around(false)),
+          showsAll: async (members, startMs) => {
+            const there = members.map((member) => ({
+              ...member,
+              starts_at: new Date(startMs).toISOString(),
+            }));
+            if (!there.every((member) => isInTime(mirror.where, member, around(false)))) return false;
+            const parts = { mirror, directory, ...(asksForCustomer && { customerOf }) };
+            return (await takenBy(parts, members, true)).length === members.length;
+          },
           keeps: (snapshot) => (isClass ? showsClass(mirror, claim, directory) : keeps(mirror, snapshot)),
         })),
         words: NOTE_WORDS[language],

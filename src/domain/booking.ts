@@ -24,6 +24,8 @@ export interface MoveWish {
   /** Another resource of the same branch; absent: the appointment stays with its own. */
   readonly resourceId?: string;
   readonly notifyCustomer: boolean;
+  /** `stateOf` the appointment that is meant: one to which anything happened since is not moved. Absent: it is moved from wherever it stands. */
+  readonly seenAs?: string;
 }
 
 export interface CancelWish {

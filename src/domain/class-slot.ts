@@ -21,6 +21,8 @@ export interface ClassRule {
   readonly description: string | undefined;
   /** Liquid template of one line for each appointment. Absent: the event names nobody. */
   readonly guests?: string;
+  /** What becomes of the class when people drag its event to another hour: it is put back, or all appointments are moved. */
+  readonly moved: 'refuse' | 'all';
 }
 
 /** One appointment of a class as the event names it. */
@@ -89,10 +91,20 @@ export function storedClass(slot: ClassSlot, nowMs: number): Snapshot {
   };
 }
 
+/** Appointments that were moved, and could not be moved back when the class was refused. */
+export interface ClassSplit {
+  /** ISO 8601, UTC. */
+  readonly from: string;
+  readonly to: string;
+  readonly ids: readonly string[];
+}
+
 /** A class as it is now: its appointments, as a list of the platform showed them. */
 export interface ClassNow extends Snapshot {
   /** Those of the class that are live, each once, always in the same order. */
   readonly members: readonly Snapshot[];
+  /** Who stands at another hour since a move of the class that was refused. */
+  readonly split?: ClassSplit;
 }
 
 /** `listed`: a page that moved may show one twice; the newer one counts. */

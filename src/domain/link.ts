@@ -1,3 +1,5 @@
+import type { ClassMove } from './class-move.ts';
+import type { ClassSplit } from './class-slot.ts';
 import type { TextHashes } from './event-texts.ts';
 import type { BookingRecord } from './outside-booking.ts';
 import type { ShownCells } from './row-edit.ts';
@@ -116,6 +118,8 @@ export interface AskedWish {
   readonly for: string;
   /** The appointment's hour before the start that was asked for, unknown to its author. Events that show this hour get a note. */
   readonly overrules?: string;
+  /** Of the event of a class: how far each of its appointments got. */
+  readonly classMove?: ClassMove;
 }
 
 /** A link to an event of which nothing is known but where it is, and perhaps its hour. */
@@ -215,6 +219,8 @@ export interface MirrorLinks {
   readonly rung?: number;
   /** Classes only: ids of appointments that were told that the class shows them. */
   readonly told?: readonly string[];
+  /** Classes only: the class was to be moved `to` this start, was refused, and these appointments could not be moved back. */
+  readonly split?: ClassSplit;
 }
 
 /** Per mirror name. */

@@ -1,4 +1,4 @@
-import type { Snapshot } from './snapshot.ts';
+import { contentHash, type Snapshot } from './snapshot.ts';
 
 /** When and with whom an appointment is: the same text for as long as it is not moved. */
 export function placementOf(snapshot: Snapshot): string {
@@ -11,6 +11,19 @@ export function placementOf(snapshot: Snapshot): string {
 export function standingOf(snapshot: Snapshot): string {
   if (snapshot['object'] === 'class') return String(snapshot['standing']);
   return `${String(snapshot['status'])} ${instantOf(snapshot['ends_at'])} ${placementOf(snapshot)}`;
+}
+
+/** All that may have happened to the appointment: back where it was is not as if nothing had happened. */
+export function stateOf(snapshot: Snapshot): string {
+  return contentHash({
+    standing: standingOf(snapshot),
+    updatedAt: instantOf(snapshot['updated_at']),
+  });
+}
+
+/** The platform moves no others (platform API, Appointment states). */
+export function isMovableStatus(status: unknown): boolean {
+  return status === 'pending' || status === 'confirmed';
 }
 
 function instantOf(iso: unknown): string {

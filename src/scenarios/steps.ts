@@ -1,7 +1,9 @@
 // The steps of a scenario, done: on the platform, in calendars, in sheets, and to the lines between them and the worker.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { classIdOf, slotOf } from '../domain/class-slot.ts';
 import { isEventIdOf } from '../domain/event-id.ts';
 import { APPOINTMENT_MARK } from '../domain/event-marks.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { defined } from './company.ts';
 import { calendarsNamed, type KnownTab } from './directory.ts';
 import type { CALLS, Step, StepName, StepOf } from './schema.ts';
@@ -299,8 +301,11 @@ function eventOf(
 ): { readonly calendarId: string; readonly eventId: string } {
   const thing = thingOf(world, name);
   const id = idIn(world, thing);
+  // Who comes to a class stands in the event of the class.
+  const slot = id === undefined ? undefined : slotOf(snapshotOf(world, id));
+  const ids = id === undefined ? [] : [id, ...(slot === undefined ? [] : [classIdOf(slot)])];
   const isIts = (eventId: string) =>
-    (thing.kind === 'event' && eventId === thing.eventId) || (id !== undefined && isEventIdOf(eventId, id));
+    (thing.kind === 'event' && eventId === thing.eventId) || ids.some((each) => isEventIdOf(eventId, each));
   const calendars = calendarName === undefined ? inOrder(world, id) : [calendarOf(world, calendarName)];
   for (const calendarId of calendars)
     for (const event of world.google.truth.events(calendarId))
@@ -308,6 +313,10 @@ function eventOf(
   throw new StepFailed(
     `${name} has no event ${calendarName === undefined ? 'in any calendar' : `in ${calendarName}`}`,
   );
+}
+
+function snapshotOf(world: World, id: string): Snapshot {
+  return { ...world.platform.truth.appointment(id), id };
 }
 
 /** The calendar of whoever holds the appointment comes first: a room that goes with it has an event, too. */

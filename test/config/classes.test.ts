@@ -14,6 +14,7 @@ test('classes say which services, how many places, and what stands in the event'
   expect(classes('{ services: Yoga }')).toEqual({
     services: ['Yoga'],
     places: [],
+    moved: 'refuse',
     title: '{{ service_name }} ({{ taken }}{% if places %}/{{ places }}{% endif %})',
     description: undefined,
   });
@@ -27,7 +28,10 @@ test('classes say which services, how many places, and what stands in the event'
     places: [{ service: 'Yoga', places: 12 }],
     title: '{{ free }}',
     description: '{{ over }}',
+    moved: 'refuse',
   });
+  expect(classes('{ services: Yoga, moved: all }')?.moved).toBe('all');
+  expect(problemOf(withClasses('{ services: Yoga, moved: some }')).path).toBe('mirrors.staff.classes.moved');
 });
 
 test('places of a service that is no class are a mistake', () => {

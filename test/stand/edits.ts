@@ -26,7 +26,7 @@ import type { CalendarEvents, LinkStore } from '../../src/ports/calendars.ts';
 import type { Tally } from '../../src/ports/operator.ts';
 import type { PlatformReader } from '../../src/ports/platform.ts';
 import type { Clock } from '../../src/ports/runtime.ts';
-import type { WorkStore } from '../../src/ports/work.ts';
+import type { ClassReader, WorkStore } from '../../src/ports/work.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { adoptMarkedEvents } from '../../src/upkeep/redis-lost/adopt.ts';
 import { reconcile } from '../../src/work/reconcile.ts';
@@ -210,7 +210,15 @@ export class EditStands {
         }),
       );
       const editCarrier = createEditCarrier({
-        ...{ ...shared, guard, ...own, history: store.history, isNamed, isClosed },
+        ...{
+          ...shared,
+          guard,
+          ...own,
+          history: store.history,
+          isNamed,
+          isClosed,
+          ...{ classes: NO_CLASSES, memory: store.memory, erased: store.erasures },
+        },
         mirrors: mirrors.map((each) => editedMirror(each, directory, ownClock)),
         words: NOTE_WORDS.en,
         refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
@@ -377,6 +385,9 @@ export class EditStands {
 
 export type EditWorld = Awaited<ReturnType<EditStands['start']>>;
 
+/** For handlers of appointments alone. */
+export const NO_CLASSES: ClassReader = { read: async (claim) => claim };
+
 /** As the program wires it. */
 export function editedMirror(mirror: CalendarMirror, directory: Directory, clock: Clock): EditedMirror {
   return {
@@ -388,6 +399,7 @@ export function editedMirror(mirror: CalendarMirror, directory: Directory, clock
       takesAppointment(mirror.where, snapshot, { nowMs: clock.now(), linked: false, directory }),
     keeps: (snapshot) =>
       takesAppointment(mirror.where, snapshot, { nowMs: clock.now(), linked: true, directory }),
+    showsAll: async () => true,
   };
 }
 

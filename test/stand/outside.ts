@@ -41,7 +41,7 @@ import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
-import { editedMirror } from './edits.ts';
+import { editedMirror, NO_CLASSES } from './edits.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -234,6 +234,7 @@ export class OutsideStands {
             const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits;
             return createEditCarrier({
               ...{ ...common, guard, ...own, submitter, events, history: store.history },
+              ...{ classes: NO_CLASSES, memory: store.memory, erased: store.erasures },
               isNamed: () => true,
               isClosed,
               mirrors: mirrors.map((each) => ({

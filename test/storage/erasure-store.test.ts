@@ -195,7 +195,10 @@ test('each family of keys loses what is about the person, and keeps what is abou
   await see(group);
   const atWork = await store.work.claim(group);
   if (atWork === undefined) throw new Error('nothing to claim');
-  await store.links.write(atWork, CLASSES, { told: [`m ${visit.id}`, `m ${other.id}`] });
+  await store.links.write(atWork, CLASSES, {
+    told: [`m ${visit.id}`, `m ${other.id}`],
+    split: { from: 'f', to: 't', ids: [visit.id, other.id] },
+  });
   const handler = await store.work.claim(group);
   if (handler === undefined) throw new Error('nothing to claim');
 
@@ -238,7 +241,10 @@ test('each family of keys loses what is about the person, and keeps what is abou
   expect(await store.intents.read(`origin ${theirs}`)).toMatchObject({ open: { body: '{"name":"Oleg"}' } });
   expect(await store.intents.read(`origin ${mine}`)).toBeUndefined();
   expect(await store.work.claim(other)).toMatchObject({ key: other, deleted: false });
-  expect((await store.ledger.peek(group))?.links[CLASSES]?.told).toEqual([`m ${other.id}`]);
+  expect((await store.ledger.peek(group))?.links[CLASSES]).toEqual({
+    told: [`m ${other.id}`],
+    split: { from: 'f', to: 't', ids: [other.id] },
+  });
   // It knows what stood there before.
   expect(await store.links.write(handler, CLASSES, { told: [`m ${visit.id}`] })).toBe(false);
   expect(await store.erasures.eraseState(order())).toEqual({});

@@ -122,6 +122,25 @@ test.each<[string, StoredRecord, BookingRecord]>([
   expect(toRecord(stored)).toEqual(record);
 });
 
+test('a move of a class is kept with what was asked for, also where nobody asks any more', () => {
+  const members = [{ id: 'a', is: 'leaving', state: 's' }] as const;
+  const [from, to] = [WISH.startsAt, '2026-03-03T09:00:00.000Z'];
+  const classMove = { from, to, resourceId: 'r', notifyCustomer: false, members };
+  const stored = {
+    calendarId: 'c',
+    eventId: 'e',
+    etag: '"1"',
+    hash: '',
+    coloured: false,
+    asked: to,
+    classMove,
+  };
+  expect(toLink(stored).edit).toEqual({ is: 'dropped', wish: { for: to, classMove } });
+  const open = { ...stored, editSeenAtMs: 1 };
+  expect(toLink(open).edit).toMatchObject({ is: 'asked', wish: { for: to, classMove } });
+  for (const each of [stored, open]) expect(toStored(toLink(each))).toEqual(each);
+});
+
 describe('in the Redis of a worker of 0.2.0', () => {
   const links = Object.entries(redis020).flatMap(([name, { value }]) =>
     Object.entries(value)

@@ -1,11 +1,12 @@
 // One changed cell of an appointment's row and the appointment as it is now come in, what becomes of the change goes out. Pure: the same facts
 // always give the same decision, so a handler that died after any step decides again from what stands then.
 import { DateTime } from 'luxon';
+import { stateOf } from '../../domain/placement.ts';
 import type { RowEdit, RowNote, RowRefusal, SheetCarry } from '../../domain/row-edit.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { RowEditDecision, RowEditFacts } from '../../ports/bookings.ts';
-import { secondOf, type Visit, visitOf } from '../staff-edits/appointment.ts';
-import { hindranceOf, isMovable } from '../staff-edits/decide.ts';
+import { isMovable, secondOf, type Visit, visitOf } from '../staff-edits/appointment.ts';
+import { hindranceOf } from '../staff-edits/decide.ts';
 
 /** Equal for changes that say the same. */
 export function hashOfEdit({ startsAt, text }: RowEdit): string {
@@ -44,7 +45,12 @@ function decideTick(facts: RowEditFacts, now: Now): RowEditDecision {
   if (edit.text !== 'true') return refuse('no-tick');
   if (!isMovable(visit)) return refuse('not-cancellable');
   if (visit.startMs <= nowMs) return refuse('started');
-  return unlessMeanwhile(facts, now, { type: 'carry', field: 'cancel', value: '', over: overOf(now) });
+  return unlessMeanwhile(facts, now, {
+    type: 'carry',
+    field: 'cancel',
+    value: '',
+    over: stateOf(now.object),
+  });
 }
 
 function decideStart(facts: RowEditFacts, now: Now): RowEditDecision {
@@ -60,7 +66,7 @@ function decideStart(facts: RowEditFacts, now: Now): RowEditDecision {
   const hindrance = hindranceOf(visit, startMs, nowMs);
   if (hindrance !== undefined) return refuse(hindrance);
   const value = new Date(startMs).toISOString();
-  return unlessMeanwhile(facts, now, { type: 'carry', field: 'start', value, over: overOf(now) });
+  return unlessMeanwhile(facts, now, { type: 'carry', field: 'start', value, over: stateOf(now.object) });
 }
 
 /** Whoever writes the same once more, after they were asked to, means it. */
@@ -106,11 +112,6 @@ function doStaffWin(edit: RowEdit, { conflict }: SheetCarry, { updatedMs }: Visi
 
 function sentOf({ edit, note }: RowEditFacts): RowNote['sent'][number] | undefined {
   return note.sent.find(({ header, hash }) => header === edit.header && hash === hashOfEdit(edit));
-}
-
-/** All that may have happened to the appointment since: back where it was is not as if nothing had happened. */
-function overOf({ visit }: Now): string {
-  return contentHash({ standing: visit.standing, updatedMs: visit.updatedMs });
 }
 
 function isStill({ of }: RowNote, object: Snapshot): boolean {

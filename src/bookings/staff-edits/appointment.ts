@@ -1,4 +1,4 @@
-import { placementOf, standingOf } from '../../domain/placement.ts';
+import { isMovableStatus, placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { resourcesOf, subjectsOf } from '../../domain/subject.ts';
 
@@ -40,6 +40,10 @@ export function visitOf(snapshot: Snapshot): Visit | undefined {
     placement: placementOf(snapshot),
     standing: standingOf(snapshot),
   };
+}
+
+export function isMovable({ status }: Pick<Visit, 'status'>): boolean {
+  return isMovableStatus(status);
 }
 
 /** To the whole second, as events are written. */

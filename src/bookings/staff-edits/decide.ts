@@ -5,7 +5,7 @@ import { areRewritten, isNoteIn } from '../../domain/event-texts.ts';
 import { askedWish, type CalendarLink, startsOf, triedOf, writtenAs } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
-import { secondOf, type Visit } from './appointment.ts';
+import { isMovable, secondOf, type Visit } from './appointment.ts';
 import { type Gone, type GoneInput, proveGone, RESTORED_WITHIN_MS } from './gone.ts';
 
 export interface EditInput {
@@ -24,7 +24,7 @@ export interface EditInput {
   readonly isCopy: boolean;
   /** The platform has given the appointment to somebody else: the mirror takes the event away, whatever people did to it. */
   readonly hasLeft: boolean;
-  /** The event shows a class: what people do to it is nobody's wish about a single appointment. It is put back, and says so. */
+  /** The event shows a class: what people do to it is nobody's wish about a single appointment. */
   readonly isClass: boolean;
   /** `where` does not take the appointment (any more): the mirror takes the event away. */
   readonly isUntaken: boolean;
@@ -58,7 +58,9 @@ export type NoteCode =
   | 'second-resource'
   | 'team-calendar'
   | 'only-shown'
-  | 'class-shown';
+  | 'class-shown'
+  | 'class-too-many'
+  | 'class-hidden';
 
 export type EditDecision =
   /** The worker's own write, or nothing that concerns anybody. */
@@ -93,26 +95,35 @@ export type PutBackReason =
   | 'outsiders'
   | 'unproven';
 
-/** The platform moves no others (platform API, Appointment states). */
-const MOVABLE = new Set(['pending', 'confirmed']);
 /** The appointment took place, or nobody came: an empty place in the calendar of the past changes nothing about it. */
 const OVER = new Set(['completed', 'no_show']);
 
 export function decide(input: EditInput): EditDecision {
   const decision = decideOne(input);
-  return input.isClass ? ofClass(decision) : decision;
+  return input.isClass ? ofClass(decision, input.edits) : decision;
 }
 
-/** The event of a class moves or cancels no single appointment, whatever the mapping says about other events. */
-function ofClass(decision: EditDecision): EditDecision {
+/**
+ * The event of a class moves or cancels no single appointment, whatever the mapping says about other events. Only its hour may be a wish, and only
+ * about all of them.
+ */
+function ofClass(decision: EditDecision, { moved }: StaffEdits): EditDecision {
   const note = 'class-shown';
+  const putBack = { type: 'put-back', why: 'moved', note } as const;
   switch (decision.type) {
     case 'move':
+      if (moved !== 'reschedule' || decision.resourceId !== undefined) return putBack;
+      return { type: 'move', startMs: decision.startMs };
     case 'cancel':
     case 'take-over':
-      return { type: 'put-back', why: 'moved', note };
-    case 'put-back':
-      return TOLD.has(decision.why) ? { ...decision, note } : decision;
+      return putBack;
+    case 'put-back': {
+      const { why, note: said } = decision;
+      if (said === 'not-expressible') return { ...decision, note: 'keep' };
+      const isHourAlone =
+        why === 'moved' && (said === 'past' || said === 'started' || said === 'not-movable');
+      return TOLD.has(why) && !isHourAlone ? { ...decision, note } : decision;
+    }
     default:
       return decision;
   }
@@ -229,7 +240,7 @@ function decideDeleted(
   }
   if (edits.deleted === 'restore') return decideRestored({ edits, search, nowMs, note: 'keep' });
   if (OVER.has(visit.status) || visit.startMs <= nowMs) return { type: 'leave' };
-  if (!MOVABLE.has(visit.status)) return { type: 'put-back', why: 'deleted' };
+  if (!isMovable(visit)) return { type: 'put-back', why: 'deleted' };
   // The appointment stands in the calendar of whoever is booked, whether a mirror shows that one or not: there it is cancelled.
   if (isCopy) return decideRestored({ edits, search, nowMs, note: 'only-shown' });
   // Who gives a room back has not cancelled the appointment.
@@ -319,10 +330,6 @@ function doStaffWin(edits: StaffEdits, visit: Visit, seen: SeenEvent | undefined
   if (edits.conflict !== 'latest') return edits.conflict === 'staff';
   if (seen?.updatedMs === undefined || visit.updatedMs === undefined) return false;
   return seen.updatedMs > visit.updatedMs;
-}
-
-export function isMovable({ status }: Visit): boolean {
-  return MOVABLE.has(status);
 }
 
 /** Why the appointment cannot be moved there, as far as that shows without asking the platform. */

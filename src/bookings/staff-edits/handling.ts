@@ -20,10 +20,14 @@ import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { BookingSubmitter } from '../../ports/bookings.ts';
 import type { CalendarEvents } from '../../ports/calendars.ts';
+import type { ErasedObjects } from '../../ports/erasure.ts';
+import type { Memory } from '../../ports/memory.ts';
 import type { History } from '../../ports/operator.ts';
 import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
 import type { Runtime } from '../../ports/runtime.ts';
+import type { ClassReader } from '../../ports/work.ts';
 import { secondOf, type Visit, visitOf } from './appointment.ts';
+import { ClassHandling, type ClassOutcome } from './class-handling.ts';
 import { decide, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
 import {
   agreedOn,
@@ -66,6 +70,9 @@ const UNSEARCHED_PAUSE_MS = 60_000;
 const PROCESSES_MAX = 8;
 
 export interface HandlingParts extends Runtime {
+  readonly classes: ClassReader;
+  readonly memory: Memory;
+  readonly erased: ErasedObjects;
   readonly mirrors: readonly EditedMirror[];
   readonly events: CalendarEvents;
   readonly submitter: BookingSubmitter;
@@ -89,6 +96,7 @@ export class EditHandling {
   readonly #parts: HandlingParts;
   readonly #held: HeldClaim;
   readonly #key: string;
+  readonly #classes: ClassHandling;
   /** Calendars that show the missing event in a way that is nobody's wish. */
   readonly #doubtful = new Set<string>();
   #isFresh = false;
@@ -97,6 +105,7 @@ export class EditHandling {
     this.#parts = parts;
     this.#held = held;
     this.#key = formatKey(held.claim.key);
+    this.#classes = new ClassHandling(parts, held);
   }
 
   /** One linked event that people changed, or that stands somewhere else now. */
@@ -136,6 +145,7 @@ export class EditHandling {
   /** A request that is under way comes first: until its end is known, nobody can tell a new wish from its effect. */
   async finishBegun(): Promise<void> {
     const { mirrors, submitter } = this.#parts;
+    if (this.#isClass) return this.#finishClassMoves();
     const isAsked = mirrors.some(({ name }) =>
       this.#held.links(name).some((link) => askedWish(link) !== undefined),
     );
@@ -143,6 +153,27 @@ export class EditHandling {
     const ended = await submitter.finish(this.#key);
     if (ended !== undefined) await this.#absorb(ended.earlier, ended);
     await this.#readVisit();
+  }
+
+  async #finishClassMoves(): Promise<void> {
+    for (const mirror of this.#parts.mirrors) {
+      for (const link of this.#held.links(mirror.name)) {
+        if (askedWish(link)?.classMove === undefined) continue;
+        const edit = { mirror, link };
+        await this.#toldOfClass(edit, await this.#classes.goOn(edit));
+      }
+    }
+  }
+
+  async #toldOfClass(edit: Edit, outcome: ClassOutcome): Promise<Outcome> {
+    if (outcome.is === 'dragged-on') return 'look-again';
+    // Whatever became of it, it is no deletion that waits.
+    await this.#parts.guard.deletionUndone(edit.link.calendarId, this.#key);
+    return this.#told(edit, outcome.code, outcome.reason);
+  }
+
+  get #isClass(): boolean {
+    return this.#held.claim.key.kind === 'class';
   }
 
   /**
@@ -177,7 +208,7 @@ export class EditHandling {
       ...{ seen, link, isMain, isCopy, hasLeft, isUntaken, visit, nowMs: clock.now() },
       isOthers: seen !== 'absent' && isOthers(seen, this.#parts.isNamed),
       isFormer: !this.#parts.isNamed(link.calendarId),
-      isClass: this.#held.claim.key.kind === 'class',
+      isClass: this.#isClass,
       edits: this.#editsFor(look),
       search: this.#searched(look),
       ...(arrived && {
@@ -322,6 +353,8 @@ export class EditHandling {
           await this.#readVisit();
           return 'judge-again';
         }
+        if (this.#isClass && decision.type === 'move' && seen !== 'absent')
+          return this.#toldOfClass(look, await this.#classes.move(look, seen, decision.startMs));
         return this.#carry(look, wishOf(decision, look), decision.type === 'move' ? decision : {});
       default:
         return assertNever(decision, 'decision about an event');
@@ -448,6 +481,12 @@ export class EditHandling {
 
   /** What is carried to the platform is judged by the appointment as it is now, not as some event once told. */
   async #readVisit(): Promise<void> {
+    if (this.#isClass) await this.#held.reread(this.#parts.classes);
+    else await this.#readAppointment();
+    this.#isFresh = true;
+  }
+
+  async #readAppointment(): Promise<void> {
     const found = await this.#parts.reader.get(this.#held.claim.key);
     if (found === undefined) {
       throw new TerminalError(
@@ -461,7 +500,6 @@ export class EditHandling {
       );
     }
     await this.#held.refresh(found);
-    this.#isFresh = true;
   }
 
   #visit(): Visit | undefined {
@@ -484,7 +522,7 @@ export class EditHandling {
     return code === undefined ? undefined : { code, text: this.#parts.words[code], of: visit.standing };
   }
 
-  #told({ mirror, link, arrived }: Look, code: string, reason?: string): 'done' {
+  #told({ mirror, link, arrived }: Edit, code: string, reason?: string): 'done' {
     const { log, meter, history, clock } = this.#parts;
     const because = reason === undefined || reason === 'keep' ? {} : { reason };
     const { eventId, calendarId } = link;
@@ -495,7 +533,7 @@ export class EditHandling {
       atMs: clock.now(),
       by: 'staff-edit',
       code,
-      rule: `mirrors.${mirror.name}.staff_edits`,
+      rule: `mirrors.${mirror.name}.${this.#isClass ? 'classes' : 'staff_edits'}`,
       ids: { calendarId, eventId, ...(arrived && { arrivedIn: arrived.calendarId }), ...because },
     });
     return 'done';

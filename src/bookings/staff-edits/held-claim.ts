@@ -1,9 +1,10 @@
+import { CLASSES } from '../../domain/class-slot.ts';
 import { RetryableError } from '../../domain/errors.ts';
-import type { CalendarLink } from '../../domain/link.ts';
+import type { CalendarLink, MirrorLinks } from '../../domain/link.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
-import type { WorkStore } from '../../ports/work.ts';
+import type { ClassReader, WorkStore } from '../../ports/work.ts';
 
 /** A claim while people's changes are decided about: every decision is stored at once, under its fence. */
 export class HeldClaim {
@@ -48,8 +49,21 @@ export class HeldClaim {
     this.#claim = { ...refreshed, sightings: this.#claim.sightings };
   }
 
+  /** A class as the platform lists it now. */
+  async reread(classes: ClassReader): Promise<void> {
+    this.#claim = await classes.read(this.#claim);
+  }
+
+  /** What is known of a class beside its events. */
+  async putClass(known: MirrorLinks): Promise<void> {
+    await this.#store(CLASSES, { ...this.#claim.links[CLASSES], ...known });
+  }
+
   async #write(mirror: string, calendars: readonly CalendarLink[]): Promise<void> {
-    const links = calendars.length === 0 ? {} : { calendars };
+    await this.#store(mirror, calendars.length === 0 ? {} : { calendars });
+  }
+
+  async #store(mirror: string, links: MirrorLinks): Promise<void> {
     if (!(await this.#links.write(this.#claim, mirror, links))) throw fenced();
     this.#claim = { ...this.#claim, links: { ...this.#claim.links, [mirror]: links } };
   }

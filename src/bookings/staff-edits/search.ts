@@ -22,6 +22,8 @@ export interface EditedMirror {
   readonly takes: (snapshot: Snapshot) => boolean;
   /** Whether it goes on showing an appointment of which it holds an event. */
   readonly keeps: (snapshot: Snapshot) => boolean;
+  /** Whether it shows all these appointments of a class, and would at another start; epoch milliseconds. */
+  readonly showsAll: (members: readonly Snapshot[], startMs: number) => Promise<boolean>;
 }
 
 /** A linked event that may have been changed. */

@@ -29,6 +29,10 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
       'Not cancelled: this calendar only shows the appointment. Please cancel it in the calendar of the person who is booked, or in the booking system.',
     'class-shown':
       'Put back: this event shows a class with all its bookings. Please move or cancel them in the booking system.',
+    'class-too-many':
+      'Not moved: this class has too many bookings to be moved at once. Please move them in the booking system.',
+    'class-hidden':
+      'Not moved: this calendar does not show all bookings of the class, or would not at that hour. Please move them in the booking system.',
   },
   ru: {
     past: 'Не перенесено: это время уже прошло.',
@@ -54,5 +58,9 @@ export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
       'Не отменено: этот календарь только показывает визит. Отмените его в календаре того, к кому записан клиент, или в системе записи.',
     'class-shown':
       'Возвращено: это событие показывает занятие со всеми записями. Перенесите или отмените их, пожалуйста, в системе записи.',
+    'class-too-many':
+      'Не перенесено: в этом занятии слишком много записей, чтобы перенести их сразу. Перенесите их, пожалуйста, в системе записи.',
+    'class-hidden':
+      'Не перенесено: этот календарь показывает не все записи занятия или не покажет их в тот час. Перенесите их, пожалуйста, в системе записи.',
   },
 };

@@ -10,7 +10,7 @@ import type { IntentStore } from '../../ports/bookings.ts';
 import type { DirectorySource, PlatformWriter } from '../../ports/platform.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';
 import { behaviourOf } from './codes.ts';
-import { findOwn, isLive, isWhereItWas, isWhereWished } from './current-state.ts';
+import { findOwn, isAsSeen, isLive, isWhereItWas, isWhereWished } from './current-state.ts';
 import { freeTimesNear, type Offer, type Wished } from './free-times.ts';
 import { inProgress, isFailedKey } from './key-memory.ts';
 import { customerIn, underNewKey } from './request.ts';
@@ -154,9 +154,8 @@ async function whatStands(parts: CarryParts, carried: Carried): Promise<Answer |
   if (request.op === 'cancel') return isLive(appointment) ? undefined : { appointment };
   if (isWhereWished(appointment, request.wish)) return { appointment };
   // Somebody has moved it since: sending an older move now would take that back.
-  if (isLive(appointment) && !isWhereItWas(appointment, request.before)) {
-    return { refusal: { code: 'moved-meanwhile', slots: [] } };
-  }
+  const isUntouched = isWhereItWas(appointment, request.before) && isAsSeen(appointment, request.wish);
+  if (isLive(appointment) && !isUntouched) return { refusal: { code: 'moved-meanwhile', slots: [] } };
   return undefined;
 }
 

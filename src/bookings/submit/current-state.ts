@@ -4,6 +4,7 @@
  */
 import type { MoveWish } from '../../domain/booking.ts';
 import type { Place } from '../../domain/intent.ts';
+import { stateOf } from '../../domain/placement.ts';
 import type { Appointment } from '../../domain/snapshot.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { PlatformWriter } from '../../ports/platform.ts';
@@ -86,6 +87,10 @@ export function isWhereWished(appointment: Appointment, wish: MoveWish): boolean
 export function isWhereItWas(appointment: Appointment, before: Place): boolean {
   const place = placeOf(appointment);
   return Date.parse(place.startsAt) === Date.parse(before.startsAt) && place.resourceId === before.resourceId;
+}
+
+export function isAsSeen(appointment: Appointment, { seenAs }: MoveWish): boolean {
+  return seenAs === undefined || seenAs === stateOf(appointment);
 }
 
 function placesOf({ serviceId, startsAt, customer }: Sought): Readonly<Record<string, string>>[] {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ClassRule } from '../../domain/class-slot.ts';
+import { choice } from '../kinds/choice.ts';
 import { entries } from '../kinds/entries.ts';
 import { explained, ofType } from '../kinds/explained.ts';
 import { wholeNumber } from '../kinds/number.ts';
@@ -58,14 +59,22 @@ export const classesSection = section({
         { example: '{{ customer_name }}', since: 'Unreleased' },
       ),
     ),
+  moved: choice(['refuse', 'all'], 'way to treat a moved class')
+    .prefault('refuse')
+    .meta(
+      explained(
+        "When staff drag the event of a class to another hour: refuse puts it back, all moves all its appointments, or none. all needs the key's right appointments:write; `staff_edits.notify_customer` says whether customers are told.",
+        { example: 'all', since: 'Unreleased' },
+      ),
+    ),
 });
 
 export function toClasses(written: z.output<typeof classesSection>): ClassRule {
-  const { services, places = {}, title, description, guests } = written;
+  const { services, places = {}, title, description, guests, moved } = written;
   return {
     services,
     places: Object.entries(places).map(([service, number]) => ({ service: service.trim(), places: number })),
-    ...{ title, description },
+    ...{ title, description, moved },
     ...(guests !== undefined && { guests }),
   };
 }

@@ -63,7 +63,7 @@ const appointmentMirror = strict({
     .optional()
     .meta(
       explained(
-        'Group classes: one event for all appointments of one service, with one resource, at one start. Whatever people do to that event is put back.',
+        'Group classes: one event for all appointments of one service, with one resource, at one start. Whatever people do to that event is put back, but for its hour with moved: all.',
         { since: 'Unreleased' },
       ),
     ),

@@ -1,5 +1,5 @@
 // A class is read from the platform at every turn: what is remembered of it is never the truth, and nothing has to be rebuilt.
-import { type ClassNow, type ClassSlot, classNow, slotIn } from '../../domain/class-slot.ts';
+import { CLASSES, type ClassNow, type ClassSlot, classNow, slotIn } from '../../domain/class-slot.ts';
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -14,7 +14,7 @@ const LIVE_FOR_MS = 2 * 60_000;
 const PAGES_MAX = 50;
 
 export interface ClassReaderParts {
-  readonly reader: Pick<PlatformReader, 'page' | 'isProjectVisible'>;
+  readonly reader: Pick<PlatformReader, 'get' | 'page' | 'isProjectVisible'>;
   readonly directory: DirectorySource;
   readonly clock: Clock;
 }
@@ -28,7 +28,8 @@ export function createClassReader(parts: ClassReaderParts): ClassReader {
       const waitedMs = parts.clock.now() - (claim.pendingSinceMs ?? 0);
       const now = classNow(slot, await listed(parts.reader, slot, waitedMs < LIVE_FOR_MS));
       if (now.members.length === 0 && isShown(claim)) await assertEmpty(parts, slot);
-      return { ...claim, snapshot: now };
+      const split = await splitNow(parts, claim);
+      return { ...claim, snapshot: { ...now, ...(split && { split }) } };
     },
   };
 }
@@ -57,6 +58,19 @@ async function listed(
     target: 'platform',
     advice: 'Take its service out of classes.',
   });
+}
+
+/** Who of those that were not moved back stands at the other hour still. */
+async function splitNow({ reader }: ClassReaderParts, { links }: Claim): Promise<ClassNow['split']> {
+  const { split } = links[CLASSES] ?? {};
+  if (split === undefined) return undefined;
+  const ids: string[] = [];
+  for (const id of split.ids) {
+    const found = await reader.get({ kind: 'appointment', id });
+    const isThere = Date.parse(String(found?.['starts_at'])) === Date.parse(split.to);
+    if (isThere && found?.['status'] !== 'cancelled') ids.push(id);
+  }
+  return ids.length === 0 ? undefined : { ...split, ids };
 }
 
 function isShown({ links }: Claim): boolean {

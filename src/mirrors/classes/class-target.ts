@@ -45,7 +45,7 @@ export interface ClassTargetParts {
 
 /** The mirror as it shows classes: to the target of its calendars a class is an appointment. */
 export function mirrorOfClasses(mirror: CalendarMirror): CalendarMirror {
-  const { classes, where, staffEdits } = mirror;
+  const { classes, where } = mirror;
   const { link: _, ...event } = mirror.event;
   return {
     ...mirror,
@@ -57,7 +57,7 @@ export function mirrorOfClasses(mirror: CalendarMirror): CalendarMirror {
       description: classes?.description,
       cancelled: 'remove',
     },
-    staffEdits: classEdits(staffEdits),
+    staffEdits: classEdits(mirror),
   };
 }
 
@@ -67,9 +67,13 @@ export function whereHash({ sinceMs: _, untilMs: __, condition, ...lists }: Appo
 }
 const HASH_CHARS = 16;
 
-/** The platform moves one appointment at a time and cannot take several back: half a class could move. */
-export function classEdits({ graceMs }: StaffEdits): StaffEdits {
-  return { moved: 'revert', deleted: 'restore', conflict: 'platform', graceMs, notifyCustomer: false };
+/** What people do to the event of a class is put back, but for its hour where the mapping says so. */
+export function classEdits({
+  classes,
+  staffEdits: { graceMs, notifyCustomer },
+}: Pick<CalendarMirror, 'classes' | 'staffEdits'>): StaffEdits {
+  const moved = classes?.moved === 'all' ? 'reschedule' : 'revert';
+  return { moved, deleted: 'restore', conflict: 'platform', graceMs, notifyCustomer };
 }
 
 /** What stands in an event with more people than places. */
@@ -101,6 +105,7 @@ export function createClassTarget(inner: MirrorTarget, parts: ClassTargetParts):
     name: mirror.name,
     from: 'class',
     async reconcile(claim, failed) {
+      await tellSplit(parts, claim);
       const shown = await view(parts, claim);
       if (shown === 'untouched') return 'nothing';
       if (shown.isHandedBack === false) throw notHandedBack();
@@ -128,10 +133,8 @@ export function createClassTarget(inner: MirrorTarget, parts: ClassTargetParts):
       const seen = seenAs(parts, claim, members);
       const endsMs = Date.parse(String(seen.snapshot?.['ends_at']));
       // A start clears the board: what stands on it is said again.
-      const over =
-        Number(seen.snapshot?.['over']) > 0 && endsMs > nowMs
-          ? Math.min(endsMs, nowMs + OVERBOOKED_LOOK_MS)
-          : undefined;
+      const isToldOf = Number(seen.snapshot?.['over']) > 0 || claim.links[CLASSES]?.split !== undefined;
+      const over = isToldOf && endsMs > nowMs ? Math.min(endsMs, nowMs + OVERBOOKED_LOOK_MS) : undefined;
       return inner.nextTurnAtMs?.(seen, nowMs) ?? over;
     },
   };
@@ -158,7 +161,9 @@ async function view(parts: ClassTargetParts, claim: Claim): Promise<Seen | 'unto
   const { mirror, directory, clock, resolved } = parts;
   const links = claim.links[mirror.name]?.calendars ?? [];
   const isLinked = links.length > 0;
-  const members = await takenBy(parts, claim, isLinked);
+  if (claim.snapshot?.['members'] === undefined)
+    throw new RetryableError('snapshot-missing', 'the class was not read');
+  const members = await takenBy(parts, (claim.snapshot as ClassNow).members, isLinked);
   const isOver = Date.parse(String(claim.snapshot?.['ends_at'])) <= clock.now();
   const shows = showsClass(mirror, claim, directory);
   if (!shows && !isLinked) return 'untouched';
@@ -179,13 +184,11 @@ async function view(parts: ClassTargetParts, claim: Claim): Promise<Seen | 'unto
 }
 
 /** Appointments of the class that `where` takes. Throws where a condition cannot be judged: it would leave somebody out. */
-async function takenBy(
-  { mirror, directory, customerOf }: ClassTargetParts,
-  { snapshot }: Claim,
+export async function takenBy(
+  { mirror, directory, customerOf }: Pick<ClassTargetParts, 'mirror' | 'directory' | 'customerOf'>,
+  members: readonly Snapshot[],
   isLinked: boolean,
 ): Promise<readonly Snapshot[]> {
-  const members = (snapshot as ClassNow | undefined)?.members;
-  if (members === undefined) throw new RetryableError('snapshot-missing', 'the class was not read');
   const taken: Snapshot[] = [];
   for (const member of members) {
     const known = { directory: directory.current(), customer: await customerOf?.(member) };
@@ -254,7 +257,7 @@ async function tellMembers(parts: ClassTargetParts, claim: Claim, shown: Seen): 
   queue.add(untold.map(formatKey));
   const told = [...others, ...waiting.map(nameOf)];
   if (told.join() === known.join()) return;
-  if (!(await links.write(claim, CLASSES, { told })))
+  if (!(await links.write(claim, CLASSES, { ...claim.links[CLASSES], told })))
     throw new RetryableError('fenced', 'another handler took the object over');
 }
 
@@ -270,6 +273,26 @@ async function tellOverbooked(
     ...{ target, code: 'class-overbooked' },
     message: `the class of ${String(startsAt)} has ${String(places)} places, and ${String(taken)} are taken`,
     advice: `Move somebody on the platform, or correct mirrors.${mirror.name}.classes.places or the capacity of the resource.`,
+  });
+}
+
+/** Some of the class stand elsewhere, by the worker's doing. Told of until a person has mended it, or the class is over. */
+async function tellSplit({ problems, links, clock }: ClassTargetParts, claim: Claim): Promise<void> {
+  const { key, snapshot } = claim;
+  const { split: known, ...rest } = claim.links[CLASSES] ?? {};
+  if (known === undefined) return;
+  const target = `class-move:${key.id}`;
+  const { split, members, starts_at: startsAt } = snapshot as ClassNow;
+  const isMended = members.length === 0 && Date.parse(String(startsAt)) === Date.parse(split?.from ?? '');
+  if (split === undefined || isMended || Date.parse(split.from) <= clock.now()) {
+    await problems.clear(target);
+    await links.write(claim, CLASSES, rest);
+    return;
+  }
+  await problems.raise({
+    ...{ target, code: 'class-split' },
+    message: `the class of ${split.from} was to be moved to ${split.to} and was refused: ${split.ids.length} of its appointments could not be moved back`,
+    advice: 'Move them back, or the others there, on the platform. Nobody was cancelled.',
   });
 }
 

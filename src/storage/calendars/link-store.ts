@@ -119,7 +119,8 @@ export class RedisLinkStore implements LinkStore {
     const isEmpty =
       lists.every((list = []) => list.length === 0) &&
       links.sheet === undefined &&
-      links.booking === undefined;
+      links.booking === undefined &&
+      links.split === undefined;
     const key = formatKey(claim.key);
     const text = isEmpty ? '' : linksText(links);
     const written = await WRITE.run(

@@ -1,5 +1,6 @@
 // Links as they stand in Redis, and as the program knows them. The stored form is that of version 0.2.0 with more fields, so that workers of
 // both may run on one Redis: docs/decisions/0036. Nothing else reads or writes it, but scripts that touch single fields.
+import type { ClassMove } from '../../domain/class-move.ts';
 import type { TextHashes } from '../../domain/event-texts.ts';
 import {
   askedWish,
@@ -42,6 +43,7 @@ export interface StoredLink {
   readonly looks?: Readonly<Record<string, number>>;
   readonly asked?: string;
   readonly overrules?: string;
+  readonly classMove?: ClassMove;
   readonly resourceIds?: readonly string[];
   readonly visitHash?: string;
   readonly takenBy?: string;
@@ -119,6 +121,7 @@ export function toStored(link: CalendarLink): StoredLink {
     ...present({ status, startsAt, endsAt, tried, shown, ...flags }),
     ...present({ intendedAtMs: event.is === 'intended' ? event.sinceMs : undefined }),
     ...present({ editSeenAtMs: open?.sinceMs, asked: wish?.for, overrules: wish?.overrules }),
+    ...present({ classMove: wish?.classMove }),
     ...present({ missedSinceMs: unlessEmpty(open?.missedSinceMs), looks: unlessEmpty(open?.looks) }),
     ...present({ resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests }),
   };
@@ -137,8 +140,8 @@ function eventIn(stored: StoredLink): LinkedEvent {
 }
 
 function editIn(stored: StoredLink): EditState {
-  const { editSeenAtMs: sinceMs, missedSinceMs = {}, looks = {}, asked, overrules } = stored;
-  const wish = asked === undefined ? undefined : { for: asked, ...present({ overrules }) };
+  const { editSeenAtMs: sinceMs, missedSinceMs = {}, looks = {}, asked, overrules, classMove } = stored;
+  const wish = asked === undefined ? undefined : { for: asked, ...present({ overrules, classMove }) };
   if (sinceMs === undefined) return wish === undefined ? { is: 'settled' } : { is: 'dropped', wish };
   const open = { sinceMs, missedSinceMs, looks };
   return wish === undefined ? { is: 'open', ...open } : { is: 'asked', ...open, wish };

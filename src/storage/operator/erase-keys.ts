@@ -131,15 +131,23 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
   return type === 'stream' ? eraseFromStream(parts, place, isMeant) : 0;
 }
 
-/** Another object loses only ids: a text that mentions the person would be read from the platform again, with the same words. */
+/**
+ * Another object loses only ids: a text that mentions the person would be read from the platform again, with the same words. A class that is being moved
+ * keeps the ids of its members until it has been: whoever was left out would be left behind.
+ */
 async function eraseInOther({ redis }: Parts, key: string, terms: PersonTerms): Promise<number> {
   const field = linkField(CLASSES);
   const [holder, was] = await answered(redis.hmget(key, 'c', field));
   const gone = holder && namesIds(holder, terms) ? await answered(redis.hdel(key, 'c')) : 0;
   if (!was || !namesIds(was, terms)) return gone;
-  const { told = [], ...links } = JSON.parse(was) as MirrorLinks;
-  const rest = told.filter((each) => !namesIds(each, terms));
-  const next = rest.length === 0 ? links : { ...links, told: rest };
+  const { told = [], split, ...links } = JSON.parse(was) as MirrorLinks;
+  const others = (ids: readonly string[]) => ids.filter((each) => !namesIds(each, terms));
+  const [rest, astray] = [others(told), others(split?.ids ?? [])];
+  const next = {
+    ...links,
+    ...(rest.length > 0 && { told: rest }),
+    ...(split && astray.length > 0 && { split: { ...split, ids: astray } }),
+  };
   const args = { field, was, next: Object.keys(next).length === 0 ? '' : JSON.stringify(next) };
   return gone + Number(await CHANGE_LINKS.run(redis, { keys: { object: key }, args }));
 }

@@ -125,14 +125,19 @@ const always = (holds: (asked: EditInput, decision: ReturnType<typeof decide>) =
     { numRuns: runsOf(3_000) },
   );
 
-test('what people do to the event of a class moves and cancels nothing, and is told where it was a wish', () => {
+test('what people do to the event of a class cancels nobody and gives it to nobody, and is told where it was a wish', () => {
   fc.assert(
     fc.property(input, (asked) => {
       const alone = decide(asked);
+      const { moved } = asked.edits;
       const decision = decide({ ...asked, isClass: true });
-      expect(['move', 'cancel', 'take-over']).not.toContain(decision.type);
-      if (alone.type === 'move' || alone.type === 'cancel')
+      expect(['cancel', 'take-over']).not.toContain(decision.type);
+      // Its hour alone, and only where the mapping carries it.
+      if (alone.type === 'move' && alone.resourceId === undefined && moved === 'reschedule')
+        expect(decision).toEqual({ type: 'move', startMs: alone.startMs });
+      else if (alone.type === 'move' || alone.type === 'cancel')
         expect(decision).toMatchObject({ type: 'put-back', note: 'class-shown' });
+      else expect(decision.type).not.toBe('move');
     }),
     { numRuns: runsOf(3_000) },
   );

@@ -7,7 +7,13 @@ import type { Claim } from '../../../src/domain/work.ts';
 import { createClassBell } from '../../../src/mirrors/classes/bell.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
-const RULE: ClassRule = { services: ['Yoga'], places: [], title: '', description: undefined };
+const RULE: ClassRule = {
+  services: ['Yoga'],
+  places: [],
+  title: '',
+  description: undefined,
+  moved: 'refuse' as const,
+};
 const TEN = slotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW });
 const TWELVE = slotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW + 7_200_000 });
 const VISIT: Snapshot = {

@@ -46,7 +46,7 @@ function readerOf(all: readonly Snapshot[], about: { isVisible?: boolean; isList
     current: () => (about.isListed === false ? NO_DIRECTORY : { ...NO_DIRECTORY, services }),
   };
   const reader = createClassReader({
-    reader: { page, isProjectVisible },
+    reader: { page, isProjectVisible, get: async ({ id }) => all.find((each) => each.id === id) },
     directory,
     clock: { now: () => NOW },
   });

@@ -26,7 +26,7 @@ const MIRROR: CalendarMirror = {
   calendars: [{ resource: 'Hall', calendarId: HALL }],
   event: { title: '', description: undefined, location: undefined, colorIds: {}, cancelled: 'remove' },
   staffEdits: { moved: 'ignore', deleted: 'ignore', conflict: 'staff', graceMs: 0, notifyCustomer: true },
-  classes: { services: ['Yoga'], places: [], title: '', description: undefined },
+  classes: { services: ['Yoga'], places: [], title: '', description: undefined, moved: 'refuse' as const },
 };
 const { classes: _, ...WITHOUT } = MIRROR;
 
@@ -106,7 +106,13 @@ describe('a class', () => {
   test('is shown as one appointment, with the places of its resource, or of the mapping', async () => {
     const members = [member('1', SLOT), member('2', SLOT, { guests_count: 2 })];
     expect((await turn({ members })).given).toMatchObject([{ taken: 3, places: 6, free: 3 }]);
-    const classes = { ...MIRROR.classes, services: ['yoga'], title: '', description: undefined };
+    const classes = {
+      ...MIRROR.classes,
+      services: ['yoga'],
+      title: '',
+      description: undefined,
+      moved: 'refuse' as const,
+    };
     const mirror = { ...MIRROR, classes: { ...classes, places: [{ service: 'yoga', places: 2 }] } };
     const { given, board } = await turn({ members, mirror });
     expect(given).toMatchObject([{ places: 2, over: 1 }]);

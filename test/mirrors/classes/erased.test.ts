@@ -18,7 +18,13 @@ import { createErasedBell, doubtFor, ringFor } from '../../../src/mirrors/classe
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const HOUR_MS = 3_600_000;
-const RULE: ClassRule = { services: ['Yoga'], places: [], title: '', description: undefined };
+const RULE: ClassRule = {
+  services: ['Yoga'],
+  places: [],
+  title: '',
+  description: undefined,
+  moved: 'refuse' as const,
+};
 const slotAt = (hours: number, serviceId = 'yoga'): ClassSlot => ({
   ...{ serviceId, resourceId: 'hall', startMs: NOW + hours * HOUR_MS },
 });
