@@ -19,9 +19,14 @@ export interface CalendarWatchParts extends SyncParts {
   readonly settleMs: number;
   /** False when another worker runs with a newer mapping: then this one no longer reads. */
   readonly isCurrent: () => Promise<boolean>;
+  /** Milliseconds after so many failures; absent: the product's. */
+  readonly backoff?: (failures: number) => number;
   /** Is told which calendar waits for which quota. */
   readonly quotas: Pick<QuotaLedger, 'waits'>;
 }
+
+/** So long after an attempt that failed, a ring may begin the next one. */
+const HURRIED_MS = 5_000;
 
 /** Somebody rang, everything is looked at after a loss, or it was its turn. The first of them that is true counts. */
 const WHYS = ['rung', 'look', 'poll'] as const;
@@ -34,6 +39,8 @@ interface Bell {
   /** On the clock of this process, which nobody sets. */
   lastBeganAtMs: number;
   failures: number;
+  /** The next attempt waits because the last one failed, and nobody has said for how long. */
+  isBackingOff: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -57,7 +64,7 @@ export class CalendarWatch {
       parts.calendars.map((calendarId) => [
         calendarId,
         {
-          ...{ wantedUntilMs: undefined, why: 'poll', failures: 0, timer: undefined },
+          ...{ wantedUntilMs: undefined, why: 'poll', failures: 0, isBackingOff: false, timer: undefined },
           lastBeganAtMs: Number.NEGATIVE_INFINITY,
         },
       ]),
@@ -66,6 +73,7 @@ export class CalendarWatch {
 
   /** Something has changed there just now. Returns at once; a sync follows. */
   ring(calendarId: string): void {
+    this.#hurry(calendarId);
     this.#want(calendarId, { untilMs: this.#parts.clock.now(), why: 'rung' });
   }
 
@@ -87,6 +95,26 @@ export class CalendarWatch {
     await Promise.all(this.#running);
   }
 
+  /** Google pings: a back-off of minutes says nothing any more. A pause that Google has asked for is kept. */
+  #hurry(calendarId: string): void {
+    const bell = this.#bells.get(calendarId);
+    if (bell === undefined || !bell.isBackingOff || this.#stopping.signal.aborted) return;
+    bell.isBackingOff = false;
+    clearTimeout(bell.timer);
+    this.#after(bell.lastBeganAtMs + HURRIED_MS - performance.now(), { calendarId, bell });
+  }
+
+  #after(waitMs: number, { calendarId, bell }: { readonly calendarId: string; readonly bell: Bell }): void {
+    bell.timer = setTimeout(
+      () => {
+        bell.isBackingOff = false;
+        this.#ready.push(calendarId);
+        this.#beginReady();
+      },
+      Math.max(0, waitMs),
+    );
+  }
+
   #want(calendarId: string, { untilMs, why }: Want, waitMs = 0): void {
     const bell = this.#bells.get(calendarId);
     if (bell === undefined || this.#stopping.signal.aborted) return;
@@ -95,13 +123,7 @@ export class CalendarWatch {
     bell.why = isRung && WHYS.indexOf(bell.why) < WHYS.indexOf(why) ? bell.why : why;
     if (isRung) return;
     const settledMs = bell.lastBeganAtMs + this.#parts.settleMs - performance.now();
-    bell.timer = setTimeout(
-      () => {
-        this.#ready.push(calendarId);
-        this.#beginReady();
-      },
-      Math.max(0, settledMs, waitMs),
-    );
+    this.#after(Math.max(settledMs, waitMs), { calendarId, bell });
   }
 
   #beginReady(): void {
@@ -138,9 +160,11 @@ export class CalendarWatch {
       if (this.#stopping.signal.aborted) return;
       bell.failures += 1;
       this.#tell(calendarId, error);
-      const pauseMs =
-        error instanceof DeferredError ? deferredForMs(error, bell.failures) : backoffMs(bell.failures);
-      this.#want(calendarId, want, pauseMs);
+      const { backoff = backoffMs } = this.#parts;
+      const isAsked = error instanceof DeferredError;
+      const isRung = bell.wantedUntilMs !== undefined;
+      this.#want(calendarId, want, isAsked ? deferredForMs(error, bell.failures) : backoff(bell.failures));
+      bell.isBackingOff = !isAsked && !isRung;
       await this.#noteWait(calendarId, error);
     }
   }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { DeferredError } from '../../../src/domain/errors.ts';
+import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
 import type { QuotaLedger } from '../../../src/ports/quotas.ts';
 import { CalendarWatch, type CalendarWatchParts } from '../../../src/sources/calendar/calendar-watch.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
@@ -78,6 +78,25 @@ test('a ping that meets a poll which has nothing to do is not lost with it (case
   // Another process has just read the calendar: that is young enough for the poll, and not for what changes now.
   watch.poll(ANNA, Date.now() - 30_000);
   stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  watch.ring(ANNA);
+  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+});
+
+test('a ping ends the back-off of a calendar that has failed', async () => {
+  await stand.sync();
+  const visit = await stand.mirrored();
+  await stand.sync();
+  let isAway = true;
+  const isCurrent = async () => {
+    if (isAway) throw new RetryableError('store-unavailable', 'no answer');
+    return true;
+  };
+  const backoff = vi.fn(() => 600_000);
+  const watch = open({ isCurrent, backoff });
+  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  watch.ring(ANNA);
+  await until(async () => expect(backoff).toHaveBeenCalledTimes(1));
+  isAway = false;
   watch.ring(ANNA);
   await until(async () => expect(await stand.due()).toEqual([visit.key]));
 });
