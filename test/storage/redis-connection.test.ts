@@ -72,7 +72,8 @@ function connect(url: string, more: { signal?: AbortSignal; withinMs?: number } 
   const client = openRedis(url, 'commands');
   clients.push(client);
   const address = url.replace(/\/\/.*@/, '//');
-  return untilConnected(client, { address, withinMs: 1_000, ...more });
+  // As `start` waits: what is wrong is known long before.
+  return untilConnected(client, { address, withinMs: 10_000, ...more });
 }
 
 test.each([

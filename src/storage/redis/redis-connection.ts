@@ -33,12 +33,26 @@ export async function untilConnected(redis: RedisClient, first: FirstConnection)
       };
       const onAbort = () => reject(signal?.reason);
       const timer = setTimeout(fail, first.withinMs);
+      // With TLS only once both sides have agreed on it.
+      let isOpen = false;
+      const onOpen = () => {
+        isOpen = true;
+      };
+      const unagreed = setTimeout(
+        () => {
+          if (!isOpen && last === undefined && first.address.startsWith('rediss:')) fail();
+        },
+        Math.min(first.withinMs, REFUSED_WITHIN_MS),
+      );
       undo = () => {
         clearTimeout(timer);
+        clearTimeout(unagreed);
+        redis.off('connect', onOpen);
         redis.off('ready', done);
         redis.off('error', onError);
         signal?.removeEventListener('abort', onAbort);
       };
+      redis.once('connect', onOpen);
       redis.once('ready', done);
       redis.on('error', onError);
       signal?.addEventListener('abort', onAbort);
