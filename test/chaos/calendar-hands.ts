@@ -38,9 +38,8 @@ export const calendarHands: Hands<
     const side = inTeam ? 'team' : 'people';
     if (subject.draggedIn !== undefined && subject.draggedIn !== side) subject.isDragLost = true;
     subject.draggedIn = side;
-    // The event of the team goes by its own rules, also where somebody has taken it to.
-    const isTeams = inTeam === true || isOfTeam(stage, subject, at.eventId);
-    if (movedIn(stage, isTeams) === 'reschedule' || !isBooked(stage, subject))
+    // By the rules of whose event it is, wherever somebody has taken it to.
+    if (movedIn(stage, isOfTeam(stage, subject, at.eventId)) === 'reschedule' || !isBooked(stage, subject))
       subject.wishes.push({ by: 'calendar', start });
   },
 

@@ -172,6 +172,21 @@ describe('whose row it is (P7)', () => {
     await expectAtRest(world);
   });
 
+  test('a name that was just typed, and is cut out and pasted over another, changes nobody', async () => {
+    const { world, ada, bea } = await start();
+    const before = world.platform.sandbox.truth.contacts();
+    // Typed into the row of Ada, and cut before anybody has looked.
+    world.put(bea, 'Name', 'Ada King');
+    world.put(ada, 'Name', '');
+    await world.settle();
+    expect(world.platform.sandbox.truth.contacts()).toEqual(before);
+    expect(world.row(bea)['Answer']).toMatch(/as after sorting or copying cells/);
+    await expectAtRest(world);
+    world.put(bea, 'Name', 'Bea King');
+    await world.settle();
+    expect(world.contact(bea)).toMatchObject({ name: 'Bea King' });
+  });
+
   test('a name that is filled down over others changes nobody', async () => {
     const { world, ada, bea, cleo } = await start();
     const before = world.platform.sandbox.truth.contacts();

@@ -36,8 +36,15 @@ function contactDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
   const places = placesOf(changed, by);
   return (row, edit) => {
     if (isMany) return 'many';
-    return doubtOfRow(row, by) ?? (places.isElsewhere(row.key, edit) ? 'elsewhere' : undefined);
+    const isElsewhere = places.isElsewhere(row.key, edit) || isCutOut(changed, row.key, edit);
+    return doubtOfRow(row, by) ?? (isElsewhere ? 'elsewhere' : undefined);
   };
+}
+
+/** The same cell of another row was emptied meanwhile: what stood in it, perhaps typed after the last look, was cut and pasted here. */
+function isCutOut(changed: readonly ChangedRow[], key: string, { header, text }: RowEdit): boolean {
+  const isEmptied = (edit: RowEdit) => edit.header === header && edit.text.trim() === '';
+  return text.trim() !== '' && changed.some(({ row, edits }) => row.key !== key && edits.some(isEmptied));
 }
 
 function changesOf({ key, cells }: SeenRow, by: JudgedBy): readonly RowEdit[] {
