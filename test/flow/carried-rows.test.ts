@@ -187,6 +187,22 @@ describe('whose row it is (P7)', () => {
     expect(world.contact(bea)).toMatchObject({ name: 'Bea King' });
   });
 
+  test('the same while a write goes over the row from which it was cut', async () => {
+    const { world, ada, bea } = await start();
+    const before = world.platform.sandbox.truth.contacts();
+    await world.store.sheetRows.restore([`contact/${ada}`], 'contacts');
+    await world.work();
+    world.api.beforeWrite = () => {
+      world.put(bea, 'Name', 'Ada King');
+      world.put(ada, 'Name', '');
+    };
+    await world.flush();
+    await world.settle();
+    expect(world.platform.sandbox.truth.contacts()).toEqual(before);
+    expect(world.row(bea)['Answer']).toMatch(/as after sorting or copying cells/);
+    await expectAtRest(world);
+  });
+
   test('a name that is filled down over others changes nobody', async () => {
     const { world, ada, bea, cleo } = await start();
     const before = world.platform.sandbox.truth.contacts();

@@ -578,6 +578,22 @@ describe('both sides at once', () => {
     await expectAtRest(world);
   });
 
+  test('a start that was just typed is cut out, and a write goes over its row: where it was pasted it moves nobody', async () => {
+    const { world, ada, bea } = await start();
+    const before = standing(world);
+    await world.store.sheetRows.restore([`appointment/${ada}`], 'visits');
+    await world.work();
+    world.api.beforeWrite = () => {
+      world.put(bea, 'Start', typed('2026-03-05 12:10'));
+      world.put(ada, 'Start', '');
+    };
+    await world.flush();
+    await world.settle();
+    expect(standing(world)).toEqual(before);
+    expect(world.row(bea)['Answer']).toMatch(/write it once more/);
+    await expectAtRest(world);
+  });
+
   test('the start of a row that is nobody’s is believed once it was written twice', async () => {
     const { world, ada } = await start();
     const before = standing(world);

@@ -86,7 +86,9 @@ function doubtOfStart(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
   const isShown = [...by.shown].some(([key, { cells }]) => key !== row.key && saysSo(cells));
   // Its own cell is one of those that stand in the tab.
   const stands = (by.starts ?? []).filter((each) => each === figures).length > 1;
-  const isGone = (by.goneStarts ?? []).some((each) => each.key !== row.key && each.figures === figures);
+  const isGone = (by.goneStarts ?? []).some(
+    ({ key, figures: gone }) => key !== row.key && (gone === figures || gone === ''),
+  );
   const isDragged = (row.beside ?? []).some((cells) => isNextTo(figures, figuresOf(cells[start])));
   return isShown || stands || isGone || isDragged ? 'again' : undefined;
 }

@@ -171,7 +171,7 @@ export class CarriedRows {
       cells,
     }));
     // Again adds the same once more, and changes nothing else.
-    await addGoneStarts(memory, mirror, { rows: seen, nowMs: clock.now() });
+    await addGoneStarts(memory, mirror, { rows: seen, write, nowMs: clock.now() });
     const ids = seen.map(({ id }) => id).filter(isObjectId);
     await this.#judge(
       mirror,

@@ -1,11 +1,15 @@
-// Hours that rows said until a write went over them. A cell that was filled from such a row, and that the write did not reach, says what no row says
-// any more: without these it would pass for a wish. They count until a look has begun after the write.
+// Hours that rows said until a write went over them, and cells that people had emptied by then. A cell that was filled or cut from such a row, and
+// that the write did not reach, says what no row says any more: without these it would pass for a wish. They count until a look has begun after the write.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { Memory } from '../../../ports/memory.ts';
+import type { OverWrite } from '../../../ports/rows.ts';
+import { cellText } from './normal-form.ts';
 import { figuresOf } from './start-cell.ts';
 
 export interface GoneStart {
   readonly key: string;
+  readonly header: string;
+  /** Empty: people had emptied the cell, and perhaps cut out what they had typed. */
   readonly figures: string;
   /** Epoch milliseconds. */
   readonly foundAtMs: number;
@@ -29,14 +33,22 @@ export async function goneStarts(
 export async function addGoneStarts(
   memory: Kept,
   mirror: CarryingMirror,
-  { rows, nowMs }: { readonly rows: readonly Row[]; readonly nowMs: number },
+  {
+    rows,
+    write,
+    nowMs,
+  }: { readonly rows: readonly Row[]; readonly write: OverWrite; readonly nowMs: number },
 ): Promise<void> {
-  const header = mirror.carry.columns.find(({ field }) => field === 'start')?.header;
-  if (header === undefined) return;
-  const added = rows.flatMap(({ key, cells }) => {
-    const figures = figuresOf(cells[header]);
-    return figures === undefined ? [] : [{ key, figures, foundAtMs: nowMs }];
-  });
+  const shown = new Map(write.rows.map((row) => [row.key, row.shown?.cells ?? {}]));
+  const added = rows.flatMap(({ key, cells }) =>
+    mirror.carry.columns.flatMap(({ header, field }): readonly GoneStart[] => {
+      if (field === 'shown' || field === 'cancel') return [];
+      const figures = field === 'start' ? figuresOf(cells[header]) : undefined;
+      const isEmptied = cellText(cells[header]).trim() === '' && (shown.get(key)?.[header] ?? '') !== '';
+      if (figures === undefined && !isEmptied) return [];
+      return [{ key, header, figures: figures ?? '', foundAtMs: nowMs }];
+    }),
+  );
   const known = await goneStarts(memory, mirror);
   if (added.length > 0) await memory.set(nameOf(mirror), JSON.stringify([...known, ...added]));
 }

@@ -36,15 +36,23 @@ function contactDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
   const places = placesOf(changed, by);
   return (row, edit) => {
     if (isMany) return 'many';
-    const isElsewhere = places.isElsewhere(row.key, edit) || isCutOut(changed, row.key, edit);
+    const isElsewhere = places.isElsewhere(row.key, edit) || isCutOut(row.key, edit, { changed, by });
     return doubtOfRow(row, by) ?? (isElsewhere ? 'elsewhere' : undefined);
   };
 }
 
 /** The same cell of another row was emptied meanwhile: what stood in it, perhaps typed after the last look, was cut and pasted here. */
-function isCutOut(changed: readonly ChangedRow[], key: string, { header, text }: RowEdit): boolean {
+function isCutOut(
+  key: string,
+  { header, text }: RowEdit,
+  { changed, by }: { readonly changed: readonly ChangedRow[]; readonly by: JudgedBy },
+): boolean {
+  if (text.trim() === '') return false;
   const isEmptied = (edit: RowEdit) => edit.header === header && edit.text.trim() === '';
-  return text.trim() !== '' && changed.some(({ row, edits }) => row.key !== key && edits.some(isEmptied));
+  const isGone = (by.goneStarts ?? []).some(
+    (each) => each.key !== key && each.header === header && each.figures === '',
+  );
+  return isGone || changed.some(({ row, edits }) => row.key !== key && edits.some(isEmptied));
 }
 
 function changesOf({ key, cells }: SeenRow, by: JudgedBy): readonly RowEdit[] {
