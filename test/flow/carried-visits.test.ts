@@ -594,6 +594,24 @@ describe('both sides at once', () => {
     await expectAtRest(world);
   });
 
+  test('ticks are filled down while a write goes over some of them: the one that is left cancels nobody', async () => {
+    const { world, ada, bea, cleo } = await start();
+    const before = standing(world);
+    await world.store.sheetRows.restore([`appointment/${ada}`, `appointment/${bea}`], 'visits');
+    await world.work();
+    world.api.beforeWrite = () => {
+      for (const id of [ada, bea, cleo]) world.put(id, 'Cancel', true);
+    };
+    await world.flush();
+    await world.settle();
+    expect(standing(world)).toEqual(before);
+    expect(world.row(cleo)['Answer']).toMatch(/Several rows were ticked at once/);
+    await expectAtRest(world);
+    world.put(cleo, 'Cancel', true);
+    await world.settle();
+    expect(world.visit(cleo)?.['status']).toBe('cancelled');
+  });
+
   test('the start of a row that is nobody’s is believed once it was written twice', async () => {
     const { world, ada } = await start();
     const before = standing(world);

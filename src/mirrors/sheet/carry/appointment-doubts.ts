@@ -1,6 +1,6 @@
 // Whether a change in the row of an appointment is one that a person made on purpose in that very row. Pure. In doubt the row is put back and
 // says so: nobody's appointment is moved or cancelled by a sort, a copy, a fill-down or a slip (P7).
-import type { RowDoubt, ShownCells } from '../../../domain/row-edit.ts';
+import type { RowDoubt, RowEdit, ShownCells } from '../../../domain/row-edit.ts';
 import { figuresIn, saysMark, zoneIn } from './cells.ts';
 import type { ChangedRow, Doubts, JudgedBy, SeenRow } from './seen-row.ts';
 import { figuresOf } from './start-cell.ts';
@@ -25,10 +25,16 @@ export function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy):
     const ofRow = doubtOfRow(row, by);
     if (ofRow !== undefined) return ofRow;
     if (has(ticked, row) && has(moved, row)) return 'mixed';
-    if (field === 'cancel') return ticked.length + (by.strayTicks ?? 0) > 1 ? 'ticks' : undefined;
+    if (field === 'cancel') return ticked.length + otherTicks(row, edit, by) > 1 ? 'ticks' : undefined;
     if (figuresOf(row.cells[edit.header]) === undefined) return undefined;
     return areMixedUp ? 'elsewhere' : doubtOfStart(row, by);
   };
+}
+
+/** In rows that are nobody's, or that a write has gone over since the last look. */
+function otherTicks({ key }: SeenRow, { header }: RowEdit, by: JudgedBy): number {
+  const { strayTicks = 0, goneCells = [] } = by;
+  return strayTicks + goneCells.filter((gone) => gone.header === header && gone.key !== key).length;
 }
 
 function has(changed: readonly ChangedRow[], row: SeenRow): boolean {
@@ -86,8 +92,8 @@ function doubtOfStart(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
   const isShown = [...by.shown].some(([key, { cells }]) => key !== row.key && saysSo(cells));
   // Its own cell is one of those that stand in the tab.
   const stands = (by.starts ?? []).filter((each) => each === figures).length > 1;
-  const isGone = (by.goneStarts ?? []).some(
-    ({ key, figures: gone }) => key !== row.key && (gone === figures || gone === ''),
+  const isGone = (by.goneCells ?? []).some(
+    ({ key, header, said }) => key !== row.key && header === start && (said === figures || said === ''),
   );
   const isDragged = (row.beside ?? []).some((cells) => isNextTo(figures, figuresOf(cells[start])));
   return isShown || stands || isGone || isDragged ? 'again' : undefined;

@@ -14,7 +14,7 @@ import { isObjectId, type TabPlan } from '../flush/plan.ts';
 import type { SheetZones } from '../target/sheet-zones.ts';
 import { isCarried, tellMany, withdrawTakenBack } from './after-look.ts';
 import { rowsBefore } from './before-image.ts';
-import { addGoneStarts, dropGoneStarts, goneStarts } from './gone-starts.ts';
+import { addGoneCells, dropGoneCells, goneCells } from './gone-cells.ts';
 import { isOfAppointments, judgeRows } from './judge.ts';
 import { LeftBehindTabs, removeTab } from './left-behind.ts';
 import type { JudgedBy, Look, SeenRow } from './seen-row.ts';
@@ -125,7 +125,7 @@ export class CarriedRows {
     if (!look.isWhole) return handed;
     await tellMany(this.#parts, mirror, found);
     await rememberStrayTicks(this.#parts, mirror, { look, found });
-    await dropGoneStarts(memory, mirror, look.startedAtMs);
+    await dropGoneCells(memory, mirror, look.startedAtMs);
     await memory.set(lookedAt(mirror), String(look.startedAtMs));
     const edited = new Set(look.edited.map(({ key }) => key));
     for (const write of await overWrites.open(mirror.spreadsheetId)) {
@@ -170,8 +170,7 @@ export class CarriedRows {
       key: formatKey({ kind: mirror.from, id }),
       cells,
     }));
-    // Again adds the same once more, and changes nothing else.
-    await addGoneStarts(memory, mirror, { rows: seen, write, nowMs: clock.now() });
+    await addGoneCells(memory, mirror, { rows: seen, write, nowMs: clock.now() });
     const ids = seen.map(({ id }) => id).filter(isObjectId);
     await this.#judge(
       mirror,
@@ -192,7 +191,7 @@ export class CarriedRows {
       (write) => write.mirror === mirror.name,
     );
     const sinceMs = Number((await memory.get(lookedAt(mirror))) ?? 0);
-    const gone = await goneStarts(memory, mirror);
+    const gone = await goneCells(memory, mirror);
     const tried = new Map<string, ShownCells['cells'][]>();
     for (const { key, wrote } of open.flatMap((write) => write.rows))
       tried.set(key, [...(tried.get(key) ?? []), wrote]);
@@ -202,7 +201,7 @@ export class CarriedRows {
         ...{ mirror: mirror.name, carry: mirror.carry, shown, doubled: about.doubled, rows: shown.size },
         tried: (key, header) => tried.get(key)?.flatMap((wrote) => wrote[header] ?? []) ?? [],
         ...{ ...zone, isOverwritten: about.own !== undefined, strayTicks: about.strayTicks ?? 0 },
-        ...{ sinceMs, nowMs: clock.now(), starts: about.starts ?? [], goneStarts: gone },
+        ...{ sinceMs, nowMs: clock.now(), starts: about.starts ?? [], goneCells: gone },
       });
     };
     // Most often nobody has changed anything: only a change has to be held against all other rows.

@@ -49,8 +49,8 @@ function isCutOut(
 ): boolean {
   if (text.trim() === '') return false;
   const isEmptied = (edit: RowEdit) => edit.header === header && edit.text.trim() === '';
-  const isGone = (by.goneStarts ?? []).some(
-    (each) => each.key !== key && each.header === header && each.figures === '',
+  const isGone = (by.goneCells ?? []).some(
+    (each) => each.key !== key && each.header === header && each.said === '',
   );
   return isGone || changed.some(({ row, edits }) => row.key !== key && edits.some(isEmptied));
 }

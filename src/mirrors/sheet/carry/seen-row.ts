@@ -1,5 +1,5 @@
 import type { RowDoubt, RowEdit, SheetCarry, ShownCells } from '../../../domain/row-edit.ts';
-import type { GoneStart } from './gone-starts.ts';
+import type { GoneCell } from './gone-cells.ts';
 
 /** A row as it stood. */
 export interface SeenRow {
@@ -22,8 +22,8 @@ export interface JudgedBy {
   readonly strayTicks?: number;
   /** What all rows of the tab say now as their start, also those that are nobody's. */
   readonly starts?: readonly string[];
-  /** What rows said until a write went over them. */
-  readonly goneStarts?: readonly GoneStart[];
+  /** What people had done in rows until a write went over them. */
+  readonly goneCells?: readonly GoneCell[];
   /** Keys that stand in several rows. */
   readonly doubled: ReadonlySet<string>;
   /** How many rows the tab has. */

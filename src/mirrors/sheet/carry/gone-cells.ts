@@ -1,0 +1,77 @@
+// What people had done in rows by the time a write went over them. A cell that was filled or cut from such a row, and that the write did not reach,
+// is the only one left at the next look, and would pass for a wish. They count until a look at the whole tab has begun after the write.
+import type { CarryingMirror } from '../../../domain/mirror.ts';
+import type { Memory } from '../../../ports/memory.ts';
+import type { OverWrite } from '../../../ports/rows.ts';
+import { cellText } from './normal-form.ts';
+import { figuresOf } from './start-cell.ts';
+
+export interface GoneCell {
+  readonly key: string;
+  readonly header: string;
+  /** The figures of a start, `true` for a tick, and nothing for a cell that people had emptied: perhaps they cut out what they had typed. */
+  readonly said: string;
+  /** Epoch milliseconds. */
+  readonly foundAtMs: number;
+}
+
+interface Row {
+  readonly key: string;
+  readonly cells: Readonly<Record<string, unknown>>;
+}
+
+type Kept = Pick<Memory, 'get' | 'set'>;
+
+export async function goneCells(
+  memory: Pick<Memory, 'get'>,
+  mirror: CarryingMirror,
+): Promise<readonly GoneCell[]> {
+  return JSON.parse((await memory.get(nameOf(mirror))) ?? '[]') as readonly GoneCell[];
+}
+
+/** `rows`: as they stood when the write went over them. Again only renews the time. */
+export async function addGoneCells(
+  memory: Kept,
+  mirror: CarryingMirror,
+  about: { readonly rows: readonly Row[]; readonly write: OverWrite; readonly nowMs: number },
+): Promise<void> {
+  const { rows, write, nowMs } = about;
+  const shown = new Map(write.rows.map((row) => [row.key, row.shown?.cells ?? {}]));
+  const added = rows.flatMap(({ key, cells }) =>
+    mirror.carry.columns.flatMap(({ header, field }): readonly GoneCell[] => {
+      const said = saidIn(cells[header], { field, shown: shown.get(key)?.[header] ?? '' });
+      return said === undefined ? [] : [{ key, header, said, foundAtMs: nowMs }];
+    }),
+  );
+  if (added.length === 0) return;
+  const all = [...(await goneCells(memory, mirror)), ...added];
+  const newest = new Map(all.map((each) => [`${each.key} ${each.header} ${each.said}`, each]));
+  await memory.set(nameOf(mirror), JSON.stringify([...newest.values()]));
+}
+
+/** Undefined for a cell from which nothing can follow. */
+function saidIn(
+  cell: unknown,
+  { field, shown }: Pick<CarryingMirror['carry']['columns'][number], 'field'> & { readonly shown: string },
+): string | undefined {
+  if (field === 'shown') return undefined;
+  if (field === 'cancel') return cell === true ? 'true' : undefined;
+  const figures = field === 'start' ? figuresOf(cell) : undefined;
+  const isEmptied = cellText(cell).trim() === '' && shown !== '';
+  return figures ?? (isEmptied ? '' : undefined);
+}
+
+/** Once a look at the whole tab that began at `startedAtMs` was judged by them. */
+export async function dropGoneCells(
+  memory: Kept,
+  mirror: CarryingMirror,
+  startedAtMs: number,
+): Promise<void> {
+  const known = await goneCells(memory, mirror);
+  const left = known.filter(({ foundAtMs }) => foundAtMs >= startedAtMs);
+  if (left.length < known.length) await memory.set(nameOf(mirror), JSON.stringify(left));
+}
+
+function nameOf({ name }: CarryingMirror): string {
+  return `cells-gone:${name}`;
+}
