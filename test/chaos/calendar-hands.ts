@@ -61,8 +61,9 @@ export const calendarHands: Hands<
       return;
     }
     // The room is nobody's to hand a booking to.
-    if (to === 'room' || inRoom === true) return;
-    if (movedIn(stage, inTeam) === 'reschedule' || isPlain)
+    if (to === 'room') subject.isInRoom = true;
+    if (to === 'room' || (inRoom === true && subject.isInRoom !== true)) return;
+    if (movedIn(stage, isOfTeam(stage, subject, at.eventId)) === 'reschedule' || isPlain)
       subject.wishes.push({ by: 'calendar', resource: stage.ids.people[to] });
   },
 
@@ -82,7 +83,9 @@ export const calendarHands: Hands<
     subject.own = {};
     // It only shows the appointment there: its absence asks for nothing.
     if (inTeam === true && isOfTeam(stage, subject, at.eventId)) subject.isDragLost = true;
-    else if (inRoom !== true) deleted(stage, subject);
+    // The room's own only shows the appointment; a person's that was taken there is deleted.
+    else if (inRoom !== true || (subject.isInRoom === true && !stands(stage, subject)))
+      deleted(stage, subject);
   },
 
   'restore-event'(stage, { who }) {
@@ -192,8 +195,8 @@ export const calendarHands: Hands<
 const REMINDERS_MAX = 5;
 
 /** What becomes of moves in the calendar of the team, or in the others. */
-function movedIn({ settings: { edits, team } }: Stage, inTeam: boolean | undefined): 'reschedule' | 'revert' {
-  return inTeam === true && team?.isOwn === true ? team.moved : edits.moved;
+function movedIn({ settings: { edits, team } }: Stage, isOfTeam: boolean): 'reschedule' | 'revert' {
+  return isOfTeam && team?.isOwn === true ? team.moved : edits.moved;
 }
 
 /** The hour of an act, or the one that another booking has. */

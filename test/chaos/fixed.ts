@@ -1,5 +1,5 @@
-// Plans that are played in every `npm test`, but for all seeds after the first, which are long tests: each has found something once, or
-// plays a mix that the others do not.
+// Plans that each have found something once, or play a mix that the others do not. Short ones and the first seed are played in every `npm test`,
+// the others are long tests.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Plan } from './act.ts';
 
@@ -12,10 +12,19 @@ export interface Fixed {
   readonly minutes?: number;
 }
 
+const SHORT_ACTS_MAX = 20;
 const FILE = new URL('fixed.json', import.meta.url).pathname;
 
 export function fixedPlans(): readonly Fixed[] {
   return JSON.parse(readFileSync(FILE, 'utf8')) as readonly Fixed[];
+}
+
+export function shortOnes(): readonly Fixed[] {
+  const all = fixedPlans();
+  const firstSeed = all.find(({ plan }) => plan === undefined);
+  return all.filter(
+    (each) => each === firstSeed || (each.plan?.acts.length ?? Number.POSITIVE_INFINITY) <= SHORT_ACTS_MAX,
+  );
 }
 
 /** Returns the path of the file. */

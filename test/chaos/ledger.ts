@@ -42,6 +42,8 @@ export interface Subject {
   isRestored: boolean;
   /** Its event was deleted, taken home or made all-day: an hour that it showed before may never have been read. */
   isDragLost: boolean;
+  /** A person's event was taken to the room. */
+  isInRoom?: true;
   /** Moved in two of its calendars, an hour may have given way to the other, and the word about that may be gone. */
   draggedIn?: 'people' | 'team';
   /** Every cancel tick that still stands is a wish that has to be heard. */

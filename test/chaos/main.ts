@@ -22,14 +22,15 @@ const USAGE = `npm run chaos -- [options]
   --plan FILE       a plan from a file instead of a seed
   --print-plan      print the plan as JSON and end
   --verbose         every act as it is done
-  --shrink          make a failing plan smaller and keep it among the fixed ones, test/chaos/fixed.json
-  --shrink-runs R   so many runs at most for that (default ${SHRINK_RUNS_DEFAULT})
-  --to FILE         keep a smaller plan in this file instead
+  --shrink-runs R   a failing plan is made smaller, in so many runs at most (default ${SHRINK_RUNS_DEFAULT}), and kept among the fixed ones
+  --no-shrink       a failing plan is only reported
+  --to FILE         keep a smaller plan in this file instead of test/chaos/fixed.json
   --audit           run \`slotbridge audit\` over what the judge found right: it must find no difference
   --keep            leave the folder with logs and configuration
   --json            one JSON object for each run on stdout`;
 
-export async function main(args: readonly string[]): Promise<number> {
+/** `run`: another player than the real one, in tests. */
+export async function main(args: readonly string[], run: typeof play = play): Promise<number> {
   const options = readOptions(args);
   if (typeof options === 'string') {
     console.error(options);
@@ -49,8 +50,14 @@ export async function main(args: readonly string[]): Promise<number> {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
   const { signal } = interrupt;
   try {
-    const rows = await playAll(plans, options, signal);
+    const player: Player = { run, options, signal };
+    const rows = await inTurn(plans, options, (plan) => playOne(plan, player));
+    rows.sort((a, b) => a.plan.seed - b.plan.seed);
     if (plans.length > 1 && !options.json) console.log(tableOf(rows));
+    // Afterwards: until then other plans make the machine busy. A plan out of a file is kept there already.
+    const isKept = options.shrink && (options.plan === undefined || options.to !== undefined);
+    const failing = rows.flatMap(({ outcome }) => (outcome?.violations.length ? [outcome] : []));
+    if (isKept) await inTurn(failing, options, (outcome) => makeSmaller(outcome, player));
     return rows.every(({ outcome }) => outcome !== undefined && outcome.violations.length === 0) ? 0 : FAILED;
   } catch (error) {
     if (signal.aborted) return INTERRUPTED;
@@ -64,6 +71,7 @@ function readOptions(args: readonly string[]) {
   try {
     const { values } = parseArgs({
       args: [...args],
+      allowNegative: true,
       options: {
         seed: { type: 'string', default: '1' },
         seeds: { type: 'string' },
@@ -73,7 +81,7 @@ function readOptions(args: readonly string[]) {
         plan: { type: 'string' },
         'print-plan': { type: 'boolean', default: false },
         verbose: { type: 'boolean', default: false },
-        shrink: { type: 'boolean', default: false },
+        shrink: { type: 'boolean', default: true },
         'shrink-runs': { type: 'string', default: String(SHRINK_RUNS_DEFAULT) },
         to: { type: 'string' },
         audit: { type: 'boolean', default: false },
@@ -114,51 +122,55 @@ export interface Row {
   readonly error?: string;
 }
 
-async function playAll(plans: readonly Plan[], options: Options, signal: AbortSignal): Promise<Row[]> {
-  const rows: Row[] = [];
-  const waiting = [...plans];
-  // Each stage takes itself down when the process exits.
-  process.setMaxListeners(process.getMaxListeners() + Number(options.jobs));
-  const line = async (): Promise<void> => {
-    for (let plan = waiting.shift(); plan !== undefined; plan = waiting.shift())
-      rows.push(await playOne(plan, options, signal));
-  };
-  await Promise.all(Array.from({ length: Number(options.jobs) }, line));
-  return rows.sort((a, b) => a.plan.seed - b.plan.seed);
+interface Player {
+  readonly run: typeof play;
+  readonly options: Options;
+  readonly signal: AbortSignal;
 }
 
-async function playOne(plan: Plan, options: Options, signal: AbortSignal): Promise<Row> {
+/** At most `jobs` at once. */
+async function inTurn<T, R>(
+  all: readonly T[],
+  { jobs }: Options,
+  work: (each: T) => Promise<R>,
+): Promise<R[]> {
+  const [done, waiting]: [R[], T[]] = [[], [...all]];
+  // Each stage takes itself down when the process exits.
+  process.setMaxListeners(process.getMaxListeners() + Number(jobs));
+  const line = async (): Promise<void> => {
+    for (let each = waiting.shift(); each !== undefined; each = waiting.shift()) done.push(await work(each));
+  };
+  await Promise.all(Array.from({ length: Number(jobs) }, line));
+  return done;
+}
+
+async function playOne(plan: Plan, { run, options, signal }: Player): Promise<Row> {
   const about = {
     signal,
     ...{ keep: options.keep, audit: options.audit },
     ...(options.verbose && { onLine: (said: string) => console.log(said) }),
   };
-  let outcome: Outcome;
   try {
-    outcome = await play(plan, about);
+    const outcome = await run(plan, about);
+    if (options.json) console.log(JSON.stringify(outcome));
+    else console.log(failureText(outcome, replayOf(plan, options)));
+    return { plan, outcome };
   } catch (error) {
     signal.throwIfAborted();
     const said = error instanceof Error ? error.message : String(error);
     console.log(`seed ${plan.seed}: the run could not go on: ${said}\n  ${replayOf(plan, options)}`);
     return { plan, outcome: undefined, error: said };
   }
-  if (options.json) console.log(JSON.stringify(outcome));
-  else console.log(failureText(outcome, replayOf(plan, options)));
-  if (outcome.violations.length > 0 && options.shrink) await makeSmaller(outcome, options, signal);
-  return { plan, outcome };
 }
 
-async function makeSmaller(
-  { plan, violations }: Outcome,
-  options: Options,
-  signal: AbortSignal,
-): Promise<void> {
+async function makeSmaller({ plan, violations }: Outcome, { run, options, signal }: Player): Promise<void> {
   const kinds = new Set(violations.map(({ kind }) => kind));
   const smaller = await shrink(plan, {
     runsMax: Number(options['shrink-runs']),
     fails: async (candidate) => {
-      const { violations: again } = await play(candidate, { signal });
-      return again.some(({ kind }) => kinds.has(kind));
+      const again = await run(candidate, { signal }).catch(() => undefined);
+      signal.throwIfAborted();
+      return again?.violations.some(({ kind }) => kinds.has(kind)) ?? false;
     },
     onStep: (acts, runs) => console.log(`seed ${plan.seed}: fails with ${acts} acts as well (${runs} runs)`),
   });
