@@ -66,11 +66,14 @@ export async function startChaosRedis(folder: string): Promise<ChaosRedis> {
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     wipe: () => ask((client) => client.flushall()),
-    fill: () => ask((client) => client.config('SET', 'maxmemory', '1mb')),
-    makeRoom: () => ask((client) => client.config('SET', 'maxmemory', '0')),
+    fill: () => ask(leaveNoRoom),
+    makeRoom: () => ask(makeRoom),
     abandon: () => void (isRunning() && child?.kill('SIGKILL')),
   };
 }
+
+export const leaveNoRoom = (client: Redis) => client.config('SET', 'maxmemory', '1mb');
+export const makeRoom = (client: Redis) => client.config('SET', 'maxmemory', '0');
 
 /** Redis starts from a file whose end is cut off (`aof-load-truncated yes`, its default). */
 export function truncate(dir: string, loseBytes: number): void {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { PlatformSandbox } from '../../src/sandbox/platform/sandbox.ts';
 import { startLifeline } from '../stand/lifeline.ts';
@@ -10,7 +11,7 @@ import type { Moment, Person, Plan, Side } from './act.ts';
 import { Ledger, type Sight } from './ledger.ts';
 import { mappingYaml } from './mapping.ts';
 import { BOOK, CALENDARS, type CompanyIds, INTAKE_HEADERS } from './names.ts';
-import { type ChaosRedis, startChaosRedis, truncate } from './redis.ts';
+import { type ChaosRedis, leaveNoRoom, makeRoom, startChaosRedis, truncate } from './redis.ts';
 import { ChaosWorker } from './worker.ts';
 
 const HOUR_MS = 3_600_000;
@@ -198,17 +199,25 @@ async function createEndpoint(platformUrl: string, apiKey: string, url: string) 
   return (await answer.json()) as { readonly id: string; readonly secret: string };
 }
 
-/** A private Redis belongs to its worker: what happens to one happens to both. */
+/** A private Redis belongs to its worker, which starts it again when it ends. A loss of its file, as after a power cut, happens to both. */
 function privateRedis(dataDir: string, [worker]: readonly ChaosWorker[]): ChaosRedis {
   const signal = (name: NodeJS.Signals) => {
-    for (const pid of serversIn(dataDir)) process.kill(pid, name);
+    for (const pid of serversIn(dataDir)) tell(pid, name);
+  };
+  // Without a limit it is started again, so one that does not answer needs no telling.
+  const ask = async (work: (client: Redis) => Promise<unknown>): Promise<void> => {
+    const client = new Redis(join(dataDir, 'redis', 'redis.sock'), { retryStrategy: () => null });
+    client.on('error', () => undefined);
+    await work(client).catch(() => undefined);
+    client.disconnect();
   };
   return {
     url: '',
     async kill(loseBytes) {
+      if (loseBytes === 0) return signal('SIGKILL');
       await worker?.kill();
       await endServers(dataDir);
-      if (loseBytes > 0) truncate(join(dataDir, 'redis'), loseBytes);
+      truncate(join(dataDir, 'redis'), loseBytes);
     },
     async revive() {
       worker?.start();
@@ -221,9 +230,8 @@ function privateRedis(dataDir: string, [worker]: readonly ChaosWorker[]): ChaosR
       rmSync(join(dataDir, 'redis', 'appendonlydir'), { recursive: true, force: true });
       worker?.start();
     },
-    // Its memory has no limit that could be reached, and a full disk cannot be had here.
-    fill: () => Promise.resolve(),
-    makeRoom: () => Promise.resolve(),
+    fill: () => ask(leaveNoRoom),
+    makeRoom: () => ask(makeRoom),
     abandon: () => {
       if (existsSync(dataDir)) signal('SIGKILL');
     },
@@ -245,16 +253,20 @@ function serversIn(dataDir: string): readonly number[] {
   });
 }
 
+function tell(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It is gone.
+  }
+}
+
 /** A worker that was killed may have started one a moment before: nothing may be left. */
 async function endServers(dataDir: string): Promise<void> {
   for (let calm = 0; calm < 3; calm += 1) {
     for (const pid of serversIn(dataDir)) {
       calm = 0;
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It is gone.
-      }
+      tell(pid, 'SIGKILL');
     }
     await sleep(20);
   }
