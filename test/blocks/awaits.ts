@@ -3,12 +3,11 @@
  * store does not come back, before or after it was carried out. After each, a new worker starts over, at times on an empty Redis.
  */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { type BlockGround, BlockStands, march, PRIVATE, tuesday } from '../stand/blocks.ts';
+import { BlockStands, march, PRIVATE, tuesday } from '../stand/blocks.ts';
+import { doomed } from '../stand/doom.ts';
 import { type Chosen, sweepCalls } from '../stand/sweep.ts';
 
 const CALLS_MAX = 60;
-
-class Death extends Error {}
 
 export function testDeathsOfBlocks(chosen: Chosen): void {
   const stands = new BlockStands();
@@ -32,8 +31,8 @@ export function testDeathsOfBlocks(chosen: Chosen): void {
         world.staff.remove({ calendarId: PRIVATE, eventId: gone });
         world.busy(tuesday('15:00'), tuesday('17:00'));
         await world.poll();
-        const calls = { made: 0 };
-        await world.turn(doomed(world.ground, { at, moment, calls }));
+        const doom = { at, moment, made: 0 };
+        await world.turn(doomed(world.ground, doom));
         if (redis === 'lost') await world.store.redis.flushall();
         // The next worker comes somewhat later.
         world.clock.advance(10_000);
@@ -43,38 +42,11 @@ export function testDeathsOfBlocks(chosen: Chosen): void {
         expect(world.all()).toHaveLength(3);
         expect(world.sandbox.stats().customerMails).toBe(0);
         await stands.closeWorlds();
-        return calls.made >= at;
+        return doom.made >= at;
       });
       // List, cancel, move and book, each stored before it leaves: else nothing was enumerated.
       expect(end).toBeGreaterThan(12);
     },
     600_000,
   );
-}
-
-interface Doom {
-  /** Counted from 1. */
-  readonly at: number;
-  readonly moment: 'before' | 'after';
-  readonly calls: { made: number };
-}
-
-/** The doomed call never comes back, and none after it is made. */
-function doomed(ground: BlockGround, { at, moment, calls }: Doom): BlockGround {
-  const counted = <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, name) {
-        const method: unknown = Reflect.get(target, name, target);
-        if (typeof method !== 'function') return method;
-        return async (...args: unknown[]) => {
-          calls.made += 1;
-          const isDoomed = calls.made === at;
-          if (calls.made > at || (isDoomed && moment === 'before')) throw new Death();
-          const result: unknown = await method.apply(target, args);
-          if (isDoomed) throw new Death();
-          return result;
-        };
-      },
-    });
-  return { writer: counted(ground.writer), intents: counted(ground.intents), work: counted(ground.work) };
 }

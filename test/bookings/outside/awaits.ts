@@ -3,6 +3,7 @@
  * was carried out, for n = 1, 2, … until a turn needs no more. After each, a new handler starts over from what stands then.
  */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { doomed, withCalls } from '../../stand/doom.ts';
 import {
   ANNA,
   BORIS,
@@ -199,8 +200,6 @@ export function testDeathsOfABooking({ deaths, drags }: { deaths: Chosen; drags:
   );
 }
 
-class Death extends Error {}
-
 /** Something is done right before one call of a turn, whichever port it is made to. */
 function hurried(
   ground: OutsideGround,
@@ -211,35 +210,4 @@ function hurried(
     if (hurry.made === hurry.at) await hurry.act();
     return call();
   });
-}
-
-/** Every method of every port counts as a call; the one that is doomed never comes back, and none after it is made. */
-function doomed(
-  ground: OutsideGround,
-  doom: { readonly at: number; readonly moment: 'before' | 'after'; made: number },
-): OutsideGround {
-  return withCalls(ground, async (call) => {
-    doom.made += 1;
-    if (doom.made > doom.at || (doom.made === doom.at && doom.moment === 'before')) throw new Death();
-    const result = await call();
-    if (doom.made >= doom.at) throw new Death();
-    return result;
-  });
-}
-
-function withCalls(
-  ground: OutsideGround,
-  made: (call: () => Promise<unknown>) => Promise<unknown>,
-): OutsideGround {
-  const around = (port: object) =>
-    new Proxy(port, {
-      get(target, name) {
-        const method: unknown = Reflect.get(target, name, target);
-        if (typeof method !== 'function') return method;
-        return async (...args: unknown[]) => made(async () => method.apply(target, args) as unknown);
-      },
-    });
-  return Object.fromEntries(
-    Object.entries(ground).map(([name, port]) => [name, around(port as object)]),
-  ) as unknown as OutsideGround;
 }

@@ -3,11 +3,11 @@
  * or after it was carried out, for n = 1, 2, … until a turn needs no more. After each, a new handler starts over from what stands then.
  */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { doomed } from '../../stand/doom.ts';
 import {
   ANNA,
   BOARD,
   BORIS,
-  type EditGround,
   EditStands,
   type EditWorld,
   GRACE_MS,
@@ -173,30 +173,4 @@ export function testDeathsOfAnEdit(chosen: Chosen): void {
       expect(end).toBeGreaterThan(5);
     });
   });
-}
-
-class Death extends Error {}
-
-/** Every method of every port counts as a call; the one that is doomed never comes back, and none after it is made. */
-function doomed(
-  ground: EditGround,
-  doom: { readonly at: number; readonly moment: 'before' | 'after'; made: number },
-): EditGround {
-  const counted = (port: object) =>
-    new Proxy(port, {
-      get(target, name) {
-        const method: unknown = Reflect.get(target, name, target);
-        if (typeof method !== 'function') return method;
-        return async (...args: unknown[]) => {
-          doom.made += 1;
-          if (doom.made > doom.at || (doom.made === doom.at && doom.moment === 'before')) throw new Death();
-          const result: unknown = await method.apply(target, args);
-          if (doom.made >= doom.at) throw new Death();
-          return result;
-        };
-      },
-    });
-  return Object.fromEntries(
-    Object.entries(ground).map(([name, port]) => [name, counted(port as object)]),
-  ) as unknown as EditGround;
 }

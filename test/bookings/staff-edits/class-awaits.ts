@@ -3,7 +3,8 @@
  * does not come back, before or after it was carried out. After each, a new handler starts over from what stands then.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ClassGround, ClassStands, type ClassWorld, type MovedClass } from '../../stand/class-moves.ts';
+import { ClassStands, type ClassWorld, type MovedClass } from '../../stand/class-moves.ts';
+import { doomed } from '../../stand/doom.ts';
 import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 
 const CALLS_MAX = 200;
@@ -148,30 +149,4 @@ export function testDeathsOfAClassMove(chosen: Chosen): void {
       expect(end).toBeGreaterThan(30);
     });
   });
-}
-
-class Death extends Error {}
-
-/** Every method of every port counts as a call; the one that is doomed never comes back, and none after it is made. */
-function doomed(
-  ground: ClassGround,
-  doom: { readonly at: number; readonly moment: 'before' | 'after'; made: number },
-): ClassGround {
-  const counted = (port: object) =>
-    new Proxy(port, {
-      get(target, name) {
-        const method: unknown = Reflect.get(target, name, target);
-        if (typeof method !== 'function') return method;
-        return async (...args: unknown[]) => {
-          doom.made += 1;
-          if (doom.made > doom.at || (doom.made === doom.at && doom.moment === 'before')) throw new Death();
-          const result: unknown = await method.apply(target, args);
-          if (doom.made >= doom.at) throw new Death();
-          return result;
-        };
-      },
-    });
-  return Object.fromEntries(
-    Object.entries(ground).map(([name, port]) => [name, counted(port as object)]),
-  ) as unknown as ClassGround;
 }

@@ -7,8 +7,8 @@ import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
 import type { BookingSubmitter } from '../../../src/ports/bookings.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
+import { Death, doomed } from '../../stand/doom.ts';
 import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
-import { Death, doomed } from './doom.ts';
 import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_12 } from './stand.ts';
 
 const RUNS_MAX = 60;
@@ -103,7 +103,7 @@ export function testDeathsOfAPush(chosen: Chosen): void {
               await scenario.prepare(world);
               const wish = scenario.wish(world);
               const died = await isDeath(
-                world.submitter(doomed(world.ground, { at, moment })).submit(ORIGIN, wish),
+                world.submitter(doomed(world.ground, { at, moment, made: 0 })).submit(ORIGIN, wish),
               );
               if (redis === 'lost') await world.forgetAll();
               // Dead processes stay dead for a while; the platform's clock goes on.

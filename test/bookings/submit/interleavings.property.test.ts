@@ -8,8 +8,8 @@ import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
 import type { BookingSubmitter } from '../../../src/ports/bookings.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
+import { Death, type Doom, doomed } from '../../stand/doom.ts';
 import { runsOf } from '../../stand/runs.ts';
-import { Death, type Doom, doomed } from './doom.ts';
 import { ORIGIN, PushStands, type PushWorld } from './stand.ts';
 
 const stands = new PushStands();
@@ -29,7 +29,7 @@ interface Wanted {
 type Act =
   | { readonly act: 'want'; readonly wanted: Wanted | undefined }
   | { readonly act: 'turn' }
-  | { readonly act: 'dies'; readonly doom: Doom }
+  | { readonly act: 'dies'; readonly doom: Omit<Doom, 'made'> }
   | { readonly act: 'answer-lost' | 'unsent' | 'two-at-once' | 'keys-forgotten' | 'redis-lost' }
   | { readonly act: 'staff-moves'; readonly startsAt: string };
 
@@ -131,7 +131,7 @@ async function perform(act: Act, world: PushWorld, caller: Caller): Promise<void
     case 'turn':
       return survive(caller.turn(world.submitter()));
     case 'dies':
-      return survive(caller.turn(world.submitter(doomed(world.ground, act.doom))));
+      return survive(caller.turn(world.submitter(doomed(world.ground, { ...act.doom, made: 0 }))));
     case 'answer-lost':
     case 'unsent': {
       const kind = act.act === 'unsent' ? 'reset' : 'commit-then-reset';

@@ -3,6 +3,7 @@
  * for n = 1, 2, … until a round needs no more. After each, another process starts over from what stands then.
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Death, doomed } from '../../stand/doom.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 import {
@@ -16,34 +17,6 @@ import {
 import { id } from './stand.ts';
 
 const CALLS_MAX = 60;
-
-class Death extends Error {}
-
-/** Every method of every port counts as a call; from the doomed one on, none comes back. */
-function doomed(ground: ArchiveGround, doom: { at: number; moment: 'before' | 'after' }) {
-  const calls = { made: 0 };
-  const counted = <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, name) {
-        const method: unknown = Reflect.get(target, name, target);
-        if (typeof method !== 'function') return method;
-        return async (...args: unknown[]) => {
-          calls.made += 1;
-          if (calls.made > doom.at || (calls.made === doom.at && doom.moment === 'before')) throw new Death();
-          const result: unknown = await method.apply(target, args);
-          if (calls.made >= doom.at) throw new Death();
-          return result;
-        };
-      },
-    });
-  const own: ArchiveGround = {
-    work: counted(ground.work),
-    outbox: counted(ground.outbox),
-    moves: counted(ground.moves),
-    api: counted(ground.api),
-  };
-  return { own, calls };
-}
 
 /** What happens beside the move: nothing, or people and the platform go on. */
 const SCENARIOS = [
@@ -108,9 +81,9 @@ export function testDeathsOfAMove(chosen: Chosen): void {
         const row = on.sandbox.truth.values(OFFICE, 'Visits').findIndex(([key]) => key === id(2)) + 1;
         on.staff.setCell({ spreadsheetId: OFFICE, tab: 'Visits', cell: `E${row}`, value: 'mine' });
         on.clock.advance(31 * DAY_MS);
-        const dying = doomed(on.ground, { at, moment });
+        const dying = doomed(on.ground, { at, moment, made: 0 });
         // The rounds of one process, until it dies.
-        const died = await roundsOf(on, dying.own);
+        const died = await roundsOf(on, dying);
         if (!died) return false;
         await scenario.meanwhile(on);
         await on.settle();
