@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../src/demo/free-port.ts';
+import { ownPort } from '../../src/demo/own-port.ts';
 import { WorkerProcess } from '../../src/demo/worker-process.ts';
 import { GoogleSandbox, type GoogleSandboxOptions } from '../../src/sandbox/google/sandbox.ts';
 import { startPrivateRedis } from '../../src/storage/redis/private-redis.ts';
@@ -53,16 +53,19 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
     releases.push(() => google.close());
     const keyFile = join(folder, 'google-key.json');
     writeFileSync(keyFile, JSON.stringify(google.serviceAccountKey()), { mode: 0o600 });
-    const port = await freePort();
+    const port = await ownPort();
     const pids = new Set<() => number | undefined>([() => redis.pid]);
     const lastWill = (): void => abandon(pids, folder);
     process.on('exit', lastWill);
     releases.push(() => process.off('exit', lastWill));
     let started = 0;
-    const startAt = async (ownPort: number, { heapMib, ...setting }: WorkerWish): Promise<WorkerProcess> => {
+    const startAt = async (
+      listenPort: number,
+      { heapMib, ...setting }: WorkerWish,
+    ): Promise<WorkerProcess> => {
       started += 1;
       const configFile = join(folder, `slotbridge-${started}.yaml`);
-      const places = { googleUrl: google.url, port: ownPort, keyFile, redisUrl: redis.url };
+      const places = { googleUrl: google.url, port: listenPort, keyFile, redisUrl: redis.url };
       writeFileSync(configFile, workerYaml({ publicPort: port, ...setting, ...places }), { mode: 0o600 });
       const worker = new WorkerProcess({
         command: [
@@ -76,7 +79,7 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
         ],
         folder,
         env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_PROXY: '127.0.0.1,localhost' },
-        url: `http://127.0.0.1:${ownPort}`,
+        url: `http://127.0.0.1:${listenPort}`,
         logFile: join(folder, `worker-${started}.log`),
       });
       pids.add(() => worker.pid);
@@ -93,7 +96,7 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
       push: (release) => releases.push(release),
       close,
       startWorker: (setting) => startAt(port, setting),
-      startAnother: async (setting) => startAt(await freePort(), setting),
+      startAnother: async (setting) => startAt(await ownPort(), setting),
     };
   } catch (error) {
     await close();

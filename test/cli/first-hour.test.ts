@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { ownPort } from '../../src/demo/own-port.ts';
 import { house, read } from '../house/tree.ts';
-import { freePort } from '../stand/port.ts';
 import { Terminal } from '../stand/terminal.ts';
 
 interface Step {
@@ -69,7 +69,7 @@ esac
     HOME: dir,
     TMPDIR: tmpdir(),
     REPOSITORY: house,
-    ...{ SANDBOX_PLATFORM_PORT: '0', SANDBOX_GOOGLE_PORT: '0', PORT: String(await freePort()) },
+    ...{ SANDBOX_PLATFORM_PORT: '0', SANDBOX_GOOGLE_PORT: '0', PORT: String(await ownPort()) },
     // The clone belongs to whoever runs the tests, its source perhaps to another user.
     GIT_CONFIG_COUNT: '1',
     GIT_CONFIG_KEY_0: 'safe.directory',

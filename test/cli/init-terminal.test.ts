@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../stand/port.ts';
+import { ownPort } from '../../src/demo/own-port.ts';
 import { MAIN } from '../stand/worker-process.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
@@ -72,7 +72,7 @@ describe.skipIf(!hasScript())('on a terminal', () => {
     await until('Do you have an account');
     type('\r');
     await until("Address of the platform's API:");
-    type(`http://127.0.0.1:${await freePort()}/v1\r`);
+    type(`http://127.0.0.1:${await ownPort()}/v1\r`);
     await until('API key (not shown');
     type('key\r');
     await until('Waiting for the platform at http://127.0.0.1');

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ownPort } from '../../src/demo/own-port.ts';
 import { type Stand, startStand } from '../../src/sandbox/stand.ts';
-import { freePort } from '../stand/port.ts';
 import { MAIN } from '../stand/worker-process.ts';
 
 let dir: string;
@@ -43,7 +43,7 @@ test('started beside a sandbox that is still starting, it waits for it and says 
   // What one that was killed has left behind: its ports lead nowhere.
   const dataDir = join(dir, 'data/sandbox');
   mkdirSync(dataDir, { recursive: true });
-  const port = await freePort();
+  const port = await ownPort();
   const gone = { platform: `http://127.0.0.1:${port}/v1`, google: `http://127.0.0.1:${port}` };
   writeFileSync(join(dataDir, 'addresses.json'), JSON.stringify(gone));
   const start = (printed: string) => {

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './port.ts';
+import { ownPort } from '../../src/demo/own-port.ts';
 
 /** A redis-server on a free port of 127.0.0.1, with lines for its configuration. */
 export async function startRedisServer(
   lines: (port: number) => readonly string[],
   args: readonly string[] = [],
 ) {
-  const port = await freePort();
+  const port = await ownPort();
   const dir = mkdtempSync(join(tmpdir(), 'slotbridge-server-'));
   const file = join(dir, 'redis.conf');
   const common = [`port ${port}`, 'bind 127.0.0.1', `dir ${dir}`, 'daemonize no', 'protected-mode no'];
