@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type WebhookRouteParts, webhookRoute } from '../../src/sources/webhook/route.ts';
 import { EventIntake } from '../../src/work/intake.ts';
+import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 
@@ -26,6 +27,7 @@ beforeEach(async () => {
   await store.ready();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await app.close();
   store.close();
 });
@@ -189,6 +191,44 @@ test.each([
   expect(await deliver(event(), {})).toBe(202);
   expect(rings).toBe(1);
   expect(await taken()).toEqual([]);
+});
+
+/** The clock of the process and its timers, moved by hand. */
+const holdTime = () => vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+
+test('a flood of deliveries lets few walks begin, and one after its last: what that one told is not lost', async () => {
+  holdTime();
+  await serve({ scheme: 'doorbell' });
+  const flood = () => Promise.all(Array.from({ length: 50 }, () => deliver(event(), {})));
+  expect(new Set(await flood())).toEqual(new Set([202]));
+  expect(rings).toBe(3);
+  vi.advanceTimersByTime(4_999);
+  await flood();
+  expect(rings).toBe(3);
+  vi.advanceTimersByTime(1);
+  expect(rings).toBe(4);
+  vi.advanceTimersByTime(60_000);
+  expect(rings).toBe(4);
+});
+
+test('refused deliveries are a line in 10 s, which counts those that had none', async () => {
+  holdTime();
+  const [log, meter] = [new KeptLog(), new KeptMeter()];
+  await serve({ log, meter });
+  const lines = () => log.lines.map(({ level, fields }) => [level, (fields as { refused?: number }).refused]);
+  const forge = () => deliver(event(), { 'service-signature': 't=1,v1=00' });
+  for (let forged = 0; forged < 30; forged += 1) expect(await forge()).toBe(401);
+  expect(lines()).toEqual([['warn', 1]]);
+  vi.advanceTimersByTime(9_999);
+  await forge();
+  expect(lines()).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  await forge();
+  expect(lines()).toEqual([
+    ['warn', 1],
+    ['warn', 31],
+  ]);
+  expect(meter.counts['slotbridge_webhooks_total']).toBe(32);
 });
 
 test.each([
