@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { runHere } from '../stand/command.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 const COACH = 'coach@clinic.example';
@@ -74,9 +75,13 @@ const problems = async (url: string) => (await world.status(url)).problems.map((
 
 /** What else happens before the n-th reschedule from now on is carried out. */
 function onMoves(...acts: readonly ((() => void) | undefined)[]): () => number {
+  return onSlowMoves(1, ...acts);
+}
+
+function onSlowMoves(ms: number, ...acts: readonly ((() => void) | undefined)[]): () => number {
   let strikes = 0;
   world.platform.faults.add({
-    ...{ method: 'POST', path: /reschedule/, fault: { kind: 'delay', ms: 1 } },
+    ...{ method: 'POST', path: /reschedule/, fault: { kind: 'delay', ms } },
     onStrike: () => {
       strikes += 1;
       acts[strikes - 1]?.();
@@ -290,4 +295,36 @@ describe('while a class is moved', () => {
     expect(starts([moved, late])).toEqual([slot(40), slot(26)]);
     expect(appointment(cancelled)).toMatchObject({ status: 'cancelled' });
   });
+
+  test.each(['before', 'meanwhile'] as const)(
+    'one who is erased %s moves along, and no story of that person begins anew',
+    async (when) => {
+      const { projectId } = world.company;
+      const { dashboard } = world.platform;
+      const contactId = dashboard.createContact({ projectId, name: 'Vera Orlova', phone: '+74950001101' });
+      const { url, ids } = await classOf(3);
+      const [first = ''] = [...ids].sort();
+      dashboard.linkContact(first, contactId);
+      await world.untilIdle(url);
+      const erase = () =>
+        runHere(['forget', 'contact', contactId, '--yes', '--config', world.writeConfig(port)]);
+      let erased = when === 'before' ? erase() : undefined;
+      await erased;
+      onSlowMoves(1_000, () => {
+        erased ??= erase();
+      });
+      drag(30);
+      await eventually(() => expect(starts(ids)).toEqual(ids.map(() => slot(30))));
+      expect(await erased).toMatchObject({ code: 0 });
+      await world.untilIdle(url);
+      expect(starts(ids)).toEqual(ids.map(() => slot(30)));
+      expect(shown()).toEqual([`Yoga (3/6) ${slot(30)}`]);
+      expect(shown(HALL)).toEqual([`Yoga (3/6) ${slot(30)}`]);
+      expect(mails()).not.toContain('cancelled');
+      expect(await problems(url)).toEqual([]);
+      const redis = openRedis(world.redis.url, 'commands');
+      expect(await redis.keys(`*history:appointment/${first}`)).toEqual([]);
+      redis.disconnect();
+    },
+  );
 });
