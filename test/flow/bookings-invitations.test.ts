@@ -56,8 +56,14 @@ test('I1: a stranger’s invitation books nothing, is noted nowhere, and nothing
   const open = invite(world, {}, STRANGER);
   const closed = invite(world, { guestsCanModify: false }, STRANGER);
   const taken = invite(world, {}, 'boss@clinic.example');
+  const unknown = invite(world, { summary: '#book Petr Novy', description: '+7 495 000-11-99' }, STRANGER);
+  const contacts = structuredClone(world.contacts());
   await world.book();
   expect(world.visits()).toEqual([]);
+  // Neither made for somebody unknown, nor changed.
+  expect(world.contacts()).toEqual(contacts);
+  expect(contacts).toContainEqual(expect.objectContaining({ name: 'Vera Secret' }));
+  expect(world.event(unknown)).toMatchObject({ summary: '#book Petr Novy' });
   for (const id of [open, closed, taken]) {
     expect(world.event(id)).toMatchObject({ summary: '#book Vera Orlova', description: TYPED });
     expect(await world.record(id)).toBeUndefined();

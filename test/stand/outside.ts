@@ -364,6 +364,7 @@ export class OutsideStands {
         return last?.what === 'failed' ? last.reasons[0]?.code : undefined;
       },
       appointments: () => platform.sandbox.truth.appointments(),
+      contacts: () => platform.sandbox.truth.contacts(),
       /** Live ones: start and resource. */
       visits: () =>
         platform.sandbox.truth
