@@ -47,6 +47,22 @@ describe('an answer that is not the platform’s is retryable and quotes nothing
       { status: 302, text: '', headers: { location: 'http://127.0.0.1:1/' } },
       'platform-bad-answer',
     ],
+    ['an id longer than any', { status: 200, body: contact('x'.repeat(129)) }, 'platform-bad-answer'],
+    ['an id with an escape code', { status: 200, body: contact('\u001b[2J') }, 'platform-bad-answer'],
+    ['an id that leads elsewhere', { status: 200, body: contact('../leads/1') }, 'platform-bad-answer'],
+    [
+      'a text longer than any',
+      { status: 200, body: contact(ID, { name: 'x'.repeat(1024 * 1024 + 1) }) },
+      'platform-bad-answer',
+    ],
+    [
+      'fields in fields without end',
+      {
+        status: 200,
+        text: JSON.stringify(contact(ID)).replace(/\}$/, `,"a":${'[['.repeat(20)}${']]'.repeat(20)}}`),
+      },
+      'platform-bad-answer',
+    ],
     ['another object', { status: 200, body: { object: 'lead', id: ID } }, 'platform-bad-answer'],
     [
       'a body that breaks off',

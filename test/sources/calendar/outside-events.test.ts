@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { noteIdOf } from '../../../src/domain/event-id.ts';
 import type { CalendarBookings } from '../../../src/domain/outside-booking.ts';
+import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { CalendarEvent } from '../../../src/google/calendar-event.ts';
 import { watchOutsideEvents } from '../../../src/sources/calendar/outside-events.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
@@ -10,6 +11,7 @@ const AT = { askedAtMs: 0, lease: { name: 'calendar', proof: 'p' } };
 
 function stand(when: CalendarBookings['when']) {
   const observed: string[] = [];
+  const snapshots: Snapshot[] = [];
   const mapping: CalendarBookings = {
     ...{ kind: 'calendar', name: 'walk-ins', calendars: [{ calendarId: ANNA, mirror: 'staff' }], when },
     ...{ service: 'Haircut', customer: { create: true }, notifyCustomer: false, language: 'en' },
@@ -18,15 +20,16 @@ function stand(when: CalendarBookings['when']) {
   const listen = watchOutsideEvents({
     mappings: [mapping],
     intake: {
-      observe: async ({ key }) => {
+      observe: async ({ key, seen }) => {
         observed.push(key.id);
+        if (seen?.as === 'snapshot') snapshots.push(seen.snapshot);
         return 'observed' as never;
       },
     },
     view: { peek: async () => undefined },
     clock: new HandClock(0),
   });
-  return { observed, listen };
+  return { observed, snapshots, listen };
 }
 
 /** Whoever looks at what it says is counted. */
@@ -96,4 +99,13 @@ test('the note that a calendar is behind is nobody’s booking, though a rule ta
   expect(observed).toEqual([]);
   await listen(ANNA, [{ id: `${id}x`, etag: '', status: 'confirmed', ...day }], AT);
   expect(observed).toHaveLength(1);
+});
+
+test('of a text that is longer than any of Google’s only the head is kept, up to the end of a line', async () => {
+  const { listen, snapshots } = stand({});
+  const long = `${'x'.repeat(15_000)}\n`.repeat(100);
+  const texts = { summary: long, location: long, description: long };
+  await listen(ANNA, [{ id: 'e1', etag: '', status: 'confirmed', ...texts }], AT);
+  const kept = 'x'.repeat(15_000);
+  expect(snapshots).toMatchObject([{ title: kept, location: kept, description: kept }]);
 });
