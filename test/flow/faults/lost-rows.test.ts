@@ -1,10 +1,18 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
+import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
 import { openTestStore } from '../../stand/store.ts';
-import { startWorld, type World } from '../../stand/world.ts';
+import { BOOK, startWorld, type World } from '../../stand/world.ts';
 
 let world: World;
 afterEach(() => world.close());
+
+async function loseRedis(): Promise<void> {
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  await store.ready();
+  await store.redis.flushall();
+  store.close();
+}
 
 test('P1: after Redis was lost, the row of an appointment older than `since` follows what happens to it (case 33)', async () => {
   const clock = new SandboxClock();
@@ -21,10 +29,7 @@ test('P1: after Redis was lost, the row of an appointment older than `since` fol
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
   clock.advance(9 * 86_400_000);
-  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
-  await store.ready();
-  await store.redis.flushall();
-  store.close();
+  await loseRedis();
   // Nobody was there to hear of this one.
   world.platform.dashboard.markVisit(lost, 'no_show');
   worker = await world.startWorker(port);
@@ -33,4 +38,67 @@ test('P1: after Redis was lost, the row of an appointment older than `since` fol
   await vi.waitFor(() => expect(statusOf(later)).toBe('no_show'), { timeout: 30_000 });
   expect(world.rows('Visits').length).toBe(3);
   await world.untilIdle(worker.url);
+});
+
+const TALKS = `
+mirrors:
+  leads:
+    from: leads
+    sheet: { spreadsheet: ${BOOK}, tab: Leads }
+    columns: { ID: "{{ id }}", Rating: "{{ rating }}" }
+  chats:
+    from: conversations
+    sheet: { spreadsheet: ${BOOK}, tab: Chats }
+    columns: { ID: "{{ id }}", Status: "{{ status }}" }
+  messages:
+    from: messages
+    sheet: { spreadsheet: ${BOOK}, tab: Messages }
+    columns: { ID: "{{ id }}", Status: "{{ status }}" }
+`;
+const TALK_TABS = ['Leads', 'Chats', 'Messages'];
+
+test('P1: after Redis was lost, old rows of leads, conversations and messages follow what happens to them (case 33)', async () => {
+  const clock = new SandboxClock();
+  world = await startWorld({ mirrors: TALKS, clock, platform: { clock }, google: { clock } });
+  const tabs = [...TALK_TABS, 'Contacts', 'Visits'].map((title) => ({ title }));
+  world.google.addSpreadsheet(BOOK, { shareWith: [defaultAccount], tabs });
+  const port = await world.door();
+  await world.subscribe(port);
+  let worker = await world.startWorker(port);
+  await world.untilIdle(worker.url);
+  const { leads, chats } = world.platform.dashboard;
+  const { projectId } = world.company;
+  /** One of each: a lead that is not rated, a conversation that is open, an answer that was sent. */
+  const talk = (phone: string) => {
+    const { conversationId } = chats.customerWrites({ text: 'hello' });
+    const lead = leads.order({ projectId, phone });
+    leads.endCall(lead, 'completed', { durationSec: 40 });
+    return { lead, conversationId, answerId: chats.reply(conversationId, { text: 'hello!' }) };
+  };
+  type Talk = ReturnType<typeof talk>;
+  const goOn = ({ lead, conversationId, answerId }: Talk) => {
+    leads.rate(lead, 4);
+    for (const status of ['delivered', 'read'] as const) chats.setMessageStatus(answerId, status);
+    chats.close(conversationId, 'duplicate');
+  };
+  const told = ({ lead, conversationId, answerId }: Talk) =>
+    [lead, conversationId, answerId].map(
+      (id, at) => world.rows(TALK_TABS[at] ?? '').find(([key]) => key === id)?.[1],
+    );
+  const [lost, later] = [talk('+74950001101'), talk('+74950001102')];
+  const soon = { timeout: 60_000, interval: 50 };
+  const rows = () => TALK_TABS.map((tab) => world.rows(tab).length);
+  await vi.waitFor(() => expect(told(later)[1]).toBe('open'), soon);
+  await world.untilIdle(worker.url);
+  expect(rows()).toEqual([3, 3, 5]);
+  await world.stopWorker(worker);
+  clock.advance(9 * 86_400_000);
+  await loseRedis();
+  goOn(lost);
+  worker = await world.startWorker(port);
+  await vi.waitFor(() => expect(told(lost)).toEqual([4, 'closed', 'read']), soon);
+  goOn(later);
+  await vi.waitFor(() => expect(told(later)).toEqual([4, 'closed', 'read']), soon);
+  await world.untilIdle(worker.url);
+  expect(rows()).toEqual([3, 3, 5]);
 });
