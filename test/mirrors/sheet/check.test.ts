@@ -1,4 +1,5 @@
 // A look at what stands in the tabs: rows deleted or changed by people (cases 50, 60, 62, 65, 68).
+import { queryObjects } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SheetCheck, SheetMirror } from '../../../src/domain/mirror.ts';
 import { SheetChecker } from '../../../src/mirrors/sheet/check/check.ts';
@@ -84,6 +85,20 @@ describe('a look at the tab', () => {
     await looking.check(BOOK);
     expect(columns.get('Contacts')).toEqual({ key: 'ID', headers: HEADER });
     expect(writes).toBe(2);
+  });
+
+  it('keeps nothing of a look, however many follow', async () => {
+    const LOOKS = 60;
+    const looking = checker(RESTORE);
+    const lookOften = async () => {
+      for (let looks = 0; looks < LOOKS; looks += 1) await looking.check(BOOK);
+      // What can be reached after a collection, not bytes.
+      return [Map, Set, Array, Object].map((kind) => queryObjects(kind, { format: 'count' }) ?? 0);
+    };
+    await lookOften();
+    const before = await lookOften();
+    const grown = (await lookOften()).map((count, at) => count - (before[at] ?? 0));
+    for (const each of grown) expect(each).toBeLessThan(LOOKS);
   });
 
   it('brings back a row that people deleted', async () => {
