@@ -136,6 +136,37 @@ test.each([
   expect(await world.history(id)).toEqual([`ignored ${code}`]);
 });
 
+test.each([
+  ['birthday', { ...ALL_DAY, eventType: 'birthday' }],
+  ['workingLocation', { ...ALL_DAY, eventType: 'workingLocation' }],
+  ['workingLocation of hours', { eventType: 'workingLocation' }],
+  ['focusTime', { eventType: 'focusTime' }],
+  ['outOfOffice', { eventType: 'outOfOffice' }],
+  ['outOfOffice of days', { ...ALL_DAY, eventType: 'outOfOffice' }],
+])('B5: a %s with the title of a booking stays as it is, whatever the rule', async (_, event) => {
+  const world = await stands.start();
+  const id = world.drop(event);
+  const before = structuredClone(world.event(id));
+  await world.book();
+  await world.settle();
+  expect(world.event(id)).toEqual(before);
+  expect(world.visits()).toEqual([]);
+});
+
+test('B5: whole days that others sent stay as they are, whatever their title and whoever may change them', async () => {
+  const world = await stands.start();
+  const sent = [{ guestsCanModify: true }, { guestsCanModify: false }].map((more) => {
+    const event = { ...ALL_DAY, summary: '#book Vera Orlova', description: '+7 495 000-11-01', ...more };
+    const organizer = { email: 'somebody@elsewhere.example' };
+    return String(world.staff.add({ calendarId: ANNA, event, organizer })['id']);
+  });
+  const before = structuredClone(sent.map((id) => world.event(id)));
+  await world.book();
+  await world.settle();
+  expect(sent.map((id) => world.event(id))).toEqual(before);
+  expect(world.visits()).toEqual([]);
+});
+
 test('B5: of whole days, it is asked for a start and shown the free times of its day; with one it is booked', async () => {
   const world = await stands.start();
   world.drop({ summary: '#book Petr Ivanov', description: '+7 495 000-11-02' });
