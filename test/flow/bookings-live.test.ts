@@ -111,3 +111,42 @@ test.concurrent('case 42: each event of a series is booked; deleted as a whole, 
   world.google.staff.calendar.remove({ calendarId: ANNA, eventId: id });
   await eventually(() => expect(visits()).toEqual([]));
 });
+
+test.concurrent('two hundred invitations of thousands of lines keep no colleague waiting: each is passed over unread', async (context) => {
+  const { world, url, visits } = await begin(context);
+  await world.untilIdle(url);
+  const start = { dateTime: slot(30), timeZone: 'UTC' };
+  const end = { dateTime: slot(31), timeZone: 'UTC' };
+  const sent = Array.from({ length: 200 }, () =>
+    world.google.staff.calendar.add({
+      calendarId: ANNA,
+      event: {
+        ...{ summary: '#book haircut please', description: '\n'.repeat(8_000), start, end },
+        guestsCanModify: true,
+      },
+      organizer: { email: 'somebody@elsewhere.example' },
+    }),
+  );
+  drop(world, 26);
+  let isBooked = false;
+  const probe = async () => {
+    let answers = 0;
+    while (!isBooked) {
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      answers += 1;
+    }
+    return answers;
+  };
+  const probed = probe();
+  await eventually(() => expect(visits()).toEqual([slot(26)]));
+  isBooked = true;
+  expect(await probed).toBeGreaterThan(0);
+  await world.untilIdle(url);
+  // No walk lost its lease, and none was begun again.
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toMatch(/^slotbridge_calendar_syncs_total\{.*end="/m);
+  expect(metrics).not.toMatch(/^slotbridge_calendar_syncs_total\{.*end="failed"/m);
+  expect((await world.status(url)).problems).toEqual([]);
+  for (const { id, etag } of sent) expect(world.google.truth.event(ANNA, String(id))?.['etag']).toBe(etag);
+  expect(visits()).toEqual([slot(26)]);
+});
