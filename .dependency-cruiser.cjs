@@ -1,5 +1,5 @@
 // The walls of the house: which room of src/ may import which, and which packages stay in which room.
-// `npm run walls` reads this file; test/house/walls.test.ts plants what it forbids and sees it refused.
+// `npm run walls` reads this file; test/house/walls.long.test.ts plants what it forbids and sees it refused.
 
 /** What each room may import of the others; of itself it may import everything. */
 const rooms = {

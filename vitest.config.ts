@@ -1,11 +1,16 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+const EVERY = 'test/**/*.test.ts';
 const LONG = 'test/**/*.long.test.ts';
-/** Tried more often among the long tests: see test/stand/runs.ts. */
+const SOAK = 'test/**/*.soak.test.ts';
 const PROPERTIES = 'test/**/*.property.test.ts';
-/** Set by scripts/test.mjs: `long`, `all`, or the short ones. */
-const chosen = process.env['SLOTBRIDGE_TESTS'];
+/** Set by scripts/test.mjs. What alone takes more than a minute is a soak test, and not even among all that a change has to pass. */
+const { include, exclude } = {
+  short: { include: [EVERY], exclude: [LONG, SOAK] },
+  long: { include: [EVERY], exclude: [SOAK] },
+  soak: { include: [SOAK, PROPERTIES], exclude: [] },
+}[process.env['SLOTBRIDGE_TESTS'] ?? 'short'] ?? { include: [], exclude: [] };
 
 /** Files that wait for whole workers come first, so that none of them is left for the end, when the other processes have nothing to do. */
 class LongestFirst extends BaseSequencer {
@@ -19,8 +24,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: chosen === 'long' ? [LONG, PROPERTIES] : ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(chosen === undefined ? [LONG] : [])],
+    include,
+    exclude: [...configDefaults.exclude, ...exclude],
     // Files share the modules that their process has loaded: loading them anew for each file took a third of the time.
     isolate: false,
     sequence: { sequencer: LongestFirst },

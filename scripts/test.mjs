@@ -1,5 +1,5 @@
 // `npm test`: everything that must hold, in order: lint, walls, types, tests. Arguments go to vitest, so
-// `npm test -- test/queue` runs one folder. `--long` runs only the tests that take long, `--all` all of them. The last line is
+// `npm test -- test/work` runs one folder. `--long` runs the long tests as well, `--soak` only those that take minutes. The last line is
 // always `N passed, N failed`; a check counts as one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const bin = (path) => join(house, 'node_modules', path);
 // Biome colours its output in a file as well.
 const colours = process.stdout.isTTY ? [] : ['--colors=off'];
 
-const chosen = ['long', 'all'].find((each) => process.argv.includes(`--${each}`));
+const chosen = ['long', 'soak'].find((each) => process.argv.includes(`--${each}`));
 const vitestArgs = process.argv.slice(2).filter((each) => each !== `--${chosen}`);
 
 // A run of other folders needs no browser.
@@ -23,13 +23,16 @@ const files = vitestArgs.filter((each) => !each.startsWith('-'));
 const browser =
   files.length === 0 || files.some((each) => each.includes('browser')) ? ['--browser-if-possible'] : [];
 
-const checks = [
-  { name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build', ...browser] },
-  { name: 'lint', command: [node, bin('@biomejs/biome/bin/biome'), 'ci', ...colours, '.'] },
-  { name: 'walls', command: [node, '--import', 'tsx', 'scripts/walls.ts'] },
-  { name: 'types', command: [node, bin('typescript/bin/tsc'), '-p', 'tsconfig.json'] },
+/** One stage after the other; what stands in one stage runs side by side. */
+const stages = [
+  [{ name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build', ...browser] }],
+  [
+    { name: 'lint', command: [node, bin('@biomejs/biome/bin/biome'), 'ci', ...colours, '.'] },
+    { name: 'walls', command: [node, '--import', 'tsx', 'scripts/walls.ts'] },
+    { name: 'types', command: [node, bin('typescript/bin/tsc'), '-p', 'tsconfig.json'] },
+  ],
   // Some tests run the worker as the process it will be, out of dist/. Its types are among those that were right just now.
-  { name: 'build', command: [node, 'scripts/setup.mjs', '--types-are-checked'] },
+  [{ name: 'build', command: [node, 'scripts/setup.mjs', '--types-are-checked'] }],
 ];
 
 const total = { passed: 0, failed: 0 };
@@ -37,22 +40,30 @@ const total = { passed: 0, failed: 0 };
 // the path of a unix socket has room for about a hundred characters.
 const scratch = mkdtempSync(join(tmpdir(), 'sb-'));
 try {
-  const broken = await firstFailing(checks);
-  if (broken === undefined) await runTests();
-  else console.log(`\n${broken} failed, so what comes after it was not run, and neither were the tests.`);
+  const broken = await failingChecks();
+  if (broken.length === 0) await runTests();
+  else
+    console.log(
+      `\n${broken.join(' and ')} failed, so what comes after it was not run, and neither were the tests.`,
+    );
 } finally {
   rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 
-async function firstFailing(steps) {
-  for (const { name, command } of steps) {
-    const isGood = await timed(name, async () => (await runGroup(command, { cwd: house })) === 0);
-    count(isGood);
-    if (!isGood) return name;
+/** Those of the first stage in which any fails. */
+async function failingChecks() {
+  for (const stage of stages) {
+    console.log(`\n── ${stage.map(({ name }) => name).join(', ')}`);
+    const codes = await Promise.all(
+      stage.map(({ name, command }) => timed(name, () => runGroup(command, { cwd: house }))),
+    );
+    for (const code of codes) count(code === 0);
+    const failing = stage.filter((_, at) => codes[at] !== 0);
+    if (failing.length > 0) return failing.map(({ name }) => name);
   }
-  return undefined;
+  return [];
 }
 
 async function runTests() {
@@ -60,6 +71,7 @@ async function runTests() {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   const command = [node, bin('vitest/vitest.mjs'), 'run', ...reporters, ...vitestArgs];
   const which = chosen === undefined ? {} : { SLOTBRIDGE_TESTS: chosen };
+  console.log('\n── tests');
   await timed('tests', async () => {
     const code = await runGroup(command, { cwd: house, env: { ...process.env, ...which, TMPDIR: scratch } });
     const { passed, failed } = countTests(file, code);
@@ -77,9 +89,8 @@ function count(isGood) {
 }
 
 async function timed(name, work) {
-  console.log(`\n── ${name}`);
   const startedAt = performance.now();
   const result = await work();
-  console.log(`   ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  console.log(`   ${name}: ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
   return result;
 }

@@ -7,6 +7,7 @@ import type { Role } from '../../src/domain/role.ts';
 import { giveUp, observe, VERA } from '../console/objects.ts';
 import { openTestQueue } from '../console/queues.ts';
 import { type ConsoleStand, useConsole } from '../console/stand.ts';
+import { atLength } from '../stand/runs.ts';
 import { seriousFaults } from './accessibility.ts';
 import { describeInBrowser, type PageOptions, useBrowser } from './browser.ts';
 import { takePicture } from './pictures.ts';
@@ -76,7 +77,7 @@ describeInBrowser('the console in a browser', () => {
     expect(page.url()).not.toContain('#');
   });
 
-  it('a link that was used does not sign in, and says so', async () => {
+  atLength.test('a link that was used does not sign in, and says so', async () => {
     const stand = await openConsole();
     const code = await stand.offer('ops');
     await stand.browser().post('/console/sign-in', { code });
@@ -104,36 +105,39 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('cell', { name: 'filter mended' }).waitFor();
   });
 
-  it('changes come by themselves as the filter shows them, wait while the page is paused, and are all there after it', async () => {
-    const stand = await openConsole();
-    const page = await signIn(stand, 'viewer');
-    await page.getByRole('link', { name: 'Changes' }).click();
-    await page.getByText('Nothing yet that the filter shows').waitFor();
-    await page.getByLabel('Outcome').selectOption('mirrored');
-    await page.getByRole('button', { name: 'Filter' }).click();
-    const mirrored = (rev: number) =>
-      stand.store.history.note(`appointment/${VERA.id}`, {
-        ...{ what: 'mirrored', atMs: stand.clock.now(), rev, actions: { staff: 'updated' } },
-      });
-    await observe(stand, 'appointment', VERA);
-    mirrored(1);
-    await page.getByText('mirrored, revision 1').waitFor();
-    expect(await page.getByText('received by webhook').count()).toBe(0);
-    await page.getByRole('button', { name: 'Live' }).click();
-    mirrored(2);
-    await sleep(2_500);
-    expect(await page.locator('tbody tr').count()).toBe(1);
-    await page.getByRole('button', { name: 'Paused' }).click();
-    await page.getByText('mirrored, revision 2').waitFor();
-    expect(await page.locator('tbody tr').allInnerTexts()).toEqual([
-      expect.stringContaining('revision 2'),
-      expect.stringContaining('revision 1'),
-    ]);
-    await page.getByRole('link', { name: 'Appointment' }).first().click();
-    await page.waitForURL(`${stand.url}${STORY}`);
-  });
+  atLength.test(
+    'changes come by themselves as the filter shows them, wait while the page is paused, and are all there after it',
+    async () => {
+      const stand = await openConsole();
+      const page = await signIn(stand, 'viewer');
+      await page.getByRole('link', { name: 'Changes' }).click();
+      await page.getByText('Nothing yet that the filter shows').waitFor();
+      await page.getByLabel('Outcome').selectOption('mirrored');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      const mirrored = (rev: number) =>
+        stand.store.history.note(`appointment/${VERA.id}`, {
+          ...{ what: 'mirrored', atMs: stand.clock.now(), rev, actions: { staff: 'updated' } },
+        });
+      await observe(stand, 'appointment', VERA);
+      mirrored(1);
+      await page.getByText('mirrored, revision 1').waitFor();
+      expect(await page.getByText('received by webhook').count()).toBe(0);
+      await page.getByRole('button', { name: 'Live' }).click();
+      mirrored(2);
+      await sleep(2_500);
+      expect(await page.locator('tbody tr').count()).toBe(1);
+      await page.getByRole('button', { name: 'Paused' }).click();
+      await page.getByText('mirrored, revision 2').waitFor();
+      expect(await page.locator('tbody tr').allInnerTexts()).toEqual([
+        expect.stringContaining('revision 2'),
+        expect.stringContaining('revision 1'),
+      ]);
+      await page.getByRole('link', { name: 'Appointment' }).first().click();
+      await page.waitForURL(`${stand.url}${STORY}`);
+    },
+  );
 
-  it('a list of changes that fell behind says how many it left out, and keeps 200', async () => {
+  atLength.test('a list of changes that fell behind says how many it left out, and keeps 200', async () => {
     const stand = await openConsole();
     const page = await signIn(stand, 'viewer');
     await page.goto(`${stand.url}/console/changes`);
@@ -152,7 +156,7 @@ describeInBrowser('the console in a browser', () => {
     expect(await page.locator('tbody tr').first().innerText()).toContain('revision 350');
   });
 
-  it('a customer is found by phone, with the right story', async () => {
+  atLength.test('a customer is found by phone, with the right story', async () => {
     const stand = await openConsole();
     await furnish(stand);
     const page = await signIn(stand, 'desk');
@@ -174,7 +178,7 @@ describeInBrowser('the console in a browser', () => {
     }
   });
 
-  it('shows the queues behind the same sign-in, and asks no other host for anything', async () => {
+  atLength.test('shows the queues behind the same sign-in, and asks no other host for anything', async () => {
     let stand: ConsoleStand | undefined;
     const opened = openTestQueue(() => stand?.redisUrl ?? '', 'board-in-browser');
     try {
@@ -190,7 +194,7 @@ describeInBrowser('the console in a browser', () => {
     }
   });
 
-  it('can be used with the keyboard alone', async () => {
+  atLength.test('can be used with the keyboard alone', async () => {
     const stand = await openConsole();
     await furnish(stand);
     const page = await signIn(stand, 'ops');
@@ -231,7 +235,7 @@ describeInBrowser('the console in a browser', () => {
     expect(await stand.store.deadLetters.all()).toEqual([]);
   });
 
-  it('a link that nobody made does not sign in, and a forged form does nothing', async () => {
+  atLength.test('a link that nobody made does not sign in, and a forged form does nothing', async () => {
     const stand = await openConsole();
     await furnish(stand);
     const stranger = await browser.open(`${stand.url}/console/sign-in#${'x'.repeat(43)}`, {
@@ -250,43 +254,49 @@ describeInBrowser('the console in a browser', () => {
     expect((await stand.store.acts.newest(10)).map(({ what }) => what)).not.toContain('letters-retried');
   });
 
-  it('a search for a star or for ten thousand characters, and a filter that matches nothing, say so', async () => {
-    const stand = await openConsole();
-    await furnish(stand);
-    const page = await signIn(stand, 'desk', { expected: [/400/] });
-    await page.getByRole('searchbox').fill('*');
-    await page.keyboard.press('Enter');
-    await page.getByText('That is too little to search for').waitFor();
-    await page.evaluate(`document.querySelector('input[name=q]').removeAttribute('maxlength')`);
-    await page.getByRole('searchbox').fill('x'.repeat(10_000));
-    await page.keyboard.press('Enter');
-    await page.getByText('That is too long to search for').waitFor();
-    await page.goto(`${stand.url}/console/letters?code=never-heard-of`);
-    await page.getByText('No dead letter matches').waitFor();
-    await page.goto(`${stand.url}/console/changes?kind=nonsense`);
-    await page.getByText('Nothing yet that the filter shows').waitFor();
-  });
+  atLength.test(
+    'a search for a star or for ten thousand characters, and a filter that matches nothing, say so',
+    async () => {
+      const stand = await openConsole();
+      await furnish(stand);
+      const page = await signIn(stand, 'desk', { expected: [/400/] });
+      await page.getByRole('searchbox').fill('*');
+      await page.keyboard.press('Enter');
+      await page.getByText('That is too little to search for').waitFor();
+      await page.evaluate(`document.querySelector('input[name=q]').removeAttribute('maxlength')`);
+      await page.getByRole('searchbox').fill('x'.repeat(10_000));
+      await page.keyboard.press('Enter');
+      await page.getByText('That is too long to search for').waitFor();
+      await page.goto(`${stand.url}/console/letters?code=never-heard-of`);
+      await page.getByText('No dead letter matches').waitFor();
+      await page.goto(`${stand.url}/console/changes?kind=nonsense`);
+      await page.getByText('Nothing yet that the filter shows').waitFor();
+    },
+  );
 
-  it('keeps the keyboard where it is when a page renews itself, and a paused page stays as it is', async () => {
-    const stand = await openConsole();
-    await furnish(stand);
-    const page = await signIn(stand, 'ops');
-    stand.stores.letters = [...(await stand.store.deadLetters.all())];
-    const link = page.getByRole('link', { name: 'Show them' });
-    await link.focus();
-    stand.stores.quarantined = 1;
-    stand.stores.pending = { objects: 77, oldestSinceMs: stand.clock.now() };
-    await page.getByText('77', { exact: true }).waitFor();
-    expect(await focused(page)).toBe('Show them');
-    await page.getByRole('button', { name: 'Live' }).click();
-    stand.stores.pending = { objects: 78, oldestSinceMs: stand.clock.now() };
-    await sleep(3_500);
-    expect(await page.getByText('77', { exact: true }).count()).toBe(1);
-    await page.getByRole('button', { name: 'Paused' }).click();
-    await page.getByText('78', { exact: true }).waitFor();
-  });
+  atLength.test(
+    'keeps the keyboard where it is when a page renews itself, and a paused page stays as it is',
+    async () => {
+      const stand = await openConsole();
+      await furnish(stand);
+      const page = await signIn(stand, 'ops');
+      stand.stores.letters = [...(await stand.store.deadLetters.all())];
+      const link = page.getByRole('link', { name: 'Show them' });
+      await link.focus();
+      stand.stores.quarantined = 1;
+      stand.stores.pending = { objects: 77, oldestSinceMs: stand.clock.now() };
+      await page.getByText('77', { exact: true }).waitFor();
+      expect(await focused(page)).toBe('Show them');
+      await page.getByRole('button', { name: 'Live' }).click();
+      stand.stores.pending = { objects: 78, oldestSinceMs: stand.clock.now() };
+      await sleep(3_500);
+      expect(await page.getByText('77', { exact: true }).count()).toBe(1);
+      await page.getByRole('button', { name: 'Paused' }).click();
+      await page.getByText('78', { exact: true }).waitFor();
+    },
+  );
 
-  it.each([
+  atLength.test.each([
     ['on a desk, light', {}],
     ['on a desk, dark', { colours: 'dark' }],
     ['on a phone, in Russian', { isPhone: true, language: 'ru-RU' }],
@@ -307,119 +317,137 @@ describeInBrowser('the console in a browser', () => {
     },
   );
 
-  it('what was stopped is approved after a look at whose it is, and stands in the audit log', async () => {
-    const stand = await openConsole();
-    await furnishStorm(stand);
-    const page = await signIn(stand, 'ops');
-    await page.getByRole('link', { name: 'Approvals' }).click();
-    await page.getByRole('link', { name: 'Look and approve' }).click();
-    await page.getByText('Vera Orlova').waitFor();
-    await page.getByLabel('Why?').fill('Anna moved her day');
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Nothing waits for a person').waitFor();
-    expect(stand.queued).toEqual([`appointment/${MAILED}`]);
-    await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByRole('cell', { name: 'Anna moved her day' }).waitFor();
-  });
+  atLength.test(
+    'what was stopped is approved after a look at whose it is, and stands in the audit log',
+    async () => {
+      const stand = await openConsole();
+      await furnishStorm(stand);
+      const page = await signIn(stand, 'ops');
+      await page.getByRole('link', { name: 'Approvals' }).click();
+      await page.getByRole('link', { name: 'Look and approve' }).click();
+      await page.getByText('Vera Orlova').waitFor();
+      await page.getByLabel('Why?').fill('Anna moved her day');
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('Nothing waits for a person').waitFor();
+      expect(stand.queued).toEqual([`appointment/${MAILED}`]);
+      await page.getByRole('link', { name: 'Audit log' }).click();
+      await page.getByRole('cell', { name: 'Anna moved her day' }).waitFor();
+    },
+  );
 
-  it('ten thousand dead letters stay usable: shown by cause, filtered, and retried as the filter shows them', async () => {
-    const stand = await openConsole();
-    const rows = Array.from({ length: 10_000 }, (_, at) => {
-      const key = `appointment/many-${at}`;
-      const reasons = [
-        { mirror: 'staff', code: `cause-${at % 40}`, message: 'm', target: `calendar:${at % 300}` },
-      ];
-      return [key, JSON.stringify({ key, atMs: stand.clock.now(), attempts: 1, reasons })] as const;
-    });
-    await stand.store.redis.hset(stand.store.keys.dead, Object.fromEntries(rows));
-    // A busy machine may take longer over so many than a poll of the live page is given. The page gets over that.
-    const page = await signIn(stand, 'ops', { expected: [/503/] });
-    await page.getByRole('link', { name: 'Dead letters' }).click();
-    await page.getByText('10,000 objects were given up').waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(100);
-    await page.getByLabel('Cause').selectOption('cause-7');
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByText('250 of 10,000 objects').waitFor();
-    await page.getByRole('link', { name: 'Retry 250 letters' }).click();
-    await page.getByLabel('Why?').fill('mended');
-    await page.getByRole('button', { name: 'Retry 250 letters' }).click();
-    await page.getByText('250 of 250 have a turn again.').waitFor();
-    expect(stand.queued).toHaveLength(250);
-    await page.goto(`${stand.url}/console/letters`);
-    await page.getByText('9,750 objects were given up').waitFor();
-  });
-
-  it('two people retry the same letter: it has one turn, and the second one reads why', async () => {
-    const stand = await openConsole();
-    await furnish(stand);
-    const pages = [await signIn(stand, 'ops'), await signIn(stand, 'ops')];
-    for (const page of pages) {
-      await page.goto(`${stand.url}/console/letters/retry`);
+  atLength.test(
+    'ten thousand dead letters stay usable: shown by cause, filtered, and retried as the filter shows them',
+    async () => {
+      const stand = await openConsole();
+      const rows = Array.from({ length: 10_000 }, (_, at) => {
+        const key = `appointment/many-${at}`;
+        const reasons = [
+          { mirror: 'staff', code: `cause-${at % 40}`, message: 'm', target: `calendar:${at % 300}` },
+        ];
+        return [key, JSON.stringify({ key, atMs: stand.clock.now(), attempts: 1, reasons })] as const;
+      });
+      await stand.store.redis.hset(stand.store.keys.dead, Object.fromEntries(rows));
+      // A busy machine may take longer over so many than a poll of the live page is given. The page gets over that.
+      const page = await signIn(stand, 'ops', { expected: [/503/] });
+      await page.getByRole('link', { name: 'Dead letters' }).click();
+      await page.getByText('10,000 objects were given up').waitFor();
+      expect(await page.locator('tbody tr').count()).toBe(100);
+      await page.getByLabel('Cause').selectOption('cause-7');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.getByText('250 of 10,000 objects').waitFor();
+      await page.getByRole('link', { name: 'Retry 250 letters' }).click();
       await page.getByLabel('Why?').fill('mended');
-    }
-    const told: (string | null)[] = [];
-    for (const page of pages) {
-      await page.getByRole('button', { name: 'Retry 1 letter' }).click();
-      told.push(await page.getByRole('status').filter({ hasText: 'turn again' }).textContent());
-    }
-    expect(told).toEqual([
-      '1 of 1 have a turn again.',
-      '0 of 1 have a turn again. The others were dealt with meanwhile.',
-    ]);
-    expect(stand.queued).toEqual([`appointment/${VERA.id}`]);
-  });
+      await page.getByRole('button', { name: 'Retry 250 letters' }).click();
+      await page.getByText('250 of 250 have a turn again.').waitFor();
+      expect(stand.queued).toHaveLength(250);
+      await page.goto(`${stand.url}/console/letters`);
+      await page.getByText('9,750 objects were given up').waitFor();
+    },
+  );
 
-  it('a session that is ended while a page is open leads to the sign-in, and so does a form', async () => {
-    const stand = await openConsole();
-    await furnish(stand);
-    const expected = [/401/];
-    const [open, asking] = [
-      await signIn(stand, 'ops', { expected }),
-      await signIn(stand, 'ops', { expected }),
-    ];
-    await asking.goto(`${stand.url}/console/letters/retry`);
-    await asking.getByLabel('Why?').fill('mended');
-    await stand.store.consoleAccess.revoke('anna');
-    await asking.getByRole('button', { name: 'Retry 1 letter' }).click();
-    await asking.getByText('Your session has ended').waitFor();
-    await open.getByText('Your session has ended').waitFor();
-    expect(stand.queued).toEqual([]);
-    expect(await stand.store.deadLetters.all()).toHaveLength(1);
-  });
-
-  it('a browser whose clock is years ahead shows the same times and ages, and stays signed in', async () => {
-    const stand = await openConsole();
-    await furnish(stand);
-    const texts: string[] = [];
-    for (const clockAheadMs of [0, 5 * 365 * 86_400_000]) {
-      const page = await signIn(stand, 'desk', { clockAheadMs });
-      expect(await page.evaluate('Date.now() - performance.timeOrigin - performance.now()')).toBeGreaterThan(
-        clockAheadMs - 60_000,
-      );
-      const seen: string[] = [];
-      for (const path of ['/console', '/console/letters', STORY]) {
-        await page.goto(`${stand.url}${path}`);
-        seen.push(await page.locator('main').innerText());
+  atLength.test(
+    'two people retry the same letter: it has one turn, and the second one reads why',
+    async () => {
+      const stand = await openConsole();
+      await furnish(stand);
+      const pages = [await signIn(stand, 'ops'), await signIn(stand, 'ops')];
+      for (const page of pages) {
+        await page.goto(`${stand.url}/console/letters/retry`);
+        await page.getByLabel('Why?').fill('mended');
       }
-      texts.push(seen.join('\n').replaceAll(/\d+(?:\.\d+)? s ago/g, 'just now'));
-    }
-    expect(texts[1]).toBe(texts[0]);
-    expect(texts[0]).toMatch(/\d\d:\d\d:\d\d/);
-  });
+      const told: (string | null)[] = [];
+      for (const page of pages) {
+        await page.getByRole('button', { name: 'Retry 1 letter' }).click();
+        told.push(await page.getByRole('status').filter({ hasText: 'turn again' }).textContent());
+      }
+      expect(told).toEqual([
+        '1 of 1 have a turn again.',
+        '0 of 1 have a turn again. The others were dealt with meanwhile.',
+      ]);
+      expect(stand.queued).toEqual([`appointment/${VERA.id}`]);
+    },
+  );
 
-  it('the story of an object that is erased while somebody reads it says so, and keeps nothing of it', async () => {
-    const stand = await openConsole();
-    await furnish(stand);
-    const page = await signIn(stand, 'desk', { expected: [/404/] });
-    await page.goto(`${stand.url}${STORY}`);
-    await page.getByText('Vera Orlova').waitFor();
-    const { redis, keys } = stand.store;
-    await redis.del(keys.object(`appointment/${VERA.id}`), keys.history(`appointment/${VERA.id}`));
-    await page.getByText('The worker has never heard of it').waitFor();
-    expect(await page.locator('body').innerText()).not.toMatch(/Vera|495/);
-    await page.reload();
-    await page.getByText('The worker has never heard of it').waitFor();
-  });
+  atLength.test(
+    'a session that is ended while a page is open leads to the sign-in, and so does a form',
+    async () => {
+      const stand = await openConsole();
+      await furnish(stand);
+      const expected = [/401/];
+      const [open, asking] = [
+        await signIn(stand, 'ops', { expected }),
+        await signIn(stand, 'ops', { expected }),
+      ];
+      await asking.goto(`${stand.url}/console/letters/retry`);
+      await asking.getByLabel('Why?').fill('mended');
+      await stand.store.consoleAccess.revoke('anna');
+      await asking.getByRole('button', { name: 'Retry 1 letter' }).click();
+      await asking.getByText('Your session has ended').waitFor();
+      await open.getByText('Your session has ended').waitFor();
+      expect(stand.queued).toEqual([]);
+      expect(await stand.store.deadLetters.all()).toHaveLength(1);
+    },
+  );
+
+  atLength.test(
+    'a browser whose clock is years ahead shows the same times and ages, and stays signed in',
+    async () => {
+      const stand = await openConsole();
+      await furnish(stand);
+      const texts: string[] = [];
+      for (const clockAheadMs of [0, 5 * 365 * 86_400_000]) {
+        const page = await signIn(stand, 'desk', { clockAheadMs });
+        expect(
+          await page.evaluate('Date.now() - performance.timeOrigin - performance.now()'),
+        ).toBeGreaterThan(clockAheadMs - 60_000);
+        const seen: string[] = [];
+        for (const path of ['/console', '/console/letters', STORY]) {
+          await page.goto(`${stand.url}${path}`);
+          seen.push(await page.locator('main').innerText());
+        }
+        texts.push(seen.join('\n').replaceAll(/\d+(?:\.\d+)? s ago/g, 'just now'));
+      }
+      expect(texts[1]).toBe(texts[0]);
+      expect(texts[0]).toMatch(/\d\d:\d\d:\d\d/);
+    },
+  );
+
+  atLength.test(
+    'the story of an object that is erased while somebody reads it says so, and keeps nothing of it',
+    async () => {
+      const stand = await openConsole();
+      await furnish(stand);
+      const page = await signIn(stand, 'desk', { expected: [/404/] });
+      await page.goto(`${stand.url}${STORY}`);
+      await page.getByText('Vera Orlova').waitFor();
+      const { redis, keys } = stand.store;
+      await redis.del(keys.object(`appointment/${VERA.id}`), keys.history(`appointment/${VERA.id}`));
+      await page.getByText('The worker has never heard of it').waitFor();
+      expect(await page.locator('body').innerText()).not.toMatch(/Vera|495/);
+      await page.reload();
+      await page.getByText('The worker has never heard of it').waitFor();
+    },
+  );
 
   it('recovers by itself when the worker is started again, and is as current as before', async () => {
     const stand = await openConsole();
@@ -436,7 +464,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByText('78', { exact: true }).waitFor();
   });
 
-  it('pictures for README: Home on a working day, and a story', async () => {
+  atLength.test('pictures for README: Home on a working day, and a story', async () => {
     const stand = await openConsole();
     const claim = await observe(stand, 'appointment', VERA);
     const name = `appointment/${VERA.id}`;
@@ -470,7 +498,7 @@ describeInBrowser('the console in a browser', () => {
     await takePicture(page, 'console-story');
   });
 
-  it('says that it is not current while the worker is away', async () => {
+  atLength.test('says that it is not current while the worker is away', async () => {
     const stand = await openConsole();
     const page = await signIn(stand, 'viewer', { expected: [/ERR_|Failed to load/] });
     await page.getByText('Everything is mirrored').waitFor();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { type SandboxPage, startSandboxPage } from '../../src/sandbox/page/page.ts';
 import { PlatformSandbox } from '../../src/sandbox/platform/sandbox.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
 import { seriousFaults } from './accessibility.ts';
 import { describeInBrowser, useBrowser } from './browser.ts';
@@ -93,7 +94,7 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
     await expect.poll(() => page.locator('#appointments li').count()).toBe(1);
   });
 
-  it('shows a change whose webhook is lost arriving by the feed', async () => {
+  atLength.test('shows a change whose webhook is lost arriving by the feed', async () => {
     const page = await browser.open(shown.url);
     const lost = world.platform.stats().webhooksLost;
     await page.getByRole('button', { name: 'Lose the next webhook' }).click();
@@ -107,7 +108,7 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
     expect(world.platform.stats().webhooksLost).toBe(lost + 1);
   });
 
-  it('lets staff move an event, and shows the appointment following', async () => {
+  atLength.test('lets staff move an event, and shows the appointment following', async () => {
     const page = await browser.open(shown.url);
     await page.getByLabel('When').fill(comingDay(3, '09:00'));
     await page.getByLabel('With').selectOption('Anna Petrova');
@@ -123,7 +124,7 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
       .waitFor({ timeout: 90_000 });
   });
 
-  it('looks as in the README', async () => {
+  atLength.test('looks as in the README', async () => {
     const week: [number, string, 'haircut' | 'massage', 'anna' | 'boris', string][] = [
       [0, '09:30', 'massage', 'anna', 'Emma Walker'],
       [0, '12:30', 'haircut', 'boris', 'Maria Lind'],
@@ -199,7 +200,7 @@ describeInBrowser('the page of the sandbox', () => {
 
   const HOSTILE = '<img src="http://elsewhere.example/x.png" onerror="document.title=1"><script>1</script>';
 
-  it.each([
+  atLength.test.each([
     ['at a desk, light', {}],
     ['at a desk, dark', { colours: 'dark' }],
     ['on a phone, light', { isPhone: true }],
@@ -227,7 +228,7 @@ describeInBrowser('the page of the sandbox', () => {
     expect(await page.locator('img').count()).toBe(1);
   });
 
-  it('lets a cell be edited with the keyboard alone', async () => {
+  atLength.test('lets a cell be edited with the keyboard alone', async () => {
     const page = await browser.open(shown.url);
     await cell(page, 'Vera').waitFor();
     while ((await page.evaluate('document.activeElement.role')) !== 'gridcell')
@@ -248,24 +249,27 @@ describeInBrowser('the page of the sandbox', () => {
     expect(google.truth.values(BOOK, 'Notes')[1]).toEqual(['', 'likes tea']);
   });
 
-  it('keeps what is typed while the worker writes around it, and types into no cell that has changed', async () => {
-    const page = await browser.open(shown.url);
-    await page.locator('td[data-at="0 4"]').dblclick();
-    await page.keyboard.type('mine');
-    const at = { spreadsheetId: BOOK, tab: 'Notes' };
-    google.staff.sheets.setCell({ ...at, cell: 'D1', value: 'beside' });
-    google.staff.sheets.setCell({ ...at, cell: 'L20', value: 'far away' });
-    await cell(page, 'beside').waitFor();
-    await cell(page, 'far away').waitFor();
-    expect(await page.getByLabel('Cell E1').inputValue()).toBe('mine');
-    google.staff.sheets.setCell({ ...at, cell: 'E1', value: 'theirs' });
-    await page.keyboard.press('Enter');
-    await page.getByText(/The cell has changed meanwhile/).waitFor();
-    await cell(page, 'theirs').waitFor();
-    expect(google.truth.values(BOOK, 'Notes')[0]?.[4]).toBe('theirs');
-  });
+  atLength.test(
+    'keeps what is typed while the worker writes around it, and types into no cell that has changed',
+    async () => {
+      const page = await browser.open(shown.url);
+      await page.locator('td[data-at="0 4"]').dblclick();
+      await page.keyboard.type('mine');
+      const at = { spreadsheetId: BOOK, tab: 'Notes' };
+      google.staff.sheets.setCell({ ...at, cell: 'D1', value: 'beside' });
+      google.staff.sheets.setCell({ ...at, cell: 'L20', value: 'far away' });
+      await cell(page, 'beside').waitFor();
+      await cell(page, 'far away').waitFor();
+      expect(await page.getByLabel('Cell E1').inputValue()).toBe('mine');
+      google.staff.sheets.setCell({ ...at, cell: 'E1', value: 'theirs' });
+      await page.keyboard.press('Enter');
+      await page.getByText(/The cell has changed meanwhile/).waitFor();
+      await cell(page, 'theirs').waitFor();
+      expect(google.truth.values(BOOK, 'Notes')[0]?.[4]).toBe('theirs');
+    },
+  );
 
-  it('flashes a tab that is not shown, and says what was refused', async () => {
+  atLength.test('flashes a tab that is not shown, and says what was refused', async () => {
     const page = await browser.open(shown.url);
     await live(page);
     google.staff.sheets.addRow({ spreadsheetId: BOOK, tab: 'Other', values: ['new'] });
@@ -275,9 +279,11 @@ describeInBrowser('the page of the sandbox', () => {
     await page.locator('.said[data-kind=bad]').getByText('The time is taken.').waitFor();
   });
 
-  it('goes on when the sandbox is back', async () => {
+  atLength.test('goes on when the sandbox is back', async () => {
     let mine = await startSandboxPage({ platform, google, port: 0 });
-    const page = await browser.open(mine.url, { expected: [/ERR_CONNECTION_REFUSED/, /ERR_EMPTY_RESPONSE/] });
+    const page = await browser.open(mine.url, {
+      expected: [/ERR_CONNECTION_REFUSED/, /ERR_EMPTY_RESPONSE/],
+    });
     await live(page);
     await mine.close();
     await page.getByText('waiting for the sandbox').waitFor();

@@ -1,5 +1,5 @@
 // Plans that each have found something once, or play a mix that the others do not. Short ones and the first seed are played in every `npm test`,
-// the others are long tests.
+// the others are soak tests.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Plan } from './act.ts';
 

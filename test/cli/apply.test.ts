@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runHere } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -77,7 +78,7 @@ test('exactly the planned objects take their turn, and the command itself writes
   expect([world.events(ANNA), world.events(BORIS), world.rows('Contacts')]).toEqual(before);
 });
 
-test('it is refused with another YAML, and nothing is done', async () => {
+atLength.test('it is refused with another YAML, and nothing is done', async () => {
   await run(RETITLED, 'plan', '--out', file);
   const before = await pending();
   const { code, stdout, stderr } = await run(RETITLED.replace('New:', 'Newer:'), 'apply', file);
@@ -114,7 +115,7 @@ test.each([
   expect(stderr).toContain('Make it again');
 });
 
-test('a plan file that is not there is told, and one that cannot be written', async () => {
+atLength.test('a plan file that is not there is told, and one that cannot be written', async () => {
   const nowhere = join(world.dir, 'nowhere', 'plan.json');
   expect((await run(MIRRORS, 'apply', nowhere)).stderr).toContain(
     'cannot be read (ENOENT) (plan-unreadable)',
@@ -124,50 +125,56 @@ test('a plan file that is not there is told, and one that cannot be written', as
   expect(stderr).toContain('cannot be written (ENOENT) (plan-unwritable)');
 });
 
-test('what a new YAML does not take any more goes with --prune, behind the guard against taking away much at once', async () => {
-  const place = 'spreadsheet:office-book/Contacts';
-  const kept = await run(NARROWED, 'plan');
-  expect(kept.stdout).toContain('keep 12 (8 not taken any more)');
-  expect(kept.stdout).toContain('--prune plans to take it away');
-  const planned = await run(NARROWED, 'plan', '--prune', '--only', 'contacts', '--out', file);
-  expect(planned.stdout).toContain('create 0, change 0, move 0, remove 8, keep 0');
-  const early = await run(NARROWED, 'apply', file);
-  expect({ code: early.code, stdout: early.stdout }).toEqual({ code: 1, stdout: '' });
-  expect(early.stderr).toContain('nothing was done (mapping-not-at-work)');
-  await atWork(NARROWED);
-  expect(JSON.stringify(world.rows('Contacts'))).toContain('Emma');
+atLength.test(
+  'what a new YAML does not take any more goes with --prune, behind the guard against taking away much at once',
+  async () => {
+    const place = 'spreadsheet:office-book/Contacts';
+    const kept = await run(NARROWED, 'plan');
+    expect(kept.stdout).toContain('keep 12 (8 not taken any more)');
+    expect(kept.stdout).toContain('--prune plans to take it away');
+    const planned = await run(NARROWED, 'plan', '--prune', '--only', 'contacts', '--out', file);
+    expect(planned.stdout).toContain('create 0, change 0, move 0, remove 8, keep 0');
+    const early = await run(NARROWED, 'apply', file);
+    expect({ code: early.code, stdout: early.stdout }).toEqual({ code: 1, stdout: '' });
+    expect(early.stderr).toContain('nothing was done (mapping-not-at-work)');
+    await atWork(NARROWED);
+    expect(JSON.stringify(world.rows('Contacts'))).toContain('Emma');
 
-  await run(NARROWED, 'plan', '--prune', '--only', 'contacts', '--out', file);
-  expect(planned.stdout).toContain(`slotbridge approve orphans '${place}'`);
+    await run(NARROWED, 'plan', '--prune', '--only', 'contacts', '--out', file);
+    expect(planned.stdout).toContain(`slotbridge approve orphans '${place}'`);
 
-  const before = await pending();
-  const refused = await run(NARROWED, 'apply', file);
-  expect(refused.code).toBe(1);
-  expect(refused.stdout).toContain('Nothing was done: much would be taken away at once.');
-  expect(await pending()).toBe(before);
+    const before = await pending();
+    const refused = await run(NARROWED, 'apply', file);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain('Nothing was done: much would be taken away at once.');
+    expect(await pending()).toBe(before);
 
-  expect((await run(NARROWED, 'approve', 'orphans', place)).code).toBe(0);
-  const applied = await run(NARROWED, 'apply', file);
-  expect({ code: applied.code, stdout: applied.stdout }).toEqual({
-    code: 0,
-    stdout: expect.stringContaining('8 objects given a turn.'),
-  });
-  expect(
-    world.rows('Contacts').filter((row) => row[0] !== '' && row[0] !== undefined).length,
-  ).toBeGreaterThan(8);
-  await atWork(NARROWED);
-  expect(JSON.stringify(world.rows('Contacts'))).not.toContain('Emma');
-});
+    expect((await run(NARROWED, 'approve', 'orphans', place)).code).toBe(0);
+    const applied = await run(NARROWED, 'apply', file);
+    expect({ code: applied.code, stdout: applied.stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('8 objects given a turn.'),
+    });
+    expect(
+      world.rows('Contacts').filter((row) => row[0] !== '' && row[0] !== undefined).length,
+    ).toBeGreaterThan(8);
+    await atWork(NARROWED);
+    expect(JSON.stringify(world.rows('Contacts'))).not.toContain('Emma');
+  },
+);
 
-test('the events of a resource that left the mapping go with --prune; without it they stay', async () => {
-  const without = NARROWED.replace(`        Boris Ivanov: ${BORIS}\n`, '');
-  const kept = await run(without, 'plan');
-  expect(kept.stdout).toContain(`calendar:${BORIS}  (staff-calendars): 1 keep, not taken any more`);
-  await atWork(without);
-  expect(world.events(BORIS)).toHaveLength(1);
-  await run(without, 'plan', '--prune', '--out', file);
-  expect(await run(without, 'apply', file)).toMatchObject({ code: 0 });
-  await atWork(without);
-  expect(world.events(BORIS)).toEqual([]);
-  expect(world.events(ANNA)).not.toEqual([]);
-});
+atLength.test(
+  'the events of a resource that left the mapping go with --prune; without it they stay',
+  async () => {
+    const without = NARROWED.replace(`        Boris Ivanov: ${BORIS}\n`, '');
+    const kept = await run(without, 'plan');
+    expect(kept.stdout).toContain(`calendar:${BORIS}  (staff-calendars): 1 keep, not taken any more`);
+    await atWork(without);
+    expect(world.events(BORIS)).toHaveLength(1);
+    await run(without, 'plan', '--prune', '--out', file);
+    expect(await run(without, 'apply', file)).toMatchObject({ code: 0 });
+    await atWork(without);
+    expect(world.events(BORIS)).toEqual([]);
+    expect(world.events(ANNA)).not.toEqual([]);
+  },
+);

@@ -4,6 +4,7 @@ import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Difference } from '../../src/domain/difference.ts';
 import { runHere } from '../stand/command.ts';
 import { differences as judged } from '../stand/judge.ts';
+import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
@@ -75,24 +76,30 @@ test('what is as it should be shows no difference, and ends with 0', async () =>
   expect(found).toMatchObject({ code: 0, differences: [], standing: 3, objects: 2 });
 });
 
-test('as CSV a file takes the differences alone, and the terminal says what was read and healed', async () => {
-  const gone = world.book();
-  await world.untilIdle(worker.url);
-  await world.stopWorker(worker);
-  world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventId(gone) });
-  settled();
-  const config = world.writeConfig(port);
-  const { code, stdout, stderr } = await runHere(['audit', '--csv', '--fix', 'missing', '--config', config], {
-    clock: later,
-  });
-  expect(code).toBe(0);
-  expect(stdout).toBe(
-    `what,why,object,mirror,place,name\r\nmissing,foreign-edit,appointment/${gone},staff-calendars,calendar:${ANNA},\r\n`,
-  );
-  expect(stderr).toContain('then what --fix names is healed');
-  expect(stderr).toContain('1 object of the platform, 1 event or row read.');
-  expect(stderr).toContain('Healed:\n  given a turn: 1\n');
-});
+atLength.test(
+  'as CSV a file takes the differences alone, and the terminal says what was read and healed',
+  async () => {
+    const gone = world.book();
+    await world.untilIdle(worker.url);
+    await world.stopWorker(worker);
+    world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventId(gone) });
+    settled();
+    const config = world.writeConfig(port);
+    const { code, stdout, stderr } = await runHere(
+      ['audit', '--csv', '--fix', 'missing', '--config', config],
+      {
+        clock: later,
+      },
+    );
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      `what,why,object,mirror,place,name\r\nmissing,foreign-edit,appointment/${gone},staff-calendars,calendar:${ANNA},\r\n`,
+    );
+    expect(stderr).toContain('then what --fix names is healed');
+    expect(stderr).toContain('1 object of the platform, 1 event or row read.');
+    expect(stderr).toContain('Healed:\n  given a turn: 1\n');
+  },
+);
 
 test('what people took away or changed is told as theirs, what was missed as missed, and both are healed when they are named', async () => {
   const [gone, changed, row] = [
@@ -134,59 +141,65 @@ test('what people took away or changed is told as theirs, what was missed as mis
   expect(judged(world)).toEqual([]);
 });
 
-test('what an edit of the YAML has left standing is told as unmapped, and goes when a person says so (case 73)', async () => {
-  const projectId = world.company.projectId;
-  world.platform.dashboard.createContact({ projectId, name: 'Emma' });
-  const kept = world.platform.dashboard.createContact({ projectId, name: 'Olga', lifecycle: 'customer' });
-  world.book();
-  await world.untilIdle(worker.url);
-  await world.stopWorker(worker);
-  mirrors.mirrors = mirrors.mirrors
-    .replace('from: contacts\n', 'from: contacts\n    where: { lifecycle: [customer] }\n')
-    .replace('where: { since: 7d }', 'where: { since: 7d, status: [pending] }');
-  worker = await world.startWorker(port);
-  await world.untilIdle(worker.url);
-  const names = () => world.rows('Contacts').flatMap((cells) => (cells[0] ? [cells[1]] : []));
-  expect(names()).toEqual(['Name', 'Emma', 'Olga']);
-  expect(world.events(ANNA).length).toBe(1);
-  settled();
-  const found = await audit();
-  expect(told(found)).toEqual([
-    'contacts: unmapped, changed-mapping',
-    'staff-calendars: unmapped, changed-mapping',
-  ]);
-  await audit('--fix', 'unmapped');
-  await world.untilIdle(worker.url);
-  expect(world.rows('Contacts').flatMap((cells) => (cells[0] ? [cells[0]] : []))).toEqual(['ID', kept]);
-  expect(world.events(ANNA)).toEqual([]);
-  expect((await audit()).differences).toEqual([]);
-});
+atLength.test(
+  'what an edit of the YAML has left standing is told as unmapped, and goes when a person says so (case 73)',
+  async () => {
+    const projectId = world.company.projectId;
+    world.platform.dashboard.createContact({ projectId, name: 'Emma' });
+    const kept = world.platform.dashboard.createContact({ projectId, name: 'Olga', lifecycle: 'customer' });
+    world.book();
+    await world.untilIdle(worker.url);
+    await world.stopWorker(worker);
+    mirrors.mirrors = mirrors.mirrors
+      .replace('from: contacts\n', 'from: contacts\n    where: { lifecycle: [customer] }\n')
+      .replace('where: { since: 7d }', 'where: { since: 7d, status: [pending] }');
+    worker = await world.startWorker(port);
+    await world.untilIdle(worker.url);
+    const names = () => world.rows('Contacts').flatMap((cells) => (cells[0] ? [cells[1]] : []));
+    expect(names()).toEqual(['Name', 'Emma', 'Olga']);
+    expect(world.events(ANNA).length).toBe(1);
+    settled();
+    const found = await audit();
+    expect(told(found)).toEqual([
+      'contacts: unmapped, changed-mapping',
+      'staff-calendars: unmapped, changed-mapping',
+    ]);
+    await audit('--fix', 'unmapped');
+    await world.untilIdle(worker.url);
+    expect(world.rows('Contacts').flatMap((cells) => (cells[0] ? [cells[0]] : []))).toEqual(['ID', kept]);
+    expect(world.events(ANNA)).toEqual([]);
+    expect((await audit()).differences).toEqual([]);
+  },
+);
 
-test('what stands although Redis has forgotten it and the platform has it no more is orphaned', async () => {
-  const projectId = world.company.projectId;
-  const [visit, emma] = [world.book(), world.platform.dashboard.createContact({ projectId, name: 'Emma' })];
-  await world.untilIdle(worker.url);
-  await world.stopWorker(worker);
-  await forgetAll();
-  world.platform.dashboard.cancel(visit);
-  world.platform.dashboard.deleteContact(emma);
-  settled();
-  const found = await audit();
-  expect(told(found)).toEqual([
-    'contacts: orphaned, unknown',
-    'staff-calendars: orphaned, missed-event',
-    'visits: stale, missed-event',
-  ]);
-  const healed = await audit('--fix', 'orphaned,stale');
-  // Nothing tells whether the contact was deleted, or the key does not show it: a person says so.
-  expect(healed).toMatchObject({ code: 1, fixed: { 'given a turn': 2, 'waits for a person': 1 } });
-  const args = ['approve', 'orphans', `spreadsheet:${BOOK}/Contacts`, '--config', world.writeConfig(port)];
-  const approval = await runHere(args);
-  expect([approval.code, approval.stdout]).toEqual([0, expect.stringContaining('audit --fix orphaned')]);
-  expect((await audit('--fix', 'orphaned')).fixed).toMatchObject({ 'given a turn': 1 });
-});
+atLength.test(
+  'what stands although Redis has forgotten it and the platform has it no more is orphaned',
+  async () => {
+    const projectId = world.company.projectId;
+    const [visit, emma] = [world.book(), world.platform.dashboard.createContact({ projectId, name: 'Emma' })];
+    await world.untilIdle(worker.url);
+    await world.stopWorker(worker);
+    await forgetAll();
+    world.platform.dashboard.cancel(visit);
+    world.platform.dashboard.deleteContact(emma);
+    settled();
+    const found = await audit();
+    expect(told(found)).toEqual([
+      'contacts: orphaned, unknown',
+      'staff-calendars: orphaned, missed-event',
+      'visits: stale, missed-event',
+    ]);
+    const healed = await audit('--fix', 'orphaned,stale');
+    // Nothing tells whether the contact was deleted, or the key does not show it: a person says so.
+    expect(healed).toMatchObject({ code: 1, fixed: { 'given a turn': 2, 'waits for a person': 1 } });
+    const args = ['approve', 'orphans', `spreadsheet:${BOOK}/Contacts`, '--config', world.writeConfig(port)];
+    const approval = await runHere(args);
+    expect([approval.code, approval.stdout]).toEqual([0, expect.stringContaining('audit --fix orphaned')]);
+    expect((await audit('--fix', 'orphaned')).fixed).toMatchObject({ 'given a turn': 1 });
+  },
+);
 
-test('a calendar that cannot be read is told of, and nothing is concluded from it', async () => {
+atLength.test('a calendar that cannot be read is told of, and nothing is concluded from it', async () => {
   world.book();
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);

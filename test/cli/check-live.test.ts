@@ -7,6 +7,7 @@ import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { noConsents } from '../stand/consents.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 const PORT = 8080;
@@ -76,29 +77,35 @@ describe("on Google's side", () => {
     expect(await adviceFor(`calendar ${ANNA}`)).toContain('Make changes to events');
   });
 
-  test('a calendar and a spreadsheet that are not shared are two findings, and the rest is asked all the same', async () => {
-    world.google.revokeAccess(BORIS);
-    world.google.revokeAccess(BOOK);
-    expect(await wrong()).toEqual({
-      [`calendar ${BORIS}`]: expect.stringContaining('calendar-not-shared'),
-      [`spreadsheet ${BOOK}`]: expect.stringContaining('spreadsheet-not-shared'),
-    });
-    expect(await adviceFor(`spreadsheet ${BOOK}`)).toContain(`with ${defaultAccount} as Editor`);
-  });
+  atLength.test(
+    'a calendar and a spreadsheet that are not shared are two findings, and the rest is asked all the same',
+    async () => {
+      world.google.revokeAccess(BORIS);
+      world.google.revokeAccess(BOOK);
+      expect(await wrong()).toEqual({
+        [`calendar ${BORIS}`]: expect.stringContaining('calendar-not-shared'),
+        [`spreadsheet ${BOOK}`]: expect.stringContaining('spreadsheet-not-shared'),
+      });
+      expect(await adviceFor(`spreadsheet ${BOOK}`)).toContain(`with ${defaultAccount} as Editor`);
+    },
+  );
 
-  test('a spreadsheet that is shared for reading only is found by a write that changes nothing', async () => {
-    world.google.grantAccess(BOOK, defaultAccount, 'reader');
-    expect(await wrong()).toEqual({
-      [`spreadsheet ${BOOK}`]: expect.stringContaining('broken: may be read only'),
-    });
-  });
+  atLength.test(
+    'a spreadsheet that is shared for reading only is found by a write that changes nothing',
+    async () => {
+      world.google.grantAccess(BOOK, defaultAccount, 'reader');
+      expect(await wrong()).toEqual({
+        [`spreadsheet ${BOOK}`]: expect.stringContaining('broken: may be read only'),
+      });
+    },
+  );
 
-  test('a credential that is dead is one finding, not one for each calendar', async () => {
+  atLength.test('a credential that is dead is one finding, not one for each calendar', async () => {
     world.google.revokeGrants();
     expect(await wrong()).toEqual({ credential: expect.stringContaining('google-token-dead') });
   });
 
-  test('an answer that does not come is no verdict', async () => {
+  atLength.test('an answer that does not come is no verdict', async () => {
     world.google.faults.add({
       path: new RegExp(`calendars/${ANNA}`),
       fault: { kind: 'status', status: 503 },
@@ -142,7 +149,7 @@ describe("on the platform's side", () => {
   });
 });
 
-test('an endpoint that was narrowed to another project is told', async () => {
+atLength.test('an endpoint that was narrowed to another project is told', async () => {
   await begin();
   const other = world.platform.dashboard.createProject({ name: 'Elsewhere' });
   const headers = { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' };
@@ -154,7 +161,7 @@ test('an endpoint that was narrowed to another project is told', async () => {
   expect(await wrong()).toEqual({ 'webhook endpoint': expect.stringContaining(world.company.projectId) });
 });
 
-test('a resource that the platform does not know is told', async () => {
+atLength.test('a resource that the platform does not know is told', async () => {
   await begin({ mirrors: MIRRORS.replace('Anna Petrova', 'Anna Karenina') });
   expect(await wrong()).toEqual({ 'resource Anna Karenina': expect.stringContaining('resource-unknown') });
 });
@@ -239,25 +246,28 @@ bookings:
     });
   }
 
-  test('is looked at whole: rights to write, names, tabs; and nothing is booked, created or written by it', async () => {
-    await beginBooking();
-    const before = JSON.stringify(world.google.truth.spreadsheet('session-book'));
-    const { ok, findings } = await look();
-    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
-    expect(ok).toBe(true);
-    expect(findings.map(({ subject }) => subject)).toEqual(
-      expect.arrayContaining([
-        'right to book (appointments:write)',
-        'right to write contacts (contacts:write)',
-        'service Haircut of bookings.walk-ins',
-        'service Massage of bookings.front-session',
-        'spreadsheet session-book',
-        'tab Intake of bookings.front-session',
-      ]),
-    );
-    expect(JSON.stringify(world.google.truth.spreadsheet('session-book'))).toBe(before);
-    expect([world.platform.truth.appointments(), world.platform.truth.contacts()]).toEqual([[], []]);
-  });
+  atLength.test(
+    'is looked at whole: rights to write, names, tabs; and nothing is booked, created or written by it',
+    async () => {
+      await beginBooking();
+      const before = JSON.stringify(world.google.truth.spreadsheet('session-book'));
+      const { ok, findings } = await look();
+      expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+      expect(ok).toBe(true);
+      expect(findings.map(({ subject }) => subject)).toEqual(
+        expect.arrayContaining([
+          'right to book (appointments:write)',
+          'right to write contacts (contacts:write)',
+          'service Haircut of bookings.walk-ins',
+          'service Massage of bookings.front-session',
+          'spreadsheet session-book',
+          'tab Intake of bookings.front-session',
+        ]),
+      );
+      expect(JSON.stringify(world.google.truth.spreadsheet('session-book'))).toBe(before);
+      expect([world.platform.truth.appointments(), world.platform.truth.contacts()]).toEqual([[], []]);
+    },
+  );
 
   test('the right to change contacts in a tab is asked for without any booking', async () => {
     const mirrors = MIRRORS.replace('tab: Contacts }', 'tab: Contacts, edited: carry, answers: Answer }');
@@ -269,7 +279,7 @@ bookings:
     });
   });
 
-  test('a key that may only read is told before the first booking', async () => {
+  atLength.test('a key that may only read is told before the first booking', async () => {
     await beginBooking();
     const scopes = [
       ...['contacts:read', 'conversations:read', 'leads:read', 'appointments:read', 'webhooks:manage'],
@@ -281,7 +291,7 @@ bookings:
     });
   });
 
-  test('nobody who is to be created needs no right for it', async () => {
+  atLength.test('nobody who is to be created needs no right for it', async () => {
     await beginBooking(
       BOOKINGS.replaceAll('{{ title }}"', '{{ title }}", create: false').replace(
         'columns:',
@@ -292,25 +302,28 @@ bookings:
     expect(findings.map(({ subject }) => subject)).not.toContain('right to write contacts (contacts:write)');
   });
 
-  test('services and people that the platform does not know, and people without a calendar, are told by entry', async () => {
-    await beginBooking(
-      BOOKINGS.replace('service: Haircut', 'service: Haircutt\n    resource: Clara').replace(
-        'service: Massage',
-        'service: Massage\n    branch: Nowhere',
-      ),
-    );
-    expect(await wrong()).toEqual({
-      'service Haircutt of bookings.walk-ins': expect.stringContaining('service-unknown'),
-      'resource Clara of bookings.walk-ins': expect.stringContaining('resource-unknown'),
-      'branch Nowhere of bookings.front-session': expect.stringContaining('branch-unknown'),
-    });
-    world.platform.dashboard.createResource({ branchId: world.company.branchId, name: 'Clara' });
-    expect(await wrong()).toMatchObject({
-      'calendar of Clara of bookings.walk-ins': expect.stringContaining('broken: no mirror'),
-    });
-  });
+  atLength.test(
+    'services and people that the platform does not know, and people without a calendar, are told by entry',
+    async () => {
+      await beginBooking(
+        BOOKINGS.replace('service: Haircut', 'service: Haircutt\n    resource: Clara').replace(
+          'service: Massage',
+          'service: Massage\n    branch: Nowhere',
+        ),
+      );
+      expect(await wrong()).toEqual({
+        'service Haircutt of bookings.walk-ins': expect.stringContaining('service-unknown'),
+        'resource Clara of bookings.walk-ins': expect.stringContaining('resource-unknown'),
+        'branch Nowhere of bookings.front-session': expect.stringContaining('branch-unknown'),
+      });
+      world.platform.dashboard.createResource({ branchId: world.company.branchId, name: 'Clara' });
+      expect(await wrong()).toMatchObject({
+        'calendar of Clara of bookings.walk-ins': expect.stringContaining('broken: no mirror'),
+      });
+    },
+  );
 
-  test('an intake tab without its headers, protected, read only or missing is told', async () => {
+  atLength.test('an intake tab without its headers, protected, read only or missing is told', async () => {
     await beginBooking(BOOKINGS, ['Start', 'Name']);
     const subject = 'tab Intake of bookings.front-session';
     expect(await wrong()).toEqual({ [subject]: expect.stringContaining('header-missing') });
@@ -330,19 +343,22 @@ bookings:
   });
 });
 
-test('branches, services and resources of a filter that the platform does not list are told with the nearest name', async () => {
-  const more = `
+atLength.test(
+  'branches, services and resources of a filter that the platform does not list are told with the nearest name',
+  async () => {
+    const more = `
   filtered:
     from: appointments
     where: { service: [Haircutt, Haircut], resource: Ana Petrova, branch: Central }
     sheet: { spreadsheet: ${BOOK}, tab: Visits 2 }
     columns: { ID: "{{ id }}" }
 `;
-  await begin({ mirrors: `${MIRRORS}${more}` });
-  const found = await wrong();
-  expect(found['service Haircutt']).toMatch(/^broken: .*where.service of filtered .*filter-name-unknown/);
-  expect(found['resource Ana Petrova']).toMatch(/^broken/);
-  expect(await adviceFor('service Haircutt')).toMatch(/^did you mean Haircut\? known: /);
-  expect(await adviceFor('resource Ana Petrova')).toMatch(/^did you mean Anna Petrova\?/);
-  expect(found).not.toHaveProperty('service Haircut');
-});
+    await begin({ mirrors: `${MIRRORS}${more}` });
+    const found = await wrong();
+    expect(found['service Haircutt']).toMatch(/^broken: .*where.service of filtered .*filter-name-unknown/);
+    expect(found['resource Ana Petrova']).toMatch(/^broken/);
+    expect(await adviceFor('service Haircutt')).toMatch(/^did you mean Haircut\? known: /);
+    expect(await adviceFor('resource Ana Petrova')).toMatch(/^did you mean Anna Petrova\?/);
+    expect(found).not.toHaveProperty('service Haircut');
+  },
+);

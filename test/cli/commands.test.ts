@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Outcome, runCommand, runHere } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 import { listeningUrl, MAIN } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -84,7 +85,7 @@ test('who books in a sandbox, or looks at it, is told when none runs here', asyn
   }
 });
 
-test('status loads no fetch: node:http asks the worker in a third of the time', async () => {
+atLength.test('status loads no fetch: node:http asks the worker in a third of the time', async () => {
   const told = (path: string) =>
     `process.on('exit',()=>require('fs').writeFileSync('${path}',process.moduleLoadList.join('\\n')))`;
   const seen = join(dir, 'loaded.txt');
@@ -104,7 +105,7 @@ test('status loads no fetch: node:http asks the worker in a third of the time', 
   expect(loaded).not.toContain('undici/undici');
 });
 
-test('a slip in a template hides no status', async () => {
+atLength.test('a slip in a template hides no status', async () => {
   const config = world.writeConfig(await world.door());
   const broken = readFileSync(config, 'utf8').replace(/title: .*/, 'title: "{{ service_name"');
   expect((await runHere(['check', '--config', write(broken)])).code).toBe(78);
@@ -165,7 +166,7 @@ test('webhook register creates the endpoint once and keeps its secret where only
   expect(JSON.parse(status.stdout)).toMatchObject({ endpoint: { status: 'enabled' }, lacking: [] });
 });
 
-test('webhook register asks for a place for the secret before it creates anything', async () => {
+atLength.test('webhook register asks for a place for the secret before it creates anything', async () => {
   const path = world.writeConfig(await world.door());
   const count = world.platform.truth.endpoints().length;
   const { code, stderr } = await runHere(['webhook', 'register', '--config', path]);
@@ -174,7 +175,7 @@ test('webhook register asks for a place for the secret before it creates anythin
   expect(world.platform.truth.endpoints().length).toBe(count);
 });
 
-test('webhook register creates nothing when the file could not take the secret', async () => {
+atLength.test('webhook register creates nothing when the file could not take the secret', async () => {
   const path = world.writeConfig(await world.door());
   writeFileSync(join(dir, 'plain'), '');
   const count = world.platform.truth.endpoints().length;
@@ -205,39 +206,42 @@ test('a weak secret in the secret file is refused by check and by start, without
   }
 });
 
-test('a secret that the platform gave and that the scheme cannot use is kept, and told', async () => {
-  const path = world.writeConfig(await world.door());
-  writeFileSync(path, readFileSync(path, 'utf8').replace('webhook: {', 'webhook: { signature: standard,'));
-  const secretFile = join(dir, 'given');
-  world.platform.faults.add({
-    method: 'POST',
-    path: /webhook_endpoints$/,
-    times: 1,
-    fault: {
-      kind: 'status',
-      status: 201,
-      body: JSON.stringify({
-        ...{
-          id: 'endpoint-1',
-          object: 'webhook_endpoint',
-          url: 'https://bridge.example.com/webhooks/platform',
-        },
-        ...{ enabled_events: ['*'], project_ids: null, status: 'enabled', secret: 'whsec_c2hvcnQ=' },
-      }),
-    },
-  });
-  const { code, stderr } = await runHere([
-    'webhook',
-    'register',
-    '--config',
-    path,
-    '--secret-file',
-    secretFile,
-  ]);
-  expect(code).toBe(78);
-  expect(stderr).toContain('webhook-secret-weak');
-  expect(readFileSync(secretFile, 'utf8').trim()).toBe('whsec_c2hvcnQ=');
-});
+atLength.test(
+  'a secret that the platform gave and that the scheme cannot use is kept, and told',
+  async () => {
+    const path = world.writeConfig(await world.door());
+    writeFileSync(path, readFileSync(path, 'utf8').replace('webhook: {', 'webhook: { signature: standard,'));
+    const secretFile = join(dir, 'given');
+    world.platform.faults.add({
+      method: 'POST',
+      path: /webhook_endpoints$/,
+      times: 1,
+      fault: {
+        kind: 'status',
+        status: 201,
+        body: JSON.stringify({
+          ...{
+            id: 'endpoint-1',
+            object: 'webhook_endpoint',
+            url: 'https://bridge.example.com/webhooks/platform',
+          },
+          ...{ enabled_events: ['*'], project_ids: null, status: 'enabled', secret: 'whsec_c2hvcnQ=' },
+        }),
+      },
+    });
+    const { code, stderr } = await runHere([
+      'webhook',
+      'register',
+      '--config',
+      path,
+      '--secret-file',
+      secretFile,
+    ]);
+    expect(code).toBe(78);
+    expect(stderr).toContain('webhook-secret-weak');
+    expect(readFileSync(secretFile, 'utf8').trim()).toBe('whsec_c2hvcnQ=');
+  },
+);
 
 test('what others wrote does not reach the terminal as it came', async () => {
   const path = world.writeConfig(await world.door());
@@ -251,7 +255,7 @@ test('what others wrote does not reach the terminal as it came', async () => {
   for (const raw of ['\u001b', '\u0007', '\u009b', '\u202e']) expect(output).not.toContain(raw);
 });
 
-test('a lost answer to webhook register leaves one endpoint, and its secret is known', async () => {
+atLength.test('a lost answer to webhook register leaves one endpoint, and its secret is known', async () => {
   const port = await world.door();
   const path = world.writeConfig(port);
   world.platform.faults.add({
@@ -276,28 +280,31 @@ test('a lost answer to webhook register leaves one endpoint, and its secret is k
   expect(endpoints.length).toBe(1);
 });
 
-test('webhook register that never got its answer is finished by the next one: one endpoint, its secret known (case 53)', async () => {
-  const port = await world.door();
-  const path = world.writeConfig(port);
-  const args = ['webhook', 'register', '--config', path, '--secret-file', join(dir, 'secret')];
-  world.platform.faults.add({
-    method: 'POST',
-    path: /webhook_endpoints$/,
-    times: 3,
-    fault: { kind: 'commit-then-reset' },
-  });
-  expect((await runHere(args)).code).toBe(1);
-  expect(readFileSync(join(dir, 'secret'), 'utf8')).toBe('');
-  const second = await runHere(args);
-  expect(second.code).toBe(0);
-  expect(readFileSync(join(dir, 'secret'), 'utf8')).toMatch(/^whsec_/);
-  expect(existsSync(join(dir, 'secret.pending'))).toBe(false);
-  const endpoints = world.platform.truth
-    .endpoints()
-    .filter((each) => String(each['url']).includes(`:${port}/`));
-  expect(endpoints.length).toBe(1);
-  expect((await runHere(args)).stdout).toContain('already');
-});
+atLength.test(
+  'webhook register that never got its answer is finished by the next one: one endpoint, its secret known (case 53)',
+  async () => {
+    const port = await world.door();
+    const path = world.writeConfig(port);
+    const args = ['webhook', 'register', '--config', path, '--secret-file', join(dir, 'secret')];
+    world.platform.faults.add({
+      method: 'POST',
+      path: /webhook_endpoints$/,
+      times: 3,
+      fault: { kind: 'commit-then-reset' },
+    });
+    expect((await runHere(args)).code).toBe(1);
+    expect(readFileSync(join(dir, 'secret'), 'utf8')).toBe('');
+    const second = await runHere(args);
+    expect(second.code).toBe(0);
+    expect(readFileSync(join(dir, 'secret'), 'utf8')).toMatch(/^whsec_/);
+    expect(existsSync(join(dir, 'secret.pending'))).toBe(false);
+    const endpoints = world.platform.truth
+      .endpoints()
+      .filter((each) => String(each['url']).includes(`:${port}/`));
+    expect(endpoints.length).toBe(1);
+    expect((await runHere(args)).stdout).toContain('already');
+  },
+);
 
 test('start stops by itself on SIGTERM, with exit code 0, and its private Redis with it', async () => {
   const yaml = readFileSync(world.writeConfig(0), 'utf8').replace(/redis: .*/, `redis: { data_dir: ${dir} }`);

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runProgram } from '../../src/program.ts';
 import { runHere } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, BOOK, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -95,7 +96,7 @@ describe('beside a running worker', () => {
     expect(world.platform.truth.appointment(visit)?.status).toBe('confirmed');
   });
 
-  test('a relative with the same number and surname loses nothing', async () => {
+  atLength.test('a relative with the same number and surname loses nothing', async () => {
     const { projectId, anna, haircut } = world.company;
     const ivan = world.platform.dashboard.createContact({ projectId, name: 'Ivan Orlova', phone: PHONE });
     const about = { customerName: 'Ivan Orlova', customerPhone: PHONE, resourceId: anna };
@@ -115,7 +116,7 @@ describe('beside a running worker', () => {
     expect(await inRedis()).toContain(ivan);
   });
 
-  test('what comes late about the person is not written, what is made afterwards is', async () => {
+  atLength.test('what comes late about the person is not written, what is made afterwards is', async () => {
     await forget('--yes');
     world.platform.dashboard.changeContact(contactId, { name: 'Vera Petrova' });
     world.platform.dashboard.reschedule(visit, { startsAt: slot(40) });
@@ -128,7 +129,7 @@ describe('beside a running worker', () => {
     expect(await inRedis()).not.toContain(visit);
   });
 
-  test('a number that a family shares is left, and told', async () => {
+  atLength.test('a number that a family shares is left, and told', async () => {
     const { output } = await forget('--yes');
     expect(output).toContain('Left as it is');
     expect(output).toContain(`spreadsheet ${BOOK}, tab Contacts: row`);
@@ -151,7 +152,7 @@ test('P7: the house contact of blocks is refused, and the answer says what to do
   expect(await inRedis()).toContain(contactId);
 });
 
-test('the receipt names nobody, and stands for whoever asks again', async () => {
+atLength.test('the receipt names nobody, and stands for whoever asks again', async () => {
   const file = join(world.dir, 'receipt.json');
   const { stdout } = await forget('--yes', '--json', '--receipt', file);
   expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(file, 'utf8')));
@@ -163,14 +164,17 @@ test('the receipt names nobody, and stands for whoever asks again', async () => 
   expect([again.erased.events, again.begun]).toEqual([receipt.erased.events, receipt.begun]);
 });
 
-test('a calendar that cannot be reached keeps the order open, and the worker ends it later', async () => {
-  world.google.revokeAccess(ANNA);
-  const { code, output } = await forget('--yes');
-  expect(output).toContain('NOT FINISHED');
-  expect(output).toContain(`NOT READ: calendar ${ANNA} (calendar-not-shared)`);
-  expect(code).toBe(1);
-  expect(await inRedis()).toContain('forgetting');
-});
+atLength.test(
+  'a calendar that cannot be reached keeps the order open, and the worker ends it later',
+  async () => {
+    world.google.revokeAccess(ANNA);
+    const { code, output } = await forget('--yes');
+    expect(output).toContain('NOT FINISHED');
+    expect(output).toContain(`NOT READ: calendar ${ANNA} (calendar-not-shared)`);
+    expect(code).toBe(1);
+    expect(await inRedis()).toContain('forgetting');
+  },
+);
 
 describe('asks before it writes', () => {
   const answering = async (answer: string) => {
@@ -199,7 +203,7 @@ describe('asks before it writes', () => {
     expect(world.events(ANNA)).toHaveLength(1);
   });
 
-  test.each([
+  atLength.test.each([
     [['--json'], 'yes-missing'],
     [[], 'contact-unclear'],
   ])('%j is refused as %s', async (args, reason) => {

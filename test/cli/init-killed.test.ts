@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import { initHere } from '../stand/init.ts';
+import { rowsOf } from '../stand/runs.ts';
 import { MAIN } from '../stand/worker-process.ts';
 import { ANNA, BORIS, startWorld, type World } from '../stand/world.ts';
 
@@ -71,13 +72,18 @@ async function dieAt(arm: ReturnType<typeof strike>, args: readonly string[]) {
 const HANG: Fault = { kind: 'hang', ms: 600_000 };
 const LOST: Fault = { kind: 'commit-then-reset' };
 
-test.each([
-  ['before tabs are made', 'google', /batchUpdate/, 1, HANG],
-  ['after tabs were made', 'google', /batchUpdate/, 1, LOST],
-  ['before the endpoint is made', 'platform', /webhook/, 0, HANG],
-  ['after the endpoint was made', 'platform', /webhook/, 0, LOST],
-  ['while it checks', 'google', /batchUpdate/, 2, HANG],
-] as const)('%s', { timeout: 120_000 }, async (_, side, path, skip, fault) => {
+test.each(
+  rowsOf(
+    [
+      ['before tabs are made', 'google', /batchUpdate/, 1, HANG],
+      ['after tabs were made', 'google', /batchUpdate/, 1, LOST],
+      ['before the endpoint is made', 'platform', /webhook/, 0, HANG],
+      ['after the endpoint was made', 'platform', /webhook/, 0, LOST],
+      ['while it checks', 'google', /batchUpdate/, 2, HANG],
+    ] as const,
+    2,
+  ),
+)('%s', { timeout: 120_000 }, async (_, side, path, skip, fault) => {
   const args = await flags();
   expect(await dieAt(strike(world[side], path, { skip, fault }), args)).toBe('SIGINT');
   world[side].faults.clear();

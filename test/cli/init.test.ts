@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { initHere, startInit } from '../stand/init.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -79,7 +80,7 @@ test('with --yes nothing is asked: what is not sure is left open and said', asyn
   expect(written()).not.toContain('Anna');
 });
 
-test('answers may stand in a file, and a public address registers the webhook', async () => {
+atLength.test('answers may stand in a file, and a public address registers the webhook', async () => {
   const port = await world.door();
   const publicUrl = `http://127.0.0.1:${port}`;
   const lines = [
@@ -98,7 +99,7 @@ test('answers may stand in a file, and a public address registers the webhook', 
   expect(other.stderr).toContain('platform_adress');
 });
 
-test('input that ends in the middle leaves nothing: no file and no tab', async () => {
+atLength.test('input that ends in the middle leaves nothing: no file and no tab', async () => {
   const id = book('left-book', ['Other']);
   const { code, stderr } = await init(base().slice(0, 4), [ANNA, 'y', '', '', 'n', id, 'y']);
   expect(code).toBe(1);
@@ -107,7 +108,7 @@ test('input that ends in the middle leaves nothing: no file and no tab', async (
   expect(() => world.google.truth.values(id, 'Contacts')).toThrow();
 });
 
-test('a spreadsheet that may only be read is told, and nothing is written', async () => {
+atLength.test('a spreadsheet that may only be read is told, and nothing is written', async () => {
   const id = book('read-book', ['Other'], 'reader');
   const { code, stderr } = await init([...base(), '--yes', '--spreadsheet', id, '--create-tabs']);
   expect(code).toBe(1);
@@ -115,7 +116,7 @@ test('a spreadsheet that may only be read is told, and nothing is written', asyn
   expect(existsSync(join(dir, 'config/slotbridge.yaml'))).toBe(false);
 });
 
-test('a key that the platform refuses is told with advice, and nothing is written', async () => {
+atLength.test('a key that the platform refuses is told with advice, and nothing is written', async () => {
   const { code, stderr } = await init([...base(), '--yes', '--spreadsheet', 'x'], [], 'wrong-key');
   expect(code).toBe(1);
   expect(stderr).toContain('platform-unauthenticated');
@@ -137,20 +138,29 @@ test('on an existing YAML only what is new is added, and nothing that people wro
   expect(written()).toBe(after);
 });
 
-test('the same command runs again without harm, and answers that the YAML has otherwise are told, not passed over', async () => {
-  const id = 'elsewhere.json';
-  const given = [...base(), '--yes', '--calendar', `Anna Petrova=${ANNA}`];
-  await init(given);
-  const before = written();
-  expect(await init(given)).toMatchObject({ code: 0, stderr: '' });
-  const other = await init([...given.slice(2), '--platform-url', 'http://127.0.0.1:1', '--credentials', id]);
-  expect(other.stdout).toContain(
-    'Not taken up: --platform-url, --credentials. config/slotbridge.yaml says something else',
-  );
-  const moved = await init([...base(), '--yes', '--calendar', `Anna Petrova=${BORIS}`]);
-  expect([moved.code, moved.stderr]).toEqual([
-    2,
-    expect.stringContaining(`the YAML has ${ANNA} for Anna Petrova`),
-  ]);
-  expect(written()).toBe(before);
-});
+atLength.test(
+  'the same command runs again without harm, and answers that the YAML has otherwise are told, not passed over',
+  async () => {
+    const id = 'elsewhere.json';
+    const given = [...base(), '--yes', '--calendar', `Anna Petrova=${ANNA}`];
+    await init(given);
+    const before = written();
+    expect(await init(given)).toMatchObject({ code: 0, stderr: '' });
+    const other = await init([
+      ...given.slice(2),
+      '--platform-url',
+      'http://127.0.0.1:1',
+      '--credentials',
+      id,
+    ]);
+    expect(other.stdout).toContain(
+      'Not taken up: --platform-url, --credentials. config/slotbridge.yaml says something else',
+    );
+    const moved = await init([...base(), '--yes', '--calendar', `Anna Petrova=${BORIS}`]);
+    expect([moved.code, moved.stderr]).toEqual([
+      2,
+      expect.stringContaining(`the YAML has ${ANNA} for Anna Petrova`),
+    ]);
+    expect(written()).toBe(before);
+  },
+);

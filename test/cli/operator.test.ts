@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
 import type { Explanation } from '../../src/ops/explain.ts';
 import { runHere } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -45,7 +46,7 @@ test('explain tells of an appointment what came, which rule takes it, what was w
   expect(stdout).not.toContain('+7495');
 });
 
-test('explain judges by a condition of the mapping as the file has it now', async () => {
+atLength.test('explain judges by a condition of the mapping as the file has it now', async () => {
   const id = world.book({ hours: 50 });
   await world.untilIdle(worker.url);
   const withCondition = (condition: string) =>
@@ -64,18 +65,21 @@ test('explain judges by a condition of the mapping as the file has it now', asyn
   });
 });
 
-test('explain finds an object by its calendar event, by the event of the platform, by the key of its row, or by its id alone', async () => {
-  const id = world.book({ hours: 25 });
-  await world.untilIdle(worker.url);
-  const key = `appointment/${id}`;
-  const told = await explained('event', `sb${id.replaceAll('-', '')}`);
-  expect(told.key).toBe(key);
-  const [seen] = told.history.filter((entry) => entry.what === 'seen' && entry.eventId !== undefined);
-  if (seen?.what !== 'seen' || seen.eventId === undefined) throw new Error('no event was received');
-  expect((await explained('event', seen.eventId)).key).toBe(key);
-  expect((await explained('row', id)).key).toBe(key);
-  expect((await explained(id)).key).toBe(key);
-});
+atLength.test(
+  'explain finds an object by its calendar event, by the event of the platform, by the key of its row, or by its id alone',
+  async () => {
+    const id = world.book({ hours: 25 });
+    await world.untilIdle(worker.url);
+    const key = `appointment/${id}`;
+    const told = await explained('event', `sb${id.replaceAll('-', '')}`);
+    expect(told.key).toBe(key);
+    const [seen] = told.history.filter((entry) => entry.what === 'seen' && entry.eventId !== undefined);
+    if (seen?.what !== 'seen' || seen.eventId === undefined) throw new Error('no event was received');
+    expect((await explained('event', seen.eventId)).key).toBe(key);
+    expect((await explained('row', id)).key).toBe(key);
+    expect((await explained(id)).key).toBe(key);
+  },
+);
 
 test('explain names the line of the YAML that keeps an object out', async () => {
   const id = world.book({ hours: 26 });
@@ -90,7 +94,7 @@ test('explain names the line of the YAML that keeps an object out', async () => 
   });
 });
 
-test('what nobody has heard of is said to be so, with the way to have it looked at', async () => {
+atLength.test('what nobody has heard of is said to be so, with the way to have it looked at', async () => {
   const { code, stdout } = await slotbridge('explain', 'contact', '00000000-0000-4000-8000-000000000001');
   expect(code).toBe(0);
   expect(stdout).toContain('never heard of it');
@@ -137,7 +141,7 @@ test('dead letters are told by cause, shown whole, retried by code, and the retr
   expect(revision.wanted).toBe(revision.mirrored);
 });
 
-test('a discarded letter is gone, and the word why stands in the history', async () => {
+atLength.test('a discarded letter is gone, and the word why stands in the history', async () => {
   const id = world.book({ hours: 31 });
   await world.untilIdle(worker.url);
   await deadLetter(id, 'made-up-cause');
@@ -165,16 +169,19 @@ test('replay looks at objects as they are now: a dry run counts first, and an ol
   expect(writes()).toEqual(before);
 });
 
-test('replay finds the objects of a time and a type in the journal, and says what it does not know', async () => {
-  const dry = await slotbridge('replay', '--from', '1h', '--type', 'appointment.*', '--dry-run', '--json');
-  const counted = JSON.parse(dry.stdout) as { objects: number; kinds: Record<string, number> };
-  expect(counted.objects).toBeGreaterThanOrEqual(5);
-  expect(counted.kinds).toEqual({ appointment: counted.objects });
-  const none = await slotbridge('replay', '--from', '1h', '--type', 'lead.created', '--dry-run', '--json');
-  expect(JSON.parse(none.stdout)).toMatchObject({ objects: 0 });
-  const stranger = 'contact/00000000-0000-4000-8000-000000000009';
-  const unknown = await slotbridge('replay', '--object', stranger, '--json');
-  expect(JSON.parse(unknown.stdout)).toMatchObject({ objects: 0, unknown: [stranger] });
-  expect((await slotbridge('replay')).stderr).toContain('nothing-chosen');
-  expect((await slotbridge('replay', '--from', 'yesterday')).stderr).toContain('time-unreadable');
-});
+atLength.test(
+  'replay finds the objects of a time and a type in the journal, and says what it does not know',
+  async () => {
+    const dry = await slotbridge('replay', '--from', '1h', '--type', 'appointment.*', '--dry-run', '--json');
+    const counted = JSON.parse(dry.stdout) as { objects: number; kinds: Record<string, number> };
+    expect(counted.objects).toBeGreaterThanOrEqual(5);
+    expect(counted.kinds).toEqual({ appointment: counted.objects });
+    const none = await slotbridge('replay', '--from', '1h', '--type', 'lead.created', '--dry-run', '--json');
+    expect(JSON.parse(none.stdout)).toMatchObject({ objects: 0 });
+    const stranger = 'contact/00000000-0000-4000-8000-000000000009';
+    const unknown = await slotbridge('replay', '--object', stranger, '--json');
+    expect(JSON.parse(unknown.stdout)).toMatchObject({ objects: 0, unknown: [stranger] });
+    expect((await slotbridge('replay')).stderr).toContain('nothing-chosen');
+    expect((await slotbridge('replay', '--from', 'yesterday')).stderr).toContain('time-unreadable');
+  },
+);

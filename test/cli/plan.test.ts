@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -56,7 +57,7 @@ test('another title, a narrower filter, a new tab and a removed mirror are told 
   expect(await plan(MIRRORS)).toMatchObject({ counts: {}, leftovers: [] });
 });
 
-test('what is told to people has a sign for each change', async () => {
+atLength.test('what is told to people has a sign for each change', async () => {
   options.mirrors = MIRRORS.replace(ANNA, 'nobody@clinic.example');
   const config = world.writeConfig(port);
   const { code, stdout } = await runHere(['plan', '--config', config]);
@@ -85,25 +86,31 @@ const RETITLED = MIRRORS.replace(
   '{{ customer_name }}: {{ service_name }}',
 );
 
-test('each object is told by what people know it by, each field old → new, and nothing personal unless that is asked for', async () => {
-  const { stdout } = await told(RETITLED, '--detail');
-  expect(stdout).toContain('create 0, change 2, move 0, remove 0, keep 4');
-  expect(stdout).toMatch(
-    / {4}~ .* Europe\/Moscow, Haircut, Anna Petrova\n {8}appointment\/[-0-9a-f]{36}\n {8}title: another text/,
-  );
-  const name = /Emma|Olga|Maria|customer/i;
-  expect(stdout.replace(/--show-people/g, '')).not.toMatch(name);
-  const shown = await told(RETITLED, '--detail', '--show-people');
-  const [title] = world.events(ANNA).map(({ summary }) => String(summary));
-  const [service, who] = title?.split(', ') ?? [];
-  expect(service).toBe('Haircut');
-  expect(shown.stdout).toContain(`        title: ${title} → ${who}: Haircut\n`);
-  const json = JSON.parse((await told(RETITLED, '--json')).stdout) as {
-    changes: { fields: unknown[]; object: object }[];
-  };
-  expect(json.changes[0]).toMatchObject({ action: 'updated', fields: [{ field: 'title', personal: true }] });
-  expect(json.changes.flatMap(({ object }) => Object.keys(object))).not.toContain('name');
-});
+atLength.test(
+  'each object is told by what people know it by, each field old → new, and nothing personal unless that is asked for',
+  async () => {
+    const { stdout } = await told(RETITLED, '--detail');
+    expect(stdout).toContain('create 0, change 2, move 0, remove 0, keep 4');
+    expect(stdout).toMatch(
+      / {4}~ .* Europe\/Moscow, Haircut, Anna Petrova\n {8}appointment\/[-0-9a-f]{36}\n {8}title: another text/,
+    );
+    const name = /Emma|Olga|Maria|customer/i;
+    expect(stdout.replace(/--show-people/g, '')).not.toMatch(name);
+    const shown = await told(RETITLED, '--detail', '--show-people');
+    const [title] = world.events(ANNA).map(({ summary }) => String(summary));
+    const [service, who] = title?.split(', ') ?? [];
+    expect(service).toBe('Haircut');
+    expect(shown.stdout).toContain(`        title: ${title} → ${who}: Haircut\n`);
+    const json = JSON.parse((await told(RETITLED, '--json')).stdout) as {
+      changes: { fields: unknown[]; object: object }[];
+    };
+    expect(json.changes[0]).toMatchObject({
+      action: 'updated',
+      fields: [{ field: 'title', personal: true }],
+    });
+    expect(json.changes.flatMap(({ object }) => Object.keys(object))).not.toContain('name');
+  },
+);
 
 test('--detail reads the events that would change: also what the worker does not remember, and what people have written since', async () => {
   const mirrors = MIRRORS.replace('{{ service_name }}, {{ customer_name }}', '{{ service_name }}').replace(
@@ -126,7 +133,7 @@ const RECOLUMNED = MIRRORS.replace(`Who: "{{ customer_name }}"`, `Who: "{{ custo
   .replace('%Y-%m-%d %H:%M', '%d.%m.%Y')
   .replace('Status: "{{ status }}"', 'Status: "{{ status | capitalize }}"');
 
-test('--detail reads the tabs whose rows change, and shows each cell: old → new', async () => {
+atLength.test('--detail reads the tabs whose rows change, and shows each cell: old → new', async () => {
   const { stdout } = await told(RECOLUMNED, '--detail');
   expect(stdout).toMatch(
     / {8}Status: confirmed → Confirmed\n {8}Start: \d{4}-\d\d-\d\d \d\d:\d\d → \d\d\.\d\d\.\d{4}\n/,
@@ -148,7 +155,7 @@ test('--detail reads the tabs whose rows change, and shows each cell: old → ne
   expect(JSON.stringify(json)).not.toContain(who);
 });
 
-test('without --detail no tab is read, and a saved plan of either kind is the same', async () => {
+atLength.test('without --detail no tab is read, and a saved plan of either kind is the same', async () => {
   const { stdout } = await told(RECOLUMNED, '--only', 'Visits');
   expect(stdout).toMatch(/ {4}~ .*, Haircut, .*: cells\n/);
   const states = [];

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRunning, startPrivateRedis } from '../../src/storage/redis/private-redis.ts';
 import { runCommand } from '../stand/command.ts';
 import { startMortalRedis } from '../stand/mortal-redis.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -46,7 +47,7 @@ test('a command that fails leaves no private Redis behind', async () => {
   expect(await findRunning(join(dir, 'data'))).toBeUndefined();
 });
 
-test.each(COMMANDS.map((command) => [command] as const))(
+test.each(rowsOf(COMMANDS, 2).map((command) => [command] as const))(
   '%s says within seconds that nobody listens where Redis should be',
   async (command) => {
     await configure(`{ url: "redis://127.0.0.1:1" }`, join(dir, 'missing.json'));
@@ -68,7 +69,7 @@ test('and that a Redis that accepts connections says nothing', async () => {
   }
 });
 
-test('and that a private one stands still', async () => {
+atLength.test('and that a private one stands still', async () => {
   await configure('{ data_dir: data }', join(dir, 'missing.json'));
   const redis = await startPrivateRedis(join(dir, 'data'));
   process.kill(redis.pid, 'SIGSTOP');

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { atLength } from '../stand/runs.ts';
 import { listeningUrl, startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -60,18 +61,21 @@ test('under deliveries a new mapping is taken up in the same process: nothing is
   expect(await worker.stop()).toBe(0);
 });
 
-test('an invalid YAML leaves the running mapping at work, and the log says what check would say', async () => {
-  edit('mirrors:', 'surprise: true\nmirrors:');
-  hangUp();
-  await vi.waitFor(() => expect(log()).toContain('the running one is kept'), { timeout: 60_000 });
-  expect(log()).toMatch(/-worker\.yaml:\d+:\d+ +surprise/);
-  expect(listening()).toBe(1);
-  world.book({ hours: 24 });
-  await world.untilIdle(worker.url);
-  expect(titles()).toHaveLength(1);
-});
+atLength.test(
+  'an invalid YAML leaves the running mapping at work, and the log says what check would say',
+  async () => {
+    edit('mirrors:', 'surprise: true\nmirrors:');
+    hangUp();
+    await vi.waitFor(() => expect(log()).toContain('the running one is kept'), { timeout: 60_000 });
+    expect(log()).toMatch(/-worker\.yaml:\d+:\d+ +surprise/);
+    expect(listening()).toBe(1);
+    world.book({ hours: 24 });
+    await world.untilIdle(worker.url);
+    expect(titles()).toHaveLength(1);
+  },
+);
 
-test('a mapping that turns out not to work makes room for the former one', async () => {
+atLength.test('a mapping that turns out not to work makes room for the former one', async () => {
   edit('Anna Petrova:', 'Nobody:');
   hangUp();
   await vi.waitFor(() => expect(log()).toContain('going back to the former one'), { timeout: 30_000 });

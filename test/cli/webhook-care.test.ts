@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { KeyOptions } from '../../src/sandbox/platform/keys.ts';
 import { runHere } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -59,19 +60,22 @@ test('under the wrong scheme the delivery is refused, and the right one is named
   expect(stdout).toContain('Set platform.webhook.signature: timestamped');
 });
 
-test('signed by a secret that the worker does not hold, the delivery leaves no word, and the answer says why', async () => {
-  world = await startWorld({
-    rewrite: (yaml) => yaml.replace(/secrets: \["[^"]*"\]/, 'secrets: [not-the-endpoints-own]'),
-  });
-  const port = await world.door();
-  await world.subscribe(port);
-  config = world.writeConfig(port);
-  await world.startWorker(port);
-  const { code, stdout } = await slotbridge('webhook', 'test');
-  expect(code).toBe(1);
-  expect(stdout).toContain('answered 401');
-  expect(stdout).toContain('It verifies by no scheme');
-});
+atLength.test(
+  'signed by a secret that the worker does not hold, the delivery leaves no word, and the answer says why',
+  async () => {
+    world = await startWorld({
+      rewrite: (yaml) => yaml.replace(/secrets: \["[^"]*"\]/, 'secrets: [not-the-endpoints-own]'),
+    });
+    const port = await world.door();
+    await world.subscribe(port);
+    config = world.writeConfig(port);
+    await world.startWorker(port);
+    const { code, stdout } = await slotbridge('webhook', 'test');
+    expect(code).toBe(1);
+    expect(stdout).toContain('answered 401');
+    expect(stdout).toContain('It verifies by no scheme');
+  },
+);
 
 test('a worker that does not run is not met', async () => {
   world = await startWorld();
@@ -105,7 +109,7 @@ test('a secret is rolled without a gap: it is in the file before the old one sto
   expect(again.stdout).not.toContain(secret);
 });
 
-test('a worker takes the rolled secret up without a restart', async () => {
+atLength.test('a worker takes the rolled secret up without a restart', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'slotbridge-secret-')), 'webhook-secret');
   world = await startWorld({ webhook: `, secret_file: "${file}"` });
   const port = await world.door();
@@ -135,25 +139,28 @@ test('webhook enable switches the endpoint on again, and says what becomes of wh
   expect((await slotbridge('webhook', 'enable')).stdout).toContain('enabled already');
 });
 
-test('webhook register subscribes a narrowed endpoint to the projects that the mapping needs, and webhook status names them before', async () => {
-  const { endpoint } = await begin('', true);
-  const other = world.platform.dashboard.createProject({ name: 'Elsewhere' });
-  const answer = await fetch(`${world.platform.url}/webhook_endpoints/${endpoint}`, {
-    method: 'PATCH',
-    headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ project_ids: [other] }),
-  });
-  expect(answer.status).toBe(200);
-  expect((await slotbridge('webhook', 'status')).stdout).toContain(`project ${world.company.projectId}`);
-  const secret = join(world.dir, 'secret');
-  const { code, stdout } = await slotbridge('webhook', 'register', '--secret-file', secret);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('the events of 2 projects')]);
-  const [found] = world.platform.truth.endpoints();
-  const projects = found?.['project_ids'] as string[] | undefined;
-  expect([...(projects ?? [])].sort()).toEqual([other, world.company.projectId].sort());
-});
+atLength.test(
+  'webhook register subscribes a narrowed endpoint to the projects that the mapping needs, and webhook status names them before',
+  async () => {
+    const { endpoint } = await begin('', true);
+    const other = world.platform.dashboard.createProject({ name: 'Elsewhere' });
+    const answer = await fetch(`${world.platform.url}/webhook_endpoints/${endpoint}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ project_ids: [other] }),
+    });
+    expect(answer.status).toBe(200);
+    expect((await slotbridge('webhook', 'status')).stdout).toContain(`project ${world.company.projectId}`);
+    const secret = join(world.dir, 'secret');
+    const { code, stdout } = await slotbridge('webhook', 'register', '--secret-file', secret);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('the events of 2 projects')]);
+    const [found] = world.platform.truth.endpoints();
+    const projects = found?.['project_ids'] as string[] | undefined;
+    expect([...(projects ?? [])].sort()).toEqual([other, world.company.projectId].sort());
+  },
+);
 
-describe('webhook register with a key that does not cover all projects', () => {
+atLength.describe('webhook register with a key that does not cover all projects', () => {
   /** A YAML with such a key, in a company that has a second project. */
   async function withKey(options: KeyOptions, mirrors?: string): Promise<string> {
     let key = '';
@@ -221,15 +228,18 @@ mirrors:
   });
 });
 
-test('webhook register that the platform refused asks for something else after the YAML was changed', async () => {
-  let key = '';
-  world = await startWorld({ rewrite: (yaml) => yaml.replace(/api_key: .*/, `api_key: ${key}`) });
-  key = world.platform.createKey({ scopes: ['appointments:read', 'webhooks:manage'] });
-  config = world.writeConfig(await world.door());
-  const secret = join(world.dir, 'secret');
-  expect((await slotbridge('webhook', 'register', '--secret-file', secret)).stderr).toContain('403');
-  const text = readFileSync(config, 'utf8');
-  writeFileSync(config, text.replace(/^ {2}contacts:\n(?: {4}.*\n)+/m, ''));
-  const { code, stderr } = await slotbridge('webhook', 'register', '--secret-file', secret);
-  expect([code, stderr]).toEqual([0, '']);
-});
+atLength.test(
+  'webhook register that the platform refused asks for something else after the YAML was changed',
+  async () => {
+    let key = '';
+    world = await startWorld({ rewrite: (yaml) => yaml.replace(/api_key: .*/, `api_key: ${key}`) });
+    key = world.platform.createKey({ scopes: ['appointments:read', 'webhooks:manage'] });
+    config = world.writeConfig(await world.door());
+    const secret = join(world.dir, 'secret');
+    expect((await slotbridge('webhook', 'register', '--secret-file', secret)).stderr).toContain('403');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, text.replace(/^ {2}contacts:\n(?: {4}.*\n)+/m, ''));
+    const { code, stderr } = await slotbridge('webhook', 'register', '--secret-file', secret);
+    expect([code, stderr]).toEqual([0, '']);
+  },
+);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PersonReport } from '../../src/ops/person-text.ts';
 import { runHere } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -55,14 +56,14 @@ test('the report names places and ids, and nothing that people wrote', async () 
   expect(output).not.toMatch(/Vera|Orlova|Oleg|495\D{0,2}000/);
 });
 
-test('an event that was deleted, which Google still shows, is named as one', async () => {
+atLength.test('an event that was deleted, which Google still shows, is named as one', async () => {
   world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventId(appointmentId) });
   const { places } = await found('+74950001101');
   const where = places.filter(({ name }) => name === eventId(appointmentId)).map((place) => place.where);
   expect(where).toContain(`calendar ${ANNA}, deleted events`);
 });
 
-test('somebody who was never here is nowhere', async () => {
+atLength.test('somebody who was never here is nowhere', async () => {
   const { places, contacts, appointments } = await found('nobody@nowhere.example');
   expect({ places, contacts, appointments }).toEqual({ places: [], contacts: [], appointments: [] });
 });
@@ -74,7 +75,7 @@ test('a calendar that cannot be read is named, and the command does not end well
   expect(code).not.toBe(0);
 });
 
-test.each(['*', 'Vera', '12345', 'x'.repeat(400)])(
+atLength.test.each(['*', 'Vera', '12345', 'x'.repeat(400)])(
   '%s names nobody: nothing is looked through',
   async (text) => {
     const { code, stderr } = await whereIs(text);

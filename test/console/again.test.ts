@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { atLength } from '../stand/runs.ts';
 import { formFields, VERA } from './objects.ts';
 import { type Browser, type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
 
@@ -96,7 +97,7 @@ test('another worker goes on where one was killed; what it had begun is only don
   expect([...stand.queued].sort()).toEqual([...keys].sort());
 });
 
-test('two people who start one at the same moment begin one run', async () => {
+atLength.test('two people who start one at the same moment begin one run', async () => {
   await heard(3);
   const other = await stand.signIn('ops', 'anna');
   const fields = await count();
@@ -107,7 +108,7 @@ test('two people who start one at the same moment begin one run', async () => {
   expect(acts).toHaveLength(1);
 });
 
-test('a run can be stopped: what was handed over stays so, and the rest is left', async () => {
+atLength.test('a run can be stopped: what was handed over stays so, and the rest is left', async () => {
   await heard(250);
   await replay(await count());
   await advance();
@@ -123,7 +124,7 @@ test('a run can be stopped: what was handed over stays so, and the rest is left'
   expect((await replay(await count())).status).toBe(303);
 });
 
-test('a batch of which every object was forgotten meanwhile does not end the run', async () => {
+atLength.test('a batch of which every object was forgotten meanwhile does not end the run', async () => {
   await heard(250);
   await replay(await count());
   await stand.store.memory.forget('replay-keys 0');
@@ -132,7 +133,7 @@ test('a batch of which every object was forgotten meanwhile does not end the run
   expect(await stand.replays.current()).toMatchObject({ handed: 50, endedAtMs: expect.any(Number) });
 });
 
-test('an object that nobody knows any more is counted, and stops nothing', async () => {
+atLength.test('an object that nobody knows any more is counted, and stops nothing', async () => {
   const [first = ''] = await heard(2);
   await replay(await count());
   await stand.store.redis.del(stand.store.keys.object(first));
@@ -185,19 +186,22 @@ test('a resync is asked for as the command does, and shows how far it is', async
   expect((await stand.store.acts.newest(1))[0]).toMatchObject({ what: 'resync', why: 'imported' });
 });
 
-test('the same resync asked for by two people at the same moment is one walk, and noted once', async () => {
-  const other = await stand.signIn('ops', 'anna');
-  const answers = await Promise.all([
-    browser.post('/console/again/resync', LISTS),
-    other.post('/console/again/resync', LISTS),
-  ]);
-  expect(answers.map(({ headers }) => headers['location']).sort()).toEqual([
-    '/console/again?told=known',
-    '/console/again?told=started',
-  ]);
-  expect(await stand.store.coverage.holes()).toHaveLength(1);
-  expect((await stand.store.acts.newest(9)).filter(({ what }) => what === 'resync')).toHaveLength(1);
-});
+atLength.test(
+  'the same resync asked for by two people at the same moment is one walk, and noted once',
+  async () => {
+    const other = await stand.signIn('ops', 'anna');
+    const answers = await Promise.all([
+      browser.post('/console/again/resync', LISTS),
+      other.post('/console/again/resync', LISTS),
+    ]);
+    expect(answers.map(({ headers }) => headers['location']).sort()).toEqual([
+      '/console/again?told=known',
+      '/console/again?told=started',
+    ]);
+    expect(await stand.store.coverage.holes()).toHaveLength(1);
+    expect((await stand.store.acts.newest(9)).filter(({ what }) => what === 'resync')).toHaveLength(1);
+  },
+);
 
 test.each([
   ['no list', { list: '' }],
@@ -218,7 +222,7 @@ test('a viewer sees how far it is, and no form', async () => {
   expect(text).not.toMatch(/again\/(?:stop|resync|replay)"/);
 });
 
-test('what ended hours ago is still the last one', async () => {
+atLength.test('what ended hours ago is still the last one', async () => {
   await heard(1);
   await replay(await count());
   await advance();

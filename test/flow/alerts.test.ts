@@ -3,6 +3,7 @@ import { startWorker } from '../../src/compose/worker.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';
 import { type Hook, startHook } from '../stand/hook.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -67,21 +68,27 @@ test('a calendar that is taken away is told once by two workers, work goes on, a
   expect(hook.texts.join() + lines.text).not.toContain('anna');
 });
 
-test('a disabled endpoint is told, with the hole that it leaves; an all-clear comes for both', async () => {
-  const port = await world.door();
-  const id = await world.subscribe(port);
-  world.platform.dashboard.disableEndpoint(id);
-  const { url } = await world.startWorker(port);
-  await vi.waitFor(() => expect(told(/ALERT endpoint: .*\(endpoint-disabled\)/)).toBe(1), soon);
-  await vi.waitFor(() => expect(told(/ALERT hole: events may have been missed/)).toBe(1), soon);
-  world.platform.dashboard.enableEndpoint(id);
-  await world.untilIdle(url, 50_000);
-  await vi.waitFor(() => expect(told(/over, after .*: endpoint: /)).toBe(1), eventually);
-  await vi.waitFor(() => expect(told(/over, after .*: hole: /)).toBeGreaterThan(0), eventually);
-});
+atLength.test(
+  'a disabled endpoint is told, with the hole that it leaves; an all-clear comes for both',
+  async () => {
+    const port = await world.door();
+    const id = await world.subscribe(port);
+    world.platform.dashboard.disableEndpoint(id);
+    const { url } = await world.startWorker(port);
+    await vi.waitFor(() => expect(told(/ALERT endpoint: .*\(endpoint-disabled\)/)).toBe(1), soon);
+    await vi.waitFor(() => expect(told(/ALERT hole: events may have been missed/)).toBe(1), soon);
+    world.platform.dashboard.enableEndpoint(id);
+    await world.untilIdle(url, 50_000);
+    await vi.waitFor(() => expect(told(/over, after .*: endpoint: /)).toBe(1), eventually);
+    await vi.waitFor(() => expect(told(/over, after .*: hole: /)).toBeGreaterThan(0), eventually);
+  },
+);
 
-test('a key that the platform refuses is told even by a worker that has just been started', async () => {
-  world.platform.revokeKey(world.apiKey);
-  await world.startWorker();
-  await vi.waitFor(() => expect(told(/ALERT platform-refused: /)).toBe(1), eventually);
-});
+atLength.test(
+  'a key that the platform refuses is told even by a worker that has just been started',
+  async () => {
+    world.platform.revokeKey(world.apiKey);
+    await world.startWorker();
+    await vi.waitFor(() => expect(told(/ALERT platform-refused: /)).toBe(1), eventually);
+  },
+);

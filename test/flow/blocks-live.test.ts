@@ -6,6 +6,7 @@ import { openSession } from '../../src/compose/operator-session.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { startOf } from '../stand/edits.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 const PRIVATE = 'anna.private@example.com';
@@ -101,41 +102,47 @@ test('an event takes time; appointments and their mirrors take none; no mirror a
   expect(world.platform.stats().customerMails).toBe(1);
 });
 
-test('events that are moved while the worker is down are followed when it is back, in a Redis that knows nothing', async () => {
-  const worker = await world.startWorker();
-  const eventId = busy(26);
-  busy(40);
-  await eventually(() => expect(blocks()).toEqual([slot(26), slot(40)]));
-  await world.stopWorker(worker);
-  world.google.staff.calendar.move({ calendarId: PRIVATE, eventId, start: slot(28) });
-  const redis = openRedis(world.redis.url, 'commands');
-  await redis.flushall();
-  redis.disconnect();
-  await world.startWorker();
-  await eventually(() => expect(blocks()).toEqual([slot(28), slot(40)]));
-});
+atLength.test(
+  'events that are moved while the worker is down are followed when it is back, in a Redis that knows nothing',
+  async () => {
+    const worker = await world.startWorker();
+    const eventId = busy(26);
+    busy(40);
+    await eventually(() => expect(blocks()).toEqual([slot(26), slot(40)]));
+    await world.stopWorker(worker);
+    world.google.staff.calendar.move({ calendarId: PRIVATE, eventId, start: slot(28) });
+    const redis = openRedis(world.redis.url, 'commands');
+    await redis.flushall();
+    redis.disconnect();
+    await world.startWorker();
+    await eventually(() => expect(blocks()).toEqual([slot(28), slot(40)]));
+  },
+);
 
-test('each private calendar is read by its own account; one that cannot keeps its blocks, and the others go on', async () => {
-  const branch = 'branch@two.iam.gserviceaccount.com';
-  const other = 'boris.private@example.com';
-  world.google.addCalendar(other, { shareWith: [branch], role: 'freeBusyReader' });
-  const key = join(world.dir, 'branch-key.json');
-  writeFileSync(key, JSON.stringify(world.google.serviceAccountKey(branch)));
-  options.rewrite = (yaml) =>
-    yaml
-      .replace(/^google:\n/m, `google:\n  accounts: { branch: { credentials: "${key}" } }\n`)
-      .replace(
-        `Boris Ivanov: ${BORIS}\n    hours`,
-        `Boris Ivanov: { id: ${other}, account: branch }\n    hours`,
-      );
-  await world.startWorker();
-  busy(26);
-  const eventId = busy(28, other);
-  await eventually(() => expect(blocks()).toEqual([slot(26), slot(28)]));
-  world.google.revokeGrants(branch);
-  world.google.staff.calendar.remove({ calendarId: other, eventId });
-  busy(40);
-  await eventually(() => expect(blocks()).toEqual([slot(26), slot(28), slot(40)]));
-  world.google.restoreGrants();
-  await eventually(() => expect(blocks()).toEqual([slot(26), slot(40)]));
-});
+atLength.test(
+  'each private calendar is read by its own account; one that cannot keeps its blocks, and the others go on',
+  async () => {
+    const branch = 'branch@two.iam.gserviceaccount.com';
+    const other = 'boris.private@example.com';
+    world.google.addCalendar(other, { shareWith: [branch], role: 'freeBusyReader' });
+    const key = join(world.dir, 'branch-key.json');
+    writeFileSync(key, JSON.stringify(world.google.serviceAccountKey(branch)));
+    options.rewrite = (yaml) =>
+      yaml
+        .replace(/^google:\n/m, `google:\n  accounts: { branch: { credentials: "${key}" } }\n`)
+        .replace(
+          `Boris Ivanov: ${BORIS}\n    hours`,
+          `Boris Ivanov: { id: ${other}, account: branch }\n    hours`,
+        );
+    await world.startWorker();
+    busy(26);
+    const eventId = busy(28, other);
+    await eventually(() => expect(blocks()).toEqual([slot(26), slot(28)]));
+    world.google.revokeGrants(branch);
+    world.google.staff.calendar.remove({ calendarId: other, eventId });
+    busy(40);
+    await eventually(() => expect(blocks()).toEqual([slot(26), slot(28), slot(40)]));
+    world.google.restoreGrants();
+    await eventually(() => expect(blocks()).toEqual([slot(26), slot(40)]));
+  },
+);

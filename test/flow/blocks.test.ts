@@ -4,6 +4,7 @@ import { RetryableError } from '../../src/domain/errors.ts';
 import { eventIdOf } from '../../src/domain/event-id.ts';
 import type { PlatformWriter } from '../../src/ports/platform.ts';
 import { BlockStands, FAMILY, march, PRIVATE, SECRET_TEXT, tuesday, WORK } from '../stand/blocks.ts';
+import { atLength } from '../stand/runs.ts';
 
 const stands = new BlockStands();
 afterEach(() => stands.closeWorlds());
@@ -32,14 +33,14 @@ describe('private events', () => {
     expect(world.all()).toEqual(before);
   });
 
-  test('are split where the service is shorter, and end with the hours', async () => {
+  atLength.test('are split where the service is shorter, and end with the hours', async () => {
     const world = await stands.start();
     world.busy(march(3, '08:00'), march(4, '10:00'));
     await world.settle();
     expect(world.blocks()).toEqual(['03T09:00-13:00', '03T13:00-17:00', '03T17:00-21:00', '04T09:00-10:00']);
   });
 
-  test('of whole days and of series take their hours', async () => {
+  atLength.test('of whole days and of series take their hours', async () => {
     const world = await stands.start({ horizonMs: 8 * 86_400_000 });
     world.busy('', '', FAMILY, { start: { date: '2026-03-04' }, end: { date: '2026-03-05' } });
     world.busy(tuesday('10:00'), tuesday('10:30'), FAMILY, {
@@ -80,10 +81,16 @@ describe('private events', () => {
     expect(world.blocks()).toEqual(['05T15:00-16:00']);
   });
 
-  test('leave appointments where they are, and take the time when one is cancelled', async () => {
+  atLength.test('leave appointments where they are, and take the time when one is cancelled', async () => {
     const world = await stands.start();
     const { serviceId, annaId: resourceId } = world.platform;
-    const about = { serviceId, resourceId, startsAt: tuesday('12:00'), customerName: 'Vera', notify: false };
+    const about = {
+      serviceId,
+      resourceId,
+      startsAt: tuesday('12:00'),
+      customerName: 'Vera',
+      notify: false,
+    };
     const id = world.dashboard.bookAs('lk', about);
     world.busy(tuesday('11:00'), tuesday('14:00'));
     await world.settle();
@@ -160,7 +167,7 @@ describe('a refusal of the platform', () => {
     expect(await world.store.ledger.deadLetters(10)).toMatchObject({ count: 0 });
   });
 
-  test('of the contact is a problem of the entry, until a block is booked', async () => {
+  atLength.test('of the contact is a problem of the entry, until a block is booked', async () => {
     const world = await stands.start({ contactId: '00000000-0000-4000-8000-00000000dead' });
     world.busy(tuesday('10:00'), tuesday('11:00'));
     await world.settle();
@@ -219,7 +226,7 @@ describe('somebody is faster than', () => {
     },
   );
 
-  test('its own last move: an event moved twice quickly, by two workers at once', async () => {
+  atLength.test('its own last move: an event moved twice quickly, by two workers at once', async () => {
     const world = await stands.start();
     const eventId = world.busy(tuesday('10:00'), tuesday('11:00'));
     await world.settle();
@@ -285,10 +292,16 @@ describe('nothing is cancelled without proof:', () => {
     expect(world.problems.codes()).toEqual({});
   });
 
-  test('an appointment that only looks like a block is nobody’s to cancel', async () => {
+  atLength.test('an appointment that only looks like a block is nobody’s to cancel', async () => {
     const world = await stands.start();
     const { dashboard, busyId: serviceId, houseId, annaId: resourceId } = world;
-    const byHand = { serviceId, resourceId, startsAt: tuesday('10:00'), durationMin: 60, contactId: houseId };
+    const byHand = {
+      serviceId,
+      resourceId,
+      startsAt: tuesday('10:00'),
+      durationMin: 60,
+      contactId: houseId,
+    };
     dashboard.bookAs('lk', { ...byHand, notify: false });
     await world.settle();
     expect(world.all()).toMatchObject([{ status: 'confirmed' }]);

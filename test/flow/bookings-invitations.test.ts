@@ -10,6 +10,7 @@ import {
   TUESDAY_12,
   TUESDAY_14,
 } from '../stand/outside.ts';
+import { atLength } from '../stand/runs.ts';
 
 const stands = new OutsideStands();
 afterEach(() => stands.closeWorlds());
@@ -86,18 +87,21 @@ test('I2: one of an organizer whom the mapping names is booked; who the customer
   expect(await world.history(id)).toEqual(['booked']);
 });
 
-test('I2: so it is when Redis is lost, before and after the platform tells of the visit', async () => {
-  const world = await stands.start(NAMED);
-  const id = invite(world);
-  await world.book();
-  await world.loseRedis();
-  await world.learn();
-  await told(world);
-  await world.book();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
-  expect(world.events()).toHaveLength(2);
-  expect(world.event(id)).toMatchObject({ summary: '#book Vera Orlova' });
-});
+atLength.test(
+  'I2: so it is when Redis is lost, before and after the platform tells of the visit',
+  async () => {
+    const world = await stands.start(NAMED);
+    const id = invite(world);
+    await world.book();
+    await world.loseRedis();
+    await world.learn();
+    await told(world);
+    await world.book();
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.events()).toHaveLength(2);
+    expect(world.event(id)).toMatchObject({ summary: '#book Vera Orlova' });
+  },
+);
 
 test('I3: refused for its hour, it shows free times and nobody’s name', async () => {
   const world = await stands.start(NAMED);
@@ -111,50 +115,59 @@ test('I3: refused for its hour, it shows free times and nobody’s name', async 
   expect(shared(world, id)).not.toMatch(/Anna|Boris|Petr/);
 });
 
-test('I3: refused for anything that could tell who is known here, it asks to be told otherwise', async () => {
-  const world = await stands.start({
-    ...NAMED,
-    customer: { phone: '{{ description | phone }}', create: false },
-  });
-  const id = invite(world, { description: 'no phone' });
-  await world.book();
-  expect(world.visits()).toEqual([]);
-  expect(world.description(id)).toContain('Please contact us directly.');
-  expect(world.description(id)).not.toMatch(/phone number|customer/);
-  expect(await world.history(id)).toEqual(['refused customer-unknown']);
-});
+atLength.test(
+  'I3: refused for anything that could tell who is known here, it asks to be told otherwise',
+  async () => {
+    const world = await stands.start({
+      ...NAMED,
+      customer: { phone: '{{ description | phone }}', create: false },
+    });
+    const id = invite(world, { description: 'no phone' });
+    await world.book();
+    expect(world.visits()).toEqual([]);
+    expect(world.description(id)).toContain('Please contact us directly.');
+    expect(world.description(id)).not.toMatch(/phone number|customer/);
+    expect(await world.history(id)).toEqual(['refused customer-unknown']);
+  },
+);
 
-test('I4: its organizer moves it, and the visit moves; what the platform does is said in it', async () => {
-  const world = await stands.start(NAMED);
-  const id = invite(world);
-  await world.book();
-  await told(world);
-  world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_14 });
-  await world.book();
-  await told(world);
-  expect(world.visits()).toEqual([`${TUESDAY_14} Anna`]);
-  expect(world.events().sort()).toEqual([`${ANNA} ${TUESDAY_14}`, `${ANNA} ${TUESDAY_14}`]);
-  const [visit] = world.appointments();
-  world.dashboard.cancel(String(visit?.['id']), { notify: false });
-  await told(world);
-  await world.book();
-  expect(world.description(id)).toContain('Cancelled.');
-  expect(shared(world, id)).not.toMatch(/Anna|Haircut/);
-});
+atLength.test(
+  'I4: its organizer moves it, and the visit moves; what the platform does is said in it',
+  async () => {
+    const world = await stands.start(NAMED);
+    const id = invite(world);
+    await world.book();
+    await told(world);
+    world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_14 });
+    await world.book();
+    await told(world);
+    expect(world.visits()).toEqual([`${TUESDAY_14} Anna`]);
+    expect(world.events().sort()).toEqual([`${ANNA} ${TUESDAY_14}`, `${ANNA} ${TUESDAY_14}`]);
+    const [visit] = world.appointments();
+    world.dashboard.cancel(String(visit?.['id']), { notify: false });
+    await told(world);
+    await world.book();
+    expect(world.description(id)).toContain('Cancelled.');
+    expect(shared(world, id)).not.toMatch(/Anna|Haircut/);
+  },
+);
 
-test('I5: its organizer takes it back, and the visit stays until staff delete its own event', async () => {
-  const world = await stands.start(NAMED);
-  const id = invite(world);
-  await world.book();
-  await told(world);
-  world.staff.remove({ calendarId: ANNA, eventId: id });
-  await world.settle();
-  expect(world.visits()).toHaveLength(1);
-  world.clock.advance(GRACE_MS + 1_000);
-  await world.settle();
-  expect(world.visits()).toHaveLength(1);
-  expect(world.events()).toHaveLength(1);
-});
+atLength.test(
+  'I5: its organizer takes it back, and the visit stays until staff delete its own event',
+  async () => {
+    const world = await stands.start(NAMED);
+    const id = invite(world);
+    await world.book();
+    await told(world);
+    world.staff.remove({ calendarId: ANNA, eventId: id });
+    await world.settle();
+    expect(world.visits()).toHaveLength(1);
+    world.clock.advance(GRACE_MS + 1_000);
+    await world.settle();
+    expect(world.visits()).toHaveLength(1);
+    expect(world.events()).toHaveLength(1);
+  },
+);
 
 test('I6: of many invitations of one organizer ten are booked within an hour, and the others say so', async () => {
   const world = await stands.start({ ...NAMED, when: { ...NAMED.when, organizers: [AGENT, STRANGER] } });
@@ -182,21 +195,24 @@ test('I6: of many invitations of one organizer ten are booked within an hour, an
   expect(world.visits()).toHaveLength(12);
 });
 
-test('I7: an event of a colleague without a calendar in the entry counts by name only; one with a calendar is booked there', async () => {
-  const world = await stands.start(NAMED);
-  const id = world.drop({ guestsCanModify: true });
-  const copy = {
-    summary: '#book Vera Orlova',
-    start: { dateTime: TUESDAY_10 },
-    end: { dateTime: TUESDAY_12 },
-  };
-  world.staff.add({
-    calendarId: BORIS,
-    id,
-    event: { ...copy, guestsCanModify: true },
-    organizer: { email: ANNA },
-  });
-  await world.book();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
-  expect(await world.record(id, BORIS)).toMatchObject({ state: 'ignored', code: 'guest' });
-});
+atLength.test(
+  'I7: an event of a colleague without a calendar in the entry counts by name only; one with a calendar is booked there',
+  async () => {
+    const world = await stands.start(NAMED);
+    const id = world.drop({ guestsCanModify: true });
+    const copy = {
+      summary: '#book Vera Orlova',
+      start: { dateTime: TUESDAY_10 },
+      end: { dateTime: TUESDAY_12 },
+    };
+    world.staff.add({
+      calendarId: BORIS,
+      id,
+      event: { ...copy, guestsCanModify: true },
+      organizer: { email: ANNA },
+    });
+    await world.book();
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(await world.record(id, BORIS)).toMatchObject({ state: 'ignored', code: 'guest' });
+  },
+);

@@ -1,6 +1,7 @@
 /** The whole worker: staff drop events into their calendars, and see them booked or refused there. */
 import { expect, type TestContext, test, vi } from 'vitest';
 import { startOf } from '../stand/edits.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
 
 const MIRRORS = `
@@ -85,68 +86,79 @@ test.concurrent('an event is booked and becomes the mirror; moved it moves the v
   expect(world.events(ANNA)).toEqual([]);
 });
 
-test.concurrent('an event that says too little is refused in its description, and booked once it is mended', async (context) => {
-  const { world, url, visits } = await begin(context);
-  const id = drop(world, 26, 'Vera Orlova');
-  await eventually(() =>
-    expect(world.google.truth.event(ANNA, id)?.['description']).toMatch(/please give the phone number/),
-  );
-  world.google.staff.calendar.describe({
-    calendarId: ANNA,
-    eventId: id,
-    description: 'Vera Orlova, +7 495 000-11-01',
-  });
-  await eventually(() => expect(visits()).toEqual([slot(26)]));
-  await world.untilIdle(url);
-  expect(world.events(ANNA)).toHaveLength(1);
-});
-
-test.concurrent('case 42: each event of a series is booked; deleted as a whole, their visits are cancelled', async (context) => {
-  const { world, url, visits } = await begin(context);
-  const id = drop(world, 26, 'Vera Orlova, +7 495 000-11-01', { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'] });
-  const later = new Date(Date.parse(slot(26)) + 7 * 86_400_000).toISOString();
-  await eventually(() => expect(visits().sort()).toEqual([slot(26), later]));
-  await world.untilIdle(url);
-  expect(visits()).toHaveLength(2);
-  world.google.staff.calendar.remove({ calendarId: ANNA, eventId: id });
-  await eventually(() => expect(visits()).toEqual([]));
-});
-
-test.concurrent('two hundred invitations of thousands of lines keep no colleague waiting: each is passed over unread', async (context) => {
-  const { world, url, visits } = await begin(context);
-  await world.untilIdle(url);
-  const start = { dateTime: slot(30), timeZone: 'UTC' };
-  const end = { dateTime: slot(31), timeZone: 'UTC' };
-  const sent = Array.from({ length: 200 }, () =>
-    world.google.staff.calendar.add({
+atLength.test.concurrent(
+  'an event that says too little is refused in its description, and booked once it is mended',
+  async (context) => {
+    const { world, url, visits } = await begin(context);
+    const id = drop(world, 26, 'Vera Orlova');
+    await eventually(() =>
+      expect(world.google.truth.event(ANNA, id)?.['description']).toMatch(/please give the phone number/),
+    );
+    world.google.staff.calendar.describe({
       calendarId: ANNA,
-      event: {
-        ...{ summary: '#book haircut please', description: '\n'.repeat(8_000), start, end },
-        guestsCanModify: true,
-      },
-      organizer: { email: 'somebody@elsewhere.example' },
-    }),
-  );
-  drop(world, 26);
-  let isBooked = false;
-  const probe = async () => {
-    let answers = 0;
-    while (!isBooked) {
-      expect((await fetch(`${url}/healthz`)).status).toBe(200);
-      answers += 1;
-    }
-    return answers;
-  };
-  const probed = probe();
-  await eventually(() => expect(visits()).toEqual([slot(26)]));
-  isBooked = true;
-  expect(await probed).toBeGreaterThan(0);
-  await world.untilIdle(url);
-  // No walk lost its lease, and none was begun again.
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics).toMatch(/^slotbridge_calendar_syncs_total\{.*end="/m);
-  expect(metrics).not.toMatch(/^slotbridge_calendar_syncs_total\{.*end="failed"/m);
-  expect((await world.status(url)).problems).toEqual([]);
-  for (const { id, etag } of sent) expect(world.google.truth.event(ANNA, String(id))?.['etag']).toBe(etag);
-  expect(visits()).toEqual([slot(26)]);
-});
+      eventId: id,
+      description: 'Vera Orlova, +7 495 000-11-01',
+    });
+    await eventually(() => expect(visits()).toEqual([slot(26)]));
+    await world.untilIdle(url);
+    expect(world.events(ANNA)).toHaveLength(1);
+  },
+);
+
+atLength.test.concurrent(
+  'case 42: each event of a series is booked; deleted as a whole, their visits are cancelled',
+  async (context) => {
+    const { world, url, visits } = await begin(context);
+    const id = drop(world, 26, 'Vera Orlova, +7 495 000-11-01', {
+      recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'],
+    });
+    const later = new Date(Date.parse(slot(26)) + 7 * 86_400_000).toISOString();
+    await eventually(() => expect(visits().sort()).toEqual([slot(26), later]));
+    await world.untilIdle(url);
+    expect(visits()).toHaveLength(2);
+    world.google.staff.calendar.remove({ calendarId: ANNA, eventId: id });
+    await eventually(() => expect(visits()).toEqual([]));
+  },
+);
+
+atLength.test.concurrent(
+  'two hundred invitations of thousands of lines keep no colleague waiting: each is passed over unread',
+  async (context) => {
+    const { world, url, visits } = await begin(context);
+    await world.untilIdle(url);
+    const start = { dateTime: slot(30), timeZone: 'UTC' };
+    const end = { dateTime: slot(31), timeZone: 'UTC' };
+    const sent = Array.from({ length: 200 }, () =>
+      world.google.staff.calendar.add({
+        calendarId: ANNA,
+        event: {
+          ...{ summary: '#book haircut please', description: '\n'.repeat(8_000), start, end },
+          guestsCanModify: true,
+        },
+        organizer: { email: 'somebody@elsewhere.example' },
+      }),
+    );
+    drop(world, 26);
+    let isBooked = false;
+    const probe = async () => {
+      let answers = 0;
+      while (!isBooked) {
+        expect((await fetch(`${url}/healthz`)).status).toBe(200);
+        answers += 1;
+      }
+      return answers;
+    };
+    const probed = probe();
+    await eventually(() => expect(visits()).toEqual([slot(26)]));
+    isBooked = true;
+    expect(await probed).toBeGreaterThan(0);
+    await world.untilIdle(url);
+    // No walk lost its lease, and none was begun again.
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toMatch(/^slotbridge_calendar_syncs_total\{.*end="/m);
+    expect(metrics).not.toMatch(/^slotbridge_calendar_syncs_total\{.*end="failed"/m);
+    expect((await world.status(url)).problems).toEqual([]);
+    for (const { id, etag } of sent) expect(world.google.truth.event(ANNA, String(id))?.['etag']).toBe(etag);
+    expect(visits()).toEqual([slot(26)]);
+  },
+);

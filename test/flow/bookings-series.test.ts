@@ -1,6 +1,7 @@
 /** Series in which people book, `recurring: each` (docs/bookings.md, rows R), over HTTP with both sandboxes; case 42. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { ANNA, GRACE_MS, OutsideStands, type OutsideWorld, TUESDAY_10 } from '../stand/outside.ts';
+import { atLength } from '../stand/runs.ts';
 
 const stands = new OutsideStands();
 afterEach(() => stands.closeWorlds());
@@ -57,7 +58,7 @@ test('R1, case 42: each event of a series becomes one appointment, and itself th
   expect(world.appointments()).toHaveLength(3);
 });
 
-test('R2: what is beyond the horizon is booked when it comes within it', async () => {
+atLength.test('R2: what is beyond the horizon is booked when it comes within it', async () => {
   const world = await stands.start({ series: { horizonMs: 9 * DAY_MS } });
   const id = dropSeries(world);
   // An exception shows in the calendar whatever the horizon.
@@ -82,15 +83,18 @@ test('R3: one event of a series is moved, another deleted: their visits follow, 
   expect(world.appointments()).toHaveLength(3);
 });
 
-test('R4: an event of a series that is moved or deleted before it was booked counts as it stands', async () => {
-  const world = await stands.start(SERIES);
-  const id = dropSeries(world);
-  world.staff.move({ calendarId: ANNA, eventId: instance(id, 1), start: tuesday(1, 4 * HALF_HOUR_MS) });
-  world.staff.remove({ calendarId: ANNA, eventId: instance(id, 2) });
-  await live(world);
-  expect(sorted(world)).toEqual([visitOn(0), visitOn(1, 4 * HALF_HOUR_MS)]);
-  expect(world.appointments()).toHaveLength(2);
-});
+atLength.test(
+  'R4: an event of a series that is moved or deleted before it was booked counts as it stands',
+  async () => {
+    const world = await stands.start(SERIES);
+    const id = dropSeries(world);
+    world.staff.move({ calendarId: ANNA, eventId: instance(id, 1), start: tuesday(1, 4 * HALF_HOUR_MS) });
+    world.staff.remove({ calendarId: ANNA, eventId: instance(id, 2) });
+    await live(world);
+    expect(sorted(world)).toEqual([visitOn(0), visitOn(1, 4 * HALF_HOUR_MS)]);
+    expect(world.appointments()).toHaveLength(2);
+  },
+);
 
 test('R5: a series is deleted: its visits are cancelled after the grace', async () => {
   const world = await stands.start(SERIES);
@@ -119,36 +123,42 @@ test('R6: a long series is deleted: a person is asked before its visits are canc
   expect(await world.letters()).toContain('mass-deletion');
 });
 
-test('R7: all events of a series are moved: the old visits end before the new ones are booked', async () => {
-  const world = await stands.start(SERIES);
-  const id = dropSeries(world);
-  await live(world);
-  const side = (laterMs: number) => ({ dateTime: tuesday(0, laterMs), timeZone: 'Europe/Moscow' });
-  const patch = { start: side(HALF_HOUR_MS), end: side(3 * HALF_HOUR_MS) };
-  world.staff.edit({ calendarId: ANNA, eventId: id, patch });
-  // "All events" forgets what was changed in single ones.
-  for (const nth of [0, 1, 2]) world.staff.remove({ calendarId: ANNA, eventId: instance(id, nth) });
-  await live(world);
-  expect(sorted(world)).toEqual([visitOn(0), visitOn(1), visitOn(2)]);
-  await live(world, GRACE_MS);
-  await live(world, GRACE_MS);
-  await live(world, GRACE_MS);
-  expect(sorted(world)).toEqual([0, 1, 2].map((nth) => visitOn(nth, HALF_HOUR_MS)));
-  expect(world.appointments()).toHaveLength(6);
-});
+atLength.test(
+  'R7: all events of a series are moved: the old visits end before the new ones are booked',
+  async () => {
+    const world = await stands.start(SERIES);
+    const id = dropSeries(world);
+    await live(world);
+    const side = (laterMs: number) => ({ dateTime: tuesday(0, laterMs), timeZone: 'Europe/Moscow' });
+    const patch = { start: side(HALF_HOUR_MS), end: side(3 * HALF_HOUR_MS) };
+    world.staff.edit({ calendarId: ANNA, eventId: id, patch });
+    // "All events" forgets what was changed in single ones.
+    for (const nth of [0, 1, 2]) world.staff.remove({ calendarId: ANNA, eventId: instance(id, nth) });
+    await live(world);
+    expect(sorted(world)).toEqual([visitOn(0), visitOn(1), visitOn(2)]);
+    await live(world, GRACE_MS);
+    await live(world, GRACE_MS);
+    await live(world, GRACE_MS);
+    expect(sorted(world)).toEqual([0, 1, 2].map((nth) => visitOn(nth, HALF_HOUR_MS)));
+    expect(world.appointments()).toHaveLength(6);
+  },
+);
 
-test('R8: "this and following" ends one series and begins another: one visit for each event that stands', async () => {
-  const world = await stands.start(SERIES);
-  const id = dropSeries(world);
-  await live(world);
-  world.staff.edit({ calendarId: ANNA, eventId: id, patch: { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=1'] } });
-  for (const nth of [1, 2]) world.staff.remove({ calendarId: ANNA, eventId: instance(id, nth) });
-  dropSeries(world, 'FREQ=WEEKLY;COUNT=2', tuesday(1, 8 * HALF_HOUR_MS));
-  await live(world);
-  await live(world, GRACE_MS);
-  await live(world, GRACE_MS);
-  expect(sorted(world)).toEqual([visitOn(0), visitOn(1, 8 * HALF_HOUR_MS), visitOn(2, 8 * HALF_HOUR_MS)]);
-});
+atLength.test(
+  'R8: "this and following" ends one series and begins another: one visit for each event that stands',
+  async () => {
+    const world = await stands.start(SERIES);
+    const id = dropSeries(world);
+    await live(world);
+    world.staff.edit({ calendarId: ANNA, eventId: id, patch: { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=1'] } });
+    for (const nth of [1, 2]) world.staff.remove({ calendarId: ANNA, eventId: instance(id, nth) });
+    dropSeries(world, 'FREQ=WEEKLY;COUNT=2', tuesday(1, 8 * HALF_HOUR_MS));
+    await live(world);
+    await live(world, GRACE_MS);
+    await live(world, GRACE_MS);
+    expect(sorted(world)).toEqual([visitOn(0), visitOn(1, 8 * HALF_HOUR_MS), visitOn(2, 8 * HALF_HOUR_MS)]);
+  },
+);
 
 test('R9: Redis is lost: no event of a series is booked twice', async () => {
   const world = await stands.start(SERIES);
@@ -160,30 +170,36 @@ test('R9: Redis is lost: no event of a series is booked twice', async () => {
   expect(world.appointments()).toHaveLength(3);
 });
 
-test('R10, case 52: an hour that is taken is refused in its own event, and booked when that is mended', async () => {
-  const world = await stands.start(SERIES);
-  const { serviceId, annaId: resourceId } = world.platform;
-  world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: tuesday(1), notify: false });
-  const id = dropSeries(world);
-  await live(world);
-  expect(world.description(instance(id, 1))).toContain('this time is already taken');
-  expect(world.description(instance(id, 2))).not.toContain('taken');
-  expect(world.description(id)).toBe('+7 495 000-11-01');
-  world.staff.move({ calendarId: ANNA, eventId: instance(id, 1), start: tuesday(1, 8 * HALF_HOUR_MS) });
-  await live(world);
-  expect(world.visits()).toContain(visitOn(1, 8 * HALF_HOUR_MS));
-  expect(world.appointments()).toHaveLength(4);
-});
+atLength.test(
+  'R10, case 52: an hour that is taken is refused in its own event, and booked when that is mended',
+  async () => {
+    const world = await stands.start(SERIES);
+    const { serviceId, annaId: resourceId } = world.platform;
+    world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: tuesday(1), notify: false });
+    const id = dropSeries(world);
+    await live(world);
+    expect(world.description(instance(id, 1))).toContain('this time is already taken');
+    expect(world.description(instance(id, 2))).not.toContain('taken');
+    expect(world.description(id)).toBe('+7 495 000-11-01');
+    world.staff.move({ calendarId: ANNA, eventId: instance(id, 1), start: tuesday(1, 8 * HALF_HOUR_MS) });
+    await live(world);
+    expect(world.visits()).toContain(visitOn(1, 8 * HALF_HOUR_MS));
+    expect(world.appointments()).toHaveLength(4);
+  },
+);
 
-test('R11: a series with more events than the worker takes is refused in it, and nothing is booked', async () => {
-  const world = await stands.start({ series: { horizonMs: 300 * DAY_MS } });
-  const id = dropSeries(world, 'FREQ=DAILY;COUNT=250');
-  await live(world);
-  expect(world.visits()).toEqual([]);
-  expect(world.description(id)).toContain('this series has too many events');
-});
+atLength.test(
+  'R11: a series with more events than the worker takes is refused in it, and nothing is booked',
+  async () => {
+    const world = await stands.start({ series: { horizonMs: 300 * DAY_MS } });
+    const id = dropSeries(world, 'FREQ=DAILY;COUNT=250');
+    await live(world);
+    expect(world.visits()).toEqual([]);
+    expect(world.description(id)).toContain('this series has too many events');
+  },
+);
 
-test('R12: a series becomes a single event: its first visit stands, the others end', async () => {
+atLength.test('R12: a series becomes a single event: its first visit stands, the others end', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world);
   await live(world);
@@ -220,33 +236,42 @@ test('R13: the worker dies while it notes the events of a series: each is booked
   expect(world.appointments()).toHaveLength(2);
 });
 
-test('R14: a series is shortened before it was booked: what left no trace in the calendar is not booked', async () => {
-  const world = await stands.start(SERIES);
-  const id = dropSeries(world);
-  await world.settle();
-  world.staff.edit({ calendarId: ANNA, eventId: id, patch: { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=1'] } });
-  await live(world);
-  expect(world.appointments()).toHaveLength(1);
-  expect(sorted(world)).toEqual([visitOn(0)]);
-});
+atLength.test(
+  'R14: a series is shortened before it was booked: what left no trace in the calendar is not booked',
+  async () => {
+    const world = await stands.start(SERIES);
+    const id = dropSeries(world);
+    await world.settle();
+    world.staff.edit({ calendarId: ANNA, eventId: id, patch: { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=1'] } });
+    await live(world);
+    expect(world.appointments()).toHaveLength(1);
+    expect(sorted(world)).toEqual([visitOn(0)]);
+  },
+);
 
-test('R15: customers are told about the events of a long series only after a person has allowed it', async () => {
-  const world = await stands.start({ series: { horizonMs: 30 * DAY_MS }, notifyCustomer: true });
-  dropSeries(world, 'FREQ=DAILY;COUNT=28');
-  await live(world);
-  expect(world.visits()).toHaveLength(20);
-  expect(await world.letters()).toContain('mail-storm');
-});
+atLength.test(
+  'R15: customers are told about the events of a long series only after a person has allowed it',
+  async () => {
+    const world = await stands.start({ series: { horizonMs: 30 * DAY_MS }, notifyCustomer: true });
+    dropSeries(world, 'FREQ=DAILY;COUNT=28');
+    await live(world);
+    expect(world.visits()).toHaveLength(20);
+    expect(await world.letters()).toContain('mail-storm');
+  },
+);
 
-test('the visit of one event of a series is given to a colleague: the later ones are booked all the same', async () => {
-  const world = await stands.start({ series: { horizonMs: 9 * DAY_MS } });
-  dropSeries(world, 'FREQ=WEEKLY;COUNT=4');
-  await live(world);
-  const second = world.appointments().find((each) => each['starts_at'] === tuesday(1));
-  const { borisId: resourceId } = world.platform;
-  world.dashboard.reschedule(String(second?.['id']), { startsAt: tuesday(1), resourceId, notify: false });
-  await live(world);
-  await live(world, GRACE_MS + 1_000);
-  await live(world, 6 * DAY_MS);
-  expect(sorted(world)).toEqual([visitOn(0), `${tuesday(1)} Boris`, visitOn(2)].sort());
-});
+atLength.test(
+  'the visit of one event of a series is given to a colleague: the later ones are booked all the same',
+  async () => {
+    const world = await stands.start({ series: { horizonMs: 9 * DAY_MS } });
+    dropSeries(world, 'FREQ=WEEKLY;COUNT=4');
+    await live(world);
+    const second = world.appointments().find((each) => each['starts_at'] === tuesday(1));
+    const { borisId: resourceId } = world.platform;
+    world.dashboard.reschedule(String(second?.['id']), { startsAt: tuesday(1), resourceId, notify: false });
+    await live(world);
+    await live(world, GRACE_MS + 1_000);
+    await live(world, 6 * DAY_MS);
+    expect(sorted(world)).toEqual([visitOn(0), `${tuesday(1)} Boris`, visitOn(2)].sort());
+  },
+);

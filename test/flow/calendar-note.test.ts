@@ -4,6 +4,7 @@ import { noteIdOf } from '../../src/domain/event-id.ts';
 import { NOTE_MARK } from '../../src/domain/event-marks.ts';
 import { steadyClock } from '../../src/ports/runtime.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -38,59 +39,64 @@ test('a note that stands in a calendar that is current is found by its mark and 
   expect(world.events(ANNA)[0]).toMatchObject({ summary: expect.stringContaining('Vera Orlova') });
 });
 
-test('while the platform cannot be read each calendar has one note; it goes when everything was read, and no call to Google is spent in between', async () => {
-  const clock = new SandboxClock();
-  let aheadMs = 0;
-  vi.spyOn(steadyClock, 'now').mockImplementation(() => performance.now() + aheadMs);
-  const pass = (minutes: number) => {
-    aheadMs += minutes * MINUTE_MS;
-    clock.advance(minutes * MINUTE_MS);
-  };
-  world = await startWorld({
-    ...{ clock, platform: { clock } },
-    rewrite: (yaml) => yaml.replace('worker: {', 'worker: { calendar_note: 5m,'),
-  });
-  const port = await world.door();
-  await world.subscribe(port);
-  const worker = await world.startWorker(port);
-  world.book();
-  await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), { timeout: 60_000 });
-  const [appointment] = world.events(ANNA);
-  await vi.waitFor(async () => expect((await world.status(worker.url)).idle).toBe(true), { timeout: 60_000 });
-  const calls: { readonly method: string; readonly calendar: string; readonly atMs: number }[] = [];
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
-    for (const calendar of [ANNA, BORIS, ROOM])
-      world.google.faults.add({
-        ...{ method, path: new RegExp(`/calendars/${calendar.replaceAll('.', '\\.')}/events`) },
-        onStrike: () => void calls.push({ method, calendar, atMs: clock.now() }),
-        fault: { kind: 'delay', ms: 0 },
-      });
-  const lift = world.platform.faults.add({ path: /\/v1\/events/, fault: { kind: 'status', status: 503 } });
+atLength.test(
+  'while the platform cannot be read each calendar has one note; it goes when everything was read, and no call to Google is spent in between',
+  async () => {
+    const clock = new SandboxClock();
+    let aheadMs = 0;
+    vi.spyOn(steadyClock, 'now').mockImplementation(() => performance.now() + aheadMs);
+    const pass = (minutes: number) => {
+      aheadMs += minutes * MINUTE_MS;
+      clock.advance(minutes * MINUTE_MS);
+    };
+    world = await startWorld({
+      ...{ clock, platform: { clock } },
+      rewrite: (yaml) => yaml.replace('worker: {', 'worker: { calendar_note: 5m,'),
+    });
+    const port = await world.door();
+    await world.subscribe(port);
+    const worker = await world.startWorker(port);
+    world.book();
+    await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), { timeout: 60_000 });
+    const [appointment] = world.events(ANNA);
+    await vi.waitFor(async () => expect((await world.status(worker.url)).idle).toBe(true), {
+      timeout: 60_000,
+    });
+    const calls: { readonly method: string; readonly calendar: string; readonly atMs: number }[] = [];
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      for (const calendar of [ANNA, BORIS, ROOM])
+        world.google.faults.add({
+          ...{ method, path: new RegExp(`/calendars/${calendar.replaceAll('.', '\\.')}/events`) },
+          onStrike: () => void calls.push({ method, calendar, atMs: clock.now() }),
+          fault: { kind: 'delay', ms: 0 },
+        });
+    const lift = world.platform.faults.add({ path: /\/v1\/events/, fault: { kind: 'status', status: 503 } });
 
-  pass(40);
-  const notes = () =>
-    [ANNA, BORIS, ROOM].map((id) =>
-      world.events(id).filter(({ start }) => Object.hasOwn(start as object, 'date')),
-    );
-  await vi.waitFor(() => expect(notes().map(({ length }) => length)).toEqual([1, 1, 1]), {
-    timeout: 120_000,
-  });
-  expect(notes()[0]).toMatchObject([
-    {
-      summary: 'This calendar is not up to date',
-      description: expect.stringMatching(
-        /^Since \d+ \w+, \d\d:\d\d, changes on the platform may be missing here\. They follow/,
-      ),
-      transparency: 'transparent',
-    },
-  ]);
-  // It is mended at once: nobody writes to a calendar twice within a minute all the same.
-  lift();
-  await vi.waitFor(() => expect(notes()).toEqual([[], [], []]), { timeout: 180_000 });
-  expect(world.events(ANNA)).toEqual([appointment]);
-  for (const calendar of [ANNA, BORIS, ROOM]) {
-    const own = calls.filter((call) => call.calendar === calendar);
-    expect(own.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
-    expect((own[1]?.atMs ?? 0) - (own[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(MINUTE_MS);
-  }
-});
+    pass(40);
+    const notes = () =>
+      [ANNA, BORIS, ROOM].map((id) =>
+        world.events(id).filter(({ start }) => Object.hasOwn(start as object, 'date')),
+      );
+    await vi.waitFor(() => expect(notes().map(({ length }) => length)).toEqual([1, 1, 1]), {
+      timeout: 120_000,
+    });
+    expect(notes()[0]).toMatchObject([
+      {
+        summary: 'This calendar is not up to date',
+        description: expect.stringMatching(
+          /^Since \d+ \w+, \d\d:\d\d, changes on the platform may be missing here\. They follow/,
+        ),
+        transparency: 'transparent',
+      },
+    ]);
+    // It is mended at once: nobody writes to a calendar twice within a minute all the same.
+    lift();
+    await vi.waitFor(() => expect(notes()).toEqual([[], [], []]), { timeout: 180_000 });
+    expect(world.events(ANNA)).toEqual([appointment]);
+    for (const calendar of [ANNA, BORIS, ROOM]) {
+      const own = calls.filter((call) => call.calendar === calendar);
+      expect(own.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+      expect((own[1]?.atMs ?? 0) - (own[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(MINUTE_MS);
+    }
+  },
+);

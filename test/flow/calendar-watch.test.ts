@@ -6,6 +6,7 @@ import type { HistoryEntry } from '../../src/domain/history.ts';
 import { RedisCalendarCursors } from '../../src/storage/calendars/calendar-cursors.ts';
 import { KeySpace } from '../../src/storage/core/key-space.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { atLength } from '../stand/runs.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 import { ANNA, BORIS, ROOM, startWorld } from '../stand/world.ts';
 
@@ -78,47 +79,53 @@ test.concurrent('a change in a calendar reaches its appointment by a ping, and o
   await until(async () => expect(await noticed(id)).toBe(1));
 });
 
-test.concurrent('with every ping lost the poll finds it, and the status says up to when each calendar was read (case 69)', async (context) => {
-  const { world, start, noticed } = await begin(context);
-  world.google.pings.loseShare = 1;
-  const worker = await start({ push: true, everyMs: 1_000 });
-  const id = world.book();
-  await until(async () => expect(world.events(ANNA)).toHaveLength(1));
-  const eventId = String(world.events(ANNA)[0]?.['id']);
-  await world.untilIdle(worker.url);
-  world.google.staff.calendar.retitle({ calendarId: ANNA, eventId, summary: 'Other' });
-  await until(async () => expect(await noticed(id)).toBe(1));
-  const { coverage } = await world.status(worker.url);
-  expect(coverage.calendars.map((each) => [each.calendar, each.fresh])).toEqual([
-    [ANNA, true],
-    [BORIS, true],
-    [ROOM, true],
-  ]);
-  const metrics = await (await fetch(`${worker.url}/metrics`)).text();
-  expect(metrics).toMatch(/^slotbridge_calendar_coverage_age_seconds \d/m);
-  expect(metrics).not.toContain('clinic.example');
-});
+atLength.test.concurrent(
+  'with every ping lost the poll finds it, and the status says up to when each calendar was read (case 69)',
+  async (context) => {
+    const { world, start, noticed } = await begin(context);
+    world.google.pings.loseShare = 1;
+    const worker = await start({ push: true, everyMs: 1_000 });
+    const id = world.book();
+    await until(async () => expect(world.events(ANNA)).toHaveLength(1));
+    const eventId = String(world.events(ANNA)[0]?.['id']);
+    await world.untilIdle(worker.url);
+    world.google.staff.calendar.retitle({ calendarId: ANNA, eventId, summary: 'Other' });
+    await until(async () => expect(await noticed(id)).toBe(1));
+    const { coverage } = await world.status(worker.url);
+    expect(coverage.calendars.map((each) => [each.calendar, each.fresh])).toEqual([
+      [ANNA, true],
+      [BORIS, true],
+      [ROOM, true],
+    ]);
+    const metrics = await (await fetch(`${worker.url}/metrics`)).text();
+    expect(metrics).toMatch(/^slotbridge_calendar_coverage_age_seconds \d/m);
+    expect(metrics).not.toContain('clinic.example');
+  },
+);
 
-test.concurrent('a restart goes on from the tokens and with the channels it had: nothing is listed anew', async (context) => {
-  const { world, start, open } = await begin(context);
-  const first = await start({ push: true, everyMs: 1_000 });
-  const { cursors } = open();
-  await until(async () => {
-    for (const id of [ANNA, BORIS, ROOM]) expect((await cursors.read(id)).listedAtMs).toBeDefined();
+atLength.test.concurrent(
+  'a restart goes on from the tokens and with the channels it had: nothing is listed anew',
+  async (context) => {
+    const { world, start, open } = await begin(context);
+    const first = await start({ push: true, everyMs: 1_000 });
+    const { cursors } = open();
+    await until(async () => {
+      for (const id of [ANNA, BORIS, ROOM]) expect((await cursors.read(id)).listedAtMs).toBeDefined();
+      expect(world.google.channels()).toHaveLength(3);
+    });
+    await first.stop();
+    const before = await cursors.read(ANNA);
     expect(world.google.channels()).toHaveLength(3);
-  });
-  await first.stop();
-  const before = await cursors.read(ANNA);
-  expect(world.google.channels()).toHaveLength(3);
-  await start({ push: false, everyMs: 1_000 });
-  await until(async () => {
-    expect((await cursors.read(ANNA)).coveredUntilMs).toBeGreaterThan(before.coveredUntilMs ?? 0);
-    expect(world.google.channels()).toEqual([]);
-  });
-  expect((await cursors.read(ANNA)).listedAtMs).toBe(before.listedAtMs);
-});
+    await start({ push: false, everyMs: 1_000 });
+    await until(async () => {
+      expect((await cursors.read(ANNA)).coveredUntilMs).toBeGreaterThan(before.coveredUntilMs ?? 0);
+      expect(world.google.channels()).toEqual([]);
+    });
+    expect((await cursors.read(ANNA)).listedAtMs).toBe(before.listedAtMs);
+  },
+);
 
-test.concurrent('two workers read each calendar in turn (case 71)', async (context) => {
+atLength.test.concurrent('two workers read each calendar in turn (case 71)', async (context) => {
   const { start, open, lists } = await begin(context);
   const first = await start({ push: false, everyMs: 2_000 });
   await start({ push: false, everyMs: 2_000 }, first.port);
@@ -132,7 +139,7 @@ test.concurrent('two workers read each calendar in turn (case 71)', async (conte
   expect(lists() - before).toBeLessThanOrEqual(3 * rounds);
 });
 
-test.concurrent('two workers keep one channel for each calendar (case 71)', async (context) => {
+atLength.test.concurrent('two workers keep one channel for each calendar (case 71)', async (context) => {
   const { world, start } = await begin(context);
   const first = await start({ push: true, everyMs: 2_000 });
   await world.untilIdle(first.url);

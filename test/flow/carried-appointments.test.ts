@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { expect, type TestContext, test, vi } from 'vitest';
 import { eventIdOf } from '../../src/domain/event-id.ts';
 import { startOf } from '../stand/edits.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, BORIS, slot, startWorld } from '../stand/world.ts';
 
 const mirrors = (more = '') => `
@@ -80,63 +81,69 @@ test.concurrent('a typed start moves appointment and event, its way back as well
   expect(world.platform.truth.customerMails().filter(({ reason }) => reason !== 'created')).toEqual([]);
 });
 
-test.concurrent('a refusal is said with free times, several ticks cancel nobody, and answers that are lost double nothing', async (context) => {
-  const { world, url, row, put, visit, book } = await begin(context, ', notify_customer: true');
-  const [ada, bea] = [book('Ada Lovelace', 24), book('Bea Miles', 27)];
-  await world.untilIdle(url);
-  put(ada, 'Start', typed(new Date(Date.parse(slot(27)) + 900_000).toISOString()));
-  await soon(() =>
-    expect(row(ada)['Answer']).toMatch(/^Not possible: this time is already taken\.\nNearest free times:/),
-  );
-  await world.untilIdle(url);
-  for (const id of [ada, bea]) put(id, 'Cancel', true);
-  await soon(() => expect(row(bea)['Answer']).toMatch(/Several rows were ticked at once/));
-  await world.untilIdle(url);
-  expect([visit(ada), visit(bea)]).toMatchObject([
-    { status: 'confirmed', starts_at: slot(24) },
-    { status: 'confirmed', starts_at: slot(27) },
-  ]);
-  world.platform.faults.add({
-    ...{ method: 'POST', path: /\/(reschedule|cancel)$/, times: 2 },
-    fault: { kind: 'commit-then-reset' },
-  });
-  put(ada, 'Start', typed(slot(40)));
-  await soon(() => expect(row(ada)).toMatchObject({ Answer: 'Moved in the booking system.' }));
-  put(bea, 'Cancel', true);
-  await soon(() => expect(row(bea)).toMatchObject({ Answer: 'Cancelled in the booking system.' }));
-  await world.untilIdle(url);
-  expect(world.events(ANNA).map(startOf)).toEqual([slot(40)]);
-  const mails = world.platform.truth.customerMails().map(({ reason }) => reason);
-  expect(mails.filter((reason) => reason !== 'created').sort()).toEqual(['cancelled', 'rescheduled']);
-});
+atLength.test.concurrent(
+  'a refusal is said with free times, several ticks cancel nobody, and answers that are lost double nothing',
+  async (context) => {
+    const { world, url, row, put, visit, book } = await begin(context, ', notify_customer: true');
+    const [ada, bea] = [book('Ada Lovelace', 24), book('Bea Miles', 27)];
+    await world.untilIdle(url);
+    put(ada, 'Start', typed(new Date(Date.parse(slot(27)) + 900_000).toISOString()));
+    await soon(() =>
+      expect(row(ada)['Answer']).toMatch(/^Not possible: this time is already taken\.\nNearest free times:/),
+    );
+    await world.untilIdle(url);
+    for (const id of [ada, bea]) put(id, 'Cancel', true);
+    await soon(() => expect(row(bea)['Answer']).toMatch(/Several rows were ticked at once/));
+    await world.untilIdle(url);
+    expect([visit(ada), visit(bea)]).toMatchObject([
+      { status: 'confirmed', starts_at: slot(24) },
+      { status: 'confirmed', starts_at: slot(27) },
+    ]);
+    world.platform.faults.add({
+      ...{ method: 'POST', path: /\/(reschedule|cancel)$/, times: 2 },
+      fault: { kind: 'commit-then-reset' },
+    });
+    put(ada, 'Start', typed(slot(40)));
+    await soon(() => expect(row(ada)).toMatchObject({ Answer: 'Moved in the booking system.' }));
+    put(bea, 'Cancel', true);
+    await soon(() => expect(row(bea)).toMatchObject({ Answer: 'Cancelled in the booking system.' }));
+    await world.untilIdle(url);
+    expect(world.events(ANNA).map(startOf)).toEqual([slot(40)]);
+    const mails = world.platform.truth.customerMails().map(({ reason }) => reason);
+    expect(mails.filter((reason) => reason !== 'created').sort()).toEqual(['cancelled', 'rescheduled']);
+  },
+);
 
-test.concurrent('the office and staff act at the same time: one of them counts, the other one is told', async (context) => {
-  const { world, url, row, put, visit, book } = await begin(context);
-  const [ada, bea, cleo] = [book('Ada Lovelace', 24), book('Bea Miles', 27), book('Cleo Stone', 30)];
-  await world.untilIdle(url);
-  // Both move; staff delete what the office moves; the office cancels what the platform moves.
-  world.google.staff.calendar.move({ calendarId: ANNA, eventId: eventIdOf(ada), start: slot(50) });
-  put(ada, 'Start', typed(slot(60)));
-  world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventIdOf(bea) });
-  put(bea, 'Start', typed(slot(63)));
-  await soon(() => expect([slot(50), slot(60)]).toContain(visit(ada)?.['starts_at']));
-  await world.untilIdle(url);
-  world.platform.dashboard.reschedule(cleo, { startsAt: slot(70) });
-  put(cleo, 'Cancel', true);
-  await world.untilIdle(url);
-  await soon(() => expect(row(cleo)['Answer']).toMatch(/^Not changed: Cancel\./));
-  expect(visit(cleo)).toMatchObject({ status: 'confirmed', starts_at: slot(70) });
-  // Whichever was carried first counts, and the other side says that it did not.
-  const isOffice = visit(ada)?.['starts_at'] === slot(60);
-  const told = isOffice
-    ? JSON.stringify(world.google.truth.event(ANNA, eventIdOf(ada)))
-    : String(row(ada)['Answer']);
-  expect(told).toMatch(/in the meantime|being written anew/);
-  const isCancelled = visit(bea)?.['status'] === 'cancelled';
-  if (isCancelled) expect(visit(bea)).toMatchObject({ starts_at: slot(27) });
-  else expect(visit(bea)).toMatchObject({ starts_at: slot(63) });
-  await world.untilIdle(url);
-  const shown = world.events(ANNA).map(startOf).sort();
-  const live = [ada, bea, cleo].filter((id) => visit(id)?.['status'] !== 'cancelled');
-  expect(shown).toEqual(live.map((id) => visit(id)?.['starts_at']).sort());
-});
+atLength.test.concurrent(
+  'the office and staff act at the same time: one of them counts, the other one is told',
+  async (context) => {
+    const { world, url, row, put, visit, book } = await begin(context);
+    const [ada, bea, cleo] = [book('Ada Lovelace', 24), book('Bea Miles', 27), book('Cleo Stone', 30)];
+    await world.untilIdle(url);
+    // Both move; staff delete what the office moves; the office cancels what the platform moves.
+    world.google.staff.calendar.move({ calendarId: ANNA, eventId: eventIdOf(ada), start: slot(50) });
+    put(ada, 'Start', typed(slot(60)));
+    world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventIdOf(bea) });
+    put(bea, 'Start', typed(slot(63)));
+    await soon(() => expect([slot(50), slot(60)]).toContain(visit(ada)?.['starts_at']));
+    await world.untilIdle(url);
+    world.platform.dashboard.reschedule(cleo, { startsAt: slot(70) });
+    put(cleo, 'Cancel', true);
+    await world.untilIdle(url);
+    await soon(() => expect(row(cleo)['Answer']).toMatch(/^Not changed: Cancel\./));
+    expect(visit(cleo)).toMatchObject({ status: 'confirmed', starts_at: slot(70) });
+    // Whichever was carried first counts, and the other side says that it did not.
+    const isOffice = visit(ada)?.['starts_at'] === slot(60);
+    const told = isOffice
+      ? JSON.stringify(world.google.truth.event(ANNA, eventIdOf(ada)))
+      : String(row(ada)['Answer']);
+    expect(told).toMatch(/in the meantime|being written anew/);
+    const isCancelled = visit(bea)?.['status'] === 'cancelled';
+    if (isCancelled) expect(visit(bea)).toMatchObject({ starts_at: slot(27) });
+    else expect(visit(bea)).toMatchObject({ starts_at: slot(63) });
+    await world.untilIdle(url);
+    const shown = world.events(ANNA).map(startOf).sort();
+    const live = [ada, bea, cleo].filter((id) => visit(id)?.['status'] !== 'cancelled');
+    expect(shown).toEqual(live.map((id) => visit(id)?.['starts_at']).sort());
+  },
+);

@@ -1,6 +1,7 @@
 // People's changes in rows of contacts, and what else people and machines do at the same moment. Every step of the worker is taken by hand.
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 import { ADA, BEA, CLEO, startContacts } from './carried-rows.ts';
 
 const stands = new CarriedStands();
@@ -30,13 +31,18 @@ async function expectAtRest(world: CarriedWorld) {
 }
 
 describe('what is carried', () => {
-  test.each([
-    ['Name', '  Ada \n King', { name: 'Ada King' }],
-    ['Phone', 84950001199, { phone: '+74950001199' }],
-    ['Phone', '8 (495) 000-11-98', { phone: '+74950001198' }],
-    ['Email', 'King@example.com', { email: 'King@example.com' }],
-    ['Stage', 'Customer', { lifecycle: 'customer' }],
-  ])('%s: %s', async (column, typed, expected) => {
+  test.each(
+    rowsOf(
+      [
+        ['Name', '  Ada \n King', { name: 'Ada King' }],
+        ['Phone', 84950001199, { phone: '+74950001199' }],
+        ['Phone', '8 (495) 000-11-98', { phone: '+74950001198' }],
+        ['Email', 'King@example.com', { email: 'King@example.com' }],
+        ['Stage', 'Customer', { lifecycle: 'customer' }],
+      ],
+      2,
+    ),
+  )('%s: %s', async (column, typed, expected) => {
     const { world, ada } = await start();
     world.put(ada, column, typed);
     await world.settle();
@@ -47,7 +53,7 @@ describe('what is carried', () => {
     expect(world.platform.sandbox.truth.contacts()).toHaveLength(3);
   });
 
-  test('a change, its way back, and a further change are three', async () => {
+  atLength.test('a change, its way back, and a further change are three', async () => {
     const { world, ada } = await start();
     for (const name of ['Ada King', ADA.name, 'Ada King']) {
       world.put(ada, 'Name', name);
@@ -57,29 +63,37 @@ describe('what is carried', () => {
     await expectAtRest(world);
   });
 
-  test('cells that mean the same are no change, however Google or people write them (echo)', async () => {
-    const { world, ada, bea } = await start();
-    const before = world.platform.sandbox.truth.contacts();
-    world.put(ada, 'Phone', 74950001101);
-    world.put(ada, 'Email', 'ADA@example.com');
-    world.put(bea, 'Phone', '8 495 000 11 02');
-    world.put(bea, 'Name', ' Bea  Miles\r\n');
-    await world.settle();
-    expect(world.platform.sandbox.truth.contacts()).toEqual(before);
-    expect(world.row(ada)).toMatchObject({ Phone: ADA.phone, Answer: '' });
-    await expectAtRest(world);
-  });
+  atLength.test(
+    'cells that mean the same are no change, however Google or people write them (echo)',
+    async () => {
+      const { world, ada, bea } = await start();
+      const before = world.platform.sandbox.truth.contacts();
+      world.put(ada, 'Phone', 74950001101);
+      world.put(ada, 'Email', 'ADA@example.com');
+      world.put(bea, 'Phone', '8 495 000 11 02');
+      world.put(bea, 'Name', ' Bea  Miles\r\n');
+      await world.settle();
+      expect(world.platform.sandbox.truth.contacts()).toEqual(before);
+      expect(world.row(ada)).toMatchObject({ Phone: ADA.phone, Answer: '' });
+      await expectAtRest(world);
+    },
+  );
 });
 
 describe('what is put back and said', () => {
-  test.each([
-    ['Phone', '12345', /^Not changed: Phone\. .*written\. Somebody wrote: "12345"\.$/],
-    ['Phone', 'ask her mother', /Somebody wrote: "ask her mother"/],
-    ['Phone', '', /^Not changed: Phone\. An emptied cell changes nothing/],
-    ['Name', '', /^Not changed: Name\. An emptied cell/],
-    ['Email', 'ada@', /^Not changed: Email\..*"ada@"/],
-    ['Stage', 'friend', /^Not changed: Stage\..*"friend"/],
-  ])('%s: "%s"', async (column, typed, answer) => {
+  test.each(
+    rowsOf(
+      [
+        ['Phone', '12345', /^Not changed: Phone\. .*written\. Somebody wrote: "12345"\.$/],
+        ['Phone', 'ask her mother', /Somebody wrote: "ask her mother"/],
+        ['Phone', '', /^Not changed: Phone\. An emptied cell changes nothing/],
+        ['Name', '', /^Not changed: Name\. An emptied cell/],
+        ['Email', 'ada@', /^Not changed: Email\..*"ada@"/],
+        ['Stage', 'friend', /^Not changed: Stage\..*"friend"/],
+      ],
+      3,
+    ),
+  )('%s: "%s"', async (column, typed, answer) => {
     const { world, ada } = await start();
     const before = world.contact(ada);
     world.put(ada, column, typed);
@@ -97,7 +111,7 @@ describe('what is put back and said', () => {
     expect(world.row(ada)['Answer']).toBe('');
   });
 
-  test('a good cell is carried beside a bad one', async () => {
+  atLength.test('a good cell is carried beside a bad one', async () => {
     const { world, ada } = await start();
     world.put(ada, 'Name', 'Ada King');
     world.put(ada, 'Phone', '12345');
@@ -139,7 +153,7 @@ describe('whose row it is (P7)', () => {
     await expectAtRest(world);
   });
 
-  test('the same where the two share a phone', async () => {
+  atLength.test('the same where the two share a phone', async () => {
     const world = await stands.start();
     const [mother, child] = [world.create('Eva Stein', ADA.phone), world.create('Tom Stein', ADA.phone)];
     await world.settle();
@@ -187,7 +201,7 @@ describe('whose row it is (P7)', () => {
     expect(world.contact(bea)).toMatchObject({ name: 'Bea King' });
   });
 
-  test('the same while a write goes over the row from which it was cut', async () => {
+  atLength.test('the same while a write goes over the row from which it was cut', async () => {
     const { world, ada, bea } = await start();
     const before = world.platform.sandbox.truth.contacts();
     await world.store.sheetRows.restore([`contact/${ada}`], 'contacts');
@@ -203,7 +217,7 @@ describe('whose row it is (P7)', () => {
     await expectAtRest(world);
   });
 
-  test('a name that is filled down over others changes nobody', async () => {
+  atLength.test('a name that is filled down over others changes nobody', async () => {
     const { world, ada, bea, cleo } = await start();
     const before = world.platform.sandbox.truth.contacts();
     for (const id of [bea, cleo]) world.put(id, 'Name', ADA.name);
@@ -230,7 +244,7 @@ describe('whose row it is (P7)', () => {
     await expectAtRest(world);
   });
 
-  test('too many rows at once are put back, and nobody is changed', async () => {
+  atLength.test('too many rows at once are put back, and nobody is changed', async () => {
     const world = await stands.start();
     const ids = Array.from({ length: 24 }, (_, i) => world.create(`Guest ${i}`, `+749500022${10 + i}`));
     await world.settle();
@@ -299,7 +313,7 @@ describe('both sides at once', () => {
     expect(await both(conflict, staffLater)).toEqual({ name, answer });
   });
 
-  test('another field of the same contact is no conflict', async () => {
+  atLength.test('another field of the same contact is no conflict', async () => {
     const { world, ada } = await start();
     world.clock.advance(60_000);
     world.dashboard.changeContact(ada, { phone: '+74950001188' });
@@ -309,7 +323,7 @@ describe('both sides at once', () => {
     await expectAtRest(world);
   });
 
-  test('the contact is deleted meanwhile: its row goes, and nothing waits', async () => {
+  atLength.test('the contact is deleted meanwhile: its row goes, and nothing waits', async () => {
     const { world, ada, bea } = await start();
     world.put(ada, 'Name', 'Ada King');
     await world.look();
@@ -352,13 +366,13 @@ describe('hands between the reading and the writing (P6, P7)', () => {
     expect(world.row(ada)['Answer']).toBe('Changed in the booking system: Name.');
   });
 
-  test('a change of the very cell that is written is a conflict, and said', async () => {
+  atLength.test('a change of the very cell that is written is a conflict, and said', async () => {
     const { world, ada } = await under(({ world, ada }) => world.put(ada, 'Stage', 'customer'));
     expect(world.contact(ada)).toMatchObject({ lifecycle: 'sql' });
     expect(world.row(ada)['Answer']).toMatch(/^Not changed: Stage\..*Somebody wrote: "customer"/);
   });
 
-  test.each(['Name', 'Phone', 'Stage'])(
+  atLength.test.each(['Name', 'Phone', 'Stage'])(
     'rows are sorted and a neighbour is changed under the write of %s: the change is the neighbour’s',
     async (column) => {
       const typed = { Name: 'Bea King', Phone: '+74950001177', Stage: 'churned' }[column] ?? '';
@@ -376,7 +390,7 @@ describe('hands between the reading and the writing (P6, P7)', () => {
     },
   );
 
-  test('the id of the row is emptied under the write: nobody is changed', async () => {
+  atLength.test('the id of the row is emptied under the write: nobody is changed', async () => {
     const given = await start();
     const { world, ada } = given;
     const before = world.platform.sandbox.truth.contacts();
@@ -392,7 +406,7 @@ describe('hands between the reading and the writing (P6, P7)', () => {
     expect(world.titles()).toEqual(['Contacts']);
   });
 
-  test('a second change while the first is on its way is carried as well', async () => {
+  atLength.test('a second change while the first is on its way is carried as well', async () => {
     const { world, ada } = await start();
     world.put(ada, 'Name', 'Ada King');
     await world.look();
@@ -431,7 +445,7 @@ describe('answers that are lost, and deaths', () => {
     },
   );
 
-  test('while the platform is away, what was written stays in its row', async () => {
+  atLength.test('while the platform is away, what was written stays in its row', async () => {
     const { world, ada } = await start();
     const away = world.platform.sandbox.faults.add({ fault: { kind: 'status', status: 503 } });
     world.put(ada, 'Name', 'Ada King');
@@ -446,23 +460,26 @@ describe('answers that are lost, and deaths', () => {
     await expectAtRest(world);
   });
 
-  test('a PATCH was performed, its answer lost, and the platform has changed the name since: that one stays', async () => {
-    const { world, ada } = await start({ conflict: 'staff' });
-    world.platform.sandbox.faults.add({ method: 'PATCH', times: 1, fault: { kind: 'commit-then-reset' } });
-    world.put(ada, 'Name', 'Ada King');
-    await world.look();
-    await world.work(1);
-    expect(world.contact(ada)).toMatchObject({ name: 'Ada King' });
-    expect((await world.claim(ada))?.rowNotes?.['contacts']?.sent).toHaveLength(1);
-    world.clock.advance(60_000);
-    world.dashboard.changeContact(ada, { name: 'Ada of the platform' });
-    await world.settle();
-    expect(world.contact(ada)).toMatchObject({ name: 'Ada of the platform' });
-    expect(world.row(ada)['Answer']).toMatch(/^Not changed: Name\..*in the meantime/);
-    await expectAtRest(world);
-  });
+  atLength.test(
+    'a PATCH was performed, its answer lost, and the platform has changed the name since: that one stays',
+    async () => {
+      const { world, ada } = await start({ conflict: 'staff' });
+      world.platform.sandbox.faults.add({ method: 'PATCH', times: 1, fault: { kind: 'commit-then-reset' } });
+      world.put(ada, 'Name', 'Ada King');
+      await world.look();
+      await world.work(1);
+      expect(world.contact(ada)).toMatchObject({ name: 'Ada King' });
+      expect((await world.claim(ada))?.rowNotes?.['contacts']?.sent).toHaveLength(1);
+      world.clock.advance(60_000);
+      world.dashboard.changeContact(ada, { name: 'Ada of the platform' });
+      await world.settle();
+      expect(world.contact(ada)).toMatchObject({ name: 'Ada of the platform' });
+      expect(world.row(ada)['Answer']).toMatch(/^Not changed: Name\..*in the meantime/);
+      await expectAtRest(world);
+    },
+  );
 
-  test.each(['commit-then-reset', 'reset'] as const)(
+  atLength.test.each(['commit-then-reset', 'reset'] as const)(
     'the write over a change ends in %s: the change is carried',
     async (kind) => {
       const { world, ada } = await start();

@@ -1,3 +1,4 @@
+import { strideOf } from '../stand/runs.ts';
 import { testDeathsOfARound } from './carried-visits-deaths.ts';
 
-testDeathsOfARound(3);
+testDeathsOfARound(strideOf(3));

@@ -4,6 +4,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { letPass, waitingApprovals } from '../../src/ops/approvals.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 import { standing, startVisits, typed } from './carried-visits.ts';
 
 const stands = new CarriedStands();
@@ -55,7 +56,7 @@ describe('what is carried', () => {
     await expectAtRest(world);
   });
 
-  test('there, back (undo) and there again are three moves', async () => {
+  atLength.test('there, back (undo) and there again are three moves', async () => {
     const { world, ada } = await start();
     for (const start of ['2026-03-05 12:10', '2026-03-03 10:00', '2026-03-05 12:10']) {
       world.put(ada, 'Start', typed(start));
@@ -65,7 +66,7 @@ describe('what is carried', () => {
     await expectAtRest(world);
   });
 
-  test('a move and a tick in two rows at one look are two wishes', async () => {
+  atLength.test('a move and a tick in two rows at one look are two wishes', async () => {
     const { world, ada, bea } = await start();
     world.put(ada, 'Start', typed('2026-03-05 12:10'));
     world.put(bea, 'Cancel', true);
@@ -75,7 +76,7 @@ describe('what is carried', () => {
     await expectAtRest(world);
   });
 
-  test.each([
+  atLength.test.each([
     ['the same figures as text', 'Start', '2026-03-03 10:00'],
     ['the same figures in another order', 'Start', '3.3.2026 10:00'],
     ['blanks around a name', 'Name', ' Ada  Lovelace '],
@@ -90,24 +91,27 @@ describe('what is carried', () => {
     await expectAtRest(world);
   });
 
-  test('where cancelled appointments leave the tab, the row goes, and undo in the empty row does nothing', async () => {
-    const { world, ids, ada } = await start({ statuses: ['pending', 'confirmed'] });
-    const row = world.rowNumber(ada);
-    world.put(ada, 'Cancel', true);
-    await world.settle();
-    expect(world.visit(ada)?.['status']).toBe('cancelled');
-    expect((world.rows()[row - 1] ?? []).filter((cell) => cell !== '' && cell !== false)).toEqual([]);
-    const before = standing(world);
-    for (const value of [false, true]) world.staff.typeInto({ ...world.at, row, column: 'Cancel', value });
-    await world.settle();
-    expect(standing(world)).toEqual(before);
-    // A tick that nobody can take out again keeps no other one from its effect.
-    world.put(ids[3] ?? '', 'Cancel', true);
-    await world.settle();
-    expect(world.visit(ids[3] ?? '')?.['status']).toBe('cancelled');
-  });
+  atLength.test(
+    'where cancelled appointments leave the tab, the row goes, and undo in the empty row does nothing',
+    async () => {
+      const { world, ids, ada } = await start({ statuses: ['pending', 'confirmed'] });
+      const row = world.rowNumber(ada);
+      world.put(ada, 'Cancel', true);
+      await world.settle();
+      expect(world.visit(ada)?.['status']).toBe('cancelled');
+      expect((world.rows()[row - 1] ?? []).filter((cell) => cell !== '' && cell !== false)).toEqual([]);
+      const before = standing(world);
+      for (const value of [false, true]) world.staff.typeInto({ ...world.at, row, column: 'Cancel', value });
+      await world.settle();
+      expect(standing(world)).toEqual(before);
+      // A tick that nobody can take out again keeps no other one from its effect.
+      world.put(ids[3] ?? '', 'Cancel', true);
+      await world.settle();
+      expect(world.visit(ids[3] ?? '')?.['status']).toBe('cancelled');
+    },
+  );
 
-  test('each row has a box, the header none, and no other cell a rule', async () => {
+  atLength.test('each row has a box, the header none, and no other cell a rule', async () => {
     const { world, ids } = await start();
     const ruled = await world.api.ruled(world.at.spreadsheetId, [{ sheetId: 0, rows: 20 }]);
     const at = (world.rows()[0] ?? []).indexOf('Cancel');
@@ -117,50 +121,58 @@ describe('what is carried', () => {
     expect(found).toEqual(ids.map((_, i) => `${i + 1} ${at} BOOLEAN`));
   });
 
-  test('a tick in the row of a cancelled appointment, and in an empty row, does nothing', async () => {
-    const { world, ada } = await start();
-    world.dashboard.cancel(ada);
-    await world.settle();
-    const before = standing(world);
-    world.put(ada, 'Cancel', true);
-    world.staff.setCell({ ...world.at, cell: 'G30', value: true });
-    await world.settle();
-    expect(standing(world)).toEqual(before);
-    expect(world.row(ada)).toMatchObject({ Cancel: false, Answer: '' });
-    await expectAtRest(world);
-  });
+  atLength.test(
+    'a tick in the row of a cancelled appointment, and in an empty row, does nothing',
+    async () => {
+      const { world, ada } = await start();
+      world.dashboard.cancel(ada);
+      await world.settle();
+      const before = standing(world);
+      world.put(ada, 'Cancel', true);
+      world.staff.setCell({ ...world.at, cell: 'G30', value: true });
+      await world.settle();
+      expect(standing(world)).toEqual(before);
+      expect(world.row(ada)).toMatchObject({ Cancel: false, Answer: '' });
+      await expectAtRest(world);
+    },
+  );
 });
 
 describe('what is put back and said', () => {
-  test.each<[string, string, string | number | boolean, RegExp]>([
-    ['without a date', 'Start', 0.5, /whole minutes.*Somebody wrote: "12:00"\.$/],
-    [
-      'without an hour',
-      'Start',
-      Math.floor(typed('2026-03-04 00:00')),
-      /Please write a date with an hour.*"2026-03-04"/,
-    ],
-    ['with seconds', 'Start', typed('2026-03-04 12:00') + 17 / 86_400, /whole minutes/],
-    ['as text', 'Start', '4.3.2026 12:00', /Please write a date with an hour.*"4\.3\.2026 12:00"/],
-    ['in another zone', 'Start', '2026-03-04T12:00:00+05:00', /Please write a date with an hour/],
-    ['in words', 'Start', 'tomorrow', /Please write a date with an hour.*"tomorrow"/],
-    ['a formula that failed', 'Start', '#REF!', /Please write a date/],
-    ['emptied', 'Start', '', /^Not changed: Start\. An emptied cell changes nothing/],
-    [
-      'in the past',
-      'Start',
-      typed('2026-03-01 12:00'),
-      /^Not changed: Start\. This time has already passed\./,
-    ],
-    [
-      'taken',
-      'Start',
-      typed('2026-03-03 11:40'),
-      /^Not possible: this time is already taken\.\nNearest free times:/,
-    ],
-    ['a name', 'Name', 'Ada King', /^Not changed: Name\. Only the start can be changed here/],
-    ['a word for a tick', 'Cancel', 'yes', /^Not changed: Cancel\. Only a tick cancels/],
-  ])('%s', async (_, column, value, answer) => {
+  test.each<[string, string, string | number | boolean, RegExp]>(
+    rowsOf(
+      [
+        ['without a date', 'Start', 0.5, /whole minutes.*Somebody wrote: "12:00"\.$/],
+        [
+          'without an hour',
+          'Start',
+          Math.floor(typed('2026-03-04 00:00')),
+          /Please write a date with an hour.*"2026-03-04"/,
+        ],
+        ['with seconds', 'Start', typed('2026-03-04 12:00') + 17 / 86_400, /whole minutes/],
+        ['as text', 'Start', '4.3.2026 12:00', /Please write a date with an hour.*"4\.3\.2026 12:00"/],
+        ['in another zone', 'Start', '2026-03-04T12:00:00+05:00', /Please write a date with an hour/],
+        ['in words', 'Start', 'tomorrow', /Please write a date with an hour.*"tomorrow"/],
+        ['a formula that failed', 'Start', '#REF!', /Please write a date/],
+        ['emptied', 'Start', '', /^Not changed: Start\. An emptied cell changes nothing/],
+        [
+          'in the past',
+          'Start',
+          typed('2026-03-01 12:00'),
+          /^Not changed: Start\. This time has already passed\./,
+        ],
+        [
+          'taken',
+          'Start',
+          typed('2026-03-03 11:40'),
+          /^Not possible: this time is already taken\.\nNearest free times:/,
+        ],
+        ['a name', 'Name', 'Ada King', /^Not changed: Name\. Only the start can be changed here/],
+        ['a word for a tick', 'Cancel', 'yes', /^Not changed: Cancel\. Only a tick cancels/],
+      ],
+      5,
+    ),
+  )('%s', async (_, column, value, answer) => {
     const { world, ada } = await start();
     const before = standing(world);
     world.put(ada, column, value);
@@ -170,7 +182,7 @@ describe('what is put back and said', () => {
     await expectAtRest(world);
   });
 
-  test('an hour that the clocks skip is no hour', async () => {
+  atLength.test('an hour that the clocks skip is no hour', async () => {
     const { world, ada } = await start({ timezone: 'Europe/Berlin' });
     world.put(ada, 'Start', typed('2026-03-29 02:30'));
     await world.settle();
@@ -202,7 +214,7 @@ describe('whose row it is (P7)', () => {
     await expectAtRest(world);
   }
 
-  test.each(['Start', 'Name', 'ID', 'Cancel'])('the column %s is sorted alone', async (column) => {
+  test.each(rowsOf(['Start', 'Name', 'ID', 'Cancel'], 3))('the column %s is sorted alone', async (column) => {
     const { world, dora } = await start();
     const before = standing(world);
     const letter = String.fromCharCode(65 + (world.rows()[0] ?? []).indexOf(column));
@@ -213,7 +225,7 @@ describe('whose row it is (P7)', () => {
     }
   });
 
-  test.each([2, 3, 5, 7])(
+  atLength.test.each([2, 3, 5, 7])(
     'a start that is filled down over %i rows, the same or a day on each',
     async (rows) => {
       const { world, ids } = await start();
@@ -226,23 +238,26 @@ describe('whose row it is (P7)', () => {
     },
   );
 
-  test('a start like that of another row, or of the row above a day on, is believed once it was written twice', async () => {
-    const { world, bea, dora } = await start();
-    const before = standing(world);
-    world.put(bea, 'Start', typed('2026-03-04 10:00'));
-    await expectNothing(world, before);
-    expect(world.row(bea)['Answer']).toMatch(/write it once more\. Somebody wrote: "2026-03-04 10:00"\.$/);
-    world.put(bea, 'Start', typed('2026-03-04 10:00'));
-    await world.settle();
-    expect(world.startOf(bea)).toBe('2026-03-04 10:00');
-    // Another one was not asked for.
-    world.put(dora, 'Start', typed('2026-03-04 10:00'));
-    await world.settle();
-    world.put(dora, 'Start', typed('2026-03-03 13:00'));
-    await world.settle();
-    expect(world.startOf(dora)).toBe('2026-03-03 14:30');
-    await expectAtRest(world);
-  });
+  atLength.test(
+    'a start like that of another row, or of the row above a day on, is believed once it was written twice',
+    async () => {
+      const { world, bea, dora } = await start();
+      const before = standing(world);
+      world.put(bea, 'Start', typed('2026-03-04 10:00'));
+      await expectNothing(world, before);
+      expect(world.row(bea)['Answer']).toMatch(/write it once more\. Somebody wrote: "2026-03-04 10:00"\.$/);
+      world.put(bea, 'Start', typed('2026-03-04 10:00'));
+      await world.settle();
+      expect(world.startOf(bea)).toBe('2026-03-04 10:00');
+      // Another one was not asked for.
+      world.put(dora, 'Start', typed('2026-03-04 10:00'));
+      await world.settle();
+      world.put(dora, 'Start', typed('2026-03-03 13:00'));
+      await world.settle();
+      expect(world.startOf(dora)).toBe('2026-03-03 14:30');
+      await expectAtRest(world);
+    },
+  );
 
   test('several ticks at once cancel nobody, one at a time does', async () => {
     const { world, ids, ada } = await start();
@@ -259,32 +274,35 @@ describe('whose row it is (P7)', () => {
     expect(standing(world)).toEqual({ ...before, [ada]: 'cancelled 2026-03-03T07:00:00.000Z' });
   });
 
-  test('a tick that stays in a row of nobody any more keeps no other from its effect, and moves onto nobody', async () => {
-    const { world, ids, ada, bea, eva } = await start();
-    // As after an erasure: texts go, dates and ticks stay.
-    const row = world.rowNumber(bea);
-    world.put(bea, 'Cancel', true);
-    for (const column of ['ID', 'Name', 'Phone', 'Service', 'Status'])
-      world.staff.typeInto({ ...world.at, row, column, value: '' });
-    world.put(ada, 'Cancel', true);
-    const before = standing(world);
-    await world.look();
-    await world.look();
-    await expectNothing(world, before);
-    expect(world.row(ada)['Answer']).toMatch(/Several rows were ticked at once/);
-    // Boxes alone are sorted: the tick lands in somebody's row.
-    const last = ids.length + 2;
-    world.staff.sortRange({ ...world.at, range: `G2:G${last}`, column: 'G', descending: true });
-    await expectNothing(world, before);
-    world.staff.typeInto({ ...world.at, row, column: 'G', value: true });
-    await world.settle();
-    world.put(eva, 'Cancel', true);
-    await world.settle();
-    expect(world.visit(eva)?.['status']).toBe('cancelled');
-    expect(standing(world)).toEqual({ ...before, [eva]: standing(world)[eva] });
-  });
+  atLength.test(
+    'a tick that stays in a row of nobody any more keeps no other from its effect, and moves onto nobody',
+    async () => {
+      const { world, ids, ada, bea, eva } = await start();
+      // As after an erasure: texts go, dates and ticks stay.
+      const row = world.rowNumber(bea);
+      world.put(bea, 'Cancel', true);
+      for (const column of ['ID', 'Name', 'Phone', 'Service', 'Status'])
+        world.staff.typeInto({ ...world.at, row, column, value: '' });
+      world.put(ada, 'Cancel', true);
+      const before = standing(world);
+      await world.look();
+      await world.look();
+      await expectNothing(world, before);
+      expect(world.row(ada)['Answer']).toMatch(/Several rows were ticked at once/);
+      // Boxes alone are sorted: the tick lands in somebody's row.
+      const last = ids.length + 2;
+      world.staff.sortRange({ ...world.at, range: `G2:G${last}`, column: 'G', descending: true });
+      await expectNothing(world, before);
+      world.staff.typeInto({ ...world.at, row, column: 'G', value: true });
+      await world.settle();
+      world.put(eva, 'Cancel', true);
+      await world.settle();
+      expect(world.visit(eva)?.['status']).toBe('cancelled');
+      expect(standing(world)).toEqual({ ...before, [eva]: standing(world)[eva] });
+    },
+  );
 
-  test('more than five rows at once: a problem says so, for an hour', async () => {
+  atLength.test('more than five rows at once: a problem says so, for an hour', async () => {
     const { world, ids } = await start();
     for (const id of ids.slice(0, 6)) world.put(id, 'Name', 'Somebody');
     await world.look();
@@ -299,7 +317,7 @@ describe('whose row it is (P7)', () => {
     await expectAtRest(world);
   });
 
-  test('a tick moves with its row', async () => {
+  atLength.test('a tick moves with its row', async () => {
     const { world, ada } = await start();
     const before = standing(world);
     world.put(ada, 'Cancel', true);
@@ -309,7 +327,7 @@ describe('whose row it is (P7)', () => {
     await expectAtRest(world);
   });
 
-  test.each(['Cancel', 'Start'])(
+  atLength.test.each(['Cancel', 'Start'])(
     'an id that landed in another row: %s there changes nobody',
     async (column) => {
       const { world, ada, bea } = await start();
@@ -327,7 +345,7 @@ describe('whose row it is (P7)', () => {
     },
   );
 
-  test('the same where both rows are of one customer, for one service', async () => {
+  atLength.test('the same where both rows are of one customer, for one service', async () => {
     const { world, ada } = await start();
     const again = world.book('Ada Lovelace', '2026-03-06T07:00:00.000Z');
     await world.settle();
@@ -348,7 +366,7 @@ describe('whose row it is (P7)', () => {
     await expectNothing(world, before);
   });
 
-  test('two rows that say the same are nobody’s', async () => {
+  atLength.test('two rows that say the same are nobody’s', async () => {
     const { world, ada } = await start();
     const twin = world.book('Ada Lovelace', '2026-03-03T07:00:00.000Z', {
       resourceId: world.platform.borisId,
@@ -361,7 +379,7 @@ describe('whose row it is (P7)', () => {
     await expectNothing(world, before);
   });
 
-  test('a copied row, a row pasted over another, a cut cell, a cleared column', async () => {
+  atLength.test('a copied row, a row pasted over another, a cut cell, a cleared column', async () => {
     const { world, ada, bea, cleo } = await start();
     const before = standing(world);
     world.staff.duplicateRow({ ...world.at, row: world.rowNumber(ada) });
@@ -383,19 +401,22 @@ describe('whose row it is (P7)', () => {
     }
   });
 
-  test('the start and the tick of one row at once, or a name beside them, count for nothing', async () => {
-    const { world, ada, bea } = await start();
-    const before = standing(world);
-    world.put(ada, 'Start', typed('2026-03-05 12:10'));
-    world.put(ada, 'Cancel', true);
-    await expectNothing(world, before);
-    world.put(bea, 'Name', 'Bea King');
-    world.put(bea, 'Cancel', true);
-    await expectNothing(world, before);
-    expect(world.row(bea)['Answer']).toMatch(
-      /^Not changed: Name\. Only .*\nNot changed: Cancel\. Other cells/,
-    );
-  });
+  atLength.test(
+    'the start and the tick of one row at once, or a name beside them, count for nothing',
+    async () => {
+      const { world, ada, bea } = await start();
+      const before = standing(world);
+      world.put(ada, 'Start', typed('2026-03-05 12:10'));
+      world.put(ada, 'Cancel', true);
+      await expectNothing(world, before);
+      world.put(bea, 'Name', 'Bea King');
+      world.put(bea, 'Cancel', true);
+      await expectNothing(world, before);
+      expect(world.row(bea)['Answer']).toMatch(
+        /^Not changed: Name\. Only .*\nNot changed: Cancel\. Other cells/,
+      );
+    },
+  );
 
   test('Redis is lost: nothing is carried', async () => {
     const { world, ada, bea } = await start();
@@ -444,7 +465,7 @@ describe('whose row it is (P7)', () => {
   });
 });
 
-describe('zones', () => {
+atLength.describe('zones', () => {
   test('the spreadsheet gets another zone: no row is taken for changed, and a start is meant in the new one', async () => {
     const { world, ada, bea } = await start();
     const before = standing(world);
@@ -469,15 +490,20 @@ describe('zones', () => {
 
 describe('both sides at once', () => {
   const LATER = '2026-03-04T12:00:00.000Z';
-  test.each<['platform' | 'staff' | 'latest', 'Start' | 'Cancel', boolean, boolean]>([
-    ['platform', 'Start', true, false],
-    ['platform', 'Cancel', true, false],
-    ['staff', 'Start', false, true],
-    ['staff', 'Cancel', false, true],
-    ['latest', 'Start', true, true],
-    ['latest', 'Start', false, false],
-    ['latest', 'Cancel', false, false],
-  ])('conflict: %s, %s, the sheet later: %s', async (conflict, column, isSheetLater, isCarried) => {
+  test.each<['platform' | 'staff' | 'latest', 'Start' | 'Cancel', boolean, boolean]>(
+    rowsOf(
+      [
+        ['platform', 'Start', true, false],
+        ['platform', 'Cancel', true, false],
+        ['staff', 'Start', false, true],
+        ['staff', 'Cancel', false, true],
+        ['latest', 'Start', true, true],
+        ['latest', 'Start', false, false],
+        ['latest', 'Cancel', false, false],
+      ],
+      3,
+    ),
+  )('conflict: %s, %s, the sheet later: %s', async (conflict, column, isSheetLater, isCarried) => {
     const { world, ada } = await start({ conflict });
     world.clock.advance(60_000);
     const inSheet = () => world.put(ada, column, column === 'Start' ? typed('2026-03-05 12:10') : true);
@@ -503,20 +529,23 @@ describe('both sides at once', () => {
     await expectAtRest(world);
   });
 
-  test('moved to the very same hour by both, or cancelled by both, is agreed and nothing is said', async () => {
-    const { world, ada, bea } = await start();
-    world.put(ada, 'Start', typed('2026-03-05 12:10'));
-    world.put(bea, 'Cancel', true);
-    world.dashboard.reschedule(ada, { startsAt: '2026-03-05T09:10:00.000Z' });
-    world.dashboard.cancel(bea);
-    await world.look();
-    await world.settle();
-    expect(world.row(ada)['Answer']).toBe('');
-    expect(world.row(bea)['Answer']).toBe('');
-    await expectAtRest(world);
-  });
+  atLength.test(
+    'moved to the very same hour by both, or cancelled by both, is agreed and nothing is said',
+    async () => {
+      const { world, ada, bea } = await start();
+      world.put(ada, 'Start', typed('2026-03-05 12:10'));
+      world.put(bea, 'Cancel', true);
+      world.dashboard.reschedule(ada, { startsAt: '2026-03-05T09:10:00.000Z' });
+      world.dashboard.cancel(bea);
+      await world.look();
+      await world.settle();
+      expect(world.row(ada)['Answer']).toBe('');
+      expect(world.row(bea)['Answer']).toBe('');
+      await expectAtRest(world);
+    },
+  );
 
-  test('a second start before the row was written again is no conflict with the first', async () => {
+  atLength.test('a second start before the row was written again is no conflict with the first', async () => {
     const { world, ada } = await start();
     world.put(ada, 'Start', typed('2026-03-05 12:10'));
     await world.look();
@@ -578,21 +607,24 @@ describe('both sides at once', () => {
     await expectAtRest(world);
   });
 
-  test('a start that was just typed is cut out, and a write goes over its row: where it was pasted it moves nobody', async () => {
-    const { world, ada, bea } = await start();
-    const before = standing(world);
-    await world.store.sheetRows.restore([`appointment/${ada}`], 'visits');
-    await world.work();
-    world.api.beforeWrite = () => {
-      world.put(bea, 'Start', typed('2026-03-05 12:10'));
-      world.put(ada, 'Start', '');
-    };
-    await world.flush();
-    await world.settle();
-    expect(standing(world)).toEqual(before);
-    expect(world.row(bea)['Answer']).toMatch(/write it once more/);
-    await expectAtRest(world);
-  });
+  atLength.test(
+    'a start that was just typed is cut out, and a write goes over its row: where it was pasted it moves nobody',
+    async () => {
+      const { world, ada, bea } = await start();
+      const before = standing(world);
+      await world.store.sheetRows.restore([`appointment/${ada}`], 'visits');
+      await world.work();
+      world.api.beforeWrite = () => {
+        world.put(bea, 'Start', typed('2026-03-05 12:10'));
+        world.put(ada, 'Start', '');
+      };
+      await world.flush();
+      await world.settle();
+      expect(standing(world)).toEqual(before);
+      expect(world.row(bea)['Answer']).toMatch(/write it once more/);
+      await expectAtRest(world);
+    },
+  );
 
   test('ticks are filled down while a write goes over some of them: the one that is left cancels nobody', async () => {
     const { world, ada, bea, cleo } = await start();
@@ -612,7 +644,7 @@ describe('both sides at once', () => {
     expect(world.visit(cleo)?.['status']).toBe('cancelled');
   });
 
-  test('the start of a row that is nobody’s is believed once it was written twice', async () => {
+  atLength.test('the start of a row that is nobody’s is believed once it was written twice', async () => {
     const { world, ada } = await start();
     const before = standing(world);
     const row = 5;
@@ -627,7 +659,7 @@ describe('both sides at once', () => {
     expect(world.startOf(ada)).toBe('2026-03-05 12:10');
   });
 
-  test('seen at a look, and again by the write that goes over it: carried once', async () => {
+  atLength.test('seen at a look, and again by the write that goes over it: carried once', async () => {
     const { world, ada } = await start();
     await world.store.sheetRows.restore([`appointment/${ada}`], 'visits');
     await world.work();
@@ -660,7 +692,7 @@ describe('both sides at once', () => {
     await expectAtRest(world);
   });
 
-  test('a change that waits, and another one in its place: the later one counts', async () => {
+  atLength.test('a change that waits, and another one in its place: the later one counts', async () => {
     const { world, ada } = await start();
     const away = world.platform.sandbox.faults.add({ fault: { kind: 'status', status: 503 } });
     world.put(ada, 'Start', typed('2026-03-05 12:10'));
@@ -687,7 +719,10 @@ describe('answers that are lost, and deaths', () => {
     ['Cancel', true, 'cancelled 2026-03-03T07:00:00.000Z', 'Cancelled in the booking system.'],
   ] as const;
   test.each(
-    ACTS.flatMap((act) => (['commit-then-reset', 'reset'] as const).map((kind) => [...act, kind] as const)),
+    rowsOf(
+      ACTS.flatMap((act) => (['commit-then-reset', 'reset'] as const).map((kind) => [...act, kind] as const)),
+      3,
+    ),
   )('%s %s: %s, %s, and the answer ends in %s', async (column, value, expected, answer, kind) => {
     const { world, ada } = await start({ notifyCustomer: true });
     world.platform.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind } });
@@ -704,7 +739,7 @@ describe('answers that are lost, and deaths', () => {
     await expectAtRest(world);
   });
 
-  test.each(ACTS)(
+  atLength.test.each(ACTS)(
     '%s: performed, the answer lost, and taken back in the sheet: the row says what became of it',
     async (column, value, expected, answer) => {
       const { world, ada } = await start();
@@ -722,21 +757,24 @@ describe('answers that are lost, and deaths', () => {
     },
   );
 
-  test('performed, the answer lost, and moved back on the platform since: it stays there', async () => {
-    const { world, ada } = await start({ conflict: 'staff' });
-    const before = standing(world);
-    world.platform.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind: 'commit-then-reset' } });
-    world.put(ada, 'Start', typed('2026-03-05 12:10'));
-    await world.look();
-    await world.work(1);
-    expect(world.startOf(ada)).toBe('2026-03-05 12:10');
-    world.clock.advance(60_000);
-    world.dashboard.reschedule(ada, { startsAt: '2026-03-04T12:00:00.000Z' });
-    await world.settle();
-    expect(standing(world)).toEqual({ ...before, [ada]: 'confirmed 2026-03-04T12:00:00.000Z' });
-    expect(world.row(ada)['Answer']).toMatch(/in the meantime/);
-    await expectAtRest(world);
-  });
+  atLength.test(
+    'performed, the answer lost, and moved back on the platform since: it stays there',
+    async () => {
+      const { world, ada } = await start({ conflict: 'staff' });
+      const before = standing(world);
+      world.platform.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind: 'commit-then-reset' } });
+      world.put(ada, 'Start', typed('2026-03-05 12:10'));
+      await world.look();
+      await world.work(1);
+      expect(world.startOf(ada)).toBe('2026-03-05 12:10');
+      world.clock.advance(60_000);
+      world.dashboard.reschedule(ada, { startsAt: '2026-03-04T12:00:00.000Z' });
+      await world.settle();
+      expect(standing(world)).toEqual({ ...before, [ada]: 'confirmed 2026-03-04T12:00:00.000Z' });
+      expect(world.row(ada)['Answer']).toMatch(/in the meantime/);
+      await expectAtRest(world);
+    },
+  );
 
   test('a late write of the worker’s own is nobody’s wish (P3)', async () => {
     const { world, ada } = await start({ conflict: 'staff' });

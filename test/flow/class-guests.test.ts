@@ -4,6 +4,7 @@ import type { RunningWorker } from '../../src/compose/worker.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { runHere } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
 import { MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -96,7 +97,7 @@ describe('the guest list of a class', () => {
     expect(JSON.stringify(world.events(TEAM))).not.toMatch(/Vera|Oleg|guests/);
   });
 
-  test('goes when the mapping names nobody any more', async () => {
+  atLength.test('goes when the mapping names nobody any more', async () => {
     const vera = contact('Vera Orlova');
     const id = join(vera);
     await eventually(() => expect(shown()).toEqual(['Yoga (1/6): Vera Orlova']));
@@ -157,7 +158,7 @@ describe('an erasure', () => {
     expect((await run('whereis', 'contact', vera)).stdout).not.toMatch(/event.*\bid\b/);
   });
 
-  test('without a worker empties the list, which comes back with the next one', async () => {
+  atLength.test('without a worker empties the list, which comes back with the next one', async () => {
     const { vera, id } = await threeGuests();
     await world.stopWorker(worker);
     await pretendErased(10);
@@ -169,7 +170,7 @@ describe('an erasure', () => {
     expect(traces(id, 'nuts')).toEqual([]);
   });
 
-  test('finds the person by the marks of the event when Redis was lost', async () => {
+  atLength.test('finds the person by the marks of the event when Redis was lost', async () => {
     const { vera, id } = await threeGuests();
     await world.stopWorker(worker);
     const redis = openRedis(world.redis.url, 'commands');
@@ -183,7 +184,7 @@ describe('an erasure', () => {
     expect(traces(id, 'nuts')).toEqual([]);
   });
 
-  test('waits for a handler of the class that has listed its members before', async () => {
+  atLength.test('waits for a handler of the class that has listed its members before', async () => {
     join(contact('Oleg Smirnov'));
     await eventually(() => expect(shown()).toEqual(['Yoga (1/6): Oleg Smirnov']));
     await world.untilIdle(url);

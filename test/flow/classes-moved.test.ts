@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { runHere } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 const COACH = 'coach@clinic.example';
@@ -122,7 +123,7 @@ describe('the event of a class that staff drag to another hour', () => {
     },
   );
 
-  test('half an hour later, into its own time, takes all along', async () => {
+  atLength.test('half an hour later, into its own time, takes all along', async () => {
     const { url, ids } = await classOf(6);
     drag(26.5);
     await eventually(() => expect(starts(ids)).toEqual(ids.map(() => slot(26.5))));
@@ -130,7 +131,7 @@ describe('the event of a class that staff drag to another hour', () => {
     expect(shown()).toEqual([`Yoga (6/6) ${slot(26.5)}`]);
   });
 
-  test('joins those who come to the other hour anyway', async () => {
+  atLength.test('joins those who come to the other hour anyway', async () => {
     const { url, ids } = await classOf(2);
     const others = [join(30), join(30)];
     drag(30);
@@ -139,17 +140,20 @@ describe('the event of a class that staff drag to another hour', () => {
     expect(starts([...ids, ...others])).toEqual(Array(4).fill(slot(30)));
   });
 
-  test('twice, while the first move is under way: the second wish counts, for the same people', async () => {
-    const { url, ids } = await classOf(3);
-    onMoves(undefined, () => drag(34, 30));
-    drag(30);
-    await eventually(() => expect(starts(ids)).toEqual(ids.map(() => slot(34))));
-    await world.untilIdle(url);
-    expect(shown()).toEqual([`Yoga (3/6) ${slot(34)}`]);
-    expect(await problems(url)).toEqual([]);
-  });
+  atLength.test(
+    'twice, while the first move is under way: the second wish counts, for the same people',
+    async () => {
+      const { url, ids } = await classOf(3);
+      onMoves(undefined, () => drag(34, 30));
+      drag(30);
+      await eventually(() => expect(starts(ids)).toEqual(ids.map(() => slot(34))));
+      await world.untilIdle(url);
+      expect(shown()).toEqual([`Yoga (3/6) ${slot(34)}`]);
+      expect(await problems(url)).toEqual([]);
+    },
+  );
 
-  test('and back while the move is under way: all are where they were', async () => {
+  atLength.test('and back while the move is under way: all are where they were', async () => {
     const { url, ids } = await classOf(3);
     const strikes = onMoves(undefined, () => drag(26, 30));
     drag(30);
@@ -171,7 +175,7 @@ describe('nobody is moved', () => {
     expect(mails()).not.toContain('cancelled');
   };
 
-  test('to an hour with too few places, and free ones are named', async () => {
+  atLength.test('to an hour with too few places, and free ones are named', async () => {
     const { url, ids } = await classOf(3);
     for (let n = 0; n < 4; n += 1) join(30);
     drag(30);
@@ -185,14 +189,14 @@ describe('nobody is moved', () => {
     await stays(url, ids, 'this time has already passed');
   });
 
-  test('when one of them can not be moved any more', async () => {
+  atLength.test('when one of them can not be moved any more', async () => {
     const { url, ids } = await classOf(2);
     world.platform.dashboard.markVisit(ids[0] ?? '', 'arrived');
     drag(30);
     await stays(url, ids, 'can no longer be moved');
   });
 
-  test('when the event does not show all of them', async () => {
+  atLength.test('when the event does not show all of them', async () => {
     where = 'where: { since: 7d, guests: { max: 1 } }';
     const { url, ids } = await classOf(2);
     const { dashboard } = world.platform;
@@ -202,14 +206,14 @@ describe('nobody is moved', () => {
     await stays(url, [...ids, group], 'does not show all bookings of the class');
   });
 
-  test('to an hour at which the event would not be shown', async () => {
+  atLength.test('to an hour at which the event would not be shown', async () => {
     where = 'where: { since: 7d, until: 3d }';
     const { url, ids } = await classOf(2);
     drag(200);
     await stays(url, ids, 'or would not at that hour');
   });
 
-  test('when the event is deleted, or dragged to a colleague', async () => {
+  atLength.test('when the event is deleted, or dragged to a colleague', async () => {
     const { url, ids } = await classOf(2);
     const { event: _, ...first } = at(26);
     world.google.staff.calendar.remove(first);
@@ -223,7 +227,7 @@ describe('nobody is moved', () => {
     await stays(url, ids, 'this event shows a class with all its bookings');
   });
 
-  test('on a guess, after Redis was lost', async () => {
+  atLength.test('on a guess, after Redis was lost', async () => {
     const { worker, ids } = await classOf(2);
     await world.stopWorker(worker);
     drag(30);
@@ -253,7 +257,7 @@ describe('while a class is moved', () => {
     expect(await problems(url)).toEqual([]);
   });
 
-  test('one who can not go back is told of, until a person has mended it', async () => {
+  atLength.test('one who can not go back is told of, until a person has mended it', async () => {
     const { url, ids } = await classOf(3);
     const strangers: string[] = [];
     const five = () => {
@@ -278,25 +282,32 @@ describe('while a class is moved', () => {
     await eventually(async () => expect(await problems(url)).toEqual([]));
   });
 
-  test('whoever is moved or cancelled by somebody else stays so, and who books late stays behind', async () => {
-    const { url, ids } = await classOf(4);
-    const [, moved = '', cancelled = ''] = [...ids].sort();
-    let late = '';
-    onMoves(() => {
-      world.platform.dashboard.reschedule(moved, { startsAt: slot(40) });
-      world.platform.dashboard.cancel(cancelled, { notify: false });
-      late = join(26);
-    });
-    drag(30);
-    await eventually(() =>
-      expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`, `Yoga (1/6) ${slot(40)}`, `Yoga (2/6) ${slot(30)}`]),
-    );
-    await world.untilIdle(url);
-    expect(starts([moved, late])).toEqual([slot(40), slot(26)]);
-    expect(appointment(cancelled)).toMatchObject({ status: 'cancelled' });
-  });
+  atLength.test(
+    'whoever is moved or cancelled by somebody else stays so, and who books late stays behind',
+    async () => {
+      const { url, ids } = await classOf(4);
+      const [, moved = '', cancelled = ''] = [...ids].sort();
+      let late = '';
+      onMoves(() => {
+        world.platform.dashboard.reschedule(moved, { startsAt: slot(40) });
+        world.platform.dashboard.cancel(cancelled, { notify: false });
+        late = join(26);
+      });
+      drag(30);
+      await eventually(() =>
+        expect(shown()).toEqual([
+          `Yoga (1/6) ${slot(26)}`,
+          `Yoga (1/6) ${slot(40)}`,
+          `Yoga (2/6) ${slot(30)}`,
+        ]),
+      );
+      await world.untilIdle(url);
+      expect(starts([moved, late])).toEqual([slot(40), slot(26)]);
+      expect(appointment(cancelled)).toMatchObject({ status: 'cancelled' });
+    },
+  );
 
-  test.each(['before', 'meanwhile'] as const)(
+  atLength.test.each(['before', 'meanwhile'] as const)(
     'one who is erased %s moves along, and no story of that person begins anew',
     async (when) => {
       const { projectId } = world.company;

@@ -7,6 +7,7 @@ import { explain } from '../../src/ops/explain.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import type { PlannedChange } from '../../src/upkeep/audit/plan.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 const COACH = 'coach@clinic.example';
@@ -94,36 +95,44 @@ describe('a class', () => {
     expect(world.rows('Visits')).toHaveLength(6);
   });
 
-  test('with more people than places shows all of them, and is told of until it is over', async () => {
-    classes = CLASSES.replace('Yoga }', 'Yoga, places: { Yoga: 2 } }');
-    const { url } = await world.startWorker(port);
-    const ids = [join(), join(), join()];
-    await eventually(() => expect(words()).toContain('Yoga (3/2)'));
-    await eventually(() =>
-      expect(words()).toContain('More people are booked than there are places: 3 of 2.'),
-    );
-    await eventually(async () => {
-      const { problems } = await world.status(url);
-      expect(problems.map(({ code }) => code)).toContain('class-overbooked');
-    });
-    leave(ids[0] ?? '');
-    await eventually(() => expect(theEvent().event['summary']).toBe('Yoga (2/2)'));
-    await eventually(async () => {
-      const { problems } = await world.status(url);
-      expect(problems.map(({ code }) => code)).not.toContain('class-overbooked');
-    });
-  });
+  atLength.test(
+    'with more people than places shows all of them, and is told of until it is over',
+    async () => {
+      classes = CLASSES.replace('Yoga }', 'Yoga, places: { Yoga: 2 } }');
+      const { url } = await world.startWorker(port);
+      const ids = [join(), join(), join()];
+      await eventually(() => expect(words()).toContain('Yoga (3/2)'));
+      await eventually(() =>
+        expect(words()).toContain('More people are booked than there are places: 3 of 2.'),
+      );
+      await eventually(async () => {
+        const { problems } = await world.status(url);
+        expect(problems.map(({ code }) => code)).toContain('class-overbooked');
+      });
+      leave(ids[0] ?? '');
+      await eventually(() => expect(theEvent().event['summary']).toBe('Yoga (2/2)'));
+      await eventually(async () => {
+        const { problems } = await world.status(url);
+        expect(problems.map(({ code }) => code)).not.toContain('class-overbooked');
+      });
+    },
+  );
 });
 
 describe('hands on the event of a class', () => {
-  test.each([
-    ['is moved', (at: Hand) => world.google.staff.calendar.move({ ...at, start: slot(40) })],
-    ['is deleted', (at: Hand) => world.google.staff.calendar.remove(at)],
-    [
-      'is dragged to a colleague',
-      (at: Hand) => world.google.staff.calendar.moveToCalendar({ ...at, to: ANNA }),
-    ],
-  ])('when it %s: it is put back with a word, and nobody is moved or cancelled', async (_, act) => {
+  test.each(
+    rowsOf(
+      [
+        ['is moved', (at: Hand) => world.google.staff.calendar.move({ ...at, start: slot(40) })],
+        ['is deleted', (at: Hand) => world.google.staff.calendar.remove(at)],
+        [
+          'is dragged to a colleague',
+          (at: Hand) => world.google.staff.calendar.moveToCalendar({ ...at, to: ANNA }),
+        ],
+      ],
+      2,
+    ),
+  )('when it %s: it is put back with a word, and nobody is moved or cancelled', async (_, act) => {
     classes = `${CLASSES}    staff_edits: { moved: reschedule, deleted: cancel, grace: 5s }\n`;
     const { url } = await world.startWorker(port);
     const ids = [join(), join()];
@@ -144,7 +153,7 @@ describe('hands on the event of a class', () => {
     await eventually(() => expect(words().trim()).toBe('Yoga (3/6)'));
   });
 
-  test('when it is copied: the copy is people’s own', async () => {
+  atLength.test('when it is copied: the copy is people’s own', async () => {
     const { url } = await world.startWorker(port);
     join();
     await eventually(() => expect(shown()).toHaveLength(1));
@@ -160,7 +169,7 @@ describe('hands on the event of a class', () => {
 
 type Hand = { readonly calendarId: string; readonly eventId: string };
 
-describe('an edit of the YAML', () => {
+atLength.describe('an edit of the YAML', () => {
   test('takes single events over into classes, and gives them back', async () => {
     classes = '';
     const before = await world.startWorker(port);
@@ -204,7 +213,7 @@ describe('a loss of Redis', () => {
   });
 });
 
-describe('the commands', () => {
+atLength.describe('the commands', () => {
   const inSession = async <T>(ask: (session: OperatorSession) => Promise<T>): Promise<T> => {
     const session = await openSession(world.config(port), { now: Date.now });
     try {

@@ -12,6 +12,7 @@ import {
   ROOM,
   TUESDAY_10,
 } from '../stand/edits.ts';
+import { atLength } from '../stand/runs.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -60,7 +61,7 @@ describe('E55: a Redis that was started again while an event was dragged', () =>
     standsWithBoris(world, id);
   });
 
-  test('with deletions restored, the drag is carried as well', async () => {
+  atLength.test('with deletions restored, the drag is carried as well', async () => {
     const world = await stands.start({ ...CARRIED, deleted: 'restore' });
     const id = await world.visit();
     world.forgetMails();
@@ -70,14 +71,17 @@ describe('E55: a Redis that was started again while an event was dragged', () =>
     standsWithBoris(world, id);
   });
 
-  test('the room of a visit stays where it is', async () => {
+  atLength.test('the room of a visit stays where it is', async () => {
     const world = await stands.start(CARRIED);
     const id = await world.visit({ serviceId: world.massageId });
     await world.adopt('a second run');
     expect(await world.settle(id)).toEqual(DONE);
     await pastTheGrace(world, id, [ANNA, ROOM]);
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.appointment(id)).toMatchObject({
+      status: 'confirmed',
+      resource_id: world.platform.annaId,
+    });
   });
 });
 
@@ -99,7 +103,7 @@ describe('E56: a Redis that was lost', () => {
     },
   );
 
-  test('a visit with a person and a room is taken up as it stands', async () => {
+  atLength.test('a visit with a person and a room is taken up as it stands', async () => {
     const world = await stands.start(CARRIED);
     const id = await world.visit({ serviceId: world.massageId });
     await world.store.redis.flushall();
@@ -161,33 +165,39 @@ describe('E54: an event that was dragged into a calendar of another mirror', () 
     },
   );
 
-  test('whose mirror does not take the visit: it is put back, and says why', async () => {
+  atLength.test('whose mirror does not take the visit: it is put back, and says why', async () => {
     const world = await stands.start(CARRIED, { split: { statuses: ['arrived'] } });
     const id = await world.visit();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await pastTheGrace(world, id);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.appointment(id)).toMatchObject({
+      status: 'confirmed',
+      resource_id: world.platform.annaId,
+    });
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
     expect(world.description(id)).toContain('not kept in that calendar');
   });
 
-  test('where moves are let be it stays, if both mirrors let them be, and is put back otherwise', async () => {
-    const both = await stands.start({ moved: 'ignore', deleted: 'cancel' }, { split: {} });
-    const id = await both.visit();
-    both.staff.moveToCalendar({ ...both.at(id), to: BORIS });
-    await pastTheGrace(both, id);
-    expect(both.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
-    expect(both.appointment(id)).toMatchObject({ status: 'confirmed' });
-    const one = await stands.start(
-      { moved: 'ignore', deleted: 'cancel' },
-      { split: { edits: { moved: 'revert' } } },
-    );
-    const other = await one.visit();
-    one.staff.moveToCalendar({ ...one.at(other), to: BORIS });
-    await pastTheGrace(one, other);
-    expect(one.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
-    expect(one.appointment(other)).toMatchObject({ status: 'confirmed' });
-  });
+  atLength.test(
+    'where moves are let be it stays, if both mirrors let them be, and is put back otherwise',
+    async () => {
+      const both = await stands.start({ moved: 'ignore', deleted: 'cancel' }, { split: {} });
+      const id = await both.visit();
+      both.staff.moveToCalendar({ ...both.at(id), to: BORIS });
+      await pastTheGrace(both, id);
+      expect(both.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+      expect(both.appointment(id)).toMatchObject({ status: 'confirmed' });
+      const one = await stands.start(
+        { moved: 'ignore', deleted: 'cancel' },
+        { split: { edits: { moved: 'revert' } } },
+      );
+      const other = await one.visit();
+      one.staff.moveToCalendar({ ...one.at(other), to: BORIS });
+      await pastTheGrace(one, other);
+      expect(one.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+      expect(one.appointment(other)).toMatchObject({ status: 'confirmed' });
+    },
+  );
 });
 
 describe('E59: an event that the mirror took away because its `where` does not take the visit any more', () => {
@@ -261,42 +271,45 @@ describe('more calendars than are looked into at once', () => {
     expect(world.description(id)).toContain('not kept in that calendar');
   });
 
-  test('a deletion is carried in the end, each calendar looked into once although the quota runs out on the way', async () => {
-    const world = await stands.start({ deleted: 'cancel' }, { more: MANY });
-    const id = await world.visit();
-    world.staff.remove(world.at(id));
-    await world.sight(id);
-    await world.settle(id);
-    world.clock.advance(GRACE_MS + 1_000);
-    const looks: string[] = [];
-    let left = 0;
-    const scarce = {
-      ...world.ground,
-      events: {
-        ...world.ground.events,
-        read: async (calendarId: string, eventId: string) => {
-          left -= 1;
-          if (left < 0) {
-            const quota = 'google-calendar';
-            throw new DeferredError('google-quota', 'spent', { retryAfterMs: 20_000, quota });
-          }
-          looks.push(calendarId);
-          return world.ground.events.read(calendarId, eventId);
+  atLength.test(
+    'a deletion is carried in the end, each calendar looked into once although the quota runs out on the way',
+    async () => {
+      const world = await stands.start({ deleted: 'cancel' }, { more: MANY });
+      const id = await world.visit();
+      world.staff.remove(world.at(id));
+      await world.sight(id);
+      await world.settle(id);
+      world.clock.advance(GRACE_MS + 1_000);
+      const looks: string[] = [];
+      let left = 0;
+      const scarce = {
+        ...world.ground,
+        events: {
+          ...world.ground.events,
+          read: async (calendarId: string, eventId: string) => {
+            left -= 1;
+            if (left < 0) {
+              const quota = 'google-calendar';
+              throw new DeferredError('google-quota', 'spent', { retryAfterMs: 20_000, quota });
+            }
+            looks.push(calendarId);
+            return world.ground.events.read(calendarId, eventId);
+          },
         },
-      },
-    };
-    let turns = 0;
-    for (; turns < 20 && world.appointment(id)?.['status'] !== 'cancelled'; turns += 1) {
-      // So many answers, then Google has had enough for a while.
-      left = 60;
-      await world.turn(id, scarce);
-      world.clock.advance(20_000);
-    }
-    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
-    expect(turns).toBeLessThan(8);
-    const others = looks.filter((calendarId) => calendarId !== ANNA);
-    expect(others.sort()).toEqual([...new Set([BORIS, CLARA, ROOM, ...MANY])].sort());
-  });
+      };
+      let turns = 0;
+      for (; turns < 20 && world.appointment(id)?.['status'] !== 'cancelled'; turns += 1) {
+        // So many answers, then Google has had enough for a while.
+        left = 60;
+        await world.turn(id, scarce);
+        world.clock.advance(20_000);
+      }
+      expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+      expect(turns).toBeLessThan(8);
+      const others = looks.filter((calendarId) => calendarId !== ANNA);
+      expect(others.sort()).toEqual([...new Set([BORIS, CLARA, ROOM, ...MANY])].sort());
+    },
+  );
 });
 
 describe('calendars that show a drag at different moments', () => {
@@ -329,7 +342,7 @@ describe('calendars that show a drag at different moments', () => {
     },
   );
 
-  test('without a grace nothing is cancelled in the moment in which neither shows it', async () => {
+  atLength.test('without a grace nothing is cancelled in the moment in which neither shows it', async () => {
     const world = await stands.start({ ...CARRIED, graceMs: 0 });
     const id = await world.visit();
     world.forgetMails();
@@ -416,7 +429,7 @@ test('an event that is dragged on while it is looked for is found', async () => 
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
 });
 
-describe('a calendar that was taken out of the YAML', () => {
+atLength.describe('a calendar that was taken out of the YAML', () => {
   test('and that is closed to the worker keeps nothing open, and cancels nothing', async () => {
     const world = await stands.start(CARRIED);
     const id = await world.visit();

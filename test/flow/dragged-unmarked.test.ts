@@ -2,7 +2,7 @@
  * An event by which people booked is dragged to a colleague before the worker wrote into it: nothing but its id tells whose it is. Whatever
  * the platform does meanwhile, it becomes one appointment with one event, and nothing waits for good (P1, P2, P7, P8).
  */
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { RetryableError } from '../../src/domain/errors.ts';
 import {
   ANNA,
@@ -15,6 +15,7 @@ import {
   TUESDAY_10,
   TUESDAY_12,
 } from '../stand/outside.ts';
+import { combined, rowsOf } from '../stand/runs.ts';
 
 const stands = new OutsideStands();
 afterEach(() => stands.closeWorlds());
@@ -79,87 +80,85 @@ const SIDES = [
   ['of another mirror', 'of a third calendar there', { split: true, clara: 'others' }, BORIS, 'Clara', CLARA],
 ] as const;
 
-describe.each(STATES)('an event that is %s', (state) => {
-  describe.each(['restore', 'cancel', 'ignore'] as const)('with deleted: %s', (deleted) => {
-    describe.each(SIDES)(
-      'dragged to a colleague %s, while the platform gives it to one %s',
-      (_, __, about, to, name, at) => {
-        test.each([
-          ['the mirrors write before any calendar is read', []],
-          ['the calendar it left is read first', [ANNA]],
-          ['the colleague’s calendar is read first', [to]],
-        ])('%s', async (___, read) => {
-          const world = await stands.start({}, {}, {}, { ...about, edits: { deleted } });
-          const id = await bookedUnmarked(world, state);
-          world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to });
-          const { borisId } = world.platform;
-          const resourceId = name === 'Boris' ? borisId : String(world.claraId);
-          world.dashboard.reschedule(String(world.appointments()[0]?.['id']), {
-            ...{ startsAt: TUESDAY_12, resourceId, notify: false },
-          });
-          if (read.length > 0) await world.sync(...read);
-          await world.hear();
-          await turnVisit(world);
-          await toTheEnd(world);
-          expect(world.appointments()).toHaveLength(1);
-          expect(world.visits()).toEqual([`${TUESDAY_12} ${name}`]);
-          expect(world.events()).toEqual([`${at} ${TUESDAY_12}`]);
-          await atRest(world);
-        });
-      },
-    );
+const DELETED = ['restore', 'cancel', 'ignore'] as const;
+/** Which calendar is read before the mirrors write. */
+const READ_FIRST = ['none', 'the one it left', 'the colleague’s'] as const;
 
-    test.each([
-      ['the mirrors write before any calendar is read', []],
-      ['the calendar it left is read first', [ANNA]],
-      ['the colleague’s calendar is read first', [BORIS]],
-    ])(
-      'dragged to a colleague, while the platform cancels it: it is not booked again; %s',
-      async (_, read) => {
-        const world = await stands.start({}, {}, {}, { split: true, edits: { deleted } });
-        const id = await bookedUnmarked(world, state);
-        world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
-        world.dashboard.cancel(String(world.appointments()[0]?.['id']), { notify: false });
-        if (read.length > 0) await world.sync(...read);
-        await world.hear();
-        await turnVisit(world);
-        await toTheEnd(world);
-        expect(world.appointments()).toHaveLength(1);
-        expect(world.visits()).toEqual([]);
-        expect(world.events()).toEqual([]);
-        await atRest(world);
-      },
-    );
-  });
-});
+async function readFirst(
+  world: OutsideWorld,
+  which: (typeof READ_FIRST)[number],
+  colleague: string,
+): Promise<void> {
+  if (which !== 'none') await world.sync(which === 'the one it left' ? ANNA : colleague);
+}
 
-describe.each(['restore', 'cancel', 'ignore'] as const)(
-  'with deleted: %s, an event that was about to be taken away',
-  (deleted) => {
-    test.each([
-      ['given to them', 'Boris', BORIS],
-      ['given back', 'Anna', ANNA],
-      ['cancelled', undefined, undefined],
-    ])('is dragged to a third colleague, and its appointment is %s', async (_, name, at) => {
-      const world = await stands.start({}, {}, {}, { split: true, clara: 'staff', edits: { deleted } });
-      const id = await bookedUnmarked(world);
-      const appointmentId = String(world.appointments()[0]?.['id']);
-      const { annaId, borisId } = world.platform;
-      const give = (resourceId: string) =>
-        world.dashboard.reschedule(appointmentId, { startsAt: TUESDAY_12, resourceId, notify: false });
-      give(borisId);
-      await world.hear();
-      await turnVisitOn(world, withoutRemovals(world));
-      world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: CLARA });
-      if (name === 'Anna') give(annaId);
-      if (name === undefined) world.dashboard.cancel(appointmentId, { notify: false });
-      await world.hear();
-      await turnVisit(world);
-      await toTheEnd(world);
-      expect(world.appointments()).toHaveLength(1);
-      expect(world.visits()).toEqual(name === undefined ? [] : [`${TUESDAY_12} ${name}`]);
-      expect(world.events()).toEqual(at === undefined ? [] : [`${at} ${TUESDAY_12}`]);
-      await atRest(world);
+test.each(rowsOf(combined(SIDES, STATES, DELETED, READ_FIRST), 7))(
+  'dragged to a colleague $0.0, while the platform gives it to one $0.1; %s, with deleted: %s, read first: %s',
+  async ([, , about, to, name, at], state, deleted, read) => {
+    const world = await stands.start({}, {}, {}, { ...about, edits: { deleted } });
+    const id = await bookedUnmarked(world, state);
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to });
+    const { borisId } = world.platform;
+    const resourceId = name === 'Boris' ? borisId : String(world.claraId);
+    world.dashboard.reschedule(String(world.appointments()[0]?.['id']), {
+      ...{ startsAt: TUESDAY_12, resourceId, notify: false },
     });
+    await readFirst(world, read, to);
+    await world.hear();
+    await turnVisit(world);
+    await toTheEnd(world);
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.visits()).toEqual([`${TUESDAY_12} ${name}`]);
+    expect(world.events()).toEqual([`${at} ${TUESDAY_12}`]);
+    await atRest(world);
+  },
+);
+
+test.each(rowsOf(combined(STATES, DELETED, READ_FIRST), 5))(
+  'dragged to a colleague, while the platform cancels it: it is not booked again; %s, with deleted: %s, read first: %s',
+  async (state, deleted, read) => {
+    const world = await stands.start({}, {}, {}, { split: true, edits: { deleted } });
+    const id = await bookedUnmarked(world, state);
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    world.dashboard.cancel(String(world.appointments()[0]?.['id']), { notify: false });
+    await readFirst(world, read, BORIS);
+    await world.hear();
+    await turnVisit(world);
+    await toTheEnd(world);
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.visits()).toEqual([]);
+    expect(world.events()).toEqual([]);
+    await atRest(world);
+  },
+);
+
+const LATER = [
+  ['given to them', 'Boris', BORIS],
+  ['given back', 'Anna', ANNA],
+  ['cancelled', undefined, undefined],
+] as const;
+
+test.each(rowsOf(combined(DELETED, LATER), 4))(
+  'with deleted: %s, an event that was about to be taken away is dragged to a third colleague, and its appointment is $1.0',
+  async (deleted, [, name, at]) => {
+    const world = await stands.start({}, {}, {}, { split: true, clara: 'staff', edits: { deleted } });
+    const id = await bookedUnmarked(world);
+    const appointmentId = String(world.appointments()[0]?.['id']);
+    const { annaId, borisId } = world.platform;
+    const give = (resourceId: string) =>
+      world.dashboard.reschedule(appointmentId, { startsAt: TUESDAY_12, resourceId, notify: false });
+    give(borisId);
+    await world.hear();
+    await turnVisitOn(world, withoutRemovals(world));
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: CLARA });
+    if (name === 'Anna') give(annaId);
+    if (name === undefined) world.dashboard.cancel(appointmentId, { notify: false });
+    await world.hear();
+    await turnVisit(world);
+    await toTheEnd(world);
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.visits()).toEqual(name === undefined ? [] : [`${TUESDAY_12} ${name}`]);
+    expect(world.events()).toEqual(at === undefined ? [] : [`${at} ${TUESDAY_12}`]);
+    await atRest(world);
   },
 );

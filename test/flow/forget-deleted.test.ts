@@ -13,6 +13,7 @@ import type { SilentSwitches } from '../../src/sandbox/platform/sandbox.ts';
 import { toLink } from '../../src/storage/calendars/link-text.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { atLength } from '../stand/runs.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -128,14 +129,17 @@ describe.each<SilentSwitches['mergeAppointments']>(['to-survivor', 'contact-null
       stands(appointmentId);
     });
 
-    test('an appointment that is still to come stays when the other card has another number', async () => {
-      const survivor = { name: 'V. Orlova', phone: '+74950003303' };
-      const { appointmentId, status, isErased } = await merged(survivor);
-      const letters = JSON.stringify(status.dead_letters);
-      expect(letters.includes('deletion-with-appointments')).toBe(mergeAppointments === 'contact-null');
-      expect(isErased).toBe(mergeAppointments === 'to-survivor');
-      stands(appointmentId);
-    });
+    atLength.test(
+      'an appointment that is still to come stays when the other card has another number',
+      async () => {
+        const survivor = { name: 'V. Orlova', phone: '+74950003303' };
+        const { appointmentId, status, isErased } = await merged(survivor);
+        const letters = JSON.stringify(status.dead_letters);
+        expect(letters.includes('deletion-with-appointments')).toBe(mergeAppointments === 'contact-null');
+        expect(isErased).toBe(mergeAppointments === 'to-survivor');
+        stands(appointmentId);
+      },
+    );
   },
 );
 
@@ -257,7 +261,7 @@ describe('the handler', () => {
     ]);
   });
 
-  test('P7: the house contact of blocks is left alone', async () => {
+  atLength.test('P7: the house contact of blocks is left alone', async () => {
     const claim = deleted();
     expect(await handler({ house: claim.key.id }).reconcile(claim)).toBe('nothing');
     expect(await begun()).toBe(0);
@@ -311,12 +315,12 @@ describe('the handler', () => {
       expect((await orders())[0]?.keys).toContain(`appointment/${stored.id}`);
     });
 
-    test('is erased when the platform does not show it any more', async () => {
+    atLength.test('is erased when the platform does not show it any more', async () => {
       expect(await handler({ get: async () => undefined }).reconcile(claim)).toBe('removed');
       expect((await orders())[0]?.keys).toContain(`appointment/${stored.id}`);
     });
 
-    test('is still found after retention has taken its content, and that of the card', async () => {
+    atLength.test('is still found after retention has taken its content, and that of the card', async () => {
       const key = { kind: 'appointment', id: stored.id } as const;
       const event = { calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false };
       const held = await store.work.claim(key);
@@ -345,7 +349,7 @@ describe('the handler', () => {
       expect(await codeOf(handler({ get }).reconcile(claim))).toBe('terminal deletion-with-appointments');
     });
 
-    test('P1: is not guessed about while the platform cannot be asked', async () => {
+    atLength.test('P1: is not guessed about while the platform cannot be asked', async () => {
       const get = () => Promise.reject(new RetryableError('platform-timeout', 'late'));
       expect(await codeOf(handler({ get }).reconcile(claim))).toBe('retryable platform-timeout');
       expect(await begun()).toBe(0);
@@ -388,7 +392,7 @@ describe('the handler', () => {
       return [...problems];
     }
 
-    test('however long that takes, and the platform is not asked again meanwhile', async () => {
+    atLength.test('however long that takes, and the platform is not asked again meanwhile', async () => {
       expect(raise).toHaveBeenCalledWith(expect.objectContaining({ code: 'mass-erasure' }));
       const before = asked;
       for (let nth = 0; nth < 3; nth += 1) {
@@ -396,7 +400,9 @@ describe('the handler', () => {
         expect(await turns(parked)).toEqual(all('deferred mass-erasure'));
       }
       expect(asked).toBe(before);
-      await expect(handler().reconcile(parked[0] as Claim)).rejects.toMatchObject({ retryAfterMs: 300_000 });
+      await expect(handler().reconcile(parked[0] as Claim)).rejects.toMatchObject({
+        retryAfterMs: 300_000,
+      });
       expect(await waiting()).toEqual([{ kind: 'erasures', count: 5 }]);
     });
 
@@ -420,12 +426,12 @@ describe('the handler', () => {
       expect([...(await memory.all('parked-'))]).toEqual([]);
     });
 
-    test('an approval for contacts that a list does not show lets none of them pass', async () => {
+    atLength.test('an approval for contacts that a list does not show lets none of them pass', async () => {
       await memory.set('approved-deletions:contacts', String(nowMs + 60_000));
       expect(await turns(parked)).toEqual(all('deferred mass-erasure'));
     });
 
-    test('one that turns out not to be erased waits no longer', async () => {
+    atLength.test('one that turns out not to be erased waits no longer', async () => {
       await approve();
       const [first, second] = parked as [Claim, Claim];
       expect(await codeOf(handler({ phoneOf: ['other'] }).reconcile(first))).toBe('done');
@@ -433,7 +439,7 @@ describe('the handler', () => {
       expect([...(await memory.all('parked-erasure:')).keys()]).toHaveLength(3);
     });
 
-    test('the problem ends when nobody waits any more, however that came', async () => {
+    atLength.test('the problem ends when nobody waits any more, however that came', async () => {
       expect(await tick()).toEqual(['erasures:contacts']);
       for (const { key } of parked) await memory.forget(`parked-erasure:contact/${key.id}`);
       expect(await tick()).toEqual([]);

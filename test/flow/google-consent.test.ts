@@ -7,6 +7,7 @@ import { checkLive } from '../../src/live-check/live-check.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';
+import { atLength } from '../stand/runs.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, BORIS, MIRRORS, startWorld, type WorldOptions } from '../stand/world.ts';
 
@@ -127,39 +128,45 @@ test.concurrent('a colleague agrees by a link: until then their calendar waits, 
     expect(log).not.toContain(secret);
 });
 
-test.concurrent('nothing is written for the wrong person, for less than was asked, for a refusal, or for a state that nobody sent', async (context) => {
-  const { world, port, invite, agree, dump } = await begin(context);
-  await world.startWorker(port);
-  // The worker has fetched the token of its own key, so that the rest of the token requests are those of people.
-  world.book();
-  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
-  const wrong = await agree(await invite(), ANNA);
-  expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining('another Google account')]);
+atLength.test.concurrent(
+  'nothing is written for the wrong person, for less than was asked, for a refusal, or for a state that nobody sent',
+  async (context) => {
+    const { world, port, invite, agree, dump } = await begin(context);
+    await world.startWorker(port);
+    // The worker has fetched the token of its own key, so that the rest of the token requests are those of people.
+    world.book();
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+    const wrong = await agree(await invite(), ANNA);
+    expect([wrong.status, wrong.text]).toEqual([403, expect.stringContaining('another Google account')]);
 
-  world.google.consent.untick('https://www.googleapis.com/auth/calendar.events');
-  const less = await agree(await invite(), BORIS);
-  expect([less.status, less.text]).toEqual([403, expect.stringContaining('every box')]);
-  world.google.consent.untick(undefined);
+    world.google.consent.untick('https://www.googleapis.com/auth/calendar.events');
+    const less = await agree(await invite(), BORIS);
+    expect([less.status, less.text]).toEqual([403, expect.stringContaining('every box')]);
+    world.google.consent.untick(undefined);
 
-  const refused = await agree(await invite(), undefined);
-  expect([refused.status, refused.text]).toEqual([200, expect.stringContaining('did not agree')]);
+    const refused = await agree(await invite(), undefined);
+    expect([refused.status, refused.text]).toEqual([200, expect.stringContaining('did not agree')]);
 
-  const before = world.google.stats().tokenRequests;
-  const at = `http://127.0.0.1:${port}/google/consent`;
-  const foreign = randomBytes(32).toString('base64url');
-  for (const [query, status] of [
-    ['', 400],
-    ['?state=x&code=4/x', 400],
-    [`?state=${foreign}`, 400],
-    [`?state=${foreign}&code=${'x'.repeat(3_000)}`, 400],
-    [`?state=${foreign}&code=4/x`, 410],
-    [`?state=${foreign}&code=4/x&pad=${'x'.repeat(9_000)}`, 400],
-  ] as const)
-    expect([query.slice(0, 80), (await fetch(`${at}${query}`)).status]).toEqual([query.slice(0, 80), status]);
-  expect((await fetch(`${at}?state=${foreign}&code=4/x`, { method: 'HEAD' })).status).toBe(405);
-  expect(world.google.stats().tokenRequests).toBe(before);
-  expect(await dump()).not.toContain('google-consents');
-});
+    const before = world.google.stats().tokenRequests;
+    const at = `http://127.0.0.1:${port}/google/consent`;
+    const foreign = randomBytes(32).toString('base64url');
+    for (const [query, status] of [
+      ['', 400],
+      ['?state=x&code=4/x', 400],
+      [`?state=${foreign}`, 400],
+      [`?state=${foreign}&code=${'x'.repeat(3_000)}`, 400],
+      [`?state=${foreign}&code=4/x`, 410],
+      [`?state=${foreign}&code=4/x&pad=${'x'.repeat(9_000)}`, 400],
+    ] as const)
+      expect([query.slice(0, 80), (await fetch(`${at}${query}`)).status]).toEqual([
+        query.slice(0, 80),
+        status,
+      ]);
+    expect((await fetch(`${at}?state=${foreign}&code=4/x`, { method: 'HEAD' })).status).toBe(405);
+    expect(world.google.stats().tokenRequests).toBe(before);
+    expect(await dump()).not.toContain('google-consents');
+  },
+);
 
 test.concurrent('what ends between taking a link and storing its token, as a lost answer or a death, costs a new link and nothing else', async (context) => {
   const { world, port, invite, agree, dump } = await begin(context);
@@ -187,86 +194,92 @@ test.concurrent('what ends between taking a link and storing its token, as a los
   expect(world.events(BORIS).length).toBe(1);
 });
 
-test.concurrent('a worker that is killed between taking a link and storing its token has stored nothing: the link is used up, and a new one works', async (context) => {
-  const { world, port, invite, agree, dump } = await begin(context);
-  const worker = await startWorkerProcess(world, port);
-  context.onTestFinished(async () => {
-    await worker.kill();
-  });
-  worker.start();
-  await worker.untilReady();
-  // The worker has fetched the token of its own key, so that the next token request is that of the person.
-  world.book();
-  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
-  const link = await invite();
-  let killed: Promise<unknown> | undefined;
-  world.google.faults.add({
-    ...{ method: 'POST', path: /\/token/, times: 1, fault: { kind: 'hang', ms: 600_000 } },
-    onStrike: () => {
-      killed = worker.kill();
-    },
-  });
-  const page = await agree(link, BORIS).catch(() => undefined);
-  // `kill` resolves when the process has ended.
-  if (killed === undefined) throw new Error('nobody asked for a token');
-  await killed;
-  expect(page?.status).not.toBe(200);
-  expect(await dump()).not.toContain('google-consents');
+atLength.test.concurrent(
+  'a worker that is killed between taking a link and storing its token has stored nothing: the link is used up, and a new one works',
+  async (context) => {
+    const { world, port, invite, agree, dump } = await begin(context);
+    const worker = await startWorkerProcess(world, port);
+    context.onTestFinished(async () => {
+      await worker.kill();
+    });
+    worker.start();
+    await worker.untilReady();
+    // The worker has fetched the token of its own key, so that the next token request is that of the person.
+    world.book();
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+    const link = await invite();
+    let killed: Promise<unknown> | undefined;
+    world.google.faults.add({
+      ...{ method: 'POST', path: /\/token/, times: 1, fault: { kind: 'hang', ms: 600_000 } },
+      onStrike: () => {
+        killed = worker.kill();
+      },
+    });
+    const page = await agree(link, BORIS).catch(() => undefined);
+    // `kill` resolves when the process has ended.
+    if (killed === undefined) throw new Error('nobody asked for a token');
+    await killed;
+    expect(page?.status).not.toBe(200);
+    expect(await dump()).not.toContain('google-consents');
 
-  worker.start();
-  await worker.untilReady();
-  expect((await agree(link, BORIS)).status).toBe(410);
-  expect((await agree(await invite(), BORIS)).status).toBe(200);
-  world.book({ resourceId: world.company.boris, hours: 30 });
-  await vi.waitFor(() => expect(world.events(BORIS).length).toBe(1), soon);
-});
+    worker.start();
+    await worker.untilReady();
+    expect((await agree(link, BORIS)).status).toBe(410);
+    expect((await agree(await invite(), BORIS)).status).toBe(200);
+    world.book({ resourceId: world.company.boris, hours: 30 });
+    await vi.waitFor(() => expect(world.events(BORIS).length).toBe(1), soon);
+  },
+);
 
-test.concurrent('check --live asks for the calendars of people with what they agreed to, and says what is missing', async (context) => {
-  const { world, options, port, invite, agree } = await begin(context);
-  await world.startWorker(port);
-  const look = async (rewrite = (text: string) => text) => {
-    options.rewrite = (
-      (before) => (yaml: string) =>
-        rewrite(before?.(yaml) ?? yaml)
-    )(consented);
-    const config = world.config(port);
-    const { ok, findings } = await checkLive(config, { now: Date.now }, () =>
-      openStoredConsents(config, { now: Date.now }),
+atLength.test.concurrent(
+  'check --live asks for the calendars of people with what they agreed to, and says what is missing',
+  async (context) => {
+    const { world, options, port, invite, agree } = await begin(context);
+    await world.startWorker(port);
+    const look = async (rewrite = (text: string) => text) => {
+      options.rewrite = (
+        (before) => (yaml: string) =>
+          rewrite(before?.(yaml) ?? yaml)
+      )(consented);
+      const config = world.config(port);
+      const { ok, findings } = await checkLive(config, { now: Date.now }, () =>
+        openStoredConsents(config, { now: Date.now }),
+      );
+      return { ok, findings: findings.filter(({ side }) => side === 'google') };
+    };
+    const consented = options.rewrite;
+    const missing = await look();
+    expect(missing.ok).toBe(false);
+    expect(missing.findings).toContainEqual({
+      ...{ side: 'google', subject: 'account colleague-1', verdict: 'broken' },
+      detail: expect.stringContaining('google-consent-missing'),
+      advice: expect.stringContaining('google invite'),
+    });
+
+    await agree(await invite(), BORIS);
+    const boris = { side: 'google', subject: `calendar ${BORIS}` };
+    expect((await look()).findings).toContainEqual({
+      ...{ ...boris, verdict: 'ok' },
+      detail: 'may be written (owner)',
+    });
+
+    // A port on which nobody listens.
+    const away = await look((yaml) => yaml.replace(world.redis.url, 'redis://127.0.0.1:1'));
+    expect(away.ok).toBe(false);
+    expect(away.findings).toContainEqual({
+      ...{ side: 'google', subject: 'consents of people', verdict: 'unknown' },
+      detail: expect.stringMatching(/\(redis-[a-z-]+\); accounts that work by consent were not checked/),
+      advice: expect.stringContaining('Start the worker'),
+    });
+    expect(away.findings.map(({ subject }) => subject)).toContain(`calendar ${ANNA}`);
+    expect(away.findings.map(({ subject }) => subject)).not.toContain(boris.subject);
+
+    world.google.revokeGrants(BORIS);
+    expect((await look()).findings).toContainEqual(
+      expect.objectContaining({ detail: expect.stringContaining('google-consent-ended') }),
     );
-    return { ok, findings: findings.filter(({ side }) => side === 'google') };
-  };
-  const consented = options.rewrite;
-  const missing = await look();
-  expect(missing.ok).toBe(false);
-  expect(missing.findings).toContainEqual({
-    ...{ side: 'google', subject: 'account colleague-1', verdict: 'broken' },
-    detail: expect.stringContaining('google-consent-missing'),
-    advice: expect.stringContaining('google invite'),
-  });
-
-  await agree(await invite(), BORIS);
-  const boris = { side: 'google', subject: `calendar ${BORIS}` };
-  expect((await look()).findings).toContainEqual({
-    ...{ ...boris, verdict: 'ok' },
-    detail: 'may be written (owner)',
-  });
-
-  // A port on which nobody listens.
-  const away = await look((yaml) => yaml.replace(world.redis.url, 'redis://127.0.0.1:1'));
-  expect(away.ok).toBe(false);
-  expect(away.findings).toContainEqual({
-    ...{ side: 'google', subject: 'consents of people', verdict: 'unknown' },
-    detail: expect.stringMatching(/\(redis-[a-z-]+\); accounts that work by consent were not checked/),
-    advice: expect.stringContaining('Start the worker'),
-  });
-  expect(away.findings.map(({ subject }) => subject)).toContain(`calendar ${ANNA}`);
-  expect(away.findings.map(({ subject }) => subject)).not.toContain(boris.subject);
-
-  world.google.revokeGrants(BORIS);
-  expect((await look()).findings).toContainEqual(
-    expect.objectContaining({ detail: expect.stringContaining('google-consent-ended') }),
-  );
-});
+  },
+);
 
 test.concurrent('a consent that was withdrawn is a problem with advice: nothing counts as deleted, and a new consent catches up', async (context) => {
   const { world, port, invite, agree } = await begin(context);
@@ -303,32 +316,35 @@ test.concurrent('a consent that was withdrawn is a problem with advice: nothing 
   expect(cancelled).toEqual([]);
 });
 
-test.concurrent('a new key takes over: the old one reads once more, what it read is encrypted anew, and then it can go', async (context) => {
-  const { world, secrets, port, invite, agree } = await begin(context);
-  const first = await world.startWorker(port);
-  await agree(await invite(), BORIS);
-  world.book({ resourceId: world.company.boris, hours: 30 });
-  await world.untilIdle(first.url);
-  await world.stopWorker(first);
+atLength.test.concurrent(
+  'a new key takes over: the old one reads once more, what it read is encrypted anew, and then it can go',
+  async (context) => {
+    const { world, secrets, port, invite, agree } = await begin(context);
+    const first = await world.startWorker(port);
+    await agree(await invite(), BORIS);
+    world.book({ resourceId: world.company.boris, hours: 30 });
+    await world.untilIdle(first.url);
+    await world.stopWorker(first);
 
-  const [oldKey = ''] = secrets.keys;
-  secrets.keys = [NEW_KEY, oldKey];
-  const second = await world.startWorker(port);
-  world.book({ resourceId: world.company.boris, hours: 32 });
-  await world.untilIdle(second.url);
-  await world.stopWorker(second);
+    const [oldKey = ''] = secrets.keys;
+    secrets.keys = [NEW_KEY, oldKey];
+    const second = await world.startWorker(port);
+    world.book({ resourceId: world.company.boris, hours: 32 });
+    await world.untilIdle(second.url);
+    await world.stopWorker(second);
 
-  secrets.keys = [NEW_KEY];
-  const third = await world.startWorker(port);
-  world.book({ resourceId: world.company.boris, hours: 34 });
-  await world.untilIdle(third.url);
-  expect(world.events(BORIS).length).toBe(3);
-  await world.stopWorker(third);
+    secrets.keys = [NEW_KEY];
+    const third = await world.startWorker(port);
+    world.book({ resourceId: world.company.boris, hours: 34 });
+    await world.untilIdle(third.url);
+    expect(world.events(BORIS).length).toBe(3);
+    await world.stopWorker(third);
 
-  secrets.keys = [oldKey];
-  const fourth = await world.startWorker(port);
-  await vi.waitFor(async () => {
-    const { problems } = await world.status(fourth.url);
-    expect(problems).toMatchObject([{ code: 'google-consent-unreadable' }]);
-  }, soon);
-});
+    secrets.keys = [oldKey];
+    const fourth = await world.startWorker(port);
+    await vi.waitFor(async () => {
+      const { problems } = await world.status(fourth.url);
+      expect(problems).toMatchObject([{ code: 'google-consent-unreadable' }]);
+    }, soon);
+  },
+);

@@ -2,6 +2,7 @@ import { expect, type TestContext, test, vi } from 'vitest';
 import { judge } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, readStatus, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 /** Worlds of their own, which mostly wait for a quota: three stand beside each other. */
@@ -66,72 +67,83 @@ test.concurrent("Google's quota is nobody's failure: status says who waits for i
   expect([world.events(ANNA).length, world.events(BORIS).length]).toEqual([1 + booked, 1]);
 });
 
-test.concurrent('one calendar that Google limits by itself rests alone, and the others are written meanwhile (cases 36, 70)', async (context) => {
-  const world = await begin(context, { watch: '{ push: false, every: 1h }' });
-  const url = await start(world);
-  await world.untilIdle(url);
-  world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 6 });
-  for (let visits = 1; visits <= 6; visits += 1) {
-    world.book({ hours: 24 + visits });
-    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(visits), soon);
-  }
-  world.book({ hours: 48 });
-  const resting = await vi.waitFor(async () => {
-    const quota = (await world.status(url)).quotas.find(({ target }) => target !== null);
-    expect(quota).toMatchObject({ target: `calendar:${ANNA}`, reason: 'rateLimitExceeded', waiting: 1 });
-    return quota;
-  }, soon);
-  expect(resting?.name).not.toContain('@');
-  for (let visits = 1; visits <= 5; visits += 1) {
-    world.book({ resourceId: world.company.boris, hours: 24 + visits });
-    await vi.waitFor(() => expect(world.events(BORIS).length).toBe(visits), soon);
-  }
-  const { quotas, problems, dead_letters } = await world.status(url);
-  expect(
-    quotas.filter(({ target }) => target === null).every(({ paused_until }) => paused_until === null),
-  ).toBe(true);
-  expect([problems, dead_letters.count]).toEqual([[], 0]);
-  const booked = await expectRest(world, url);
-  world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 1_000 });
-  await world.untilIdle(url, 60_000);
-  expect(world.events(ANNA).length).toBe(7 + booked);
-});
+atLength.test.concurrent(
+  'one calendar that Google limits by itself rests alone, and the others are written meanwhile (cases 36, 70)',
+  async (context) => {
+    const world = await begin(context, { watch: '{ push: false, every: 1h }' });
+    const url = await start(world);
+    await world.untilIdle(url);
+    world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 6 });
+    for (let visits = 1; visits <= 6; visits += 1) {
+      world.book({ hours: 24 + visits });
+      await vi.waitFor(() => expect(world.events(ANNA).length).toBe(visits), soon);
+    }
+    world.book({ hours: 48 });
+    const resting = await vi.waitFor(async () => {
+      const quota = (await world.status(url)).quotas.find(({ target }) => target !== null);
+      expect(quota).toMatchObject({ target: `calendar:${ANNA}`, reason: 'rateLimitExceeded', waiting: 1 });
+      return quota;
+    }, soon);
+    expect(resting?.name).not.toContain('@');
+    for (let visits = 1; visits <= 5; visits += 1) {
+      world.book({ resourceId: world.company.boris, hours: 24 + visits });
+      await vi.waitFor(() => expect(world.events(BORIS).length).toBe(visits), soon);
+    }
+    const { quotas, problems, dead_letters } = await world.status(url);
+    expect(
+      quotas.filter(({ target }) => target === null).every(({ paused_until }) => paused_until === null),
+    ).toBe(true);
+    expect([problems, dead_letters.count]).toEqual([[], 0]);
+    const booked = await expectRest(world, url);
+    world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 1_000 });
+    await world.untilIdle(url, 60_000);
+    expect(world.events(ANNA).length).toBe(7 + booked);
+  },
+);
 
-test.concurrent('P8: a calendar that Google limits by itself while it is read waits for that in the first line, pause after pause, and heals', async (context) => {
-  const clock = new SandboxClock();
-  const world = await begin(context, { clock, watch: '{ push: false, every: 5s }' });
-  const url = await start(world);
-  await world.untilIdle(url);
-  const verdict = async () => judge(await world.status(url));
-  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), soon);
-  const error = {
-    code: 403,
-    message: 'Rate Limit Exceeded',
-    errors: [{ reason: 'rateLimitExceeded', message: 'x' }],
-  };
-  const lift = world.google.faults.add({
-    path: new RegExp(`calendars/${ANNA}`),
-    fault: { kind: 'status', status: 403, body: JSON.stringify({ error }), contentType: 'application/json' },
-  });
-  // Longer than a first walk may take and than a proof is fresh.
-  clock.advance(10 * 60_000);
-  const waits = /^working: 1 calendar waits for Google's limit/;
-  await vi.waitFor(async () => expect((await verdict()).line).toMatch(waits), {
-    timeout: 30_000,
-    interval: 50,
-  });
-  const refusals = world.google.faults.hits();
-  // Over the ends of two pauses at least: also in between nobody is called.
-  while (world.google.faults.hits() < refusals + 2) {
-    expect(judge(await readStatus(url)).line).toMatch(waits);
-    await new Promise((done) => setTimeout(done, 20));
-  }
-  lift();
-  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), {
-    timeout: 60_000,
-    interval: 100,
-  });
-});
+atLength.test.concurrent(
+  'P8: a calendar that Google limits by itself while it is read waits for that in the first line, pause after pause, and heals',
+  async (context) => {
+    const clock = new SandboxClock();
+    const world = await begin(context, { clock, watch: '{ push: false, every: 5s }' });
+    const url = await start(world);
+    await world.untilIdle(url);
+    const verdict = async () => judge(await world.status(url));
+    await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), soon);
+    const error = {
+      code: 403,
+      message: 'Rate Limit Exceeded',
+      errors: [{ reason: 'rateLimitExceeded', message: 'x' }],
+    };
+    const lift = world.google.faults.add({
+      path: new RegExp(`calendars/${ANNA}`),
+      fault: {
+        kind: 'status',
+        status: 403,
+        body: JSON.stringify({ error }),
+        contentType: 'application/json',
+      },
+    });
+    // Longer than a first walk may take and than a proof is fresh.
+    clock.advance(10 * 60_000);
+    const waits = /^working: 1 calendar waits for Google's limit/;
+    await vi.waitFor(async () => expect((await verdict()).line).toMatch(waits), {
+      timeout: 30_000,
+      interval: 50,
+    });
+    const refusals = world.google.faults.hits();
+    // Over the ends of two pauses at least: also in between nobody is called.
+    while (world.google.faults.hits() < refusals + 2) {
+      expect(judge(await readStatus(url)).line).toMatch(waits);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    lift();
+    await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), {
+      timeout: 60_000,
+      interval: 100,
+    });
+  },
+);
 
 const PEOPLE = Array.from({ length: 10 }, (_, at) => `Person ${at}`);
 const calendarOf = (name: string) => `${name.replace(' ', '').toLowerCase()}@clinic.example`;

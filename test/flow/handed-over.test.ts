@@ -12,6 +12,7 @@ import {
   STILL_MS,
   TUESDAY_10,
 } from '../stand/outside.ts';
+import { combined, rowsOf } from '../stand/runs.ts';
 
 const stands = new OutsideStands();
 afterEach(() => stands.closeWorlds());
@@ -80,30 +81,31 @@ const READ = {
 
 const EVENTS = { 'an event that booked': bookedByEvent, 'an event of the worker’s': madeByWorker } as const;
 
-describe.each(['cancel', 'restore'] as const)('with deleted: %s', (deleted) => {
-  describe.each([
-    ['of the same mirror', false],
-    ['of another mirror', true],
-  ])('dragged to a colleague %s', (_, split) => {
-    describe.each(Object.keys(EVENTS) as (keyof typeof EVENTS)[])('%s', (event) => {
-      test.each(Object.keys(READ) as (keyof typeof READ)[])('goes to them when %s', async (read) => {
-        const world = await start(split, deleted);
-        const id = await EVENTS[event](world);
-        world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
-        await READ[read](world);
-        await toTheEnd(world);
-        expect(world.appointments()).toHaveLength(1);
-        expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
-        expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
-        expect(world.event(id, BORIS)).toMatchObject({
-          summary: 'Haircut, Vera Orlova',
-          status: 'confirmed',
-        });
-        expect(await world.letters()).toEqual([]);
-      });
+const DRAGS = combined(
+  ['cancel', 'restore'] as const,
+  ['of the same mirror', 'of another mirror'] as const,
+  Object.keys(EVENTS) as (keyof typeof EVENTS)[],
+  Object.keys(READ) as (keyof typeof READ)[],
+);
+
+test.each(rowsOf(DRAGS, 5))(
+  'with deleted: %s, dragged to a colleague %s, %s goes to them when %s',
+  async (deleted, colleague, event, read) => {
+    const world = await start(colleague === 'of another mirror', deleted);
+    const id = await EVENTS[event](world);
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    await READ[read](world);
+    await toTheEnd(world);
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    expect(world.event(id, BORIS)).toMatchObject({
+      summary: 'Haircut, Vera Orlova',
+      status: 'confirmed',
     });
-  });
-});
+    expect(await world.letters()).toEqual([]);
+  },
+);
 
 describe.each([
   ['of the same mirror', false],

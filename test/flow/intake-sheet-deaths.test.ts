@@ -1,3 +1,4 @@
+import { strideOf } from '../stand/runs.ts';
 import { testDeathsOfAPoll } from './intake-sheet-deaths.ts';
 
-testDeathsOfAPoll(3);
+testDeathsOfAPoll(strideOf(3));

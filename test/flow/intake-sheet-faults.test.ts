@@ -2,6 +2,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { newRowId } from '../../src/domain/row-id.ts';
 import { HEADERS, IntakeStands, type IntakeWorld } from '../stand/intake-sheet.ts';
+import { atLength } from '../stand/runs.ts';
 
 const TEN = '2026-03-03T07:00:00.000Z';
 const TWELVE = '2026-03-03T09:00:00.000Z';
@@ -162,24 +163,27 @@ describe('copies (case 62)', () => {
     expect(world.row(row)['Status']).toMatch(/looks like a row that lost its ID/);
   });
 
-  test('a copy without an ID that is not ready yet does not show the appointment of the original', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.settle();
-    world.staff.duplicateRow({ ...world.at, row });
-    world.put(row + 1, 'ID', '');
-    world.put(row + 1, 'Ready', false);
-    await world.settle();
-    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
-    expect(world.row(row + 1)).toMatchObject({ ID: '', Status: '', Appointment: '', Time: '' });
-    world.put(row + 1, 'Start', '03.03.2026 12:00');
-    world.put(row + 1, 'Ready', true);
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
-    consistent(world);
-  });
+  atLength.test(
+    'a copy without an ID that is not ready yet does not show the appointment of the original',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      world.staff.duplicateRow({ ...world.at, row });
+      world.put(row + 1, 'ID', '');
+      world.put(row + 1, 'Ready', false);
+      await world.settle();
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+      expect(world.row(row + 1)).toMatchObject({ ID: '', Status: '', Appointment: '', Time: '' });
+      world.put(row + 1, 'Start', '03.03.2026 12:00');
+      world.put(row + 1, 'Ready', true);
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      consistent(world);
+    },
+  );
 
-  test('P6: words of people in the status of a row that is no booking stay', async () => {
+  atLength.test('P6: words of people in the status of a row that is no booking stay', async () => {
     const world = await stands.start();
     const [half, taken] = [world.type({ Ready: false }), world.type({ Cancel: true })];
     for (const row of [half, taken]) world.put(row, 'Status', 'call her back');
@@ -204,19 +208,22 @@ describe('copies (case 62)', () => {
     expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
   });
 
-  test('of two rows that say the same the one that is left is the row, and is told so again', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.settle();
-    world.staff.duplicateRow({ ...world.at, row });
-    await world.settle();
-    expect(world.row(row + 1)).toMatchObject({ Status: COPY });
-    world.staff.deleteRow({ ...world.at, row });
-    await world.settle();
-    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
-    expect(world.appointments()).toHaveLength(1);
-    consistent(world);
-  });
+  atLength.test(
+    'of two rows that say the same the one that is left is the row, and is told so again',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      world.staff.duplicateRow({ ...world.at, row });
+      await world.settle();
+      expect(world.row(row + 1)).toMatchObject({ Status: COPY });
+      world.staff.deleteRow({ ...world.at, row });
+      await world.settle();
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+      expect(world.appointments()).toHaveLength(1);
+      consistent(world);
+    },
+  );
 });
 
 describe('ids that people touch', () => {
@@ -231,7 +238,7 @@ describe('ids that people touch', () => {
     expect(world.appointments()).toHaveLength(1);
   });
 
-  test('the same where the sheet shows no appointment, also after a restart', async () => {
+  atLength.test('the same where the sheet shows no appointment, also after a restart', async () => {
     const world = await stands.start({
       columns: {
         service: 'Service',
@@ -253,7 +260,7 @@ describe('ids that people touch', () => {
     expect(world.appointments()).toHaveLength(1);
   });
 
-  test('an id that somebody edited is told, and books nothing', async () => {
+  atLength.test('an id that somebody edited is told, and books nothing', async () => {
     const world = await stands.start();
     const row = world.type();
     await world.settle();
@@ -272,7 +279,7 @@ describe('ids that people touch', () => {
     expect(world.appointments()).toHaveLength(1);
   });
 
-  test('a row that was refused, deleted and typed again is tried again', async () => {
+  atLength.test('a row that was refused, deleted and typed again is tried again', async () => {
     const world = await stands.start();
     const { serviceId, annaId: resourceId } = world.platform;
     const taken = world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TEN, notify: false });
@@ -328,36 +335,42 @@ describe('hands between reading and writing (case 60)', () => {
     expect(world.appointments()).toHaveLength(4);
   });
 
-  test('a column inserted while an id is written: people’s cells are as they were, and the row has its id', async () => {
-    const world = await stands.start();
-    const row = world.type({ Cancel: 'not yet' });
-    world.api.beforeWrite = () =>
-      world.staff.insertColumn({ ...world.at, before: 'Service', header: 'Room' });
-    await world.settle();
-    const [header = [], ...rows] = world.google.truth.values('front-submitter-book', 'Intake');
-    const cell = (name: string) => rows[row - 2]?.[header.indexOf(name)];
-    expect([cell('Cancel'), cell('Room'), cell('Status')]).toEqual(['not yet', '', 'Booked.']);
-    expect(world.appointments()).toHaveLength(1);
-  });
+  atLength.test(
+    'a column inserted while an id is written: people’s cells are as they were, and the row has its id',
+    async () => {
+      const world = await stands.start();
+      const row = world.type({ Cancel: 'not yet' });
+      world.api.beforeWrite = () =>
+        world.staff.insertColumn({ ...world.at, before: 'Service', header: 'Room' });
+      await world.settle();
+      const [header = [], ...rows] = world.google.truth.values('front-submitter-book', 'Intake');
+      const cell = (name: string) => rows[row - 2]?.[header.indexOf(name)];
+      expect([cell('Cancel'), cell('Room'), cell('Status')]).toEqual(['not yet', '', 'Booked.']);
+      expect(world.appointments()).toHaveLength(1);
+    },
+  );
 
-  test('sorted while an id is written, which hits a booked row, whose own id is led to a third: each keeps its visit (case 62)', async () => {
-    const world = await stands.start();
-    const booked = world.type();
-    await world.settle();
-    const id = String(world.row(booked)['ID']);
-    const other = world.type({ Start: '03.03.2026 12:00', Name: 'Boris Petrov', Phone: '8 495 000-11-03' });
-    world.put(other, 'ID', id);
-    world.put(booked, 'ID', newRowId(world.at.spreadsheetId));
-    await world.settle();
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
-    expect(world.appointments()).toHaveLength(2);
-    expect(world.row(booked)).toMatchObject({ ID: id, Status: 'Booked.' });
-    expect(world.row(other)).toMatchObject({ Status: 'Booked.' });
-    expect(world.row(other)['ID']).not.toBe(id);
-  });
+  atLength.test(
+    'sorted while an id is written, which hits a booked row, whose own id is led to a third: each keeps its visit (case 62)',
+    async () => {
+      const world = await stands.start();
+      const booked = world.type();
+      await world.settle();
+      const id = String(world.row(booked)['ID']);
+      const other = world.type({ Start: '03.03.2026 12:00', Name: 'Boris Petrov', Phone: '8 495 000-11-03' });
+      world.put(other, 'ID', id);
+      world.put(booked, 'ID', newRowId(world.at.spreadsheetId));
+      await world.settle();
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
+      expect(world.appointments()).toHaveLength(2);
+      expect(world.row(booked)).toMatchObject({ ID: id, Status: 'Booked.' });
+      expect(world.row(other)).toMatchObject({ Status: 'Booked.' });
+      expect(world.row(other)['ID']).not.toBe(id);
+    },
+  );
 
-  test.each([
+  atLength.test.each([
     ['alive', false],
     ['killed right after', true],
   ])(
@@ -391,31 +404,34 @@ describe('hands between reading and writing (case 60)', () => {
     },
   );
 
-  test('a row that asks goes on to ask after Redis was lost, and when its hour or its number is changed', async () => {
-    const world = await stands.start(NO_APPOINTMENT);
-    const row = world.type();
-    await world.settle();
-    world.put(row, 'ID', '');
-    world.put(row, 'Start', '03.03.2026 12:00');
-    await world.settle();
-    const asks = async () => {
+  atLength.test(
+    'a row that asks goes on to ask after Redis was lost, and when its hour or its number is changed',
+    async () => {
+      const world = await stands.start(NO_APPOINTMENT);
+      const row = world.type();
       await world.settle();
-      expect(world.row(row)['Status']).toMatch(LOST);
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-    };
-    await asks();
-    world.put(row, 'Start', '03.03.2026 14:00');
-    await asks();
-    world.put(row, 'Phone', '8 495 000-11-09');
-    await asks();
-    world.put(row, 'Name', 'Vera Orlowa');
-    await asks();
-    await world.loseRedis();
-    await world.restart();
-    await asks();
-  });
+      world.put(row, 'ID', '');
+      world.put(row, 'Start', '03.03.2026 12:00');
+      await world.settle();
+      const asks = async () => {
+        await world.settle();
+        expect(world.row(row)['Status']).toMatch(LOST);
+        expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      };
+      await asks();
+      world.put(row, 'Start', '03.03.2026 14:00');
+      await asks();
+      world.put(row, 'Phone', '8 495 000-11-09');
+      await asks();
+      world.put(row, 'Name', 'Vera Orlowa');
+      await asks();
+      await world.loseRedis();
+      await world.restart();
+      await asks();
+    },
+  );
 
-  test('sorted while answers are written: each stands in its own row', async () => {
+  atLength.test('sorted while answers are written: each stands in its own row', async () => {
     const world = await stands.start();
     typeThree(world);
     await world.poll();
@@ -465,64 +481,76 @@ describe('a row loses its id before it has shown an answer (P2)', () => {
     },
   );
 
-  test('P4: a row that is typed again in other words is not told that its own appointment takes the time', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.settle();
-    const { ID: id, Appointment: appointment } = world.row(row);
-    world.staff.deleteRow({ ...world.at, row });
-    await world.settle();
-    world.type({ Start: "'2026-03-03T10:00", Phone: '+7 495 000-11-01' });
-    await world.settle();
-    await world.settle();
-    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.', Appointment: appointment });
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-    // It is taken by a row that stands: a copy of that is another booking, and the hour is not free.
-    world.type({ Start: "'2026-03-03T10:00", Phone: '+74950001101' });
-    await world.settle();
-    expect(world.row(row + 1)['Status']).toMatch(/already taken/);
-    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
-  });
+  atLength.test(
+    'P4: a row that is typed again in other words is not told that its own appointment takes the time',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      const { ID: id, Appointment: appointment } = world.row(row);
+      world.staff.deleteRow({ ...world.at, row });
+      await world.settle();
+      world.type({ Start: "'2026-03-03T10:00", Phone: '+7 495 000-11-01' });
+      await world.settle();
+      await world.settle();
+      expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.', Appointment: appointment });
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      // It is taken by a row that stands: a copy of that is another booking, and the hour is not free.
+      world.type({ Start: "'2026-03-03T10:00", Phone: '+74950001101' });
+      await world.settle();
+      expect(world.row(row + 1)['Status']).toMatch(/already taken/);
+      expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+    },
+  );
 
-  test('P4: nor is it taken for one that the platform has moved: that hour is free, and a new wish', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.settle();
-    world.dashboard.reschedule(String(world.row(row)['Appointment']), { startsAt: TWELVE, notify: false });
-    await world.hear();
-    await world.settle();
-    world.staff.deleteRow({ ...world.at, row });
-    world.type({ Start: "'2026-03-03T10:00" });
-    await world.settle();
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
-    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
-  });
+  atLength.test(
+    'P4: nor is it taken for one that the platform has moved: that hour is free, and a new wish',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      world.dashboard.reschedule(String(world.row(row)['Appointment']), { startsAt: TWELVE, notify: false });
+      await world.hear();
+      await world.settle();
+      world.staff.deleteRow({ ...world.at, row });
+      world.type({ Start: "'2026-03-03T10:00" });
+      await world.settle();
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    },
+  );
 
-  test('so it is when the answer was given up twice; with another customer it is another row', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.poll();
-    const { ID: id } = world.row(row);
-    world.put(row, 'ID', '');
-    world.put(row, 'Start', '03.03.2026 16:00');
-    world.put(row, 'Ready', false);
-    await world.work();
-    await world.flush();
-    world.dashboard.reschedule(String(world.appointments()[0]?.['id']), { startsAt: TWELVE, notify: false });
-    await world.hear();
-    await world.settle();
-    const other = world.type({ Name: 'Olga Serova', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
-    await world.settle();
-    expect(world.row(row)).toMatchObject({ ID: '', Status: '' });
-    expect(world.row(other)).toMatchObject({ Status: 'Booked.' });
-    world.put(row, 'Ready', true);
-    await world.settle();
-    await world.settle();
-    expect(world.row(row)).toMatchObject({ ID: id });
-    expect(world.appointments()).toHaveLength(2);
-    consistent(world);
-  });
+  atLength.test(
+    'so it is when the answer was given up twice; with another customer it is another row',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.poll();
+      const { ID: id } = world.row(row);
+      world.put(row, 'ID', '');
+      world.put(row, 'Start', '03.03.2026 16:00');
+      world.put(row, 'Ready', false);
+      await world.work();
+      await world.flush();
+      world.dashboard.reschedule(String(world.appointments()[0]?.['id']), {
+        startsAt: TWELVE,
+        notify: false,
+      });
+      await world.hear();
+      await world.settle();
+      const other = world.type({ Name: 'Olga Serova', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
+      await world.settle();
+      expect(world.row(row)).toMatchObject({ ID: '', Status: '' });
+      expect(world.row(other)).toMatchObject({ Status: 'Booked.' });
+      world.put(row, 'Ready', true);
+      await world.settle();
+      await world.settle();
+      expect(world.row(row)).toMatchObject({ ID: id });
+      expect(world.appointments()).toHaveLength(2);
+      consistent(world);
+    },
+  );
 });
 
 describe('deaths and lost answers (cases 27, 53)', () => {
@@ -543,7 +571,7 @@ describe('deaths and lost answers (cases 27, 53)', () => {
     },
   );
 
-  test('killed between the id and everything else: the id is used, not replaced', async () => {
+  atLength.test('killed between the id and everything else: the id is used, not replaced', async () => {
     const world = await stands.start();
     const row = world.type();
     world.api.afterWrite = () => {
@@ -557,7 +585,7 @@ describe('deaths and lost answers (cases 27, 53)', () => {
     expect(world.appointments()).toHaveLength(1);
   });
 
-  test.each(['commit-then-reset', 'reset'] as const)(
+  atLength.test.each(['commit-then-reset', 'reset'] as const)(
     'the answer to the write of ids is lost (%s)',
     async (kind) => {
       const world = await stands.start();
@@ -615,19 +643,22 @@ describe('Redis is lost', () => {
     },
   );
 
-  test('a row that was booked and not answered yet finds its appointment by its origin', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.poll();
-    await world.work();
-    expect(world.row(row)).toMatchObject({ Status: '', Appointment: '' });
-    await world.loseRedis();
-    await world.restart();
-    await world.settle();
-    expect(world.appointments()).toHaveLength(1);
-    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
-    consistent(world);
-  });
+  atLength.test(
+    'a row that was booked and not answered yet finds its appointment by its origin',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.poll();
+      await world.work();
+      expect(world.row(row)).toMatchObject({ Status: '', Appointment: '' });
+      await world.loseRedis();
+      await world.restart();
+      await world.settle();
+      expect(world.appointments()).toHaveLength(1);
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+      consistent(world);
+    },
+  );
 
   test('a row that was booked and not answered yet, and is to be cancelled, is cancelled', async () => {
     const world = await stands.start();
@@ -644,7 +675,7 @@ describe('Redis is lost', () => {
     expect(world.appointments()).toHaveLength(1);
   });
 
-  test('it is lost behind the back of a worker that goes on: the rows are found again', async () => {
+  atLength.test('it is lost behind the back of a worker that goes on: the rows are found again', async () => {
     const world = await stands.start();
     const row = world.type();
     await world.settle();
@@ -658,23 +689,26 @@ describe('Redis is lost', () => {
     expect(world.appointments()).toHaveLength(1);
   });
 
-  test('a copy whose ID was cleared, and a row whose ID was, are told apart by the platform', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.settle();
-    const { ID: id } = world.row(row);
-    world.put(row, 'ID', '');
-    await world.loseRedis();
-    await world.restart();
-    await world.settle();
-    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
-    world.staff.duplicateRow({ ...world.at, row });
-    world.put(row + 1, 'ID', '');
-    world.put(row + 1, 'Start', '03.03.2026 12:00');
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
-    consistent(world);
-  });
+  atLength.test(
+    'a copy whose ID was cleared, and a row whose ID was, are told apart by the platform',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      const { ID: id } = world.row(row);
+      world.put(row, 'ID', '');
+      await world.loseRedis();
+      await world.restart();
+      await world.settle();
+      expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+      world.staff.duplicateRow({ ...world.at, row });
+      world.put(row + 1, 'ID', '');
+      world.put(row + 1, 'Start', '03.03.2026 12:00');
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      consistent(world);
+    },
+  );
 });
 
 describe('Redis is lost, and a row has lost its id (P2)', () => {
@@ -724,7 +758,7 @@ describe('Redis is lost, and a row has lost its id (P2)', () => {
     expect(world.visits()).toEqual([]);
   });
 
-  test.each([
+  atLength.test.each([
     ['', undefined],
     [', killed once its new ID stands there', 'restart'],
     [', and Redis is lost once more', 'loss'],
@@ -746,45 +780,51 @@ describe('Redis is lost, and a row has lost its id (P2)', () => {
     consistent(world);
   });
 
-  test('all ids are emptied and nothing else names the appointments: none is booked a second time', async () => {
-    const world = await stands.start(NO_APPOINTMENT);
-    typeThree(world);
-    await world.settle();
-    const before = world.visits();
-    for (const row of [2, 3, 4]) world.put(row, 'ID', '');
-    world.put(2, 'Start', '03.03.2026 16:00');
-    await world.loseRedis();
-    await world.restart();
-    await world.settle();
-    await world.settle();
-    expect(world.visits()).toEqual(before);
-    for (const row of [2, 3, 4]) expect(world.row(row)['Status']).toMatch(/^Not booked: this customer has/);
-  });
+  atLength.test(
+    'all ids are emptied and nothing else names the appointments: none is booked a second time',
+    async () => {
+      const world = await stands.start(NO_APPOINTMENT);
+      typeThree(world);
+      await world.settle();
+      const before = world.visits();
+      for (const row of [2, 3, 4]) world.put(row, 'ID', '');
+      world.put(2, 'Start', '03.03.2026 16:00');
+      await world.loseRedis();
+      await world.restart();
+      await world.settle();
+      await world.settle();
+      expect(world.visits()).toEqual(before);
+      for (const row of [2, 3, 4]) expect(world.row(row)['Status']).toMatch(/^Not booked: this customer has/);
+    },
+  );
 
-  test('plain new rows are booked: of others, of a customer whose row stands, of one whose row was deleted before', async () => {
-    const world = await stands.start();
-    const deleted = world.type({
-      Name: 'Anton Belov',
-      Start: '03.03.2026 11:00',
-      Phone: '8 495 000-11-02',
-    });
-    await world.settle();
-    world.staff.deleteRow({ ...world.at, row: deleted });
-    await world.settle();
-    world.type({ Name: 'Anton Belov', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
-    world.type();
-    await world.settle();
-    expect(world.visits()).toHaveLength(3);
-    await world.loseRedis();
-    await world.restart();
-    world.type({ Start: '03.03.2026 12:00' });
-    world.type({ Name: 'Olga Serova', Start: '03.03.2026 16:00', Phone: '8 495 000-11-05' });
-    await world.settle();
-    await world.settle();
-    expect(world.visits()).toHaveLength(5);
-    for (const row of [2, 3, 4, 5]) expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
-    consistent(world);
-  });
+  atLength.test(
+    'plain new rows are booked: of others, of a customer whose row stands, of one whose row was deleted before',
+    async () => {
+      const world = await stands.start();
+      const deleted = world.type({
+        Name: 'Anton Belov',
+        Start: '03.03.2026 11:00',
+        Phone: '8 495 000-11-02',
+      });
+      await world.settle();
+      world.staff.deleteRow({ ...world.at, row: deleted });
+      await world.settle();
+      world.type({ Name: 'Anton Belov', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
+      world.type();
+      await world.settle();
+      expect(world.visits()).toHaveLength(3);
+      await world.loseRedis();
+      await world.restart();
+      world.type({ Start: '03.03.2026 12:00' });
+      world.type({ Name: 'Olga Serova', Start: '03.03.2026 16:00', Phone: '8 495 000-11-05' });
+      await world.settle();
+      await world.settle();
+      expect(world.visits()).toHaveLength(5);
+      for (const row of [2, 3, 4, 5]) expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+      consistent(world);
+    },
+  );
 });
 
 describe('an id alone moves and cancels nothing (P7)', () => {
@@ -797,7 +837,7 @@ describe('an id alone moves and cancels nothing (P7)', () => {
   }
   const both = [`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`];
 
-  test.each([
+  atLength.test.each([
     ['inserted', (world: IntakeWorld) => world.staff.insertRow({ ...world.at, row: 2 })],
     ['sorted', (world: IntakeWorld) => world.staff.sortTab({ ...world.at, column: 'Name' })],
     ['deleted', (world: IntakeWorld) => world.staff.deleteRow({ ...world.at, row: 2 })],
@@ -834,90 +874,104 @@ describe('an id alone moves and cancels nothing (P7)', () => {
     consistent(world);
   });
 
-  test('the hour is changed, the row copied and the upper one typed over, all in one poll: the lower one is the row', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.settle();
-    world.put(row, 'Start', '03.03.2026 12:00');
-    world.staff.duplicateRow({ ...world.at, row });
-    world.put(row, 'Name', 'Boris Petrov');
-    world.put(row, 'Phone', '8 495 000-11-03');
-    world.put(row, 'Start', '03.03.2026 16:00');
-    await world.settle();
-    expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
-    expect(world.row(row + 1)).toMatchObject({ Name: 'Vera Orlova', Status: 'Booked.' });
-    expect(world.row(row)).toMatchObject({ Status: COPY, Appointment: '' });
-    world.put(row, 'Cancel', true);
-    await world.settle();
-    expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
-    world.put(row, 'Cancel', false);
-    world.put(row, 'ID', '');
-    await world.settle();
-    expect(world.visits()).toHaveLength(2);
-    consistent(world);
-  });
+  atLength.test(
+    'the hour is changed, the row copied and the upper one typed over, all in one poll: the lower one is the row',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      world.put(row, 'Start', '03.03.2026 12:00');
+      world.staff.duplicateRow({ ...world.at, row });
+      world.put(row, 'Name', 'Boris Petrov');
+      world.put(row, 'Phone', '8 495 000-11-03');
+      world.put(row, 'Start', '03.03.2026 16:00');
+      await world.settle();
+      expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+      expect(world.row(row + 1)).toMatchObject({ Name: 'Vera Orlova', Status: 'Booked.' });
+      expect(world.row(row)).toMatchObject({ Status: COPY, Appointment: '' });
+      world.put(row, 'Cancel', true);
+      await world.settle();
+      expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+      world.put(row, 'Cancel', false);
+      world.put(row, 'ID', '');
+      await world.settle();
+      expect(world.visits()).toHaveLength(2);
+      consistent(world);
+    },
+  );
 
-  test('two copies of one customer, both changed: nothing moves, both ask; the one that keeps its id is the row', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.settle();
-    world.staff.duplicateRow({ ...world.at, row });
-    world.put(row, 'Start', '03.03.2026 12:00');
-    world.put(row + 1, 'Start', '03.03.2026 14:00');
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-    for (const each of [row, row + 1])
-      expect(world.row(each)['Status']).toMatch(/^Which of these rows is the appointment\?/);
-    world.put(row, 'ID', '');
-    await world.settle();
-    expect(world.visits()).toEqual([
-      `${TWELVE} Anna Vera Orlova`,
-      '2026-03-03T11:00:00.000Z Anna Vera Orlova',
-    ]);
-    consistent(world);
-  });
+  atLength.test(
+    'two copies of one customer, both changed: nothing moves, both ask; the one that keeps its id is the row',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      world.staff.duplicateRow({ ...world.at, row });
+      world.put(row, 'Start', '03.03.2026 12:00');
+      world.put(row + 1, 'Start', '03.03.2026 14:00');
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      for (const each of [row, row + 1])
+        expect(world.row(each)['Status']).toMatch(/^Which of these rows is the appointment\?/);
+      world.put(row, 'ID', '');
+      await world.settle();
+      expect(world.visits()).toEqual([
+        `${TWELVE} Anna Vera Orlova`,
+        '2026-03-03T11:00:00.000Z Anna Vera Orlova',
+      ]);
+      consistent(world);
+    },
+  );
 
-  test('a row that is typed over for the next customer asks; with its ID cleared it is booked for itself', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.settle();
-    const id = world.row(row)['ID'];
-    world.put(row, 'Name', 'Boris Petrov');
-    world.put(row, 'Phone', '8 495 000-11-03');
-    world.put(row, 'Start', '03.03.2026 12:00');
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-    expect(world.row(row)['Status']).toMatch(/^Not booked for this customer: /);
-    world.put(row, 'ID', '');
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
-    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
-    expect(world.row(row)['ID']).not.toBe(id);
-  });
+  atLength.test(
+    'a row that is typed over for the next customer asks; with its ID cleared it is booked for itself',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      const id = world.row(row)['ID'];
+      world.put(row, 'Name', 'Boris Petrov');
+      world.put(row, 'Phone', '8 495 000-11-03');
+      world.put(row, 'Start', '03.03.2026 12:00');
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.row(row)['Status']).toMatch(/^Not booked for this customer: /);
+      world.put(row, 'ID', '');
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+      expect(world.row(row)['ID']).not.toBe(id);
+    },
+  );
 
-  test('P4: cancelled and then typed over for the next customer, a row does not speak of the appointment that it had', async () => {
-    const world = await stands.start();
-    const row = world.type();
-    await world.settle();
-    world.staff.duplicateRow({ ...world.at, row });
-    world.put(row, 'Cancel', true);
-    await world.settle();
-    world.put(row, 'Name', 'Boris Petrov');
-    world.put(row, 'Phone', '8 495 000-11-03');
-    world.put(row, 'Start', '03.03.2026 12:00');
-    world.staff.deleteRow({ ...world.at, row: row + 1 });
-    await world.settle();
-    expect(world.visits()).toEqual([]);
-    expect(world.row(row)).toMatchObject({ Appointment: '', Time: '' });
-    expect(world.row(row)['Status']).toMatch(/^Not booked: .* was for another customer, and is cancelled\./);
-    world.put(row, 'ID', '');
-    world.put(row, 'Cancel', false);
-    await world.settle();
-    expect(world.visits()).toEqual([`${TWELVE} Anna Boris Petrov`]);
-    consistent(world);
-  });
+  atLength.test(
+    'P4: cancelled and then typed over for the next customer, a row does not speak of the appointment that it had',
+    async () => {
+      const world = await stands.start();
+      const row = world.type();
+      await world.settle();
+      world.staff.duplicateRow({ ...world.at, row });
+      world.put(row, 'Cancel', true);
+      await world.settle();
+      world.put(row, 'Name', 'Boris Petrov');
+      world.put(row, 'Phone', '8 495 000-11-03');
+      world.put(row, 'Start', '03.03.2026 12:00');
+      world.staff.deleteRow({ ...world.at, row: row + 1 });
+      await world.settle();
+      expect(world.visits()).toEqual([]);
+      expect(world.row(row)).toMatchObject({ Appointment: '', Time: '' });
+      expect(world.row(row)['Status']).toMatch(
+        /^Not booked: .* was for another customer, and is cancelled\./,
+      );
+      world.put(row, 'ID', '');
+      world.put(row, 'Cancel', false);
+      await world.settle();
+      expect(world.visits()).toEqual([`${TWELVE} Anna Boris Petrov`]);
+      consistent(world);
+    },
+  );
 
-  test('the ids are moved up by a cell: each row gets its own back', async () => {
+  atLength.test('the ids are moved up by a cell: each row gets its own back', async () => {
     const world = await stands.start();
     const { vera, olga } = await bookTwo(world);
     const before = world.rows();
@@ -955,7 +1009,7 @@ describe('the answer goes to the row that was judged (P4)', () => {
     expect(world.row(row)).toMatchObject({ Name: 'Vera Orlova', Status: 'Cancelled.', Appointment: id });
   });
 
-  test('a refusal, too, stands in the row that asked', async () => {
+  atLength.test('a refusal, too, stands in the row that asked', async () => {
     const world = await stands.start();
     world.type({ Name: 'Boris Petrov', Start: '03.03.2026 12:00', Phone: '8 495 000-11-03' });
     const row = world.type();
@@ -990,7 +1044,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
   });
 
-  test('and what was deleted is forgotten once its appointment is long over', async () => {
+  atLength.test('and what was deleted is forgotten once its appointment is long over', async () => {
     const world = await stands.start();
     const row = world.type();
     const stays = world.type({ Name: 'Olga Serova', Start: '03.03.2026 12:00', Phone: '8 495 000-11-02' });
@@ -1031,7 +1085,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     consistent(world);
   });
 
-  test('and its cancellation ticked in the same moment: it is cancelled', async () => {
+  atLength.test('and its cancellation ticked in the same moment: it is cancelled', async () => {
     const world = await stands.start();
     const row = world.type();
     await world.settle();
@@ -1042,30 +1096,36 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     expect(world.row(row)).toMatchObject({ Status: 'Cancelled.' });
   });
 
-  test('and the text changed and its cancellation ticked, where nothing else names its appointment: a person is asked', async () => {
-    const world = await stands.start(NO_APPOINTMENT);
-    const row = world.type();
-    await world.settle();
-    world.put(row, 'ID', '');
-    world.put(row, 'Start', '03.03.2026 12:00');
-    world.put(row, 'Cancel', true);
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-    expect(world.row(row)['Status']).toMatch(LOST);
-  });
+  atLength.test(
+    'and the text changed and its cancellation ticked, where nothing else names its appointment: a person is asked',
+    async () => {
+      const world = await stands.start(NO_APPOINTMENT);
+      const row = world.type();
+      await world.settle();
+      world.put(row, 'ID', '');
+      world.put(row, 'Start', '03.03.2026 12:00');
+      world.put(row, 'Cancel', true);
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.row(row)['Status']).toMatch(LOST);
+    },
+  );
 
-  test('and the text changed, where nothing else names its appointment: a person is asked, and answers with NEW', async () => {
-    const world = await stands.start(NO_APPOINTMENT);
-    const row = world.type();
-    await world.settle();
-    world.put(row, 'ID', '');
-    world.put(row, 'Start', '03.03.2026 12:00');
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-    expect(world.row(row)['Status']).toMatch(LOST);
-    world.put(row, 'ID', 'NEW');
-    await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
-    expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
-  });
+  atLength.test(
+    'and the text changed, where nothing else names its appointment: a person is asked, and answers with NEW',
+    async () => {
+      const world = await stands.start(NO_APPOINTMENT);
+      const row = world.type();
+      await world.settle();
+      world.put(row, 'ID', '');
+      world.put(row, 'Start', '03.03.2026 12:00');
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.row(row)['Status']).toMatch(LOST);
+      world.put(row, 'ID', 'NEW');
+      await world.settle();
+      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { judge } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { startHook } from '../stand/hook.ts';
+import { atLength } from '../stand/runs.ts';
 import { MIRRORS, readStatus, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 const COLUMNS = { service: 'Service', starts_at: 'Start', name: 'Name', phone: 'Phone', resource: 'With' };
@@ -61,22 +62,25 @@ test("P8: an intake sheet that Google's limit keeps from being read waits for th
   await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), { ...SOON, timeout: 90_000 });
 });
 
-test('P8: an intake sheet that is not read for too long is told once, and so is its return', async () => {
-  const hook = await startHook();
-  closing.push(() => hook.close());
-  const alerts = `{ webhook: "${hook.url}", coverage: 10s, raise_after: 1s, clear_after: 2s }`;
-  const { verdict } = await start({ alerts });
-  const lift = world.google.faults.add({
-    path: new RegExp(`spreadsheets/${DESK_BOOK}`),
-    fault: { kind: 'status', status: 503 },
-  });
-  const told = (text: string) => hook.texts.filter((each) => each.includes(text)).length;
-  await vi.waitFor(() => expect(told('ALERT coverage: intake sheet front-submitter: not proved')).toBe(1), {
-    timeout: 60_000,
-    interval: 100,
-  });
-  lift();
-  await vi.waitFor(() => expect(told(': coverage: intake sheet front-submitter')).toBe(1), SOON);
-  expect(told('ALERT coverage')).toBe(1);
-  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), SOON);
-});
+atLength.test(
+  'P8: an intake sheet that is not read for too long is told once, and so is its return',
+  async () => {
+    const hook = await startHook();
+    closing.push(() => hook.close());
+    const alerts = `{ webhook: "${hook.url}", coverage: 10s, raise_after: 1s, clear_after: 2s }`;
+    const { verdict } = await start({ alerts });
+    const lift = world.google.faults.add({
+      path: new RegExp(`spreadsheets/${DESK_BOOK}`),
+      fault: { kind: 'status', status: 503 },
+    });
+    const told = (text: string) => hook.texts.filter((each) => each.includes(text)).length;
+    await vi.waitFor(() => expect(told('ALERT coverage: intake sheet front-submitter: not proved')).toBe(1), {
+      timeout: 60_000,
+      interval: 100,
+    });
+    lift();
+    await vi.waitFor(() => expect(told(': coverage: intake sheet front-submitter')).toBe(1), SOON);
+    expect(told('ALERT coverage')).toBe(1);
+    await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), SOON);
+  },
+);

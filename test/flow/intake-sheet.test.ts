@@ -1,6 +1,7 @@
 /** What people type into a booking sheet, row by row of the table in docs/bookings.md, over HTTP with both sandboxes. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { HEADERS, IntakeStands } from '../stand/intake-sheet.ts';
+import { atLength } from '../stand/runs.ts';
 
 const TEN = '2026-03-03T07:00:00.000Z';
 const TWELVE = '2026-03-03T09:00:00.000Z';
@@ -48,7 +49,7 @@ test('S1: a row that was booked is left alone: no write, no second appointment',
   expect(world.appointments()).toHaveLength(1);
 });
 
-test('S1: a poll without news is one read', async () => {
+atLength.test('S1: a poll without news is one read', async () => {
   const world = await stands.start();
   world.type();
   await world.settle();
@@ -72,23 +73,26 @@ test('S1: a new row is one read and one write: the write of its id shows it in t
   expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
 });
 
-test('S1: people who sort while the id is written have the tab read once more, and the id goes to its row', async () => {
-  const world = await stands.start({ timezone: 'Europe/Moscow' });
-  world.type({ Name: 'Boris Ulanov', Resource: 'Boris' });
-  await world.settle();
-  world.type({ Name: 'Ada Lebedeva', Phone: '8 495 000-11-02' });
-  world.google.resetCounts();
-  world.api.beforeWrite = () => world.staff.sortTab({ ...world.at, column: 'Name' });
-  await world.poll();
-  expect(world.google.stats().callsByMethod['spreadsheets.values.batchGetByDataFilter']).toBeGreaterThan(1);
-  await world.settle();
-  await world.settle();
-  expect(world.visits()).toEqual([`${TEN} Anna Ada Lebedeva`, `${TEN} Boris Boris Ulanov`]);
-  for (const name of ['Ada Lebedeva', 'Boris Ulanov'])
-    expect(world.rowOf(name)).toMatchObject({ Status: 'Booked.' });
-});
+atLength.test(
+  'S1: people who sort while the id is written have the tab read once more, and the id goes to its row',
+  async () => {
+    const world = await stands.start({ timezone: 'Europe/Moscow' });
+    world.type({ Name: 'Boris Ulanov', Resource: 'Boris' });
+    await world.settle();
+    world.type({ Name: 'Ada Lebedeva', Phone: '8 495 000-11-02' });
+    world.google.resetCounts();
+    world.api.beforeWrite = () => world.staff.sortTab({ ...world.at, column: 'Name' });
+    await world.poll();
+    expect(world.google.stats().callsByMethod['spreadsheets.values.batchGetByDataFilter']).toBeGreaterThan(1);
+    await world.settle();
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Ada Lebedeva`, `${TEN} Boris Boris Ulanov`]);
+    for (const name of ['Ada Lebedeva', 'Boris Ulanov'])
+      expect(world.rowOf(name)).toMatchObject({ Status: 'Booked.' });
+  },
+);
 
-test('S1: a tab that is renamed while the id is written keeps nobody from booking', async () => {
+atLength.test('S1: a tab that is renamed while the id is written keeps nobody from booking', async () => {
   const world = await stands.start({ timezone: 'Europe/Moscow' });
   await world.settle();
   world.type();
@@ -224,7 +228,7 @@ test('S9, case 65: a deleted row keeps its visit', async () => {
   expect(world.visits()).toHaveLength(1);
 });
 
-test('S9: the answer of a row that was cut comes with the row when it is put back', async () => {
+atLength.test('S9: the answer of a row that was cut comes with the row when it is put back', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.poll();
@@ -271,13 +275,15 @@ test('S11, case 63: a renamed or doubled header stops the sheet with advice; col
   expect(rows[row - 2]?.[header.indexOf('Status')]).toBe('Booked.');
 });
 
-test('S12: a spreadsheet that is given another zone moves no visit: it is told', async () => {
+atLength.test('S12: a spreadsheet that is given another zone moves no visit: it is told', async () => {
   const world = await stands.start();
   const row = world.type({ Start: '2026-03-03 10:00:00' });
   await world.settle();
   world.staff.request({
     spreadsheetId: 'front-submitter-book',
-    request: { updateSpreadsheetProperties: { properties: { timeZone: 'Asia/Tokyo' }, fields: 'timeZone' } },
+    request: {
+      updateSpreadsheetProperties: { properties: { timeZone: 'Asia/Tokyo' }, fields: 'timeZone' },
+    },
   });
   world.clock.advance(16 * 60_000);
   await world.settle();
@@ -292,7 +298,7 @@ function setZone(world: Awaited<ReturnType<typeof stands.start>>, timeZone: stri
   world.staff.request({ spreadsheetId: 'front-submitter-book', request });
 }
 
-test('S12a: rows are meant in the zone that Google shows as an offset', async () => {
+atLength.test('S12a: rows are meant in the zone that Google shows as an offset', async () => {
   const world = await stands.start();
   setZone(world, 'GMT+03:00');
   world.type({ Start: '2026-03-03 10:00:00' });
@@ -301,25 +307,28 @@ test('S12a: rows are meant in the zone that Google shows as an offset', async ()
   expect(await world.problems()).toEqual([]);
 });
 
-test('S12b: nothing is booked in a zone that is not known: it is told, until it is another one', async () => {
-  const world = await stands.start();
-  const unknown = JSON.stringify({ properties: { timeZone: 'Mars/Olympus' }, sheets: [] });
-  const remove = world.google.faults.add({
-    path: /fields=properties\.timeZone/,
-    fault: { kind: 'status', status: 200, body: unknown, contentType: 'application/json' },
-  });
-  world.type({ Start: '2026-03-03 10:00:00' });
-  await world.settle();
-  expect(world.visits()).toEqual([]);
-  expect(await world.problems()).toEqual(['intake:front-submitter sheet-zone-unknown']);
-  remove();
-  world.clock.advance(61_000);
-  await world.settle();
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-  expect(await world.problems()).toEqual([]);
-});
+atLength.test(
+  'S12b: nothing is booked in a zone that is not known: it is told, until it is another one',
+  async () => {
+    const world = await stands.start();
+    const unknown = JSON.stringify({ properties: { timeZone: 'Mars/Olympus' }, sheets: [] });
+    const remove = world.google.faults.add({
+      path: /fields=properties\.timeZone/,
+      fault: { kind: 'status', status: 200, body: unknown, contentType: 'application/json' },
+    });
+    world.type({ Start: '2026-03-03 10:00:00' });
+    await world.settle();
+    expect(world.visits()).toEqual([]);
+    expect(await world.problems()).toEqual(['intake:front-submitter sheet-zone-unknown']);
+    remove();
+    world.clock.advance(61_000);
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(await world.problems()).toEqual([]);
+  },
+);
 
-test('S13: what becomes of the visit on the platform is shown in its row', async () => {
+atLength.test('S13: what becomes of the visit on the platform is shown in its row', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.settle();
@@ -335,17 +344,20 @@ test('S13: what becomes of the visit on the platform is shown in its row', async
   expect(world.appointments()).toHaveLength(1);
 });
 
-test('S14: a status that people wrote over stays theirs until there is something new to say', async () => {
-  const world = await stands.start();
-  const row = world.type();
-  await world.settle();
-  world.put(row, 'Status', 'called her');
-  await world.settle();
-  expect(world.row(row)['Status']).toBe('called her');
-  world.put(row, 'Cancel', true);
-  await world.settle();
-  expect(world.row(row)['Status']).toBe('Cancelled.');
-});
+atLength.test(
+  'S14: a status that people wrote over stays theirs until there is something new to say',
+  async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.put(row, 'Status', 'called her');
+    await world.settle();
+    expect(world.row(row)['Status']).toBe('called her');
+    world.put(row, 'Cancel', true);
+    await world.settle();
+    expect(world.row(row)['Status']).toBe('Cancelled.');
+  },
+);
 
 test('S15: a protected status column books all the same, is told, and is answered once it may be', async () => {
   const world = await stands.start();
@@ -369,7 +381,7 @@ test('S15: a protected status column books all the same, is told, and is answere
   expect(world.appointments()).toHaveLength(1);
 });
 
-test('S15: a protected ID column books nothing new, and is told', async () => {
+atLength.test('S15: a protected ID column books nothing new, and is told', async () => {
   const world = await stands.start();
   world.staff.protectRange({ ...world.at, range: 'H1:H50' });
   world.type();

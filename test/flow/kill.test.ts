@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { differences } from '../stand/judge.ts';
+import { atLength } from '../stand/runs.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { slot, startWorld, type World } from '../stand/world.ts';
 
@@ -63,36 +64,42 @@ test('P1, P2, P3: webhooks lost, doubled and shuffled, the worker killed again a
   expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
 });
 
-test('P1, P8: a worker that was away finds everything in the feed, and reads nothing twice into the calendars', async () => {
-  const first = await world.startWorker(worker.port);
-  await world.untilIdle(first.url);
-  await world.stopWorker(first);
-  await busyDay(15);
-  const second = await world.startWorker(worker.port);
-  await world.untilIdle(second.url, 40_000);
-  expect(differences(world)).toEqual([]);
-});
+atLength.test(
+  'P1, P8: a worker that was away finds everything in the feed, and reads nothing twice into the calendars',
+  async () => {
+    const first = await world.startWorker(worker.port);
+    await world.untilIdle(first.url);
+    await world.stopWorker(first);
+    await busyDay(15);
+    const second = await world.startWorker(worker.port);
+    await world.untilIdle(second.url, 40_000);
+    expect(differences(world)).toEqual([]);
+  },
+);
 
-test('P2: when Redis was lost altogether, the same calendars and sheets come out, with nothing doubled and nothing left behind (case 33)', async () => {
-  const before = await world.startWorker(worker.port);
-  await busyDay(10);
-  await world.untilIdle(before.url, 40_000);
-  await world.stopWorker(before);
-  await wipe(world);
-  // Moved and cancelled while nobody remembers where it stood.
-  const visits = world.platform.truth.appointments().filter((each) => each['status'] === 'confirmed');
-  const [first, second] = visits;
-  if (first) world.platform.dashboard.cancel(String(first['id']));
-  if (second) {
-    const other = (second['resource_ids'] as string[]).includes(world.company.anna)
-      ? world.company.boris
-      : world.company.anna;
-    world.platform.dashboard.reschedule(String(second['id']), { startsAt: slot(400), resourceId: other });
-  }
-  const after = await world.startWorker(worker.port);
-  await world.untilIdle(after.url, 40_000);
-  expect(differences(world)).toEqual([]);
-});
+atLength.test(
+  'P2: when Redis was lost altogether, the same calendars and sheets come out, with nothing doubled and nothing left behind (case 33)',
+  async () => {
+    const before = await world.startWorker(worker.port);
+    await busyDay(10);
+    await world.untilIdle(before.url, 40_000);
+    await world.stopWorker(before);
+    await wipe(world);
+    // Moved and cancelled while nobody remembers where it stood.
+    const visits = world.platform.truth.appointments().filter((each) => each['status'] === 'confirmed');
+    const [first, second] = visits;
+    if (first) world.platform.dashboard.cancel(String(first['id']));
+    if (second) {
+      const other = (second['resource_ids'] as string[]).includes(world.company.anna)
+        ? world.company.boris
+        : world.company.anna;
+      world.platform.dashboard.reschedule(String(second['id']), { startsAt: slot(400), resourceId: other });
+    }
+    const after = await world.startWorker(worker.port);
+    await world.untilIdle(after.url, 40_000);
+    expect(differences(world)).toEqual([]);
+  },
+);
 
 async function wipe(of: World): Promise<void> {
   const { openRedis } = await import('../../src/storage/redis/redis-client.ts');

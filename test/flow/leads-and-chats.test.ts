@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
 import { BOOK, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -57,12 +58,17 @@ async function release(how: 'as-formed' | 'reversed' | 'shuffled'): Promise<void
   }, soon);
 }
 
-test.each([
-  ['as-formed', 'milliseconds'],
-  ['reversed', 'milliseconds'],
-  ['as-formed', 'seconds'],
-  ['reversed', 'seconds'],
-] as const)(
+test.each(
+  rowsOf(
+    [
+      ['as-formed', 'milliseconds'],
+      ['reversed', 'milliseconds'],
+      ['as-formed', 'seconds'],
+      ['reversed', 'seconds'],
+    ] as const,
+    3,
+  ),
+)(
   'a completed lead has its outcome, rating and mark when its events come %s, stamped in %s',
   async (how, timestamps) => {
     await begin({ platform: { switches: { timestamps } } });
@@ -112,7 +118,7 @@ test('a message that was read stays read, and one that failed says why, however 
   expect(rowOf('Chats', conversationId)).toEqual([conversationId, 'open', 8]);
 });
 
-test('message.updated before message.created makes one row, with the final status', async () => {
+atLength.test('message.updated before message.created makes one row, with the final status', async () => {
   await begin();
   const { chats } = world.platform.dashboard;
   const { conversationId } = chats.customerWrites({ text: 'hello' });
@@ -123,7 +129,7 @@ test('message.updated before message.created makes one row, with the final statu
   expect(world.rows('Messages').filter((row) => row[0] === id)).toEqual([[id, 'hello!', 'delivered', 0]]);
 });
 
-test.each(['as-formed', 'reversed', 'shuffled'] as const)(
+test.each(rowsOf(['as-formed', 'reversed', 'shuffled'] as const, 2))(
   'a conversation that was closed and opened again ends as the platform says, its events %s',
   async (how) => {
     await begin({ platform: { switches: { timestamps: 'seconds' } } });
@@ -144,16 +150,19 @@ test.each(['as-formed', 'reversed', 'shuffled'] as const)(
   },
 );
 
-test('a conversation in a channel that the mapping does not name has no row, its messages have', async () => {
-  await begin();
-  const { conversationId, messageId } = world.platform.dashboard.chats.customerWrites({
-    text: 'hi',
-    channel: 'vk',
-  });
-  await vi.waitFor(() => expect(rowOf('Messages', messageId)).toBeDefined(), soon);
-  await release('as-formed');
-  expect(rowOf('Chats', conversationId)).toBeUndefined();
-});
+atLength.test(
+  'a conversation in a channel that the mapping does not name has no row, its messages have',
+  async () => {
+    await begin();
+    const { conversationId, messageId } = world.platform.dashboard.chats.customerWrites({
+      text: 'hi',
+      channel: 'vk',
+    });
+    await vi.waitFor(() => expect(rowOf('Messages', messageId)).toBeDefined(), soon);
+    await release('as-formed');
+    expect(rowOf('Chats', conversationId)).toBeUndefined();
+  },
+);
 
 test('what was said before the worker ever ran is read from the lists; leads are on none', async () => {
   const said: { conversationId: string; messageId: string }[] = [];
@@ -173,7 +182,7 @@ test('what was said before the worker ever ran is read from the lists; leads are
   expect((await world.status(url)).problems).toEqual([]);
 });
 
-test('of kinds that no mirror takes nothing is stored', async () => {
+atLength.test('of kinds that no mirror takes nothing is stored', async () => {
   const contacts = `
 mirrors:
   contacts:

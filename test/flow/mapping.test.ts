@@ -1,5 +1,6 @@
 import { expect, type TestContext, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { atLength } from '../stand/runs.ts';
 import { openTestStore, SILENT_LOG } from '../stand/store.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type WorldOptions } from '../stand/world.ts';
 
@@ -10,30 +11,33 @@ async function begin({ onTestFinished }: TestContext, options: WorldOptions = {}
   return world;
 }
 
-test.concurrent('another tab in the YAML is filled, a resource renamed on the platform keeps its calendar, nothing waits for the old place (case 73)', async (context) => {
-  const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = {};
-  const world = await begin(context, options);
-  world.google.addSpreadsheet('second-book', { shareWith: [defaultAccount], tabs: [{ title: 'People' }] });
-  const port = await world.door();
-  await world.subscribe(port);
-  let worker = await world.startWorker(port);
-  const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
-  world.book();
-  await world.untilIdle(worker.url);
-  expect(world.rows('Contacts').length).toBe(2);
-  expect(world.events(ANNA).length).toBe(1);
+atLength.test.concurrent(
+  'another tab in the YAML is filled, a resource renamed on the platform keeps its calendar, nothing waits for the old place (case 73)',
+  async (context) => {
+    const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = {};
+    const world = await begin(context, options);
+    world.google.addSpreadsheet('second-book', { shareWith: [defaultAccount], tabs: [{ title: 'People' }] });
+    const port = await world.door();
+    await world.subscribe(port);
+    let worker = await world.startWorker(port);
+    const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
+    world.book();
+    await world.untilIdle(worker.url);
+    expect(world.rows('Contacts').length).toBe(2);
+    expect(world.events(ANNA).length).toBe(1);
 
-  await world.stopWorker(worker);
-  world.platform.dashboard.changeResource(world.company.anna, { name: 'Anna Smirnova' });
-  const before = `{ spreadsheet: ${BOOK}, tab: Contacts }`;
-  options.mirrors = MIRRORS.replace(before, '{ spreadsheet: second-book, tab: People }');
-  worker = await world.startWorker(port);
-  const status = await world.untilIdle(worker.url);
-  expect(world.google.truth.values('second-book', 'People').map((row) => row[0])).toEqual(['ID', id]);
-  expect(status.problems.map((problem) => problem.code)).toEqual(['resource-unknown']);
-  world.book({ hours: 30 });
-  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(2), { timeout: 30_000 });
-});
+    await world.stopWorker(worker);
+    world.platform.dashboard.changeResource(world.company.anna, { name: 'Anna Smirnova' });
+    const before = `{ spreadsheet: ${BOOK}, tab: Contacts }`;
+    options.mirrors = MIRRORS.replace(before, '{ spreadsheet: second-book, tab: People }');
+    worker = await world.startWorker(port);
+    const status = await world.untilIdle(worker.url);
+    expect(world.google.truth.values('second-book', 'People').map((row) => row[0])).toEqual(['ID', id]);
+    expect(status.problems.map((problem) => problem.code)).toEqual(['resource-unknown']);
+    world.book({ hours: 30 });
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(2), { timeout: 30_000 });
+  },
+);
 
 test.concurrent('P1: a row that a worker with the former mapping puts late is dropped, and its object has a turn (case 73)', async (context) => {
   const world = await begin(context);
@@ -71,37 +75,40 @@ test.concurrent('P1: a row that a worker with the former mapping puts late is dr
   }
 });
 
-test.concurrent('a worker that has left the work to a newer mapping does not take it back when Redis is wiped (case 73)', async (context) => {
-  let title = 'before';
-  const told: string[] = [];
-  const world = await begin(context, {
-    log: { ...SILENT_LOG, info: (_: object, message: string) => void told.push(message) },
-    rewrite: (yaml) =>
-      yaml.replace('{{ service_name }}, {{ customer_name }}', `${title} {{ customer_name }}`),
-  });
-  const port = await world.door();
-  await world.subscribe(port);
-  const older = await world.startWorker(port);
-  await world.untilIdle(older.url);
-  title = 'after';
-  const newer = await world.startWorker(await world.door());
-  await vi.waitFor(async () => expect((await world.status(newer.url)).coverage.feed.fresh).toBe(true), {
-    timeout: 30_000,
-  });
-  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
-  await store.ready();
-  await vi.waitFor(
-    () => expect(told).toContain('another worker has another mapping: the work is left to it'),
-    { timeout: 60_000 },
-  );
-  await store.redis.flushall();
-  await vi.waitFor(async () => expect(await store.memory.get('mapping-hash')).toBeDefined(), {
-    timeout: 30_000,
-    interval: 50,
-  });
-  store.close();
-  await world.stopWorker(older);
-  world.book();
-  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), { timeout: 30_000, interval: 50 });
-  expect(world.events(ANNA)[0]?.summary).toMatch(/^after /);
-});
+atLength.test.concurrent(
+  'a worker that has left the work to a newer mapping does not take it back when Redis is wiped (case 73)',
+  async (context) => {
+    let title = 'before';
+    const told: string[] = [];
+    const world = await begin(context, {
+      log: { ...SILENT_LOG, info: (_: object, message: string) => void told.push(message) },
+      rewrite: (yaml) =>
+        yaml.replace('{{ service_name }}, {{ customer_name }}', `${title} {{ customer_name }}`),
+    });
+    const port = await world.door();
+    await world.subscribe(port);
+    const older = await world.startWorker(port);
+    await world.untilIdle(older.url);
+    title = 'after';
+    const newer = await world.startWorker(await world.door());
+    await vi.waitFor(async () => expect((await world.status(newer.url)).coverage.feed.fresh).toBe(true), {
+      timeout: 30_000,
+    });
+    const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+    await store.ready();
+    await vi.waitFor(
+      () => expect(told).toContain('another worker has another mapping: the work is left to it'),
+      { timeout: 60_000 },
+    );
+    await store.redis.flushall();
+    await vi.waitFor(async () => expect(await store.memory.get('mapping-hash')).toBeDefined(), {
+      timeout: 30_000,
+      interval: 50,
+    });
+    store.close();
+    await world.stopWorker(older);
+    world.book();
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), { timeout: 30_000, interval: 50 });
+    expect(world.events(ANNA)[0]?.summary).toMatch(/^after /);
+  },
+);

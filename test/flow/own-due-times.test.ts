@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { eventIdOf } from '../../src/domain/event-id.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, MIRRORS, ROOM, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -56,25 +57,28 @@ test("P1: a room's calendar that Google limits for a quarter of an hour keeps a 
   );
 });
 
-test('P1: an event that was deleted and waits for its grace keeps a cancellation from no other place (case 79)', async () => {
-  const edits = 'staff_edits: { moved: reschedule, deleted: cancel, grace: 1h }';
-  const colours = '      color: { no_show: tomato }';
-  world = await startWorld({
-    watch: '{ push: false, every: 5s, settle: 100ms }',
-    mirrors: MIRRORS.replace(colours, `${colours}\n    ${edits}`),
-  });
-  const { url } = await start();
-  const id = world.book({ serviceId: world.company.massage, hours: 24 });
-  await vi.waitFor(() => expect(world.events(ROOM).length).toBe(1), patience);
-  await world.untilIdle(url);
-  const row = () => world.rows('Visits').find((cells) => cells[0] === id);
-  expect(row()?.[1]).not.toBe('cancelled');
-  world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventIdOf(id) });
-  await vi.waitFor(async () => expect((await world.status(url)).pending.objects).toBe(1), patience);
-  world.platform.dashboard.cancel(id, { notify: false });
-  await vi.waitFor(() => {
-    expect(world.events(ROOM)).toEqual([]);
-    expect(row()?.[1]).toBe('cancelled');
-  }, patience);
-  await world.untilIdle(url, patience.timeout);
-});
+atLength.test(
+  'P1: an event that was deleted and waits for its grace keeps a cancellation from no other place (case 79)',
+  async () => {
+    const edits = 'staff_edits: { moved: reschedule, deleted: cancel, grace: 1h }';
+    const colours = '      color: { no_show: tomato }';
+    world = await startWorld({
+      watch: '{ push: false, every: 5s, settle: 100ms }',
+      mirrors: MIRRORS.replace(colours, `${colours}\n    ${edits}`),
+    });
+    const { url } = await start();
+    const id = world.book({ serviceId: world.company.massage, hours: 24 });
+    await vi.waitFor(() => expect(world.events(ROOM).length).toBe(1), patience);
+    await world.untilIdle(url);
+    const row = () => world.rows('Visits').find((cells) => cells[0] === id);
+    expect(row()?.[1]).not.toBe('cancelled');
+    world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventIdOf(id) });
+    await vi.waitFor(async () => expect((await world.status(url)).pending.objects).toBe(1), patience);
+    world.platform.dashboard.cancel(id, { notify: false });
+    await vi.waitFor(() => {
+      expect(world.events(ROOM)).toEqual([]);
+      expect(row()?.[1]).toBe('cancelled');
+    }, patience);
+    await world.untilIdle(url, patience.timeout);
+  },
+);

@@ -1,5 +1,6 @@
 import { expect, type TestContext, test, vi } from 'vitest';
 import { differences } from '../stand/judge.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, BORIS, startWorld, type WorldOptions } from '../stand/world.ts';
 
 /** Worlds of their own, which mostly wait for a target that rests: three stand beside each other. */
@@ -42,17 +43,20 @@ test.concurrent('a calendar that is not shared holds up nobody else, is told wit
   expect(await problems()).toEqual({});
 });
 
-test.concurrent('a spreadsheet that is not shared keeps its rows in the outbox until it is', async (context) => {
-  const { world, url, problems } = await begin(context);
-  world.google.revokeAccess(BOOK);
-  world.book();
-  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
-  await vi.waitFor(async () => expect(JSON.stringify(await problems())).toContain(BOOK), soon);
-  expect((await world.status(url)).pending.sheet_rows).toBeGreaterThan(0);
-  world.google.grantAccess(BOOK);
-  await world.untilIdle(url, 45_000);
-  expect(differences(world)).toEqual([]);
-});
+atLength.test.concurrent(
+  'a spreadsheet that is not shared keeps its rows in the outbox until it is',
+  async (context) => {
+    const { world, url, problems } = await begin(context);
+    world.google.revokeAccess(BOOK);
+    world.book();
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+    await vi.waitFor(async () => expect(JSON.stringify(await problems())).toContain(BOOK), soon);
+    expect((await world.status(url)).pending.sheet_rows).toBeGreaterThan(0);
+    world.google.grantAccess(BOOK);
+    await world.untilIdle(url, 45_000);
+    expect(differences(world)).toEqual([]);
+  },
+);
 
 test.concurrent('a key that the platform refuses is told, webhooks are taken in all the same, and it goes on when the key works again (case 56)', async (context) => {
   const { world, url, problems } = await begin(context);
@@ -69,7 +73,7 @@ test.concurrent('a key that the platform refuses is told, webhooks are taken in 
   expect(world.rows('Visits')[1]?.[0]).toBe(id);
 });
 
-test.concurrent.for([
+atLength.test.concurrent.for([
   [
     'a page of HTML',
     { kind: 'status', status: 502, contentType: 'text/html', body: '<html>Bad gateway</html>' },
@@ -103,19 +107,22 @@ test.concurrent.for([
   expect(world.rows('Visits')[1]?.[0]).toBe(id);
 });
 
-test.concurrent('a body of more than 256 KB comes reduced, and the object is read (case 17)', async (context) => {
-  const { world } = await begin(context);
-  const id = world.platform.dashboard.bookAs('lk', {
-    serviceId: world.company.haircut,
-    resourceId: world.company.anna,
-    startsAt: new Date(Date.now() + 48 * 3_600_000).toISOString(),
-    customerName: 'Vera',
-    customerPhone: '+74950001101',
-    comment: 'x'.repeat(300_000),
-  });
-  await vi.waitFor(() => expect(world.rows('Visits')[1]?.[0]).toBe(id), soon);
-  expect(world.events(ANNA).length).toBe(1);
-});
+atLength.test.concurrent(
+  'a body of more than 256 KB comes reduced, and the object is read (case 17)',
+  async (context) => {
+    const { world } = await begin(context);
+    const id = world.platform.dashboard.bookAs('lk', {
+      serviceId: world.company.haircut,
+      resourceId: world.company.anna,
+      startsAt: new Date(Date.now() + 48 * 3_600_000).toISOString(),
+      customerName: 'Vera',
+      customerPhone: '+74950001101',
+      comment: 'x'.repeat(300_000),
+    });
+    await vi.waitFor(() => expect(world.rows('Visits')[1]?.[0]).toBe(id), soon);
+    expect(world.events(ANNA).length).toBe(1);
+  },
+);
 
 test.concurrent('an event that staff deleted comes back with the next change of its visit (case 33)', async (context) => {
   const { world } = await begin(context);

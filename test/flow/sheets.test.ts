@@ -1,5 +1,6 @@
 // Sheets as the office uses them, through the whole worker: deleted and changed rows, typed cells, columns that come and go.
 import { afterEach, expect, test, vi } from 'vitest';
+import { atLength } from '../stand/runs.ts';
 import { BOOK, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 let world: World;
@@ -54,34 +55,40 @@ test('a row that people delete comes back, a cell that they change is put back, 
   });
 });
 
-test('a row that people delete stays away where that is the setting, also when its visit changes', async () => {
-  const { worker } = await start();
-  const [gone, other] = [world.book(), world.book({ hours: 30 })];
-  await world.untilIdle(worker.url);
-  const visits = () => world.rows('Visits').slice(1);
-  const at = visits().findIndex(([id]) => id === gone) + 2;
-  expect(visits().find(([id]) => id === gone)?.[1]).toEqual(expect.any(Number));
-  world.google.staff.sheets.deleteRow({ spreadsheetId: BOOK, tab: 'Visits', row: at });
-  for (const id of [gone, other]) world.platform.dashboard.markVisit(id, 'arrived');
-  await world.untilIdle(worker.url);
-  await soon(() => expect(visits().find(([id]) => id === other)?.[3]).toBe('arrived'));
-  expect(visits().map(([id]) => id)).toEqual([other]);
-});
+atLength.test(
+  'a row that people delete stays away where that is the setting, also when its visit changes',
+  async () => {
+    const { worker } = await start();
+    const [gone, other] = [world.book(), world.book({ hours: 30 })];
+    await world.untilIdle(worker.url);
+    const visits = () => world.rows('Visits').slice(1);
+    const at = visits().findIndex(([id]) => id === gone) + 2;
+    expect(visits().find(([id]) => id === gone)?.[1]).toEqual(expect.any(Number));
+    world.google.staff.sheets.deleteRow({ spreadsheetId: BOOK, tab: 'Visits', row: at });
+    for (const id of [gone, other]) world.platform.dashboard.markVisit(id, 'arrived');
+    await world.untilIdle(worker.url);
+    await soon(() => expect(visits().find(([id]) => id === other)?.[3]).toBe('arrived'));
+    expect(visits().map(([id]) => id)).toEqual([other]);
+  },
+);
 
-test('a column that is added in the YAML is filled for all rows, and one that is removed stays (case 73)', async () => {
-  const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = { mirrors: MIRRORS };
-  const { port, worker } = await start(options);
-  const id = create('Ada');
-  await world.untilIdle(worker.url);
-  world.google.staff.sheets.setCell({ ...AT, cell: 'D1', value: 'Note' });
-  world.google.staff.sheets.setCell({ ...AT, cell: 'D2', value: 'mine' });
-  await world.stopWorker(worker);
-  options.mirrors = MIRRORS.replace('Phone: "{{ phone }}" }', 'Lifecycle: "{{ lifecycle }}" }');
-  const next = await world.startWorker(port);
-  await soon(() => {
-    const [header, row] = world.rows('Contacts');
-    expect(header).toEqual(['ID', 'Name', 'Phone', 'Note', 'Lifecycle']);
-    expect([row?.[0], row?.[3], row?.[4]]).toEqual([id, 'mine', expect.stringMatching(/./)]);
-  });
-  expect((await world.untilIdle(next.url)).problems).toEqual([]);
-});
+atLength.test(
+  'a column that is added in the YAML is filled for all rows, and one that is removed stays (case 73)',
+  async () => {
+    const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = { mirrors: MIRRORS };
+    const { port, worker } = await start(options);
+    const id = create('Ada');
+    await world.untilIdle(worker.url);
+    world.google.staff.sheets.setCell({ ...AT, cell: 'D1', value: 'Note' });
+    world.google.staff.sheets.setCell({ ...AT, cell: 'D2', value: 'mine' });
+    await world.stopWorker(worker);
+    options.mirrors = MIRRORS.replace('Phone: "{{ phone }}" }', 'Lifecycle: "{{ lifecycle }}" }');
+    const next = await world.startWorker(port);
+    await soon(() => {
+      const [header, row] = world.rows('Contacts');
+      expect(header).toEqual(['ID', 'Name', 'Phone', 'Note', 'Lifecycle']);
+      expect([row?.[0], row?.[3], row?.[4]]).toEqual([id, 'mine', expect.stringMatching(/./)]);
+    });
+    expect((await world.untilIdle(next.url)).problems).toEqual([]);
+  },
+);

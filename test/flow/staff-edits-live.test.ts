@@ -2,6 +2,7 @@
 import { expect, type TestContext, test, vi } from 'vitest';
 import { eventIdOf } from '../../src/domain/event-id.ts';
 import { startOf } from '../stand/edits.ts';
+import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
 
 const MIRRORS = `
@@ -37,15 +38,18 @@ async function begin({ onTestFinished }: TestContext) {
 const at = (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(id) });
 const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 100 });
 
-test.concurrent('E1: a moved event moves the visit, and its own webhook and echo cost no write (case 39)', async (context) => {
-  const { world, url, appointment, shown } = await begin(context);
-  const id = await shown();
-  world.google.staff.calendar.move({ ...at(id), start: slot(26) });
-  await eventually(() => expect(appointment(id)).toMatchObject({ starts_at: slot(26) }));
-  await world.untilIdle(url);
-  expect(world.events(ANNA).map(startOf)).toEqual([slot(26)]);
-  expect(world.google.stats().callsByMethod['events.patch']).toBeUndefined();
-});
+atLength.test.concurrent(
+  'E1: a moved event moves the visit, and its own webhook and echo cost no write (case 39)',
+  async (context) => {
+    const { world, url, appointment, shown } = await begin(context);
+    const id = await shown();
+    world.google.staff.calendar.move({ ...at(id), start: slot(26) });
+    await eventually(() => expect(appointment(id)).toMatchObject({ starts_at: slot(26) }));
+    await world.untilIdle(url);
+    expect(world.events(ANNA).map(startOf)).toEqual([slot(26)]);
+    expect(world.google.stats().callsByMethod['events.patch']).toBeUndefined();
+  },
+);
 
 test.concurrent('E22, E31: a deleted event cancels its visit, and one that was moved to a colleague does not', async (context) => {
   const { world, url, appointment, shown } = await begin(context);

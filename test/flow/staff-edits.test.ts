@@ -16,6 +16,7 @@ import {
   TUESDAY_12,
   TUESDAY_14,
 } from '../stand/edits.ts';
+import { atLength } from '../stand/runs.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -49,7 +50,7 @@ describe('an event that was moved to another time', () => {
     expect(world.calls()).toEqual({});
   });
 
-  test('E2: there and back again is two wishes', async () => {
+  atLength.test('E2: there and back again is two wishes', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const id = await world.visit();
     for (const start of [TUESDAY_12, TUESDAY_10, TUESDAY_12]) {
@@ -88,7 +89,7 @@ describe('an event that was moved to another time', () => {
     expect(world.description(id)).toBe('+74950001101');
   });
 
-  test('E4: what was said goes when something happens to the visit', async () => {
+  atLength.test('E4: what was said goes when something happens to the visit', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const id = await world.visit();
     await world.visit({ startsAt: TUESDAY_12 });
@@ -102,7 +103,7 @@ describe('an event that was moved to another time', () => {
     expect(world.description(id)).toBe('+74950001101');
   });
 
-  test('E5: revert puts it back and asks the platform nothing', async () => {
+  atLength.test('E5: revert puts it back and asks the platform nothing', async () => {
     const world = await stands.start({ moved: 'revert' });
     const id = await world.visit();
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
@@ -113,7 +114,7 @@ describe('an event that was moved to another time', () => {
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
   });
 
-  test('E6: ignore lets it be until the visit changes', async () => {
+  atLength.test('E6: ignore lets it be until the visit changes', async () => {
     const world = await stands.start({ moved: 'ignore' });
     const id = await world.visit();
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
@@ -130,7 +131,7 @@ describe('an event that was moved to another time', () => {
     expect(world.event(id)).toMatchObject({ colorId: '5' });
   });
 
-  test('E7: the same instant in another zone is no move (case 44)', async () => {
+  atLength.test('E7: the same instant in another zone is no move (case 44)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const id = await world.visit();
     world.staff.edit({
@@ -144,18 +145,17 @@ describe('an event that was moved to another time', () => {
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
   });
 
-  test.each([{ name: 'E8: into the past', start: '2026-03-02T08:00:00.000Z', says: 'already passed' }])(
-    '$name is put back and says so',
-    async ({ start, says }) => {
-      const world = await stands.start({ moved: 'reschedule' });
-      const id = await world.visit();
-      world.staff.move({ ...world.at(id), start });
-      await world.sight(id);
-      await world.settle(id);
-      expect(world.startsAt(id)).toBe(TUESDAY_10);
-      expect(world.description(id)).toContain(says);
-    },
-  );
+  atLength.test.each([
+    { name: 'E8: into the past', start: '2026-03-02T08:00:00.000Z', says: 'already passed' },
+  ])('$name is put back and says so', async ({ start, says }) => {
+    const world = await stands.start({ moved: 'reschedule' });
+    const id = await world.visit();
+    world.staff.move({ ...world.at(id), start });
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.startsAt(id)).toBe(TUESDAY_10);
+    expect(world.description(id)).toContain(says);
+  });
 
   test.each(['arrived', 'completed', 'no_show'] as const)(
     'E9: an event of a visit that is %s is put back and says so',
@@ -173,7 +173,7 @@ describe('an event that was moved to another time', () => {
     },
   );
 
-  test('E10: a place on the waiting list can be moved (case 49)', async () => {
+  atLength.test('E10: a place on the waiting list can be moved (case 49)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const { serviceId, annaId } = world.platform;
     const id = world.dashboard.holdWaitlistPlace({ serviceId, resourceId: annaId, startsAt: TUESDAY_10 });
@@ -186,7 +186,7 @@ describe('an event that was moved to another time', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
   });
 
-  test('E11: drawn into the all-day row it gets its hours back and says why (case 43)', async () => {
+  atLength.test('E11: drawn into the all-day row it gets its hours back and says why (case 43)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const id = await world.visit();
     world.staff.makeAllDay({ ...world.at(id), date: '2026-03-05' });
@@ -197,7 +197,7 @@ describe('an event that was moved to another time', () => {
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
   });
 
-  test('E12: made into a series it becomes one event again and says why (case 42)', async () => {
+  atLength.test('E12: made into a series it becomes one event again and says why (case 42)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const id = await world.visit();
     world.staff.edit({ ...world.at(id), patch: { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'] } });
@@ -258,22 +258,25 @@ describe('what both sides changed', () => {
     expect(world.startsAt(id)).toBe(TUESDAY_14);
   });
 
-  test('E18: a move that the mirror runs into before anybody has sighted it is carried all the same', async () => {
-    const world = await stands.start({ moved: 'reschedule' });
-    const { serviceId, annaId } = world.platform;
-    const id = world.dashboard.holdWaitlistPlace({ serviceId, resourceId: annaId, startsAt: TUESDAY_10 });
-    await world.hear(id);
-    await world.settle(id);
-    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
-    world.dashboard.confirmWaitlistPlace(id);
-    await world.hear(id);
-    expect(await world.settle(id)).toEqual(DONE);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
-    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
-    expect(world.event(id)).toMatchObject({ status: 'confirmed' });
-  });
+  atLength.test(
+    'E18: a move that the mirror runs into before anybody has sighted it is carried all the same',
+    async () => {
+      const world = await stands.start({ moved: 'reschedule' });
+      const { serviceId, annaId } = world.platform;
+      const id = world.dashboard.holdWaitlistPlace({ serviceId, resourceId: annaId, startsAt: TUESDAY_10 });
+      await world.hear(id);
+      await world.settle(id);
+      world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+      world.dashboard.confirmWaitlistPlace(id);
+      await world.hear(id);
+      expect(await world.settle(id)).toEqual(DONE);
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+      expect(world.event(id)).toMatchObject({ status: 'confirmed' });
+    },
+  );
 
-  test('E18: a deletion that the mirror runs into is judged like one that was sighted', async () => {
+  atLength.test('E18: a deletion that the mirror runs into is judged like one that was sighted', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const { serviceId, annaId } = world.platform;
     const id = world.dashboard.holdWaitlistPlace({ serviceId, resourceId: annaId, startsAt: TUESDAY_10 });
@@ -324,61 +327,70 @@ describe('what people own (P6)', () => {
     });
   });
 
-  test('E53: with `moved: reschedule` the event says once that its texts cannot be changed here', async () => {
-    const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
-    world.staff.retitle({ ...world.at(id), summary: 'Haircut, Olga Petrova' });
-    await world.sight(id);
-    await world.settle(id);
-    const said = world.description(id);
-    expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova' });
-    expect(said).toMatch(/^\+74950001101\n\n─+\nThe text was put back/);
-    expect(await world.sight(id)).toBe('echo');
-    // Again: it is put back, and nothing more is said.
-    world.staff.describe({ ...world.at(id), description: said.replace('1101', '1102') });
-    await world.sight(id);
-    await world.settle(id);
-    expect(world.description(id)).toBe(said);
-    // Who takes the sentence out has read it, and does not get it back.
-    world.staff.describe({ ...world.at(id), description: '+74950001101' });
-    await world.sight(id);
-    await world.settle(id);
-    expect(world.description(id)).toBe('+74950001101');
-    world.staff.recolour({ ...world.at(id), colorId: '5' });
-    await world.sight(id);
-    await world.settle(id);
-    expect(world.description(id)).toBe('+74950001101');
-    expect(await acts(world, id)).toEqual([
-      'put-back-retouched not-expressible',
-      'put-back-retouched',
-      'put-back-retouched',
-      'put-back-retouched',
-    ]);
-  });
+  atLength.test(
+    'E53: with `moved: reschedule` the event says once that its texts cannot be changed here',
+    async () => {
+      const world = await stands.start({ moved: 'reschedule' });
+      const id = await world.visit();
+      world.staff.retitle({ ...world.at(id), summary: 'Haircut, Olga Petrova' });
+      await world.sight(id);
+      await world.settle(id);
+      const said = world.description(id);
+      expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova' });
+      expect(said).toMatch(/^\+74950001101\n\n─+\nThe text was put back/);
+      expect(await world.sight(id)).toBe('echo');
+      // Again: it is put back, and nothing more is said.
+      world.staff.describe({ ...world.at(id), description: said.replace('1101', '1102') });
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.description(id)).toBe(said);
+      // Who takes the sentence out has read it, and does not get it back.
+      world.staff.describe({ ...world.at(id), description: '+74950001101' });
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.description(id)).toBe('+74950001101');
+      world.staff.recolour({ ...world.at(id), colorId: '5' });
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.description(id)).toBe('+74950001101');
+      expect(await acts(world, id)).toEqual([
+        'put-back-retouched not-expressible',
+        'put-back-retouched',
+        'put-back-retouched',
+        'put-back-retouched',
+      ]);
+    },
+  );
 
-  test('E53: moved and rewritten at once, it is moved, and says that its texts were put back', async () => {
-    const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
-    world.staff.retitle({ ...world.at(id), summary: 'Haircut, Olga Petrova' });
-    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
-    await world.sight(id);
-    await world.settle(id);
-    await world.hear(id);
-    await world.settle(id);
-    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
-    expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova' });
-    expect(world.description(id)).toContain('The text was put back');
-    expect(await acts(world, id)).toEqual(['moved not-expressible']);
-  });
+  atLength.test(
+    'E53: moved and rewritten at once, it is moved, and says that its texts were put back',
+    async () => {
+      const world = await stands.start({ moved: 'reschedule' });
+      const id = await world.visit();
+      world.staff.retitle({ ...world.at(id), summary: 'Haircut, Olga Petrova' });
+      world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+      await world.sight(id);
+      await world.settle(id);
+      await world.hear(id);
+      await world.settle(id);
+      expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+      expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova' });
+      expect(world.description(id)).toContain('The text was put back');
+      expect(await acts(world, id)).toEqual(['moved not-expressible']);
+    },
+  );
 
-  test('E53: what Google’s form does to blanks and markup when it saves is nobody’s wish', async () => {
-    const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
-    world.staff.describe({ ...world.at(id), description: '<p>+74950001101</p><br>' });
-    await world.sight(id);
-    await world.settle(id);
-    expect(world.description(id)).toBe('+74950001101');
-  });
+  atLength.test(
+    'E53: what Google’s form does to blanks and markup when it saves is nobody’s wish',
+    async () => {
+      const world = await stands.start({ moved: 'reschedule' });
+      const id = await world.visit();
+      world.staff.describe({ ...world.at(id), description: '<p>+74950001101</p><br>' });
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.description(id)).toBe('+74950001101');
+    },
+  );
 
   test('E21: a copy that people made is left alone, moved or deleted as they like (case 41)', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
@@ -413,7 +425,7 @@ describe('an event that was deleted', () => {
     expect(await world.isDirty(id)).toBe(false);
   });
 
-  test('E23: brought back within the grace it is no deletion', async () => {
+  atLength.test('E23: brought back within the grace it is no deletion', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const id = await world.visit();
     world.staff.remove(world.at(id));
@@ -436,7 +448,7 @@ describe('an event that was deleted', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   });
 
-  test('E25: ignore lets it stay away until the visit is moved', async () => {
+  atLength.test('E25: ignore lets it stay away until the visit is moved', async () => {
     const world = await stands.start({ deleted: 'ignore' });
     const id = await world.visit();
     world.staff.remove(world.at(id));
@@ -457,7 +469,7 @@ describe('an event that was deleted', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
   });
 
-  test('E26: of a visit that has begun it cancels nothing (case 48)', async () => {
+  atLength.test('E26: of a visit that has begun it cancels nothing (case 48)', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const id = await world.visit();
     world.clock.advance(Date.parse(TUESDAY_10) - world.clock.now() + 60_000);
@@ -482,7 +494,7 @@ describe('an event that was deleted', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   });
 
-  test('E27: of a visit that the platform does not cancel it comes back and says why', async () => {
+  atLength.test('E27: of a visit that the platform does not cancel it comes back and says why', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const id = await world.visit();
     world.staff.remove(world.at(id));
@@ -558,30 +570,33 @@ describe('an event that was deleted', () => {
     expect(await world.letters()).toEqual(ids.map(() => 'mass-deletion'));
   });
 
-  test('E29: what waits for a person goes on waiting, whatever else is heard of its visits (case 50)', async () => {
-    const world = await stands.start({ deleted: 'cancel' });
-    const ids = await emptied(world);
-    for (const laterMs of [GRACE_MS, 3 * 3_600_000, 2 * 86_400_000]) {
-      world.clock.advance(laterMs);
-      await world.store.dirtyMarks.markDirty(
-        ids.map((id) => ({ kind: 'appointment', id })),
-        { read: true },
-      );
-      for (const id of ids) await world.settle(id);
-      expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'confirmed'));
-    }
-    // Put back by hand they wait no more, and the next single deletion is one.
-    for (const id of ids.slice(1)) {
-      world.staff.restore(world.at(id));
-      await world.sight(id);
-      await world.settle(id);
-    }
-    await world.store.dirtyMarks.markDirty([{ kind: 'appointment', id: ids[0] ?? '' }], { read: true });
-    await world.settle(ids[0] ?? '');
-    expect(world.appointment(ids[0] ?? '')).toMatchObject({ status: 'cancelled' });
-  });
+  atLength.test(
+    'E29: what waits for a person goes on waiting, whatever else is heard of its visits (case 50)',
+    async () => {
+      const world = await stands.start({ deleted: 'cancel' });
+      const ids = await emptied(world);
+      for (const laterMs of [GRACE_MS, 3 * 3_600_000, 2 * 86_400_000]) {
+        world.clock.advance(laterMs);
+        await world.store.dirtyMarks.markDirty(
+          ids.map((id) => ({ kind: 'appointment', id })),
+          { read: true },
+        );
+        for (const id of ids) await world.settle(id);
+        expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'confirmed'));
+      }
+      // Put back by hand they wait no more, and the next single deletion is one.
+      for (const id of ids.slice(1)) {
+        world.staff.restore(world.at(id));
+        await world.sight(id);
+        await world.settle(id);
+      }
+      await world.store.dirtyMarks.markDirty([{ kind: 'appointment', id: ids[0] ?? '' }], { read: true });
+      await world.settle(ids[0] ?? '');
+      expect(world.appointment(ids[0] ?? '')).toMatchObject({ status: 'cancelled' });
+    },
+  );
 
-  test('E30: a few deletions among many visits are carried', async () => {
+  atLength.test('E30: a few deletions among many visits are carried', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const ids: string[] = [];
     for (let hour = 0; hour < 5; hour += 1) {
@@ -616,19 +631,25 @@ describe('an event that was moved to another calendar (case 47)', () => {
     expect(await world.isDirty(id)).toBe(false);
   });
 
-  test('E31: also when only the deletion was sighted, and when the deletion comes first', async () => {
-    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-    const id = await world.visit();
-    world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
-    await world.sight(id);
-    expect(await world.settle(id)).toMatchObject({ next: 'defer' });
-    world.clock.advance(GRACE_MS);
-    expect(await world.settle(id)).toEqual(DONE);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.borisId });
-    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
-  });
+  atLength.test(
+    'E31: also when only the deletion was sighted, and when the deletion comes first',
+    async () => {
+      const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+      const id = await world.visit();
+      world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+      await world.sight(id);
+      expect(await world.settle(id)).toMatchObject({ next: 'defer' });
+      world.clock.advance(GRACE_MS);
+      expect(await world.settle(id)).toEqual(DONE);
+      expect(world.appointment(id)).toMatchObject({
+        status: 'confirmed',
+        resource_id: world.platform.borisId,
+      });
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    },
+  );
 
-  test.each([{ name: 'E32: of another branch', to: CLARA, says: 'another branch' }])(
+  atLength.test.each([{ name: 'E32: of another branch', to: CLARA, says: 'another branch' }])(
     '$name puts it back and says why',
     async ({ to, says }) => {
       const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
@@ -653,7 +674,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
     expect(world.description(id)).toContain('not kept in that calendar');
   });
 
-  test('E34: where the colleague is not free it comes back', async () => {
+  atLength.test('E34: where the colleague is not free it comes back', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
     const id = await world.visit();
     await world.visit({ resourceId: world.platform.borisId });
@@ -677,7 +698,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
   });
 
-  test('E36: ignore lets it be there until the visit is moved', async () => {
+  atLength.test('E36: ignore lets it be there until the visit is moved', async () => {
     const world = await stands.start({ moved: 'ignore', deleted: 'cancel' });
     const id = await world.visit();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
@@ -693,7 +714,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
   });
 
-  test.each(['cancel', 'restore', 'ignore'] as const)(
+  atLength.test.each(['cancel', 'restore', 'ignore'] as const)(
     'E36: listed anew, the calendar it left does not tell of a deletion (deleted: %s)',
     async (deleted) => {
       const world = await stands.start({ moved: 'ignore', deleted });
@@ -713,7 +734,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
     },
   );
 
-  test('E37: and back again by hand, it is where it was', async () => {
+  atLength.test('E37: and back again by hand, it is where it was', async () => {
     const world = await stands.start({ moved: 'ignore', deleted: 'cancel' });
     const id = await world.visit();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
@@ -726,13 +747,16 @@ describe('an event that was moved to another calendar (case 47)', () => {
     await world.settle(id);
     world.clock.advance(GRACE_MS);
     await world.settle(id);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
+    expect(world.appointment(id)).toMatchObject({
+      status: 'confirmed',
+      resource_id: world.platform.annaId,
+    });
     expect(world.google.truth.events(ANNA).map(startOf)).toEqual([TUESDAY_10]);
     expect(world.google.truth.events(BORIS)).toEqual([]);
   });
 });
 
-describe('an event that stands in two calendars', () => {
+atLength.describe('an event that stands in two calendars', () => {
   const doubled = async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
     const id = await world.visit();
@@ -752,7 +776,10 @@ describe('an event that stands in two calendars', () => {
     world.staff.remove(world.at(id));
     await world.sight(id);
     await world.settle(id);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.borisId });
+    expect(world.appointment(id)).toMatchObject({
+      status: 'confirmed',
+      resource_id: world.platform.borisId,
+    });
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
   });
 
@@ -782,7 +809,7 @@ describe('two programs that undo each other', () => {
 });
 
 describe('customers', () => {
-  test('E38: are stopped also when a program deletes for good what comes back', async () => {
+  atLength.test('E38: are stopped also when a program deletes for good what comes back', async () => {
     const world = await stands.start({ deleted: 'restore' });
     const id = await world.visit();
     world.forgetCalls();
@@ -886,7 +913,7 @@ describe('an event that the worker itself took away', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   };
 
-  test.each(['cancel', 'ignore', 'restore'] as const)(
+  atLength.test.each(['cancel', 'ignore', 'restore'] as const)(
     'E47: without an answer was deleted by nobody when the visit comes back (%s; cases 39, 50)',
     async (deleted) => {
       const world = await stands.start({ moved: 'reschedule', deleted });
@@ -921,7 +948,7 @@ describe('an event that the worker itself took away', () => {
 });
 
 describe('an event that staff move while the platform gives its visit to a colleague', () => {
-  test.each(['is noticed before', 'is noticed after'])(
+  atLength.test.each(['is noticed before', 'is noticed after'])(
     'E49: the visit stands with the colleague, whose event says what was not done (the move %s)',
     async (when) => {
       const world = await stands.start({ moved: 'reschedule' });
@@ -952,23 +979,26 @@ describe('an event that staff move while the platform gives its visit to a colle
     },
   );
 
-  test('E50: with `conflict: staff` it is moved to the hour of staff, and stays with the colleague', async () => {
-    const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
-    const id = await world.visit();
-    world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
-    world.staff.move({ ...world.at(id), start: TUESDAY_14 });
-    await world.hear(id);
-    await world.sight(id);
-    await world.settle(id);
-    expect(world.appointment(id)).toMatchObject({
-      starts_at: TUESDAY_14,
-      resource_id: world.platform.borisId,
-    });
-    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
-    expect(world.description(id, BORIS)).toBe('+74950001101');
-  });
+  atLength.test(
+    'E50: with `conflict: staff` it is moved to the hour of staff, and stays with the colleague',
+    async () => {
+      const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+      const id = await world.visit();
+      world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
+      world.staff.move({ ...world.at(id), start: TUESDAY_14 });
+      await world.hear(id);
+      await world.sight(id);
+      await world.settle(id);
+      expect(world.appointment(id)).toMatchObject({
+        starts_at: TUESDAY_14,
+        resource_id: world.platform.borisId,
+      });
+      expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
+      expect(world.description(id, BORIS)).toBe('+74950001101');
+    },
+  );
 
-  test('E51: deleted there meanwhile, nothing is cancelled', async () => {
+  atLength.test('E51: deleted there meanwhile, nothing is cancelled', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'staff' });
     const id = await world.visit();
     world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
@@ -1026,17 +1056,20 @@ describe('a visit that takes a person and a room', () => {
     expect(world.description(id, ROOM)).toContain('only the calendar of the person');
   });
 
-  test('E43: moves as a whole when either event is moved, and one event stands in each calendar', async () => {
-    const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-    const id = await world.visit({ serviceId: world.massageId });
-    world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_12 });
-    await world.sight(id, ROOM);
-    await world.settle(id);
-    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
-    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`, `${ROOM} ${TUESDAY_12}`]);
-  });
+  atLength.test(
+    'E43: moves as a whole when either event is moved, and one event stands in each calendar',
+    async () => {
+      const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+      const id = await world.visit({ serviceId: world.massageId });
+      world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_12 });
+      await world.sight(id, ROOM);
+      await world.settle(id);
+      expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`, `${ROOM} ${TUESDAY_12}`]);
+    },
+  );
 
-  test.each(['platform', 'staff', 'latest'] as const)(
+  atLength.test.each(['platform', 'staff', 'latest'] as const)(
     'E58: both events are moved to different hours at once: one counts (conflict: %s), and the other says so',
     async (conflict) => {
       const world = await stands.start({ moved: 'reschedule', conflict });
@@ -1054,16 +1087,19 @@ describe('a visit that takes a person and a room', () => {
     },
   );
 
-  test('E58: also when the other move is noticed only after the first was carried and written', async () => {
-    const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
-    const id = await world.visit({ serviceId: world.massageId });
-    world.staff.move({ ...world.at(id, ANNA), start: TUESDAY_12 });
-    await world.sight(id, ANNA);
-    world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
-    await world.settle(id);
-    await world.settle(id);
-    expect(both(world, id)).toBe('room counts, the other says why');
-  });
+  atLength.test(
+    'E58: also when the other move is noticed only after the first was carried and written',
+    async () => {
+      const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
+      const id = await world.visit({ serviceId: world.massageId });
+      world.staff.move({ ...world.at(id, ANNA), start: TUESDAY_12 });
+      await world.sight(id, ANNA);
+      world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
+      await world.settle(id);
+      await world.settle(id);
+      expect(both(world, id)).toBe('room counts, the other says why');
+    },
+  );
 
   test.each([1, 2])(
     'E58: also when the worker dies with the answer to the second move, in write %i after it',

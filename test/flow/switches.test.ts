@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { SilentSwitches } from '../../src/sandbox/platform/sandbox.ts';
 import { differences } from '../stand/judge.ts';
+import { rowsOf } from '../stand/runs.ts';
 import { slot, startWorld } from '../stand/world.ts';
 
 /** Places where the platform's document is silent: the worker is right under each answer. */
@@ -13,7 +14,7 @@ const ANSWERS: readonly (readonly [string, Partial<SilentSwitches>])[] = [
 ];
 
 // Worlds of their own, which mostly wait: three stand beside each other.
-test.concurrent.for(ANSWERS)(
+test.concurrent.for(rowsOf(ANSWERS, 2))(
   'P1, P3: a busy day ends the same when %s (case 18)',
   async ([_, switches], { onTestFinished }) => {
     const world = await startWorld({

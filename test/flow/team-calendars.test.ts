@@ -17,6 +17,7 @@ import {
   TUESDAY_12,
   TUESDAY_14,
 } from '../stand/edits.ts';
+import { atLength } from '../stand/runs.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -67,7 +68,7 @@ describe('an appointment in the calendar of a person and in two of a team', () =
     expect(world.events()).toEqual([]);
   });
 
-  test('stands where the team looks also when nobody it is with has a calendar', async () => {
+  atLength.test('stands where the team looks also when nobody it is with has a calendar', async () => {
     const world = await withTeam();
     world.remap('staff', [{ resource: 'Clara', calendarId: CLARA }]);
     await world.visit();
@@ -84,7 +85,7 @@ describe('an appointment in the calendar of a person and in two of a team', () =
     expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_12));
   });
 
-  test.each(['platform', 'staff', 'latest'] as const)(
+  atLength.test.each(['platform', 'staff', 'latest'] as const)(
     'is moved once when both are moved at the same time (conflict: %s)',
     async (conflict) => {
       const world = await stands.start({ ...CARRIED, conflict }, { team: { moved: 'reschedule', conflict } });
@@ -102,7 +103,7 @@ describe('an appointment in the calendar of a person and in two of a team', () =
     },
   );
 
-  test('is put back where the mapping carries no moves of the team', async () => {
+  atLength.test('is put back where the mapping carries no moves of the team', async () => {
     const world = await stands.start(CARRIED, { team: {} });
     const id = await world.visit();
     world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_12 });
@@ -130,21 +131,27 @@ describe('a deletion', () => {
     },
   );
 
-  test('of every event of a team cancels nothing, also in a mirror that has calendars of persons', async () => {
-    const world = await stands.start(CARRIED, { lines: [{ all: true, calendarId: TEAM }] });
-    const id = await world.visit();
-    await deleted(world, id, TEAM);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
-    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`]);
-  });
+  atLength.test(
+    'of every event of a team cancels nothing, also in a mirror that has calendars of persons',
+    async () => {
+      const world = await stands.start(CARRIED, { lines: [{ all: true, calendarId: TEAM }] });
+      const id = await world.visit();
+      await deleted(world, id, TEAM);
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`]);
+    },
+  );
 
-  test('of the event of a person cancels, however many calendars of a team show the appointment', async () => {
-    const world = await withTeam();
-    const id = await world.visit();
-    await deleted(world, id);
-    expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
-    expect(world.events()).toEqual([]);
-  });
+  atLength.test(
+    'of the event of a person cancels, however many calendars of a team show the appointment',
+    async () => {
+      const world = await withTeam();
+      const id = await world.visit();
+      await deleted(world, id);
+      expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+      expect(world.events()).toEqual([]);
+    },
+  );
 
   test('waits for the calendar of the team to answer: the event may have been dragged there', async () => {
     const world = await withTeam();
@@ -158,7 +165,7 @@ describe('a deletion', () => {
 });
 
 describe('an event that is dragged', () => {
-  test.each([
+  atLength.test.each([
     ['sighted in both', [ANNA, TEAM]],
     ['sighted only as deleted', [ANNA]],
   ])('from a person to the team cancels nothing, and goes back with a word (%s)', async (_, sighted) => {
@@ -192,21 +199,27 @@ describe('an event that is dragged', () => {
     expect(world.google.truth.event(TEAM, eventIdOf(id))).toMatchObject({ status: 'cancelled' });
   });
 
-  test('from a person to a team whose calendar was out of reach goes back: what stands there then has an id of its own', async () => {
-    const world = await withTeam({ moved: 'revert', deleted: 'restore' });
-    world.google.revokeAccess(TEAM, defaultAccount);
-    const id = await world.visit();
-    world.staff.moveToCalendar({ ...world.at(id), to: TEAM });
-    await world.sight(id, ANNA);
-    await later(world, id);
-    world.google.grantAccess(TEAM, defaultAccount);
-    await world.sight(id, TEAM, eventIdOf(id));
-    await later(world, id);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
-    expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
-    expect(world.google.truth.event(TEAM, eventIdOf(id))).toMatchObject({ status: 'cancelled' });
-    expect(world.google.truth.event(TEAM, idIn(TEAM, id))).toMatchObject({ status: 'confirmed' });
-  });
+  atLength.test(
+    'from a person to a team whose calendar was out of reach goes back: what stands there then has an id of its own',
+    async () => {
+      const world = await withTeam({ moved: 'revert', deleted: 'restore' });
+      world.google.revokeAccess(TEAM, defaultAccount);
+      const id = await world.visit();
+      world.staff.moveToCalendar({ ...world.at(id), to: TEAM });
+      await world.sight(id, ANNA);
+      await later(world, id);
+      world.google.grantAccess(TEAM, defaultAccount);
+      await world.sight(id, TEAM, eventIdOf(id));
+      await later(world, id);
+      expect(world.appointment(id)).toMatchObject({
+        status: 'confirmed',
+        resource_id: world.platform.annaId,
+      });
+      expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
+      expect(world.google.truth.event(TEAM, eventIdOf(id))).toMatchObject({ status: 'cancelled' });
+      expect(world.google.truth.event(TEAM, idIn(TEAM, id))).toMatchObject({ status: 'confirmed' });
+    },
+  );
 
   test('from the team to a colleague gives them the appointment, and stands with the team again', async () => {
     const world = await withTeam();
@@ -221,7 +234,7 @@ describe('an event that is dragged', () => {
     expect(world.events()).toEqual(everywhere(BORIS, TUESDAY_10));
   });
 
-  test.each([
+  atLength.test.each([
     ['whose it is', ANNA, ''],
     ['of another branch', CLARA, 'another branch'],
     ['of another team', BOARD, 'shared by several people'],
@@ -240,43 +253,49 @@ describe('an event that is dragged', () => {
     expect(world.description(id, TEAM)).toContain(says);
   });
 
-  test('back to the team by a colleague, from where it came, cancels nothing, although it was deleted there before', async () => {
-    const world = await withTeam();
-    const id = await world.visit();
-    world.staff.moveToCalendar({ ...world.at(id, TEAM), to: BORIS });
-    await world.sight(id, BORIS, idIn(TEAM, id));
-    await world.sight(id, TEAM);
-    await later(world, id);
-    const withBoris = world.ids(BORIS);
-    expect(withBoris).toHaveLength(1);
-    const ofTeam = world.ids(TEAM);
-    for (const eventId of ofTeam) world.staff.remove({ calendarId: TEAM, eventId });
-    for (const eventId of withBoris) {
-      world.staff.moveToCalendar({ calendarId: BORIS, eventId, to: TEAM });
-      await world.sight(id, BORIS, eventId);
-      for (const each of new Set([eventId, ...ofTeam])) await world.sight(id, TEAM, each);
-    }
-    await later(world, id);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
-    expect(world.events()).toEqual(everywhere(BORIS, TUESDAY_10));
-  });
+  atLength.test(
+    'back to the team by a colleague, from where it came, cancels nothing, although it was deleted there before',
+    async () => {
+      const world = await withTeam();
+      const id = await world.visit();
+      world.staff.moveToCalendar({ ...world.at(id, TEAM), to: BORIS });
+      await world.sight(id, BORIS, idIn(TEAM, id));
+      await world.sight(id, TEAM);
+      await later(world, id);
+      const withBoris = world.ids(BORIS);
+      expect(withBoris).toHaveLength(1);
+      const ofTeam = world.ids(TEAM);
+      for (const eventId of ofTeam) world.staff.remove({ calendarId: TEAM, eventId });
+      for (const eventId of withBoris) {
+        world.staff.moveToCalendar({ calendarId: BORIS, eventId, to: TEAM });
+        await world.sight(id, BORIS, eventId);
+        for (const each of new Set([eventId, ...ofTeam])) await world.sight(id, TEAM, each);
+      }
+      await later(world, id);
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+      expect(world.events()).toEqual(everywhere(BORIS, TUESDAY_10));
+    },
+  );
 
-  test('from a colleague to a calendar that two people share goes back and says why; to that of one of them it is given', async () => {
-    const world = await stands.start(CARRIED);
-    world.remap('staff', [
-      { resource: 'Anna', calendarId: ANNA },
-      { resource: 'Boris', calendarId: OTHER },
-      { resource: 'Room', calendarId: OTHER },
-    ]);
-    const id = await world.visit();
-    world.staff.moveToCalendar({ ...world.at(id), to: OTHER });
-    await world.sight(id);
-    await world.sight(id, OTHER);
-    await world.settle(id);
-    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
-    expect(world.description(id)).toContain('shared by several people');
-    expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.annaId });
-  });
+  atLength.test(
+    'from a colleague to a calendar that two people share goes back and says why; to that of one of them it is given',
+    async () => {
+      const world = await stands.start(CARRIED);
+      world.remap('staff', [
+        { resource: 'Anna', calendarId: ANNA },
+        { resource: 'Boris', calendarId: OTHER },
+        { resource: 'Room', calendarId: OTHER },
+      ]);
+      const id = await world.visit();
+      world.staff.moveToCalendar({ ...world.at(id), to: OTHER });
+      await world.sight(id);
+      await world.sight(id, OTHER);
+      await world.settle(id);
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+      expect(world.description(id)).toContain('shared by several people');
+      expect(world.appointment(id)).toMatchObject({ resource_id: world.platform.annaId });
+    },
+  );
 });
 
 describe('after Redis was lost', () => {
@@ -291,7 +310,7 @@ describe('after Redis was lost', () => {
     expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_12));
   });
 
-  test.each([
+  atLength.test.each([
     ['from a person to the team', ANNA, TEAM],
     ['from the team to a colleague', TEAM, BORIS],
     ['from the team to whose it is', TEAM, ANNA],
@@ -311,7 +330,7 @@ describe('after Redis was lost', () => {
   });
 });
 
-describe('an edit of the YAML', () => {
+atLength.describe('an edit of the YAML', () => {
   /** As the hole that the edit leaves has it looked at. */
   const lookAgain = async (world: EditWorld, id: string) => {
     await world.store.dirtyMarks.markDirty([{ kind: 'appointment', id }], { read: true });
@@ -411,7 +430,7 @@ describe('an edit of the YAML', () => {
   });
 });
 
-describe('lines of one calendar', () => {
+atLength.describe('lines of one calendar', () => {
   test('of a person, a service and everything show an appointment once', async () => {
     const world = await stands.start(CARRIED);
     world.remap('staff', [

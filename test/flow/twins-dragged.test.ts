@@ -2,8 +2,9 @@
  * An appointment with a person and a room has an event under one id in both calendars. One of the two is deleted and the other dragged into its
  * calendar before the worker looks: the event lives, so nothing is cancelled (P7), and both calendars show the appointment in the end (P1, P2).
  */
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { ANNA, BORIS, EditStands, type EditWorld, GRACE_MS, ROOM, TUESDAY_10 } from '../stand/edits.ts';
+import { combined, rowsOf } from '../stand/runs.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -46,63 +47,64 @@ const READ = {
   },
 } as const satisfies Record<string, (world: EditWorld, id: string) => Promise<void>>;
 
-describe.each(['cancel', 'restore', 'ignore'] as const)('with deleted: %s', (deleted) => {
-  describe.each([
-    ['the room’s', ROOM, ANNA],
-    ['the person’s', ANNA, ROOM],
-  ])('%s copy is deleted and the other one dragged there', (_, to, from) => {
-    test.each(Object.keys(READ) as (keyof typeof READ)[])('E60: %s', async (how) => {
-      const world = await stands.start({ moved: 'reschedule', deleted, notifyCustomer: true });
-      const id = await world.visit({ serviceId: world.massageId });
-      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
-      world.forgetMails();
-      world.staff.remove(world.at(id, to));
-      world.staff.moveToCalendar({ ...world.at(id, from), to });
-      await READ[how](world, id);
-      await toTheEnd(world, id);
-      expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
-      expect(world.mails()).not.toContain('cancelled');
-      const left = deleted === 'ignore' ? [expect.stringContaining(TUESDAY_10)] : [];
-      expect(world.events()).toEqual(
-        deleted === 'ignore'
-          ? expect.arrayContaining(left)
-          : [`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`],
-      );
-      expect(await world.letters()).toEqual([]);
-      expect(await world.isDirty(id)).toBe(false);
-    });
-  });
-});
+const COPIES = [
+  ['the room’s', ROOM, ANNA],
+  ['the person’s', ANNA, ROOM],
+] as const;
 
-describe.each(['cancel', 'restore'] as const)(
-  'with deleted: %s, the room’s copy is deleted and the person’s dragged to a colleague',
-  (deleted) => {
-    test.each([
-      ['the room’s calendar first', [ROOM, BORIS, ANNA]],
-      ['the colleague’s calendar first', [BORIS, ROOM, ANNA]],
-      ['the person’s calendar first', [ANNA, BORIS, ROOM]],
-      ['not the person’s calendar', [ROOM, BORIS]],
-    ] as const)('E60: nothing is cancelled, read in this order: %s', async (_, order) => {
-      for (const isAtOnce of [true, false]) {
-        const world = await stands.start({ moved: 'reschedule', deleted, notifyCustomer: true });
-        const id = await world.visit({ serviceId: world.massageId });
-        world.forgetMails();
-        world.staff.remove(world.at(id, ROOM));
-        world.staff.moveToCalendar({ ...world.at(id, ANNA), to: BORIS });
-        for (const calendarId of order) {
-          await world.sight(id, calendarId);
-          if (!isAtOnce) await world.settle(id);
-        }
-        await world.settle(id);
-        for (let round = 0; round < 5; round += 1) {
-          await read(world, id, [ANNA, BORIS, ROOM]);
-          world.clock.advance(GRACE_MS + 1_000);
-        }
-        await world.settle(id);
-        expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
-        expect(world.mails()).not.toContain('cancelled');
-        expect(await world.isDirty(id)).toBe(false);
-      }
-    });
+test.each(
+  rowsOf(combined(['cancel', 'restore', 'ignore'], COPIES, Object.keys(READ) as (keyof typeof READ)[]), 7),
+)(
+  'E60: with deleted: %s, $1.0 copy is deleted and the other one dragged there: %s',
+  async (deleted, [, to, from], how) => {
+    const world = await stands.start({ moved: 'reschedule', deleted, notifyCustomer: true });
+    const id = await world.visit({ serviceId: world.massageId });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
+    world.forgetMails();
+    world.staff.remove(world.at(id, to));
+    world.staff.moveToCalendar({ ...world.at(id, from), to });
+    await READ[how](world, id);
+    await toTheEnd(world, id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
+    expect(world.mails()).not.toContain('cancelled');
+    const left = deleted === 'ignore' ? [expect.stringContaining(TUESDAY_10)] : [];
+    expect(world.events()).toEqual(
+      deleted === 'ignore'
+        ? expect.arrayContaining(left)
+        : [`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`],
+    );
+    expect(await world.letters()).toEqual([]);
+    expect(await world.isDirty(id)).toBe(false);
+  },
+);
+
+const ORDERS = [
+  ['the room’s calendar first', [ROOM, BORIS, ANNA]],
+  ['the colleague’s calendar first', [BORIS, ROOM, ANNA]],
+  ['the person’s calendar first', [ANNA, BORIS, ROOM]],
+  ['not the person’s calendar', [ROOM, BORIS]],
+] as const;
+
+test.each(rowsOf(combined(['cancel', 'restore'], ORDERS, ['at once', 'one after the other']), 5))(
+  'E60: with deleted: %s, the room’s copy is deleted and the person’s dragged to a colleague: nothing is cancelled, read in this order: $1.0, %s',
+  async (deleted, [, order], when) => {
+    const world = await stands.start({ moved: 'reschedule', deleted, notifyCustomer: true });
+    const id = await world.visit({ serviceId: world.massageId });
+    world.forgetMails();
+    world.staff.remove(world.at(id, ROOM));
+    world.staff.moveToCalendar({ ...world.at(id, ANNA), to: BORIS });
+    for (const calendarId of order) {
+      await world.sight(id, calendarId);
+      if (when !== 'at once') await world.settle(id);
+    }
+    await world.settle(id);
+    for (let round = 0; round < 5; round += 1) {
+      await read(world, id, [ANNA, BORIS, ROOM]);
+      world.clock.advance(GRACE_MS + 1_000);
+    }
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_10 });
+    expect(world.mails()).not.toContain('cancelled');
+    expect(await world.isDirty(id)).toBe(false);
   },
 );

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { classifyGoogleError } from '../../src/google/errors.ts';
 import { createTransporter } from '../../src/google/transporter.ts';
+import { atLength } from '../stand/runs.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -59,7 +60,7 @@ test.each([
   });
 });
 
-test('an answer of 60 MiB is read', async () => {
+atLength.test('an answer of 60 MiB is read', async () => {
   const url = await serve((_, reply) => {
     reply.writeHead(200, { 'content-type': 'application/json' });
     reply.end(JSON.stringify({ cells: 'x'.repeat(60 * 1024 * 1024) }));

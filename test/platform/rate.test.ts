@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeferredError } from '../../src/domain/errors.ts';
 import { LocalPause } from '../../src/platform/http/pause.ts';
+import { atLength } from '../stand/runs.ts';
 import { clientFor, failureOf, list, problem, type Reply, Stands, TestClock } from './stand.ts';
 
 const stands = new Stands();
@@ -68,22 +69,25 @@ describe('a 429', () => {
     expect(seen).toHaveLength(4);
   });
 
-  test('that came while the wall clock was hours ahead holds nobody back once that is set right', async () => {
-    const clock = new TestClock();
-    const steady = new TestClock(0);
-    const { url, seen } = await stands.answering(() =>
-      seen.length === 1 ? limited({ 'retry-after': '2', ...budget(600, 0, 2) }) : list([]),
-    );
-    const client = clientFor(url, { clock, steady });
-    clock.advance(5 * 3_600_000);
-    expect(await failureOf(client.contacts.list())).toMatchObject({ retryAfterMs: 2_000 });
-    clock.advance(-5 * 3_600_000);
-    steady.advance(2_000);
-    await client.contacts.list();
-    expect(seen).toHaveLength(2);
-  });
+  atLength.test(
+    'that came while the wall clock was hours ahead holds nobody back once that is set right',
+    async () => {
+      const clock = new TestClock();
+      const steady = new TestClock(0);
+      const { url, seen } = await stands.answering(() =>
+        seen.length === 1 ? limited({ 'retry-after': '2', ...budget(600, 0, 2) }) : list([]),
+      );
+      const client = clientFor(url, { clock, steady });
+      clock.advance(5 * 3_600_000);
+      expect(await failureOf(client.contacts.list())).toMatchObject({ retryAfterMs: 2_000 });
+      clock.advance(-5 * 3_600_000);
+      steady.advance(2_000);
+      await client.contacts.list();
+      expect(seen).toHaveLength(2);
+    },
+  );
 
-  test('that says one second replaces a longer pause that another answer asked for', async () => {
+  atLength.test('that says one second replaces a longer pause that another answer asked for', async () => {
     const clock = new TestClock();
     const pause = new LocalPause(clock);
     const replies = [ok(budget(600, 0, 50)), limited({ 'retry-after': '1' })];
@@ -95,7 +99,7 @@ describe('a 429', () => {
     expect(seen).toHaveLength(3);
   });
 
-  test('of a gateway, in HTML, counts as well', async () => {
+  atLength.test('of a gateway, in HTML, counts as well', async () => {
     const { url } = await stands.answering(() => ({
       status: 429,
       text: '<html>',
@@ -107,7 +111,7 @@ describe('a 429', () => {
     });
   });
 
-  test('of the test operation, which has its own limit, holds nobody else back', async () => {
+  atLength.test('of the test operation, which has its own limit, holds nobody else back', async () => {
     const { url } = await stands.answering(({ path }) =>
       path.endsWith('/test') ? limited({ 'retry-after': '50' }) : list([]),
     );
@@ -188,21 +192,24 @@ describe('the remaining budget', () => {
     expect(await walk()).toEqual({ walk: 'ok', feed: 'ok', live: 'ok' });
   });
 
-  test('of a window that has just begun is not spent twice either, and nobody comes back at once', async () => {
-    const clock = new TestClock();
-    const { url, seen } = await stands.answering(() =>
-      ok(budget(4, seen.length === 1 ? 3 : 9 - seen.length, 30)),
-    );
-    const client = clientFor(url, { clock });
-    await client.contacts.list();
-    clock.advance(30_000);
-    const ends = await Promise.allSettled(Array.from({ length: 10 }, () => client.contacts.list()));
-    expect(seen).toHaveLength(5);
-    for (const end of ends) {
-      if (end.status === 'rejected')
-        expect((end.reason as DeferredError).retryAfterMs).toBeGreaterThanOrEqual(1_000);
-    }
-  });
+  atLength.test(
+    'of a window that has just begun is not spent twice either, and nobody comes back at once',
+    async () => {
+      const clock = new TestClock();
+      const { url, seen } = await stands.answering(() =>
+        ok(budget(4, seen.length === 1 ? 3 : 9 - seen.length, 30)),
+      );
+      const client = clientFor(url, { clock });
+      await client.contacts.list();
+      clock.advance(30_000);
+      const ends = await Promise.allSettled(Array.from({ length: 10 }, () => client.contacts.list()));
+      expect(seen).toHaveLength(5);
+      for (const end of ends) {
+        if (end.status === 'rejected')
+          expect((end.reason as DeferredError).retryAfterMs).toBeGreaterThanOrEqual(1_000);
+      }
+    },
+  );
 
   test.each([1, 5, 60])(
     'is not lost for good over an outage longer than a window (limit %i)',

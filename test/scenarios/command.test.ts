@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { house } from '../house/tree.ts';
 import { runHere } from '../stand/command.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { atLength } from '../stand/runs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'slotbridge-scenarios-'));
 let redis: TestRedis;
@@ -105,7 +106,7 @@ describe('a file that names something unknown is refused with its line, and noth
     expect(told.match(/names no (service|resource)/g)).toEqual(['names no service', 'names no resource']);
   });
 
-  it('a mapping that is wrong, with the line of the mapping', async () => {
+  atLength.test('a mapping that is wrong, with the line of the mapping', async () => {
     const mapping = write(
       `platform:\n  base_url: \${NOT_SET}\n  api_key: \${NOT_SET}\nmirrors:\n  a: { form: contacts }\n`,
     );
@@ -114,7 +115,7 @@ describe('a file that names something unknown is refused with its line, and noth
     expect(told).not.toContain('NOT_SET');
   });
 
-  it('a path that is not there, and a name that no scenario has', async () => {
+  atLength.test('a path that is not there, and a name that no scenario has', async () => {
     const path = await runHere(['test', join(folder, 'nowhere')]);
     expect([path.code, path.stderr]).toEqual([2, expect.stringContaining('there is no file or folder')]);
     const file = write(scenario('    expect: { mails: 0 }\n'));
@@ -200,7 +201,7 @@ ok      Passes  (FILE:31)
     client.disconnect();
   });
 
-  it('are chosen by a part of their name, and told as JSON', async () => {
+  atLength.test('are chosen by a part of their name, and told as JSON', async () => {
     const args = ['test', write(text), '--redis', redis.url, '--json', '--only', 'broken'];
     const { code, stdout } = await runHere(args);
     expect(code).toBe(1);
@@ -210,7 +211,7 @@ ok      Passes  (FILE:31)
     });
   });
 
-  it('are not played while the Redis that is named does not answer', async () => {
+  atLength.test('are not played while the Redis that is named does not answer', async () => {
     const { code, stdout, stderr } = await runHere(['test', write(text), '--redis', 'redis://127.0.0.1:1']);
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toContain('the Redis that --redis names does not answer');

@@ -6,6 +6,7 @@ import { type WebhookRouteParts, webhookRoute } from '../../src/sources/webhook/
 import { EventIntake } from '../../src/work/intake.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { atLength } from '../stand/runs.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 
 const SECRET = 'whsec_c2VjcmV0IG9mIHRoYXQgZW5kcG9pbnQh';
@@ -279,7 +280,7 @@ const outOfForm: readonly (readonly [string, Record<string, unknown>])[] = [
   ['a name of 2 MB', { data: { object: { ...contact, name: 'x'.repeat(2_000_000) } } }],
 ];
 
-test.each([...outOfBounds, ...outOfForm])(
+atLength.test.each([...outOfBounds, ...outOfForm])(
   'a signed event with %s is acknowledged, kept for people, and marks nothing',
   async (_, fields) => {
     await serve({ maxBodyBytes: 4 * 1024 * 1024 });
@@ -291,7 +292,7 @@ test.each([...outOfBounds, ...outOfForm])(
   },
 );
 
-test('JSON that is nested without end is acknowledged and kept, wherever it stands', async () => {
+atLength.test('JSON that is nested without end is acknowledged and kept, wherever it stands', async () => {
   await serve({ maxBodyBytes: 4 * 1024 * 1024 });
   const inObject = event({ data: { object: contact } }).replace('"A"', DEEP_JSON);
   for (const body of [DEEP_JSON, inObject, '['.repeat(900_000), `[${DEEP_JSON}]`]) {
@@ -301,7 +302,7 @@ test('JSON that is nested without end is acknowledged and kept, wherever it stan
   expect(await store.ledger.quarantined()).toBe(4);
 });
 
-test('whatever stands in a field of a known object, the delivery is not answered 503', async () => {
+atLength.test('whatever stands in a field of a known object, the delivery is not answered 503', async () => {
   const kinds = ['appointment', 'contact', 'conversation', 'message', 'lead'] as const;
   const intake = new EventIntake({
     ...{ store: store.intake, queue: { add() {} }, kinds },

@@ -1,7 +1,41 @@
+import { describe, test } from 'vitest';
+
+/** What is played: by `npm test` the short tests, by `npm run test:long` those and the long ones, by `npm run test:soak` what takes minutes. */
+const tier = process.env['SLOTBRIDGE_TESTS'] ?? 'short';
+const isShort = tier === 'short';
+
 /**
- * How often a property is tried. `npm test` tries a quarter; the long tests play `*.property.test.ts` too, and try all of it. Each run has a
- * seed of its own, so that both go on finding something.
+ * How often a property is tried: in `npm test` an eighth of the whole, among the long tests a quarter, among the soak tests all of it. Each run
+ * has a seed of its own, so that all of them go on finding something.
  */
 export function runsOf(whole: number): number {
-  return process.env['SLOTBRIDGE_TESTS'] === undefined ? Math.ceil(whole / 4) : whole;
+  const share = tier === 'soak' ? 1 : isShort ? 8 : 4;
+  return Math.ceil(whole / share);
+}
+
+/** Calls from one death to the next: three times as many in `npm test` as among the long tests. Every call dies among the soak tests. */
+export function strideOf(calls: number): number {
+  return isShort ? 3 * calls : calls;
+}
+
+/**
+ * The rows of a wide table. `npm test` tries the first and every so many after it: a stride that has no factor in common with the sides of
+ * the table meets each of their values.
+ */
+export function rowsOf<const Row>(table: readonly Row[], stride: number): readonly Row[] {
+  return isShort ? table.filter((_, at) => at % stride === 0) : table;
+}
+
+/** Tests that `npm test` leaves to the long tests: others of the same file show the same promise at its sharpest. */
+export const atLength = { test: test.skipIf(isShort), describe: describe.skipIf(isShort) };
+
+/** Every combination of these sides of a table. */
+export function combined<const Sides extends readonly (readonly unknown[])[]>(
+  ...sides: Sides
+): { [Side in keyof Sides]: Sides[Side][number] }[] {
+  const rows = sides.reduce<unknown[][]>(
+    (found, side) => found.flatMap((row) => side.map((value) => [...row, value])),
+    [[]],
+  );
+  return rows as { [Side in keyof Sides]: Sides[Side][number] }[];
 }

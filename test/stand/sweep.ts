@@ -1,10 +1,16 @@
 /**
- * A sweep lets a worker die at every call of some work, in several variants of what else happens. The long tests run it whole.
- * `npm test` runs a share of it: the calls are dealt out among the variants, so that every call still dies in some of them.
+ * A sweep lets a worker die at every call of some work, in several variants of what else happens. The soak tests run it whole.
+ * The long tests run a share of it: the calls are dealt out among the variants, so that every call still dies in some of them.
+ * `npm test` runs a third of that, spread over all variants and calls.
  */
+import { strideOf } from './runs.ts';
+
 export type Chosen = (variant: number, call: number) => boolean;
 
 export const EVERY_CALL: Chosen = () => true;
+
+/** Has no factor in common with the ways that are in use. */
+const SPREAD = 11;
 
 /** Of a scenario, a death before and one after its calls are two variants: nothing happens between "after a call" and "before the next". */
 export const MOMENTS = ['before', 'after'] as const;
@@ -15,7 +21,9 @@ export function variantOf(scenario: number, moment: (typeof MOMENTS)[number]): n
 
 /** With more variants than ways, each call dies in more than one variant. */
 export function dealtOut(ways: number): Chosen {
-  return (variant, call) => call % ways === variant % ways;
+  const every = strideOf(ways);
+  // Neighbours among the variants begin far from each other, so that few deaths are spread as well.
+  return (variant, call) => call % every === (SPREAD * variant) % every;
 }
 
 /**

@@ -6,6 +6,7 @@ import { RedisBudget } from '../../src/storage/google/budget.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { atLength } from '../stand/runs.ts';
 
 const NAME = 'google-calendar:robot';
 const RATE = { reason: 'userRateLimitExceeded', mayMeanTarget: false };
@@ -139,19 +140,22 @@ describe('a budget', () => {
     expect(await drain()).toBe(10);
   });
 
-  test('goes by the lowest setting of the processes that called within the last minute', async () => {
-    const { a, b, clock, whole } = await open(600, 60);
-    await a.spend(NAME);
-    expect(await whole()).toMatchObject({ admitted: 600 });
-    await b.spend(NAME);
-    let calls = 0;
-    while (calls < 100 && (await a.spend(NAME).then(Boolean, () => false))) calls += 1;
-    expect(calls).toBeLessThanOrEqual(14);
-    expect(await whole()).toMatchObject({ admitted: 60 });
-    clock.advance(MINUTE_MS + 1);
-    await a.spend(NAME);
-    expect(await whole()).toMatchObject({ admitted: 600 });
-  });
+  atLength.test(
+    'goes by the lowest setting of the processes that called within the last minute',
+    async () => {
+      const { a, b, clock, whole } = await open(600, 60);
+      await a.spend(NAME);
+      expect(await whole()).toMatchObject({ admitted: 600 });
+      await b.spend(NAME);
+      let calls = 0;
+      while (calls < 100 && (await a.spend(NAME).then(Boolean, () => false))) calls += 1;
+      expect(calls).toBeLessThanOrEqual(14);
+      expect(await whole()).toMatchObject({ admitted: 60 });
+      clock.advance(MINUTE_MS + 1);
+      await a.spend(NAME);
+      expect(await whole()).toMatchObject({ admitted: 600 });
+    },
+  );
 });
 
 describe('a refusal of the credential (cases 36, 67)', () => {
@@ -183,7 +187,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
     expect(many).toBeGreaterThan(100);
   });
 
-  test('of calls that were under way together lowers it once', async () => {
+  atLength.test('of calls that were under way together lowers it once', async () => {
     const world = await open(600, 600);
     await world.drain();
     world.clock.advance(10_000);
@@ -198,7 +202,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
     expect((await world.whole())?.admitted).toBe(lowered);
   });
 
-  test('is forgotten by and by as calls are answered', async () => {
+  atLength.test('is forgotten by and by as calls are answered', async () => {
     const { a, b, clock, drain, refuse, whole } = await open(120);
     await drain();
     clock.advance(30_000);
@@ -226,7 +230,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
     expect((await whole())?.pausedUntilMs).toBeUndefined();
   });
 
-  test('of the call that tries makes the stop twice as long, up to five seconds', async () => {
+  atLength.test('of the call that tries makes the stop twice as long, up to five seconds', async () => {
     const { a, clock, refuse } = await open(600);
     await refuse(RATE, times(8, undefined));
     const stops: number[] = [];
@@ -242,7 +246,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
     }
   });
 
-  test('when the call that tries is lost, another one tries', async () => {
+  atLength.test('when the call that tries is lost, another one tries', async () => {
     const { a, b, clock, refuse } = await open(600);
     await refuse(RATE, times(8, undefined));
     clock.advance(1_000);
@@ -253,7 +257,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
     await b.spend(NAME);
   });
 
-  test('never takes the rate below one call in five seconds', async () => {
+  atLength.test('never takes the rate below one call in five seconds', async () => {
     const { a, clock, refuse, whole } = await open(600);
     await refuse(RATE, times(8, undefined));
     for (let tries = 0; tries < 20; tries += 1) {
@@ -263,7 +267,7 @@ describe('a refusal of the credential (cases 36, 67)', () => {
     expect((await whole())?.admitted).toBe(12);
   });
 
-  test('is not undone by a success of a call that left before it', async () => {
+  atLength.test('is not undone by a success of a call that left before it', async () => {
     const { a, b, clock, refuse, whole } = await open(600, 600);
     const early = await a.spend(NAME);
     await refuse(RATE, times(7, undefined));
@@ -303,7 +307,7 @@ describe('a daily limit', () => {
     expect((await whole())?.pausedUntilMs).toBe(clock.now() + 900_000);
   });
 
-  test('is not cut short by what was refused for its rate meanwhile', async () => {
+  atLength.test('is not cut short by what was refused for its rate meanwhile', async () => {
     const { a, clock, refuse, whole } = await open(600);
     const early = await a.spend(NAME);
     await refuse(DAILY, [undefined]);
@@ -311,7 +315,7 @@ describe('a daily limit', () => {
     expect((await whole())?.pausedUntilMs).toBe(clock.now() + 900_000);
   });
 
-  test('lasts no longer than it was meant to when the clock is set back', async () => {
+  atLength.test('lasts no longer than it was meant to when the clock is set back', async () => {
     const { a, clock, refuse } = await open(600);
     await refuse(DAILY, [undefined]);
     clock.advance(-3 * 3_600_000);
@@ -363,33 +367,39 @@ describe('one calendar that Google limits by itself (cases 36, 70)', () => {
     expect(await refuse(ONE, ['calendar:b'])).toMatchObject([{ quota: NAME }]);
   });
 
-  test('and another one are each limited by itself while a later call is answered in between', async () => {
-    const { refuse, answer } = await open(600, 600);
-    for (const target of [A, 'calendar:b', A, 'calendar:b']) {
-      expect(await refuse(ONE, [target])).toMatchObject([{ quota: `${NAME} ${target}` }]);
-      await answer();
-    }
-  });
+  atLength.test(
+    'and another one are each limited by itself while a later call is answered in between',
+    async () => {
+      const { refuse, answer } = await open(600, 600);
+      for (const target of [A, 'calendar:b', A, 'calendar:b']) {
+        expect(await refuse(ONE, [target])).toMatchObject([{ quota: `${NAME} ${target}` }]);
+        await answer();
+      }
+    },
+  );
 
-  test('after three others are the credential’s, although calls in between are answered', async () => {
-    const { refuse, answer } = await open(600, 600);
-    const meant: (string | undefined)[] = [];
-    for (const target of [A, 'calendar:b', 'calendar:c', 'calendar:d', 'calendar:e']) {
-      const [pause] = await refuse(ONE, [target]);
-      meant.push(pause?.quota);
-      await answer();
-    }
-    expect(meant).toEqual([`${NAME} ${A}`, `${NAME} calendar:b`, `${NAME} calendar:c`, NAME, NAME]);
-  });
+  atLength.test(
+    'after three others are the credential’s, although calls in between are answered',
+    async () => {
+      const { refuse, answer } = await open(600, 600);
+      const meant: (string | undefined)[] = [];
+      for (const target of [A, 'calendar:b', 'calendar:c', 'calendar:d', 'calendar:e']) {
+        const [pause] = await refuse(ONE, [target]);
+        meant.push(pause?.quota);
+        await answer();
+      }
+      expect(meant).toEqual([`${NAME} ${A}`, `${NAME} calendar:b`, `${NAME} calendar:c`, NAME, NAME]);
+    },
+  );
 
-  test('says nothing of another one a minute later', async () => {
+  atLength.test('says nothing of another one a minute later', async () => {
     const { clock, refuse } = await open(600);
     await refuse(ONE, [A]);
     clock.advance(MINUTE_MS + 1);
     expect(await refuse(ONE, ['calendar:b'])).toMatchObject([{ quota: `${NAME} calendar:b` }]);
   });
 
-  test('is forgotten once its calls are answered again', async () => {
+  atLength.test('is forgotten once its calls are answered again', async () => {
     const { a, b, clock, refuse, one } = await open(600);
     await refuse(ONE, times(8, A));
     clock.advance(1_000);

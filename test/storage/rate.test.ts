@@ -5,6 +5,7 @@ import { RedisBudget } from '../../src/storage/google/budget.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { rowsOf } from '../stand/runs.ts';
 import { type Call, type Change, SlidingMinute, work } from './rate-stand.ts';
 
 let redis: TestRedis;
@@ -84,10 +85,13 @@ const REASONS = [
 
 describe('refusals that come by chance', () => {
   test.each(
-    REASONS.flatMap(([name, refusal]) => [
-      { name, refusal, share: 0.1, times: 2 },
-      { name, refusal, share: 0.3, times: 4 },
-    ]),
+    rowsOf(
+      REASONS.flatMap(([name, refusal]) => [
+        { name, refusal, share: 0.1, times: 2 },
+        { name, refusal, share: 0.3, times: 4 },
+      ]),
+      3,
+    ),
   )(
     '$name, $share of the calls: 200 changes take at most $times times as long',
     async ({ refusal, share, times }) => {
@@ -102,7 +106,12 @@ describe('refusals that come by chance', () => {
 });
 
 describe('refusals that come by chance, and sooner than answers', () => {
-  test.each(REASONS.map(([name, refusal]) => ({ name, refusal })))(
+  test.each(
+    rowsOf(
+      REASONS.map(([name, refusal]) => ({ name, refusal })),
+      4,
+    ),
+  )(
     '$name, 30 % of the calls: no row of them is taken for a spent quota, and 1,200 changes take at most twice as long',
     async ({ refusal }) => {
       const plainMs = await undisturbedMs(1_200);

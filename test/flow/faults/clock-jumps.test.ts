@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
+import { rowsOf } from '../../stand/runs.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 /**
@@ -17,10 +18,15 @@ afterEach(async () => {
   await world.close();
 });
 
-test.each([
-  ['five hours forward', 5 * HOUR],
-  ['five hours back', -5 * HOUR],
-] as const)(
+test.each(
+  rowsOf(
+    [
+      ['five hours forward', 5 * HOUR],
+      ['five hours back', -5 * HOUR],
+    ] as const,
+    2,
+  ),
+)(
   'P1, P8: the clock of the worker jumps %s in the middle of work, and back again: nothing is lost, put off or claimed for good (case 69)',
   async (_, jumpMs) => {
     world = await startWorld({ clock });

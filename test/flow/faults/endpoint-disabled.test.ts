@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
+import { atLength, rowsOf } from '../../stand/runs.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 const HOUR = 3_600_000;
@@ -39,7 +40,7 @@ async function untilIdle(url: string) {
   );
 }
 
-test.each(['skipped', 'recorded'] as const)(
+test.each(rowsOf(['skipped', 'recorded'] as const, 2))(
   'P1, P8: the worker is away for three days, the endpoint is disabled as failing, what happens then is never sent (feed: %s): enabled again, all of it is found (case 11)',
   async (feedWhileDisabled) => {
     const { clock, port, worker } = await begin(', reenable: true', feedWhileDisabled);
@@ -71,19 +72,22 @@ test.each(['skipped', 'recorded'] as const)(
   },
 );
 
-test('P8: somebody disables the endpoint under a running worker: it is told, stays a hole for three days, and is read again when somebody enables it (case 11)', async () => {
-  const { clock, endpointId, worker } = await begin(', check_every: 1s', 'skipped');
-  world.platform.dashboard.disableEndpoint(endpointId);
-  await bustle(world, { rounds: 2, from: 20 });
-  const cause = async () => (await world.status(worker.url)).holes.map((hole) => hole.cause);
-  await vi.waitFor(async () => expect(await cause()).toEqual(['endpoint-disabled']), { timeout: 30_000 });
-  clock.advance(72 * HOUR);
-  await bustle(world, { rounds: 2, from: 40 });
-  const status = await world.status(worker.url);
-  expect(status).toMatchObject({ idle: false, holes: [{ cause: 'endpoint-disabled', to: null }] });
-  expect(status.problems.map((problem) => problem.code)).toEqual(['endpoint-disabled']);
-  expect(differences(world).length).toBeGreaterThan(0);
-  world.platform.dashboard.enableEndpoint(endpointId);
-  await untilSame(world);
-  expect(await untilIdle(worker.url)).toMatchObject({ holes: [], problems: [] });
-});
+atLength.test(
+  'P8: somebody disables the endpoint under a running worker: it is told, stays a hole for three days, and is read again when somebody enables it (case 11)',
+  async () => {
+    const { clock, endpointId, worker } = await begin(', check_every: 1s', 'skipped');
+    world.platform.dashboard.disableEndpoint(endpointId);
+    await bustle(world, { rounds: 2, from: 20 });
+    const cause = async () => (await world.status(worker.url)).holes.map((hole) => hole.cause);
+    await vi.waitFor(async () => expect(await cause()).toEqual(['endpoint-disabled']), { timeout: 30_000 });
+    clock.advance(72 * HOUR);
+    await bustle(world, { rounds: 2, from: 40 });
+    const status = await world.status(worker.url);
+    expect(status).toMatchObject({ idle: false, holes: [{ cause: 'endpoint-disabled', to: null }] });
+    expect(status.problems.map((problem) => problem.code)).toEqual(['endpoint-disabled']);
+    expect(differences(world).length).toBeGreaterThan(0);
+    world.platform.dashboard.enableEndpoint(endpointId);
+    await untilSame(world);
+    expect(await untilIdle(worker.url)).toMatchObject({ holes: [], problems: [] });
+  },
+);

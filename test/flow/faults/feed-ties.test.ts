@@ -1,12 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
+import { rowsOf } from '../../stand/runs.ts';
 import { slot, startWorld, type World } from '../../stand/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
-test.each([1, 2])(
+test.each(rowsOf([1, 2], 2))(
   'P1, P3: hundreds of events of one and the same moment, over many pages, in an order of chance that new ones join anywhere: the feed alone brings all of them (case 4, luck %i)',
   async (seed) => {
     const clock = new SandboxClock();

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences } from '../../stand/judge.ts';
+import { rowsOf } from '../../stand/runs.ts';
 import { startWorld } from '../../stand/world.ts';
 
 /**
@@ -12,13 +13,18 @@ import { startWorld } from '../../stand/world.ts';
 const OUTAGE_MS = 9_000;
 
 // Worlds of their own, which mostly wait: they stand beside each other.
-test.concurrent.for([
-  [
-    'answers 503 or breaks the connection off',
-    [{ share: 0.5, fault: { kind: 'status', status: 503 } }, { fault: { kind: 'reset' } }],
-  ],
-  ['performs what it is asked and loses every answer', [{ fault: { kind: 'commit-then-reset' } }]],
-] as const)(
+test.concurrent.for(
+  rowsOf(
+    [
+      [
+        'answers 503 or breaks the connection off',
+        [{ share: 0.5, fault: { kind: 'status', status: 503 } }, { fault: { kind: 'reset' } }],
+      ],
+      ['performs what it is asked and loses every answer', [{ fault: { kind: 'commit-then-reset' } }]],
+    ] as const,
+    2,
+  ),
+)(
   'P1, P2: Google %s for long: nothing becomes a dead letter, and all of it is written once when it is back (cases 33, 35, 70)',
   async ([_, faults], { onTestFinished }) => {
     const world = await startWorld({

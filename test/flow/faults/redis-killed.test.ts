@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
+import { atLength } from '../../stand/runs.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../../stand/world.ts';
 
 let redis: MortalRedis;
@@ -48,37 +49,44 @@ test('P1, P2, P7: Redis killed again and again in the middle of work, and starte
   expect(carried()).toEqual([]);
 });
 
-test('P1, P2, P7: the end of its file is gone as well, as after a power cut: what was forgotten is found again', async () => {
-  const bustling = bustle(world, { rounds: 16 });
-  for (let kill = 0; kill < 2; kill += 1) {
-    await sleep(300);
-    const from = redis.copyDisk();
-    const bytes = redis.diskBytes();
-    // However long the worker takes to find a Redis that was only just started again.
-    await vi.waitFor(() => expect(redis.diskBytes()).not.toBe(bytes), soon);
-    await sleep(300);
-    await redis.kill();
-    await redis.revive({ from });
-  }
-  await bustling;
-  await untilSame(world, 120_000);
-  const status = await world.untilIdle(url);
-  expect(differences(world)).toEqual([]);
-  expect(status.dead_letters.count).toBe(0);
-  expect(world.google.stats()).toMatchObject(quiet);
-  expect(carried()).toEqual([]);
-}, 300_000);
+atLength.test(
+  'P1, P2, P7: the end of its file is gone as well, as after a power cut: what was forgotten is found again',
+  async () => {
+    const bustling = bustle(world, { rounds: 16 });
+    for (let kill = 0; kill < 2; kill += 1) {
+      await sleep(300);
+      const from = redis.copyDisk();
+      const bytes = redis.diskBytes();
+      // However long the worker takes to find a Redis that was only just started again.
+      await vi.waitFor(() => expect(redis.diskBytes()).not.toBe(bytes), soon);
+      await sleep(300);
+      await redis.kill();
+      await redis.revive({ from });
+    }
+    await bustling;
+    await untilSame(world, 120_000);
+    const status = await world.untilIdle(url);
+    expect(differences(world)).toEqual([]);
+    expect(status.dead_letters.count).toBe(0);
+    expect(world.google.stats()).toMatchObject(quiet);
+    expect(carried()).toEqual([]);
+  },
+  300_000,
+);
 
-test('P2: an event whose link was in the lost end of the file goes when its visit has moved to another person', async () => {
-  const from = redis.copyDisk();
-  const id = world.book();
-  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
-  await redis.kill();
-  world.platform.dashboard.reschedule(id, { startsAt: slot(30), resourceId: world.company.boris });
-  await redis.revive({ from });
-  await untilSame(world);
-  expect(world.events(ANNA)).toEqual([]);
-});
+atLength.test(
+  'P2: an event whose link was in the lost end of the file goes when its visit has moved to another person',
+  async () => {
+    const from = redis.copyDisk();
+    const id = world.book();
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+    await redis.kill();
+    world.platform.dashboard.reschedule(id, { startsAt: slot(30), resourceId: world.company.boris });
+    await redis.revive({ from });
+    await untilSame(world);
+    expect(world.events(ANNA)).toEqual([]);
+  },
+);
 
 test('P1: while Redis stands still no delivery is acknowledged, and all of them are taken in when it goes on (cases 6, 13)', async () => {
   redis.freeze();

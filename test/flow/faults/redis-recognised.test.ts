@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, type TestContext, test, vi } from 'vitest';
 import { redisRun } from '../../../src/storage/redis/redis-run.ts';
 import { differences } from '../../stand/judge.ts';
+import { atLength } from '../../stand/runs.ts';
 import { openTestStore, SILENT_LOG } from '../../stand/store.ts';
 import { ANNA, BORIS, ROOM, slot, startWorld, type World } from '../../stand/world.ts';
 
@@ -67,41 +68,47 @@ test.concurrent('P8: a worker whose Redis was wiped writes nothing before it kno
   await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 50 });
 });
 
-test.concurrent('P8: a second worker that is started just then lets the first one write no earlier (case 33)', async (context) => {
-  const { world, worker, store } = await begin(context);
-  const visit = world.book({ hours: 24 });
-  await world.untilIdle(worker.url);
-  // The look into the calendars takes its time, writing does not.
-  world.google.faults.add({
-    method: 'GET',
-    path: /privateExtendedProperty/,
-    fault: { kind: 'delay', ms: 5_000 },
-  });
-  await store.redis.flushall();
-  world.platform.dashboard.reschedule(visit, { startsAt: slot(50), resourceId: world.company.boris });
-  const second = world.startWorker(await world.door());
-  await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
-  expect(await store.memory.get(`adopted:staff-calendars/${ANNA}`)).toBe(
-    await redisRun(store.redis, store.keys),
-  );
-  await second;
-  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 50 });
-});
+atLength.test.concurrent(
+  'P8: a second worker that is started just then lets the first one write no earlier (case 33)',
+  async (context) => {
+    const { world, worker, store } = await begin(context);
+    const visit = world.book({ hours: 24 });
+    await world.untilIdle(worker.url);
+    // The look into the calendars takes its time, writing does not.
+    world.google.faults.add({
+      method: 'GET',
+      path: /privateExtendedProperty/,
+      fault: { kind: 'delay', ms: 5_000 },
+    });
+    await store.redis.flushall();
+    world.platform.dashboard.reschedule(visit, { startsAt: slot(50), resourceId: world.company.boris });
+    const second = world.startWorker(await world.door());
+    await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
+    expect(await store.memory.get(`adopted:staff-calendars/${ANNA}`)).toBe(
+      await redisRun(store.redis, store.keys),
+    );
+    await second;
+    await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 50 });
+  },
+);
 
-test.concurrent('P8: a first start is told from a Redis that was lost while the worker was away', async (context) => {
-  const { world, port, worker, store, warnings } = await begin(context);
-  expect(warnings).not.toContain('redis was wiped');
-  await work(world, 24);
-  await world.untilIdle(worker.url);
-  await world.stopWorker(worker);
-  await store.redis.flushall();
-  const again = await world.startWorker(port);
-  await world.untilIdle(again.url);
-  expect(warnings).toContain('redis was wiped');
-  expect(differences(world)).toEqual([]);
-});
+atLength.test.concurrent(
+  'P8: a first start is told from a Redis that was lost while the worker was away',
+  async (context) => {
+    const { world, port, worker, store, warnings } = await begin(context);
+    expect(warnings).not.toContain('redis was wiped');
+    await work(world, 24);
+    await world.untilIdle(worker.url);
+    await world.stopWorker(worker);
+    await store.redis.flushall();
+    const again = await world.startWorker(port);
+    await world.untilIdle(again.url);
+    expect(warnings).toContain('redis was wiped');
+    expect(differences(world)).toEqual([]);
+  },
+);
 
-test.concurrent('P8: the same when a calendar cannot be read at that start', async (context) => {
+atLength.test.concurrent('P8: the same when a calendar cannot be read at that start', async (context) => {
   const { world, port, worker, store, warnings } = await begin(context);
   await work(world, 24);
   await world.untilIdle(worker.url);

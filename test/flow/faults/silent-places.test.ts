@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
+import { rowsOf } from '../../stand/runs.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 /** Those that bear on mirroring and are not in test/flow/switches.test.ts; the rest concerns bookings (test/bookings) and endpoints. */
@@ -19,21 +20,26 @@ const OTHERS: Partial<SilentSwitches> = {
 let world: World;
 afterEach(() => world.close());
 
-test.each([
-  ['each of the other silent places is answered the other way', OTHERS],
-  [
-    'every one of them at once, the order of the feed included',
-    {
-      ...OTHERS,
-      unknownPath: 'not-found',
-      timestamps: 'seconds',
-      feedOrder: 'created',
-      feedTies: 'any',
-      cancelledResourceId: 'null',
-      updatedAt: 'null',
-    },
-  ],
-] as const satisfies readonly (readonly [string, Partial<SilentSwitches>])[])(
+test.each(
+  rowsOf(
+    [
+      ['each of the other silent places is answered the other way', OTHERS],
+      [
+        'every one of them at once, the order of the feed included',
+        {
+          ...OTHERS,
+          unknownPath: 'not-found',
+          timestamps: 'seconds',
+          feedOrder: 'created',
+          feedTies: 'any',
+          cancelledResourceId: 'null',
+          updatedAt: 'null',
+        },
+      ],
+    ] as const satisfies readonly (readonly [string, Partial<SilentSwitches>])[],
+    2,
+  ),
+)(
   'P1, P3: a busy day with lost, doubled and late webhooks and a restart ends the same when %s (case 18)',
   async (_, switches) => {
     world = await startWorld({

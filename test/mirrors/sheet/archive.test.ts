@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { SheetMirror } from '../../../src/domain/mirror.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
+import { atLength } from '../../stand/runs.ts';
 import {
   type ArchiveStand,
   CELLAR,
@@ -45,7 +46,7 @@ test('rows move to the archive by themselves when they are old, and nothing is p
   expect(await stand.index()).toEqual({ home: ['3'], old: ['1', '2'] });
 });
 
-test('another tab of the same spreadsheet will do as well', async () => {
+atLength.test('another tab of the same spreadsheet will do as well', async () => {
   const archive = {
     spreadsheetId: OFFICE,
     tab: 'Old',
@@ -71,7 +72,7 @@ test('a later change of an archived visit goes to its row in the archive', async
   expect(stand.home()).toEqual(['3 Name 3 confirmed']);
 });
 
-test('an archived visit that is moved into the future comes back', async () => {
+atLength.test('an archived visit that is moved into the future comes back', async () => {
   await begin();
   stand.clock.advance(31 * DAY_MS);
   await stand.settle();
@@ -98,36 +99,42 @@ test('a visit that is moved into the future on the way, at any step of it, ends 
   }
 });
 
-test('rows are found by their key, however people have sorted the tab and moved its columns', async () => {
-  await begin();
-  stand.staff.sortTab({ ...AT, column: 'Who', descending: true });
-  stand.staff.moveColumn({ ...AT, column: 'Status', before: 'Who' });
-  stand.clock.advance(31 * DAY_MS);
-  await stand.settle();
-  expect(stand.home()).toEqual(['3 confirmed Name 3']);
-  expect(stand.old()).toEqual(['1 Name 1 confirmed', '2 Name 2 confirmed']);
-});
+atLength.test(
+  'rows are found by their key, however people have sorted the tab and moved its columns',
+  async () => {
+    await begin();
+    stand.staff.sortTab({ ...AT, column: 'Who', descending: true });
+    stand.staff.moveColumn({ ...AT, column: 'Status', before: 'Who' });
+    stand.clock.advance(31 * DAY_MS);
+    await stand.settle();
+    expect(stand.home()).toEqual(['3 confirmed Name 3']);
+    expect(stand.old()).toEqual(['1 Name 1 confirmed', '2 Name 2 confirmed']);
+  },
+);
 
-test('a row beside which people have written stays, is kept up to date, and moves when their cells are gone', async () => {
-  await begin();
-  const row = stand.sandbox.truth.values(OFFICE, 'Visits').findIndex(([key]) => key === id(1)) + 1;
-  stand.staff.setCell({ ...AT, cell: 'E1', value: 'Note' });
-  stand.staff.setCell({ ...AT, cell: `E${row}`, value: 'mine' });
-  stand.clock.advance(31 * DAY_MS);
-  await stand.settle();
-  expect(stand.home()).toEqual(['1 Name 1 confirmed  mine', '3 Name 3 confirmed']);
-  expect(stand.old()).toEqual(['2 Name 2 confirmed']);
-  await stand.seen(1, { status: 'completed' });
-  await stand.settle();
-  expect(stand.home()).toEqual(['1 Name 1 completed  mine', '3 Name 3 confirmed']);
-  const now = stand.sandbox.truth.values(OFFICE, 'Visits').findIndex(([key]) => key === id(1)) + 1;
-  stand.staff.setCell({ ...AT, cell: `E${now}`, value: '' });
-  stand.clock.advance(8 * DAY_MS);
-  await stand.settle();
-  expect(stand.home()).toEqual(['3 Name 3 confirmed']);
-  expect(stand.old()).toEqual(['1 Name 1 completed', '2 Name 2 confirmed']);
-  expect(await stand.index()).toEqual({ home: ['3'], old: ['1', '2'] });
-});
+atLength.test(
+  'a row beside which people have written stays, is kept up to date, and moves when their cells are gone',
+  async () => {
+    await begin();
+    const row = stand.sandbox.truth.values(OFFICE, 'Visits').findIndex(([key]) => key === id(1)) + 1;
+    stand.staff.setCell({ ...AT, cell: 'E1', value: 'Note' });
+    stand.staff.setCell({ ...AT, cell: `E${row}`, value: 'mine' });
+    stand.clock.advance(31 * DAY_MS);
+    await stand.settle();
+    expect(stand.home()).toEqual(['1 Name 1 confirmed  mine', '3 Name 3 confirmed']);
+    expect(stand.old()).toEqual(['2 Name 2 confirmed']);
+    await stand.seen(1, { status: 'completed' });
+    await stand.settle();
+    expect(stand.home()).toEqual(['1 Name 1 completed  mine', '3 Name 3 confirmed']);
+    const now = stand.sandbox.truth.values(OFFICE, 'Visits').findIndex(([key]) => key === id(1)) + 1;
+    stand.staff.setCell({ ...AT, cell: `E${now}`, value: '' });
+    stand.clock.advance(8 * DAY_MS);
+    await stand.settle();
+    expect(stand.home()).toEqual(['3 Name 3 confirmed']);
+    expect(stand.old()).toEqual(['1 Name 1 completed', '2 Name 2 confirmed']);
+    expect(await stand.index()).toEqual({ home: ['3'], old: ['1', '2'] });
+  },
+);
 
 test('what people write beside a row while it is moving keeps it where it is, with one row of it', async () => {
   await begin();
@@ -142,7 +149,7 @@ test('what people write beside a row while it is moving keeps it where it is, wi
   expect(await stand.index()).toEqual({ home: ['1', '3'], old: ['2'] });
 });
 
-test('a checkbox that is not ticked is nothing that people have written', async () => {
+atLength.test('a checkbox that is not ticked is nothing that people have written', async () => {
   await begin();
   for (const row of [2, 3, 4]) stand.staff.setCell({ ...AT, cell: `E${row}`, value: 'FALSE' });
   stand.clock.advance(31 * DAY_MS);
@@ -184,7 +191,7 @@ test.each([
   },
 );
 
-test('a row that people deleted for good does not come to life in the archive', async () => {
+atLength.test('a row that people deleted for good does not come to life in the archive', async () => {
   await begin({ check: { everyMs: 1, removed: 'leave', edited: 'leave' } });
   const row = stand.sandbox.truth.values(OFFICE, 'Visits').findIndex(([key]) => key === id(1)) + 1;
   stand.staff.deleteRow({ ...AT, row });
@@ -196,7 +203,7 @@ test('a row that people deleted for good does not come to life in the archive', 
   expect(stand.old()).toEqual(['2 Name 2 confirmed']);
 });
 
-test('the check looks after both tabs', async () => {
+atLength.test('the check looks after both tabs', async () => {
   await begin();
   stand.clock.advance(31 * DAY_MS);
   await stand.settle();
@@ -223,34 +230,43 @@ test('a tab from which nothing can be read is told of, and no row is written a s
   expect([stand.home(), stand.old().length]).toEqual([['3 Name 3 confirmed'], 2]);
 });
 
-test('a visit that no longer fits leaves the archive too, and what it never takes is not looked for', async () => {
-  await begin({ where: { sinceMs: 3_650 * DAY_MS, statuses: ['confirmed'] } } as Partial<SheetMirror>);
-  stand.clock.advance(31 * DAY_MS);
-  await stand.settle();
-  await stand.seen(1, { status: 'cancelled' });
-  await stand.settle();
-  expect(stand.old()).toEqual(['2 Name 2 confirmed']);
-});
+atLength.test(
+  'a visit that no longer fits leaves the archive too, and what it never takes is not looked for',
+  async () => {
+    await begin({ where: { sinceMs: 3_650 * DAY_MS, statuses: ['confirmed'] } } as Partial<SheetMirror>);
+    stand.clock.advance(31 * DAY_MS);
+    await stand.settle();
+    await stand.seen(1, { status: 'cancelled' });
+    await stand.settle();
+    expect(stand.old()).toEqual(['2 Name 2 confirmed']);
+  },
+);
 
-test('an archive that is new in the YAML takes what is old already, once the rows are looked at again', async () => {
-  const { archive, ...without } = VISITS;
-  stand = await startArchiveStand(redis.url);
-  await stand.seen(1, { starts_at: day(-50) });
-  await stand.settle(without as SheetMirror);
-  expect(stand.home()).toEqual(['1 Name 1 confirmed']);
-  await stand.store.dirtyMarks.markDirty([{ kind: 'appointment', id: id(1) }], { read: false });
-  await stand.settle();
-  expect([stand.home(), stand.old(), archive?.tab]).toEqual([[], ['1 Name 1 confirmed'], 'Old']);
-});
+atLength.test(
+  'an archive that is new in the YAML takes what is old already, once the rows are looked at again',
+  async () => {
+    const { archive, ...without } = VISITS;
+    stand = await startArchiveStand(redis.url);
+    await stand.seen(1, { starts_at: day(-50) });
+    await stand.settle(without as SheetMirror);
+    expect(stand.home()).toEqual(['1 Name 1 confirmed']);
+    await stand.store.dirtyMarks.markDirty([{ kind: 'appointment', id: id(1) }], { read: false });
+    await stand.settle();
+    expect([stand.home(), stand.old(), archive?.tab]).toEqual([[], ['1 Name 1 confirmed'], 'Old']);
+  },
+);
 
-test('a copy that people made of a row goes with it: the move is over when the tab lacks the key', async () => {
-  await begin();
-  stand.staff.addRow({ ...AT, values: [id(1), 'Name 1', 'confirmed'] });
-  stand.clock.advance(31 * DAY_MS);
-  await stand.settle();
-  expect(stand.home()).toEqual(['3 Name 3 confirmed']);
-  expect(stand.old()).toEqual(['1 Name 1 confirmed', '2 Name 2 confirmed']);
-});
+atLength.test(
+  'a copy that people made of a row goes with it: the move is over when the tab lacks the key',
+  async () => {
+    await begin();
+    stand.staff.addRow({ ...AT, values: [id(1), 'Name 1', 'confirmed'] });
+    stand.clock.advance(31 * DAY_MS);
+    await stand.settle();
+    expect(stand.home()).toEqual(['3 Name 3 confirmed']);
+    expect(stand.old()).toEqual(['1 Name 1 confirmed', '2 Name 2 confirmed']);
+  },
+);
 
 test('an audit expects the row where it belongs, none in the other tab, and bears with one that is on its way', async () => {
   await begin();

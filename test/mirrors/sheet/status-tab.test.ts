@@ -3,6 +3,7 @@ import { LINES_MAX, statusTabId } from '../../../src/mirrors/sheet/status-tab/pl
 import { StatusTabs } from '../../../src/mirrors/sheet/status-tab/status-tabs.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
+import { atLength } from '../../stand/runs.ts';
 import { openTestStore } from '../../stand/store.ts';
 import { BOOK, type Stand, startStand, WORKER } from './stand.ts';
 
@@ -89,7 +90,7 @@ describe('the status tab', () => {
     expect(shown()[0]).toBe('As on the platform until 17:00.');
   });
 
-  it('tells the time anew when rows of the spreadsheet were written', async () => {
+  atLength.test('tells the time anew when rows of the spreadsheet were written', async () => {
     await look();
     const first = writes();
     await store.memory.set(`rows-written ${BOOK}`, '1');
@@ -101,13 +102,18 @@ describe('the status tab', () => {
     expect(writes()).toBe(first + 1);
   });
 
-  it('says again within five minutes what people typed over or deleted', async () => {
+  atLength.test('says again within five minutes what people typed over or deleted', async () => {
     const tabs = status();
     await look(tabs);
     clock.advance(MINUTE_MS);
     await look(tabs);
     stand.sandbox.staff.sheets.setCell({ spreadsheetId: BOOK, tab: 'Status', cell: 'A1', value: 'mine' });
-    stand.sandbox.staff.sheets.setCell({ spreadsheetId: BOOK, tab: 'Status', cell: 'A9', value: 'mine too' });
+    stand.sandbox.staff.sheets.setCell({
+      spreadsheetId: BOOK,
+      tab: 'Status',
+      cell: 'A9',
+      value: 'mine too',
+    });
     stand.sandbox.staff.sheets.deleteTab({ spreadsheetId: OTHER, tab: 'Status' });
     clock.advance(4 * MINUTE_MS);
     await look(tabs);
@@ -117,18 +123,21 @@ describe('the status tab', () => {
     expect([shown(), shown(OTHER)]).toEqual([told.lines, told.lines]);
   });
 
-  it('is made again when people delete it, and followed when they rename it or delete rows', async () => {
-    await look();
-    stand.sandbox.staff.sheets.deleteTab({ spreadsheetId: BOOK, tab: 'Status' });
-    stand.sandbox.staff.sheets.renameTab({ spreadsheetId: OTHER, tab: 'Status', to: 'How it is' });
-    for (let row = 0; row < 10; row += 1)
-      stand.sandbox.staff.sheets.deleteRow({ spreadsheetId: OTHER, tab: 'How it is', row: 1 });
-    told = { lines: Array.from({ length: LINES_MAX }, (_, line) => `line ${line}`), matter: 'long' };
-    clock.advance(MINUTE_MS);
-    await look();
-    expect([shown(), shown(OTHER, 'How it is')]).toEqual([told.lines, told.lines]);
-    expect(stand.sandbox.truth.tabs(OTHER)).toEqual(['Contacts', 'How it is']);
-  });
+  atLength.test(
+    'is made again when people delete it, and followed when they rename it or delete rows',
+    async () => {
+      await look();
+      stand.sandbox.staff.sheets.deleteTab({ spreadsheetId: BOOK, tab: 'Status' });
+      stand.sandbox.staff.sheets.renameTab({ spreadsheetId: OTHER, tab: 'Status', to: 'How it is' });
+      for (let row = 0; row < 10; row += 1)
+        stand.sandbox.staff.sheets.deleteRow({ spreadsheetId: OTHER, tab: 'How it is', row: 1 });
+      told = { lines: Array.from({ length: LINES_MAX }, (_, line) => `line ${line}`), matter: 'long' };
+      clock.advance(MINUTE_MS);
+      await look();
+      expect([shown(), shown(OTHER, 'How it is')]).toEqual([told.lines, told.lines]);
+      expect(stand.sandbox.truth.tabs(OTHER)).toEqual(['Contacts', 'How it is']);
+    },
+  );
 
   it('is known again after Redis was lost, and not doubled', async () => {
     await look();
@@ -152,7 +161,7 @@ describe('the status tab', () => {
     expect(stand.problems.codes()).toEqual({});
   });
 
-  it('that is protected is a problem, and holds up no other spreadsheet', async () => {
+  atLength.test('that is protected is a problem, and holds up no other spreadsheet', async () => {
     await look();
     stand.sandbox.staff.sheets.protectRange({ spreadsheetId: BOOK, tab: 'Status' });
     told = { lines: ['News.'], matter: 'news' };
@@ -168,7 +177,7 @@ describe('the status tab', () => {
     expect(stand.problems.codes()).toEqual({});
   });
 
-  it('is tried again no sooner than a minute after Google has refused it', async () => {
+  atLength.test('is tried again no sooner than a minute after Google has refused it', async () => {
     stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'status', status: 500 } });
     await look(status('Status', [BOOK]));
     clock.advance(MINUTE_MS - 1);
@@ -188,7 +197,7 @@ describe('the status tab', () => {
     expect(shown()).toEqual(told.lines);
   });
 
-  it('is written by one of several workers', async () => {
+  atLength.test('is written by one of several workers', async () => {
     await Promise.all([look(status()), look(status()), look(status())]);
     expect(writes()).toBe(2);
   });

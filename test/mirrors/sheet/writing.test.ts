@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { atLength } from '../../stand/runs.ts';
 import { BOOK, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone'];
@@ -192,7 +193,7 @@ describe('rows reach their tab', () => {
     expect(stand.values()).toEqual([]);
   });
 
-  it('20,000 rows go in flushes of 2,000, a thousand and more in a request', async () => {
+  atLength.test('20,000 rows go in flushes of 2,000, a thousand and more in a request', async () => {
     stand.put(...Array.from({ length: 20_000 }, (_, i) => contact(i)));
     let flushes = 0;
     for (let remaining = 1; remaining > 0; flushes += 1) ({ remaining } = await stand.flush());

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { seedCompany } from '../../../src/sandbox/platform/company.ts';
+import { atLength } from '../../stand/runs.ts';
 import { openReceiver, openStage } from './stage.ts';
 
 const NOON = Date.parse('2026-11-23T09:00:00Z');
@@ -83,7 +84,7 @@ describe('a seeded company', () => {
   });
 });
 
-describe('a busy day', () => {
+atLength.describe('a busy day', () => {
   it('of 1,000 changes is formed and delivered, with a fifth lost and a fifth doubled', async () => {
     const receiver = await openReceiver();
     const stage = await openStage({

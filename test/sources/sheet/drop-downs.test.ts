@@ -11,6 +11,7 @@ import { listTabId } from '../../../src/sources/booking-sheet/drop-downs/list-ta
 import type { OfferedNames } from '../../../src/sources/booking-sheet/drop-downs/offered-names.ts';
 import { DirectoryKeeper } from '../../../src/upkeep/directory-keeper.ts';
 import { BOOK, HEADERS, IntakeStands, type IntakeWorld, TAB } from '../../stand/intake-sheet.ts';
+import { atLength } from '../../stand/runs.ts';
 
 const MINUTE_MS = 60_000;
 const LISTS = 'slotbridge lists';
@@ -198,7 +199,7 @@ describe('names', () => {
     expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
   });
 
-  it('come back where people removed, sorted, renamed or deleted what holds them', async () => {
+  atLength.test('come back where people removed, sorted, renamed or deleted what holds them', async () => {
     const desk = await start();
     await desk.look();
     const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
@@ -237,7 +238,7 @@ describe('names', () => {
     expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
   });
 
-  it('reach rows that people add, and leave the look that people gave a drop-down', async () => {
+  atLength.test('reach rows that people add, and leave the look that people gave a drop-down', async () => {
     const desk = await start();
     await desk.look();
     const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
@@ -263,25 +264,28 @@ describe('names', () => {
     });
   });
 
-  it('follow their header, and are taken back from a column that slipped under the write', async () => {
-    const desk = await start();
-    desk.api.beforeWrite = () => desk.staff.insertColumn({ ...desk.at, before: 'Service', header: 'Mood' });
-    await desk.look();
-    expect(offered(desk, 'Mood', 2)).toEqual(NAMES.service);
-    await desk.look();
-    expect(offered(desk, 'Mood', 2)).toBeUndefined();
-    expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
-    // The column that now stands where "Resource" stood.
-    expect(offered(desk, 'Phone', 2)).toBeUndefined();
-    expect(offered(desk, 'Resource', 2)).toEqual(NAMES.resource);
-    desk.staff.moveColumn({ ...desk.at, column: 'Service', before: 'Notes' });
-    const before = writes(desk);
-    await desk.look();
-    expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
-    expect(writes(desk)).toBe(before);
-  });
+  atLength.test(
+    'follow their header, and are taken back from a column that slipped under the write',
+    async () => {
+      const desk = await start();
+      desk.api.beforeWrite = () => desk.staff.insertColumn({ ...desk.at, before: 'Service', header: 'Mood' });
+      await desk.look();
+      expect(offered(desk, 'Mood', 2)).toEqual(NAMES.service);
+      await desk.look();
+      expect(offered(desk, 'Mood', 2)).toBeUndefined();
+      expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
+      // The column that now stands where "Resource" stood.
+      expect(offered(desk, 'Phone', 2)).toBeUndefined();
+      expect(offered(desk, 'Resource', 2)).toEqual(NAMES.resource);
+      desk.staff.moveColumn({ ...desk.at, column: 'Service', before: 'Notes' });
+      const before = writes(desk);
+      await desk.look();
+      expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
+      expect(writes(desk)).toBe(before);
+    },
+  );
 
-  it("give a column of people's that slipped under the write its own rules back", async () => {
+  atLength.test("give a column of people's that slipped under the write its own rules back", async () => {
     const desk = await start({ dropDowns: ['starts_at'] });
     const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
     const box = { ...own('BOOLEAN'), strict: false, inputMessage: 'Tick me' };
@@ -303,17 +307,20 @@ describe('names', () => {
     expect(offered(desk, 'Ready', row + 1)).toBe('BOOLEAN');
   });
 
-  it("leave the rules of people's other columns alone, and the cells that people copied", async () => {
-    const desk = await start();
-    const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
-    desk.staff.request({ spreadsheetId: BOOK, request: ruleOf(11, own(), sheetId) });
-    desk.staff.request({ spreadsheetId: BOOK, request: ruleOf(1, own('DATE_IS_VALID'), sheetId) });
-    desk.staff.request({ spreadsheetId: BOOK, request: ruleOf(0, own(), sheetId) });
-    await desk.look();
-    expect(offered(desk, 'Notes', 2)).toBe('TEXT_IS_EMAIL');
-    expect(offered(desk, 'Start', 2)).toBe('DATE_IS_VALID');
-    expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
-  });
+  atLength.test(
+    "leave the rules of people's other columns alone, and the cells that people copied",
+    async () => {
+      const desk = await start();
+      const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
+      desk.staff.request({ spreadsheetId: BOOK, request: ruleOf(11, own(), sheetId) });
+      desk.staff.request({ spreadsheetId: BOOK, request: ruleOf(1, own('DATE_IS_VALID'), sheetId) });
+      desk.staff.request({ spreadsheetId: BOOK, request: ruleOf(0, own(), sheetId) });
+      await desk.look();
+      expect(offered(desk, 'Notes', 2)).toBe('TEXT_IS_EMAIL');
+      expect(offered(desk, 'Start', 2)).toBe('DATE_IS_VALID');
+      expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
+    },
+  );
 
   it('go with the setting, and the rest of the tab stays', async () => {
     const desk = await start();
@@ -379,7 +386,7 @@ describe('under faults', () => {
     }
   });
 
-  it('several workers write once, and none undoes what another wrote', async () => {
+  atLength.test('several workers write once, and none undoes what another wrote', async () => {
     const desk = await start();
     desk.clock.advance(MINUTE_MS);
     const signal = new AbortController().signal;
@@ -389,7 +396,7 @@ describe('under faults', () => {
     expect(writes(desk)).toBe(1);
   });
 
-  it('what somebody else takes away again and again is written five times an hour', async () => {
+  atLength.test('what somebody else takes away again and again is written five times an hour', async () => {
     const desk = await start();
     const dropDowns = desk.open();
     await desk.look(dropDowns);
@@ -405,7 +412,7 @@ describe('under faults', () => {
     expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
   });
 
-  it('a protected column is told, the other one is kept, and booking goes on', async () => {
+  atLength.test('a protected column is told, the other one is kept, and booking goes on', async () => {
     const desk = await start();
     desk.staff.protectRange({ ...desk.at, range: 'A:A' });
     await desk.look();
@@ -423,37 +430,40 @@ describe('under faults', () => {
     expect(offered(desk, 'Service', 2)).toEqual(NAMES.service);
   });
 
-  it('a tab that people renamed in that second is no problem; one that is refused twice is', async () => {
-    const desk = await start();
-    await desk.look();
-    desk.state.names = { ...NAMES, service: ['Massage'] };
-    const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
-    desk.staff.request({ spreadsheetId: BOOK, request: ruleOf(0, undefined, sheetId) });
-    desk.api.beforeWrite = () => desk.staff.renameTab({ spreadsheetId: BOOK, tab: LISTS, to: 'Lists' });
-    await desk.look();
-    expect(await desk.problems()).toEqual([]);
-    await desk.look();
-    expect(offered(desk, 'Service', 2)).toEqual(['Massage']);
-    for (const names of [['One'], ['Two']]) {
-      desk.state.names = { ...NAMES, service: names };
-      desk.api.beforeWrite = () => {
-        desk.staff.protectRange({ spreadsheetId: BOOK, tab: 'Lists', editors: [] });
-      };
+  atLength.test(
+    'a tab that people renamed in that second is no problem; one that is refused twice is',
+    async () => {
+      const desk = await start();
       await desk.look();
-      const shown = tabOf(desk, 'Lists') as unknown as { protectedRanges: { protectedRangeId: number }[] };
-      const [held] = shown.protectedRanges;
-      desk.staff.request({
-        spreadsheetId: BOOK,
-        request: { deleteProtectedRange: { protectedRangeId: held?.protectedRangeId ?? 0 } },
-      });
-    }
-    expect(await desk.problems()).toEqual([`drop-downs:${BOOK} drop-downs-refused`]);
-    await desk.look();
-    expect(await desk.problems()).toEqual([]);
-    expect(offered(desk, 'Service', 2)).toEqual(['Two']);
-  });
+      desk.state.names = { ...NAMES, service: ['Massage'] };
+      const sheetId = tabOf(desk, TAB)?.properties.sheetId ?? -1;
+      desk.staff.request({ spreadsheetId: BOOK, request: ruleOf(0, undefined, sheetId) });
+      desk.api.beforeWrite = () => desk.staff.renameTab({ spreadsheetId: BOOK, tab: LISTS, to: 'Lists' });
+      await desk.look();
+      expect(await desk.problems()).toEqual([]);
+      await desk.look();
+      expect(offered(desk, 'Service', 2)).toEqual(['Massage']);
+      for (const names of [['One'], ['Two']]) {
+        desk.state.names = { ...NAMES, service: names };
+        desk.api.beforeWrite = () => {
+          desk.staff.protectRange({ spreadsheetId: BOOK, tab: 'Lists', editors: [] });
+        };
+        await desk.look();
+        const shown = tabOf(desk, 'Lists') as unknown as { protectedRanges: { protectedRangeId: number }[] };
+        const [held] = shown.protectedRanges;
+        desk.staff.request({
+          spreadsheetId: BOOK,
+          request: { deleteProtectedRange: { protectedRangeId: held?.protectedRangeId ?? 0 } },
+        });
+      }
+      expect(await desk.problems()).toEqual([`drop-downs:${BOOK} drop-downs-refused`]);
+      await desk.look();
+      expect(await desk.problems()).toEqual([]);
+      expect(offered(desk, 'Service', 2)).toEqual(['Two']);
+    },
+  );
 
-  it('a tab whose headers cannot be told is left alone', async () => {
+  atLength.test('a tab whose headers cannot be told is left alone', async () => {
     const desk = await start();
     await desk.look();
     desk.staff.renameHeader({ ...desk.at, from: 'Service', to: 'What' });
@@ -487,7 +497,7 @@ describe('free times', () => {
     expect((offered(desk, 'Start', next) as string[]).length).toBeGreaterThan(3);
   });
 
-  it('change with the service, the person and the day', async () => {
+  atLength.test('change with the service, the person and the day', async () => {
     const desk = await start(TIMES);
     const row = desk.type({ Start: '04.03.2026', Ready: false });
     const dropDowns = desk.open();
@@ -500,29 +510,35 @@ describe('free times', () => {
     expect(offered(desk, 'Start', row)).toBeUndefined();
   });
 
-  it('that were written into another row, because people sorted, are put right a minute later', async () => {
-    const desk = await start(TIMES);
-    const first = desk.type({ Name: 'Vera', Start: '05.03.2026', Ready: false });
-    const second = desk.type({ Name: 'Ada', Start: '04.03.2026', Ready: false });
-    desk.api.beforeWrite = () => desk.staff.sortTab({ ...desk.at, column: 'Name' });
-    const dropDowns = desk.open();
-    await desk.look(dropDowns);
-    await desk.look(dropDowns);
-    expect((offered(desk, 'Start', first) as string[])[0]).toMatch(/^2026-03-04 /);
-    expect((offered(desk, 'Start', second) as string[])[0]).toMatch(/^2026-03-05 /);
-    expect(desk.visits()).toEqual([]);
-  });
+  atLength.test(
+    'that were written into another row, because people sorted, are put right a minute later',
+    async () => {
+      const desk = await start(TIMES);
+      const first = desk.type({ Name: 'Vera', Start: '05.03.2026', Ready: false });
+      const second = desk.type({ Name: 'Ada', Start: '04.03.2026', Ready: false });
+      desk.api.beforeWrite = () => desk.staff.sortTab({ ...desk.at, column: 'Name' });
+      const dropDowns = desk.open();
+      await desk.look(dropDowns);
+      await desk.look(dropDowns);
+      expect((offered(desk, 'Start', first) as string[])[0]).toMatch(/^2026-03-04 /);
+      expect((offered(desk, 'Start', second) as string[])[0]).toMatch(/^2026-03-05 /);
+      expect(desk.visits()).toEqual([]);
+    },
+  );
 
-  it('reach the row that they are for, although people sort while the platform is asked', async () => {
-    const desk = await start(TIMES);
-    const first = desk.type({ Name: 'Vera', Start: '05.03.2026', Ready: false });
-    const second = desk.type({ Name: 'Ada', Start: '04.03.2026', Ready: false });
-    desk.state.atSlots = () => desk.staff.sortTab({ ...desk.at, column: 'Name' });
-    await desk.look();
-    expect((offered(desk, 'Start', first) as string[])[0]).toMatch(/^2026-03-04 /);
-    expect((offered(desk, 'Start', second) as string[])[0]).toMatch(/^2026-03-05 /);
-    expect(writes(desk)).toBe(1);
-  });
+  atLength.test(
+    'reach the row that they are for, although people sort while the platform is asked',
+    async () => {
+      const desk = await start(TIMES);
+      const first = desk.type({ Name: 'Vera', Start: '05.03.2026', Ready: false });
+      const second = desk.type({ Name: 'Ada', Start: '04.03.2026', Ready: false });
+      desk.state.atSlots = () => desk.staff.sortTab({ ...desk.at, column: 'Name' });
+      await desk.look();
+      expect((offered(desk, 'Start', first) as string[])[0]).toMatch(/^2026-03-04 /);
+      expect((offered(desk, 'Start', second) as string[])[0]).toMatch(/^2026-03-05 /);
+      expect(writes(desk)).toBe(1);
+    },
+  );
 
   it('ask the platform for a few lists in a minute, however many rows there are', async () => {
     const desk = await start(TIMES);
@@ -542,19 +558,22 @@ describe('free times', () => {
     expect(offered(desk, 'Start', twin)).toEqual(offered(desk, 'Start', rows[2] ?? 0));
   });
 
-  it('of days that are over are not offered, and a restart keeps what is offered until it has asked again', async () => {
-    const desk = await start(TIMES);
-    const over = desk.type({ Start: '01.03.2026', Ready: false });
-    const row = desk.type({ Name: 'Ira', Start: '04.03.2026', Ready: false });
-    await desk.look();
-    expect(offered(desk, 'Start', over)).toBeUndefined();
-    const before = offered(desk, 'Start', row);
-    desk.platform.sandbox.faults.add({
-      path: /slots/,
-      times: 5,
-      fault: { kind: 'status', status: 503 },
-    } as never);
-    await desk.look(desk.open());
-    expect(offered(desk, 'Start', row)).toEqual(before);
-  });
+  atLength.test(
+    'of days that are over are not offered, and a restart keeps what is offered until it has asked again',
+    async () => {
+      const desk = await start(TIMES);
+      const over = desk.type({ Start: '01.03.2026', Ready: false });
+      const row = desk.type({ Name: 'Ira', Start: '04.03.2026', Ready: false });
+      await desk.look();
+      expect(offered(desk, 'Start', over)).toBeUndefined();
+      const before = offered(desk, 'Start', row);
+      desk.platform.sandbox.faults.add({
+        path: /slots/,
+        times: 5,
+        fault: { kind: 'status', status: 503 },
+      } as never);
+      await desk.look(desk.open());
+      expect(offered(desk, 'Start', row)).toEqual(before);
+    },
+  );
 });
