@@ -4,7 +4,7 @@ import { expect, type TestContext, test, vi } from 'vitest';
 import { eventIdOf } from '../../src/domain/event-id.ts';
 import { startOf } from '../stand/edits.ts';
 import { atLength } from '../stand/runs.ts';
-import { ANNA, BOOK, BORIS, slot, startWorld } from '../stand/world.ts';
+import { ANNA, BOOK, BORIS, slot as hourAt, startWorld } from '../stand/world.ts';
 
 const mirrors = (more = '') => `
 mirrors:
@@ -27,6 +27,9 @@ mirrors:
 `;
 const AT = { spreadsheetId: BOOK, tab: 'Visits' };
 const soon = (what: () => void | Promise<void>) => vi.waitFor(what, { timeout: 60_000, interval: 100 });
+/** At half past: a typed midnight is a day without an hour. */
+const HALF_H = 0.5;
+const slot = (hours: number) => hourAt(hours + HALF_H);
 /** As a person types it. */
 const typed = (iso: string) => DateTime.fromISO(iso, { zone: 'Europe/Moscow' }).toFormat('yyyy-MM-dd HH:mm');
 
@@ -45,7 +48,7 @@ async function begin({ onTestFinished }: TestContext, more = '') {
   const put = (id: string, column: string, value: string | boolean) =>
     world.google.staff.sheets.typeInto({ ...AT, row: rowNumber(id), column, value });
   const visit = (id: string) => world.platform.truth.appointment(id);
-  const book = (name: string, hours: number) => world.book({ name, hours });
+  const book = (name: string, hours: number) => world.book({ name, hours: hours + HALF_H });
   return { world, url, row, put, visit, book };
 }
 
