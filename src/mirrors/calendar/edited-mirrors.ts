@@ -1,0 +1,69 @@
+import type { KnownCustomer } from '../../domain/known-customer.ts';
+import {
+  asksForCustomers,
+  type CalendarMirror,
+  calendarIdsOf,
+  type StaffEdits,
+} from '../../domain/mirror.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { Claim } from '../../domain/work.ts';
+import type { DirectorySource } from '../../ports/platform.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import { classEdits, showsClass, takenBy } from '../classes/class-target.ts';
+import { classOf } from '../classes/membership.ts';
+import type { CustomerOf } from '../filter/customers.ts';
+import { isInTime, takesAppointment } from '../route.ts';
+
+interface EditedMirrorsParts {
+  readonly mirrors: readonly CalendarMirror[];
+  readonly calendarsOf: (mirror: CalendarMirror) => ReadonlyMap<string, string>;
+  readonly customerOf: CustomerOf;
+  readonly directory: DirectorySource;
+  readonly clock: Clock;
+}
+
+/** What the calendar mirrors say about changes of one claim's events. `staffEdits`: of a mirror, where its own do not count. */
+export function createEditedMirrors({ mirrors, ...parts }: EditedMirrorsParts) {
+  const asksForCustomer = asksForCustomers(mirrors);
+  const customerOf = asksForCustomer ? parts.customerOf : undefined;
+  return async (claim: Claim, staffEdits: Readonly<Record<string, StaffEdits>> = {}) => {
+    const customer = claim.snapshot && (await customerOf?.(claim.snapshot));
+    return mirrors.map((mirror) =>
+      editedMirror(mirror, { ...parts, customerOf, customer, claim, staffEdits }),
+    );
+  };
+}
+
+function editedMirror(
+  mirror: CalendarMirror,
+  parts: Pick<EditedMirrorsParts, 'calendarsOf' | 'directory' | 'clock'> & {
+    readonly customerOf: CustomerOf | undefined;
+    readonly customer: KnownCustomer | undefined;
+    readonly claim: Claim;
+    readonly staffEdits: Readonly<Record<string, StaffEdits>>;
+  },
+) {
+  const { claim, staffEdits, directory, customer, customerOf } = parts;
+  const { name, where } = mirror;
+  const isClass = claim.key.kind === 'class';
+  const around = (linked: boolean) => {
+    return { nowMs: parts.clock.now(), linked, directory: directory.current(), customer };
+  };
+  const keeps = (snapshot: Snapshot) =>
+    takesAppointment(where, snapshot, around(true)) &&
+    classOf([mirror.classes], { ...claim, snapshot }, directory.current()) === undefined;
+  return {
+    name,
+    staffEdits: isClass ? classEdits(mirror) : (staffEdits[name] ?? mirror.staffEdits),
+    resolved: () => parts.calendarsOf(mirror),
+    calendars: calendarIdsOf(mirror),
+    takes: (snapshot: Snapshot) => takesAppointment(where, snapshot, around(false)),
+    async showsAll(members: readonly Snapshot[], startMs: number) {
+      const there = members.map((member) => ({ ...member, starts_at: new Date(startMs).toISOString() }));
+      if (!there.every((member) => isInTime(where, member, around(false)))) return false;
+      const taken = await takenBy({ mirror, directory, ...(customerOf && { customerOf }) }, members, true);
+      return taken.length === members.length;
+    },
+    keeps: (snapshot: Snapshot) => (isClass ? showsClass(mirror, claim, directory) : keeps(snapshot)),
+  };
+}
