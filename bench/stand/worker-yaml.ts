@@ -1,7 +1,7 @@
 export interface WorkerSetting {
   readonly platformUrl: string;
   readonly apiKey: string;
-  /** Of the webhook endpoint; absent, webhooks only ring for a walk. */
+  /** The webhook endpoint's secret; absent: webhooks only trigger a walk. */
   readonly secret?: string;
   readonly port: number;
   /** At which the platform and Google reach a worker. */

@@ -10,6 +10,6 @@ export interface Suite {
   /** The coverage page, from the root of the repository. */
   readonly page: string;
   readonly introduction: string;
-  /** Of vitest, from the root of the repository. */
+  /** Vitest's configuration, from the root of the repository. */
   readonly vitestConfig: string;
 }

@@ -5,7 +5,7 @@
 import type { Answer, Api, CallOptions } from './api.ts';
 
 const DAY_MS = 86_400_000;
-/** Of a range that telephone authorities keep for fiction: nobody is ever called. */
+/** Telephone authorities reserve this range for fiction: nobody is ever called. */
 export const NOBODYS_PHONE = '+447700900123';
 export const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
 const SLOT_SEARCH_DAYS = 14;

@@ -219,7 +219,7 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   return { file, env };
 }
 
-/** Of resources that the YAML does not name yet. */
+/** Calendars for resources that the YAML does not name yet. */
 async function newCalendars(
   { file, before, config }: { readonly file: string; readonly before: string; readonly config: Config },
   dialogue: Dialogue,

@@ -123,7 +123,7 @@ export function standingIn({
   return counts;
 }
 
-/** Of the text, and of what the mapping is with its variables filled in. */
+/** Hashes the text, and the mapping with its variables filled in. */
 export function hashYaml(path: string, { mirrors, bookings }: Config): string {
   return contentHash([readFileSync(path, 'utf8'), mirrors, bookings]);
 }

@@ -140,7 +140,7 @@ export interface WorkerConfig {
   readonly flushEveryMs: number;
   /** How long taken events stand in the journal; 0 keeps none. */
   readonly journalMs: number;
-  /** Of what the worker tells people in calendars and sheets. */
+  /** Language of the worker's texts in calendars and sheets. */
   readonly language: Language;
   /** Title of the tab in each spreadsheet that says how current it is; absent: there is none. */
   readonly statusTab?: string;

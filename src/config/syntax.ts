@@ -2,7 +2,7 @@ import { visit } from 'yaml';
 import type { ConfigDocument } from './document.ts';
 import type { Advice, ProblemList } from './problem.ts';
 
-/** Of what YAML finds wrong, that which leaves the rest of the tree as it was meant. */
+/** YAML errors that leave the rest of the tree as it was meant. */
 const HARMLESS = new Set(['NON_STRING_KEY', 'TAG_RESOLVE_FAILED']);
 
 const VALUES_READ_AS_NAMES = new Set(['BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY']);

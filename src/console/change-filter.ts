@@ -26,7 +26,7 @@ export function readChangeFilter(query: URLSearchParams): ChangeFilter {
   return Object.fromEntries(given);
 }
 
-/** Of what somebody may see: whoever sees masked texts searches masked texts. */
+/** Filters what the reader may see: whoever sees masked texts searches masked texts. */
 export function isWanted({ key, entry }: Change, { kind, mirror, outcome, text }: ChangeFilter): boolean {
   return (
     (kind === undefined || kindOf(key) === kind) &&

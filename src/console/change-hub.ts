@@ -4,7 +4,7 @@ import type { Change, ChangeAt, Changes } from '../ports/console.ts';
 import type { Stream } from './stream.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** Of one reader; as many as a page shows. */
+/** Changes held per reader; as many as a page shows. */
 export const CHANGES_HELD_MAX = 200;
 const BEGINNING: ChangeAt = { id: '0-0', nth: 0 };
 

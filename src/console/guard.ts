@@ -63,7 +63,7 @@ export class Guard {
     return signedIn;
   }
 
-  /** Of a request that has passed the check. */
+  /** Returns the visit of a request that has passed the check. */
   visit(request: FastifyRequest): Visit {
     return this.#visit(request, this.of(request));
   }

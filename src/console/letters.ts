@@ -78,7 +78,7 @@ export async function perform(
   return done;
 }
 
-/** Of thousands of letters the reasons are few: each text is masked once. */
+/** Thousands of letters share few reasons: each text is masked once. */
 function forEyes(visit: Visit, letters: readonly KeptLetter[]): readonly KeptLetter[] {
   if (visit.may('see-people')) return letters;
   const text = textForEyes(visit);

@@ -9,7 +9,7 @@ export interface Person {
 
 const FIELD_CHARS_MAX = 200;
 
-/** Of an appointment or a contact; undefined when neither says anything. */
+/** Returns the person of an appointment or a contact; undefined when it names nobody. */
 export function personOf(claim: Claim | undefined): Person | undefined {
   const fields = claim?.snapshot ?? {};
   const text = (...names: readonly string[]) => {

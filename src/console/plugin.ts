@@ -14,7 +14,7 @@ import { serveQueueBoard } from './queue-board.ts';
 import { routesOf } from './routes.ts';
 import { serveSignIn } from './sign-in.ts';
 
-/** Of a form; a filter and a reason are far smaller. */
+/** Largest form; a filter and a reason are far smaller. */
 const FORM_BYTES_MAX = 16 * 1024;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 

@@ -13,7 +13,7 @@ export interface Visit {
   /** The part of the path behind the route's own. */
   readonly rest: string;
   readonly query: URLSearchParams;
-  /** Of a POST. */
+  /** Fields of a POST. */
   readonly form: URLSearchParams;
   may(right: Right): boolean;
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 /** Proxies behind each other that are believed, the nearest first. */
 const PROXIES_MAX = 5;
-/** Of the header: what stands in front of it anybody may have written. */
+/** Read from the header's end: anybody may have written what comes before. */
 const HEADER_CHARS_MAX = 1_024;
 
 /**

@@ -50,7 +50,7 @@ export interface Play {
   readonly seed: number;
   /** At least so many changes. */
   readonly changes: number;
-  /** Of `performance.now()`: the whole demo is measured. */
+  /** A `performance.now()`: the whole demo is measured. */
   readonly startedAtMs: number;
   readonly progress: Progress;
   readonly signal: AbortSignal;

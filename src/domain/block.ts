@@ -54,7 +54,7 @@ export interface PrivateCalendar {
 /** What a rule needs of an event, as its calendar shows it. */
 export interface BusyEvent {
   readonly id: string;
-  /** Of an event of a series: the id of the series. */
+  /** Events of a series only: the id of the series. */
   readonly seriesId?: string;
   /** `dateTime` of an event with hours, RFC 3339; `date` of one of whole days, without a zone. */
   readonly start: BusyMoment;

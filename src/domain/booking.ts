@@ -61,9 +61,9 @@ export interface Refusal {
   readonly slots: readonly FreeSlot[];
   /** IANA zone of the branch that the slots are in; given with them. */
   readonly zone?: string;
-  /** Of `validation`: names of the platform's fields, never what stood in them. */
+  /** With `validation`: names of the platform's fields, never their contents. */
   readonly fields?: readonly string[];
-  /** Of `perhaps-booked`: the appointment that may be the wished one. */
+  /** With `perhaps-booked`: the appointment that may be the wished one. */
   readonly standing?: { readonly appointmentId: string; readonly startsAt: string };
 }
 

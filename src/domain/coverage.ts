@@ -49,7 +49,7 @@ export interface Hole {
 /** A resync that was asked for. Without bounds: as far back as the mirrors take objects up. */
 export interface ResyncRequest {
   readonly kinds: readonly PlatformKind[];
-  /** Of appointments their start, of conversations their beginning, of messages their writing; contacts are always read whole. Epoch milliseconds. */
+  /** Epoch milliseconds: when an appointment starts, a conversation begins, a message is written. Contacts are always read whole. */
   readonly fromMs?: number;
   readonly toMs?: number;
   /** Give everything a turn, whether it is new or not. */

@@ -24,7 +24,7 @@ export interface Service {
   readonly name: string;
   /** `fixed` or `interval` (time rental). */
   readonly bookingMode?: string;
-  /** Of `interval` services. */
+  /** `interval` services only. */
   readonly lengths?: ServiceLengths;
   /** Customers can book it themselves. */
   readonly isOnline?: boolean;

@@ -1,7 +1,7 @@
 import { plainText } from './plain-text.ts';
 import { contentHash } from './snapshot.ts';
 
-/** Of an event, as Google shows them. */
+/** An event's texts as Google shows them. */
 export type EventTexts = Readonly<Partial<Record<TextField, string>>>;
 export type TextField = 'summary' | 'description' | 'location';
 /** Field to the hash of what it said. */
@@ -11,7 +11,7 @@ const HASH_CHARS = 16;
 /** What stands between an event's own text and a note. */
 const SEPARATORS = /(?<![\s─—])[\s─—]+$/;
 
-/** Of what the texts say, the note in them left aside. Blanks and markup say nothing: Google's own form changes both when it saves. */
+/** Hashes the texts without their note. Ignores blanks and markup: Google's own form changes both when it saves. */
 export function hashTexts(texts: EventTexts, note: string | undefined): TextHashes {
   const said = folded(note ?? '');
   const hashes = Object.entries(texts).map(([field, text]) => {

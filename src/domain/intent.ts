@@ -37,7 +37,7 @@ export interface Place {
 
 /** What is known of an origin's requests. */
 export interface IntentRecord {
-  /** Of the last request; 0 before the first. */
+  /** The last request's; 0 before the first. */
   readonly generation: number;
   readonly open: OpenRequest | undefined;
   /** The appointment that this origin's last successful booking made. */
@@ -52,10 +52,10 @@ export interface EndedRequest {
   readonly op: OpenRequest['op'];
   readonly generation: number;
   readonly outcome: 'done' | 'refused';
-  /** Of a refusal. */
+  /** Why it was refused. */
   readonly code?: string;
   readonly appointmentId?: string;
-  /** Of a card that was made or found. */
+  /** The contact that was created or found. */
   readonly contactId?: string;
   /** Epoch milliseconds. */
   readonly atMs: number;

@@ -78,7 +78,7 @@ export interface KnownHour {
 
 /** What was noted when the event was last written. Version 0.1.0 noted nothing of it, and 0.2.0 the status alone. */
 interface Wrote {
-  /** Of the appointment. */
+  /** The appointment's status. */
   readonly status?: string;
   /**
    * The texts, the note in them left aside: from it is told who has rewritten them since. Where it is known, so is that nobody outside organizes
@@ -118,7 +118,7 @@ export interface AskedWish {
   readonly for: string;
   /** The appointment's hour before the start that was asked for, unknown to its author. Events that show this hour get a note. */
   readonly overrules?: string;
-  /** Of the event of a class: how far each of its appointments got. */
+  /** Class events only: how far each appointment of the class got. */
   readonly classMove?: ClassMove;
 }
 
@@ -189,7 +189,7 @@ export interface SheetLink {
   readonly tab: string;
   /** Hash of the cells last confirmed. `cleared` when the row was taken away, `left` when it was not there and shall stay away. */
   readonly hash: string;
-  /** Of `left`: the row was not there at the first try, either. Nobody has seen an answer in it. */
+  /** With `left`: the first try did not find the row, either. Nobody has seen an answer in it. */
   readonly unshown?: true;
   /** Header to the pattern that its cell was last given; absent where there was none. */
   readonly formats?: Readonly<Record<string, string>>;
@@ -211,7 +211,7 @@ export interface SheetLink {
 export interface MirrorLinks {
   readonly calendars?: readonly CalendarLink[];
   readonly sheet?: SheetLink;
-  /** Of an outside booking: what was decided about it. */
+  /** Outside bookings only: what was decided. */
   readonly booking?: BookingRecord;
   /** Appointments only: the classes that have to hear when it changes, as `slotText`. */
   readonly slots?: readonly string[];

@@ -64,7 +64,7 @@ function mergeMessages(a: Snapshot, b: Snapshot): Snapshot {
   return withFullest(higher(a, b, rankOf, ATTACHMENTS), [a, b], ATTACHMENTS);
 }
 
-/** Of two that nothing else tells apart any fixed choice will do, as long as it is the same in every order. */
+/** Breaks a tie by hash: any choice will do that does not depend on the order. */
 function higher(
   a: Snapshot,
   b: Snapshot,

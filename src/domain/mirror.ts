@@ -245,7 +245,7 @@ export interface SheetCheck {
 
 /** A tab as it is written to: its rows are found by their key, its columns by their headers. */
 export interface KeyedTab {
-  /** Of whoever writes: rows in the outbox carry it. */
+  /** The writer's name, which its rows in the outbox carry. */
   readonly name: string;
   /** Kind of the objects whose ids stand in the key column. */
   readonly from: EntityKind;

@@ -5,17 +5,17 @@ import { createHash } from 'node:crypto';
 
 /** Hex digits of a hashed name: 128 bits. */
 const HASH_CHARS = 32;
-/** Of the calendar in an origin: enough to tell the calendars of one company apart. */
+/** Hex digits for the calendar: enough to tell one company's calendars apart. */
 const CALENDAR_CHARS = 16;
 const CALENDAR_ORIGIN = 'calendar/';
 const ROW_ORIGIN = 'row/';
 
-/** Of an event in a calendar. Names the event itself, so that its appointment finds it again after everything else was lost. */
+/** Origin of a calendar event. It holds the event's id: the appointment finds its event after all else is lost. */
 export function calendarOrigin(calendarId: string, eventId: string): string {
   return `${CALENDAR_ORIGIN}${calendarName(calendarId)}/${eventId}`;
 }
 
-/** Of a row, by the id that the worker has written into it. */
+/** Origin of a row, by the id that the worker has written into it. */
 export function rowOrigin(rowId: string): string {
   return `${ROW_ORIGIN}${rowId}`;
 }

@@ -9,7 +9,7 @@ import type { Cell } from './sheet-row.ts';
 export type SeenBooking = SeenEventBooking | SeenRowBooking;
 
 interface SeenBase {
-  /** Of an event `bookingIdOf` its origin; of a row its row id, by which it is found in its tab. */
+  /** For an event, `bookingIdOf` its origin. For a row, its row id, by which it is found in its tab. */
   readonly id: string;
   /** Names its place for ever: `calendarOrigin`, `rowOrigin`. */
   readonly origin: string;
@@ -42,7 +42,7 @@ export interface SeenEventBooking extends SeenBase {
   readonly timezone?: string;
   /** Lines of a series' master. */
   readonly recurrence?: readonly string[];
-  /** Of an instance: its master. */
+  /** Instances only: the master's id. */
   readonly recurring_event_id?: string;
   readonly creator?: string;
   readonly organizer?: string;
@@ -232,7 +232,7 @@ interface Told {
   readonly answer?: BookingAnswer;
   /** Hash of the answer that stands in the event or row; absent: none does. */
   readonly answered?: string;
-  /** Of a series: its events that were last known, event id to start in epoch milliseconds. */
+  /** Series only: its last known events, event id to start in epoch milliseconds. */
   readonly series?: Readonly<Record<string, number>>;
 }
 
@@ -309,8 +309,8 @@ export interface BookingAnswer {
   readonly state: BookingState;
   /** Plain text, for people; empty: nothing is said. Lines are separated by `\n`. */
   readonly text: string;
-  /** Of an appointment. */
+  /** Present when there is an appointment. */
   readonly appointmentId?: string;
-  /** ISO 8601, UTC; of an appointment. */
+  /** The appointment's start, ISO 8601, UTC. */
   readonly startsAt?: string;
 }

@@ -1,6 +1,6 @@
 /** By what a person may be recognised in a text. */
 export interface PersonTerms {
-  /** Of the contact and of its appointments. */
+  /** Ids of the contact and of its appointments. */
   readonly ids: readonly string[];
   /** As people write them. */
   readonly phones: readonly string[];

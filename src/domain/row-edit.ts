@@ -85,7 +85,7 @@ export type RowRefusal =
   | 'changed-meanwhile'
   | 'not-found'
   | 'refused'
-  /** Of appointments. */
+  /** The following concern appointments only. */
   | 'no-start'
   | 'no-tick'
   | 'only-shown'

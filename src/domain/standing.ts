@@ -23,7 +23,7 @@ export interface Expectation {
   readonly isRight: (content: unknown) => boolean;
   /** The worker remembers having written exactly this: if something else stands, people did that. */
   readonly isConfirmed: boolean;
-  /** Of the event that the link names, when several may stand in the place. */
+  /** Name of the linked thing (event id, or tab), where the place may hold several. */
   readonly linked?: string;
 }
 

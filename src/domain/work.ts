@@ -23,7 +23,7 @@ export interface Claim {
   /** The contact of an appointment whose content retention took away. */
   readonly contactId?: string;
   readonly links: ObjectLinks;
-  /** Of an appointment, where a filter asks for it; absent while nobody knows. */
+  /** The appointment's customer, where a filter asks for it; absent while nobody knows. */
   readonly customer?: KnownCustomer | undefined;
   /** Whether the events of the appointment's class stand already. Absent for an appointment that is in no class of the mirror. */
   readonly isShownByClass?: boolean;

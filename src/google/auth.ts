@@ -22,7 +22,7 @@ export interface GoogleAuthOptions {
   /** Its name in `google.accounts`; absent: the default account. */
   readonly account?: string | undefined;
   readonly tokenUrl: string;
-  /** Of each request made with it, the token's included. */
+  /** Deadline of each request, token requests included. */
   readonly timeoutMs: number;
   readonly clock?: Clock;
   /** Default: what the worker needs. A person's sign-in has those that the person agreed to, whatever stands here. */

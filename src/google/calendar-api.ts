@@ -31,7 +31,7 @@ export interface CalendarApiOptions {
   readonly breakers?: TargetBreakers;
   /** The same. */
   readonly recent?: RecentEvents;
-  /** Of every call; default `live`. */
+  /** Rank of every call; default `live`. */
   readonly rank?: BudgetRank;
   readonly problems: ProblemBoard;
   readonly clock: Clock;

@@ -38,7 +38,7 @@ export const CALENDAR_EVENT = z.object({
   visibility: text,
   /** RRULE, EXDATE, … lines of a series' master. */
   recurrence: z.array(z.string()).optional().catch(undefined),
-  /** Of an exception or an instance of a series: its master, and when it would be by the rule. */
+  /** Instances and exceptions of a series only: the master, and the start by its rule. */
   recurringEventId: text,
   originalStartTime: MOMENT,
   creator: PERSON,

@@ -28,7 +28,7 @@ export interface GoogleCall {
   readonly breakers: TargetBreakers;
   /** Asked and told at every call: hand in a `KnownProblems`, or each one costs round trips to the board. */
   readonly problems: ProblemBoard;
-  /** Of the whole call, a token fetched on the way included. */
+  /** Deadline of the whole call, fetching a token included. */
   readonly timeoutMs: number;
   /**
    * `item`: the call names one thing inside the target. A 404 is then `not-found` and a bare "forbidden" `event-forbidden`,

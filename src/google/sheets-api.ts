@@ -48,7 +48,7 @@ export interface SpreadsheetSettings {
   readonly timeZone: string | undefined;
   /** The same as Google shows it. */
   readonly shownZone: string;
-  /** Of all its tabs, blank ones included: these are what Google limits. */
+  /** Cells of all its tabs, blank ones included: Google limits these. */
   readonly cells: number;
   readonly tabs: readonly Pick<TabInfo, 'sheetId' | 'title'>[];
 }
@@ -62,16 +62,13 @@ export interface SheetsApiOptions {
   readonly breakers?: TargetBreakers;
   /** Shared by all that read spreadsheets in this process; default: its own. */
   readonly reads?: SharedReads;
-  /** Of every call; default `live`. */
+  /** Rank of every call; default `live`. */
   readonly rank?: BudgetRank;
   readonly problems: ProblemBoard;
   readonly clock: Clock;
-  /** Of a read. */
+  /** Deadline of a read. */
   readonly timeoutMs: number;
-  /**
-   * Of a write. Google gives a request up after 180 s: a write that was abandoned sooner may still be performed, behind the back
-   * of the next one. Default 185 s.
-   */
+  /** Deadline of a write; default 185 s. Google gives up after 180 s: a write abandoned sooner may still run, even after the next one. */
   readonly writeTimeoutMs?: number;
 }
 

@@ -81,7 +81,7 @@ export async function checkGoogle(
     try {
       findings.push(...(await ask(asking.shareWith(account))));
     } catch (error) {
-      // Of the credential as a whole: its other answers would be the same.
+      // The credential itself failed: its other answers would be the same.
       if (!isOfCredential(error)) throw error;
       dead.add(account);
       const subject = account === undefined ? 'credential' : `account ${account}`;

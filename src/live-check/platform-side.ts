@@ -18,7 +18,7 @@ import { findingOf } from './finding.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const UNCOUNTED = { add() {}, observe() {} };
-/** Of the whole key: told once, whatever was asked. */
+/** The key itself is refused: reported once, and nothing else is asked. */
 const KEY_REFUSED = ['platform-unauthenticated', 'platform-addon-required'];
 
 /** The key and its scopes, the names of the mapping, the webhook endpoint. */

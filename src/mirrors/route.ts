@@ -18,7 +18,7 @@ export interface Surroundings {
   /** The mirror holds an event or a row of it already; then its age does not matter any more. */
   readonly linked: boolean;
   readonly directory: Directory;
-  /** Of an appointment; undefined while nobody knows. */
+  /** The appointment's customer; undefined while nobody knows. */
   readonly customer?: KnownCustomer | undefined;
 }
 

@@ -227,7 +227,7 @@ function entryOf(snapshot: Snapshot, zone: string | undefined): Entry {
   };
 }
 
-/** Of a zone: how it tells days, and the days of quarters of an hour that were asked for. No zone changes its day within one. */
+/** Per zone: its day format, and a cache of the day of each quarter hour. No zone changes its day within one. */
 interface Days {
   readonly format: Intl.DateTimeFormat;
   readonly known: Map<number, string>;

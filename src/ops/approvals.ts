@@ -32,7 +32,7 @@ export interface Waiting {
   readonly place: string;
   /** So many appointments, contacts, mails, or events and rows. */
   readonly count: number;
-  /** Of how many that are known, where that says more. */
+  /** How many are known in all, where that says more. */
   readonly of?: number;
   /** Epoch milliseconds; undefined where nobody noted it. */
   readonly sinceMs: number | undefined;

@@ -34,7 +34,7 @@ function howToIntroduce({ key }: Explanation): string[] {
 
 function formatState({ state, at }: Explanation): string[] {
   const { status, lifecycle, starts_at, ends_at, updated_at, service_name } = state;
-  // Of a row nobody knows the end before it is booked.
+  // A row's end is unknown before it is booked.
   const times = [starts_at, ends_at].flatMap((time) =>
     typeof time === 'string' ? [spokenTime(time, at)] : [],
   );

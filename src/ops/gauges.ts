@@ -82,7 +82,7 @@ const GAUGES: readonly {
   {
     name: 'slotbridge_calendar_coverage_age_seconds',
     help: 'Since when the watched calendar that was read longest ago was last proved; +Inf while one never was, 0 without any.',
-    // Of all calendars together: the id of a calendar may be the address of a person.
+    // One figure for all calendars: a calendar's id may be a person's address.
     of: ({ coverage }) =>
       Math.max(0, ...coverage.calendars.map((each) => each.proved_ago_s ?? Number.POSITIVE_INFINITY)),
   },

@@ -8,7 +8,7 @@ import { refuseMalformed, refuseTheRest } from './refusals.ts';
 export interface HttpServerParts extends OperatorParts {
   /** Each in a scope of its own, so that one may change how bodies are parsed. */
   readonly plugins: readonly FastifyPluginAsync[];
-  /** Of routes that set none; bytes. */
+  /** Default body limit of a route, in bytes. */
   readonly bodyLimit?: number;
 }
 

@@ -2,7 +2,7 @@ import { WorkerError } from '../domain/errors.ts';
 import { isPrivateField, MASK, maskText } from './personal-data.ts';
 
 const DEPTH_MAX = 6;
-/** Of all levels together: a log line is for people. */
+/** Bounds all levels together: a log line is for people. */
 const VALUES_MAX = 500;
 const CAUSES_MAX = 4;
 const FRAMES_MAX = 4;

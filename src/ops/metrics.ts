@@ -19,11 +19,11 @@ export interface Metrics {
   readonly contentType: string;
   /** The alerts that stand from now on. */
   showAlerts(alerts: ReadonlySet<AlertName>): void;
-  /** Of this process, over its newest 2,000 writes; seconds. */
+  /** This process's lag over its newest 2,000 writes, in seconds. */
   lag(): Lag;
-  /** Of this process, by the minutes of the last day. */
+  /** This process's pace by minute, over the last day. */
   readonly pace: Pick<Pace, 'read'>;
-  /** Of this process, over the last minute. */
+  /** This process's usage over the last minute. */
   readonly usage: Pick<Usage, 'read'>;
 }
 

@@ -101,7 +101,7 @@ export interface HoleReport {
 export interface PendingReport {
   readonly objects: number;
   readonly oldest_age_s: number | null;
-  /** Of the process that answers; null when it is not the worker. */
+  /** Counts the answering process only; null when that is not the worker. */
   readonly in_flight: number | null;
   readonly sheet_rows: number;
 }

@@ -72,7 +72,7 @@ export interface SyncProof {
 export interface SightingStore {
   /** Notes the sighting at its object in one step with the mark that the object has to be looked at. */
   sight(key: EntityKey, sighting: Sighting, seen: { readonly isAlive: boolean }): Promise<SightOutcome>;
-  /** Of these events of a calendar those that are linked: event id to `formatKey` of the object. */
+  /** Returns which of these events are linked: event id to `formatKey` of the object. */
   linked(calendarId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** All linked events of a calendar, some at a time; one may come twice. */
   allLinked(calendarId: string): AsyncIterable<ReadonlyMap<string, string>>;

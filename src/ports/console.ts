@@ -45,7 +45,7 @@ export interface Change {
 }
 
 export interface ChangeAt {
-  /** Of the stream: milliseconds and a number, `1763900000000-0`. */
+  /** Id in the Redis stream: milliseconds and a number, `1763900000000-0`. */
   readonly id: string;
   /** One more than that of the change before it, so that a gap can be counted. */
   readonly nth: number;

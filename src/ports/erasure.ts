@@ -2,7 +2,7 @@
 import type { ErasureOrder, ErasureReceipt } from '../domain/erasure.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
-/** Of whom nothing is written any more, although the platform shows them. */
+/** Objects about which nothing is written any more, although the platform shows them. */
 export interface ErasedObjects {
   /** Ids of those of these appointments that were erased. */
   among(appointments: readonly Snapshot[]): Promise<ReadonlySet<string>>;

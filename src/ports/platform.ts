@@ -96,7 +96,7 @@ export interface FreeTime {
     readonly endsAt: string;
     readonly resourceId: string;
   }[];
-  /** Of `interval` services, whose shape the platform's document does not show. */
+  /** `interval` services only; the platform's document does not show their shape. */
   readonly windows: readonly unknown[];
   /** The answer was cut; there is no cursor. */
   readonly hasMore: boolean;

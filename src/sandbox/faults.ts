@@ -35,7 +35,7 @@ export interface FaultRule {
   skip?: number;
   /** Fire at most this often. */
   times?: number;
-  /** Of the matches after `skip`, this share fires: 0 none, 1 all. */
+  /** Share of the matches after `skip` that fires: 0 none, 1 all. */
   share?: number;
   /** Told each time it fires. */
   onStrike?: () => void;

@@ -14,7 +14,7 @@ export interface KnownTab {
   readonly headers?: readonly string[];
   /** Header of the column with the ids of appointments, contacts, …; of a booking sheet the worker's own ids. */
   readonly keyHeader: string;
-  /** Of a booking sheet: header of the column with the appointment. */
+  /** Booking sheets only: header of the column with the appointment. */
   readonly appointmentHeader?: string | undefined;
   readonly isBookingSheet: boolean;
 }

@@ -22,7 +22,7 @@ export interface Means {
   /** A worker in this process, without log lines. */
   readonly startWorker: (config: Config, formationMs: number) => Promise<ScenarioWorker>;
   readonly redisUrl: string;
-  /** Of the keys of this scenario; nobody else's. */
+  /** Prefix of this scenario's keys; no other scenario uses it. */
   readonly prefix: string;
   /** For its key file. */
   readonly folder: string;

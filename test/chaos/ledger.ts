@@ -20,9 +20,9 @@ export interface Subject {
   readonly origin: Source;
   /** E.164. */
   readonly phone: string;
-  /** Of bookings made on the platform. */
+  /** Bookings made on the platform only. */
   readonly appointmentId?: string;
-  /** Of bookings made in a calendar: the id of the event that was dropped. */
+  /** Bookings made in a calendar only: the id of the event that people created. */
   readonly eventId?: string;
   /** In the order in which they were made; the first one is the booking itself. */
   readonly wishes: Wish[];

@@ -87,7 +87,7 @@ describe('two hundred plans', () => {
   });
 });
 
-/** Of act.ts, counted here by hand: one that no plan ever holds would never be played. */
+/** Kinds in act.ts, counted by hand: one that no plan holds would never be played. */
 const KINDS_OF_ACTS = 63;
 const KINDS_OF_TEAM_ACTS = 7;
 const KINDS_OF_FAULTS = 21;

@@ -526,7 +526,7 @@ class Writer {
   };
 }
 
-/** Of the mirrors and of people, by what they are called in row 1. */
+/** Columns by which people sort, named as in row 1. */
 const SORTED: Readonly<Record<TabName, readonly string[]>> = {
   Visits: ['ID', 'Start', 'Who', 'Status'],
   Contacts: ['ID', 'Name', 'Phone'],

@@ -30,7 +30,7 @@ export interface Outcome {
   readonly violations: readonly Violation[];
   /** What was done, and when; what came of it. */
   readonly story: readonly string[];
-  /** Of each booking that something is wrong with, what the worker knows of it. */
+  /** What the worker knows of each booking that something is wrong with. */
   readonly explained: readonly string[];
   /** Seconds. */
   readonly tookS: number;

@@ -95,7 +95,7 @@ export const sheetHands: Hands<
 
   'empty-id'(stage, { who }) {
     const subject = stage.ledger.subject(who);
-    // Of two rows with one phone, the one without an id would be a booking of its own.
+    // If two rows share a phone, the one without an id would become a booking of its own.
     if (rowsOf(stage, subject).length !== 1) throw new Skipped('it has been copied');
     const row = rowOf(stage, subject);
     if (cellOf(stage, row, 'Booking') === '') throw new Skipped('it has no id');

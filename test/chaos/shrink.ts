@@ -7,7 +7,7 @@ export interface Shrinking {
   readonly fails: (plan: Plan) => Promise<boolean>;
   /** Runs at most. */
   readonly runsMax: number;
-  /** Of one candidate. */
+  /** Runs per candidate. */
   readonly tries?: number;
   readonly onStep?: (acts: number, runs: number) => void;
 }

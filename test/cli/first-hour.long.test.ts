@@ -50,7 +50,7 @@ test('each command of the page prints what the page shows', { timeout: 600_000 }
 
 const never = () => false;
 
-/** Of somebody who has just opened a terminal, but for ports that nobody else uses, and a npm that needs no network. */
+/** A new terminal's environment, except for ports that nobody else uses and an npm that needs no network. */
 async function environment(): Promise<Record<string, string>> {
   const programs = join(dir, 'programs');
   mkdirSync(programs);

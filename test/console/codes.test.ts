@@ -14,7 +14,7 @@ import { read, trackedFiles } from '../house/tree.ts';
 const CYRILLIC = /[а-яё]/i;
 /** Rooms whose errors and decisions stand in histories, dead letters and on the problem board. */
 const AT_WORK = /^src\/(bookings|blocks|google|mirrors|platform|sources|storage|upkeep|work)\//;
-/** Of commands and of the start: whoever runs them reads the message, and no page shows them. */
+/** Commands and startup: whoever runs them reads the message, and no page shows them. */
 const BEFORE_WORK =
   /google\/(login|oauth-client-file|consent|credential-file|accounts)\.ts|storage\/(redis|core)\/|webhook\/secret-file|platform\/client|storage\/google\/seal/;
 

@@ -105,7 +105,7 @@ class Desk {
   }
 }
 
-/** Of a start on the clock of the tab. */
+/** Instant of a start that the tab shows in its own zone. */
 function instantOf(serial: unknown): number {
   const wallMs = Date.UTC(1899, 11, 30) + Math.round(Number(serial) * 86_400) * 1_000;
   return DateTime.fromMillis(wallMs, { zone: 'utc' })

@@ -32,7 +32,7 @@ async function begun() {
     world.busy(march(4, '10:00'), march(4, '11:30')),
     world.busy(march(5, '08:00'), march(5, '23:00')),
   ];
-  // Of a day that has begun: earlier appointments shape its blocks.
+  // The day has begun: earlier appointments shape its blocks.
   const { serviceId, annaId: resourceId } = world.platform;
   world.dashboard.bookAs('lk', {
     ...{ serviceId, resourceId, startsAt: march(5, '09:00'), customerName: 'Vera', notify: false },

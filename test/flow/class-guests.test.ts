@@ -110,7 +110,7 @@ describe('the guest list of a class', () => {
   });
 });
 
-/** Of the person in calendars and, beside what says that it was erased, nowhere else. */
+/** Events that still say one of these secrets. */
 const traces = (...secrets: readonly string[]) =>
   [COACH, TEAM]
     .flatMap((id) => world.events(id))

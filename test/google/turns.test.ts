@@ -1,4 +1,4 @@
-/** Of a target that refuses everybody one caller may try every 15 s. A turn that teaches nothing must not be the one that is spent each time. */
+/** While a target refuses everybody, one caller may try every 15 s. That turn must not go to a call that learns nothing. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { ANNA, BORIS, EVENT, openStand, type Stand } from '../mirrors/calendar/stand.ts';

@@ -15,7 +15,7 @@ const redisKeys = read('docs/reference/redis-keys.md');
 const operations = read('docs/operations.md');
 const commands = read('docs/commands.md');
 
-/** Of the worker and its commands: what the sandboxes and the demo say is not for operators. */
+/** Source of the worker and its commands: what the sandboxes and the demo say is not for operators. */
 const workerSource = trackedFiles()
   .filter((path) => /^src\/(?!sandbox\/|demo\/).*\.ts$/.test(path))
   .map(read)

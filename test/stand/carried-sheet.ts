@@ -85,9 +85,9 @@ const TABS: Readonly<Record<'contact' | 'appointment', TabOf>> = {
 
 export interface CarriedRules extends Partial<SheetCarry> {
   readonly kind?: 'contact' | 'appointment';
-  /** Of the appointments that the tab takes; default: all. */
+  /** Appointments that the tab takes; default: all. */
   readonly statuses?: readonly string[];
-  /** Of the tab; default: the spreadsheet's own. */
+  /** The tab's zone; default: the spreadsheet's own. */
   readonly timezone?: string;
   /** What happens between the decision and the request, of appointments. */
   readonly around?: (submitter: BookingSubmitter) => BookingSubmitter;

@@ -211,7 +211,7 @@ export class ClassStands {
           drag(startsAt: string, eventId: string = held.eventId): void {
             google.staff.calendar.move({ calendarId: COACH, eventId, start: startsAt });
           },
-          /** Of the day: title without what is said beside it, and start. */
+          /** Events of the day: title without its note, and start. */
           shown: () =>
             google.truth
               .events(COACH)

@@ -39,7 +39,7 @@ import { openTestStore } from './store.ts';
 
 export const ANNA = 'anna@clinic.example';
 export const BORIS = 'boris@clinic.example';
-/** Of a colleague in another branch. */
+/** A colleague in another branch. */
 export const CLARA = 'clara@clinic.example';
 export const ROOM = 'room@group.calendar.google.com';
 /** Nobody's in this mirror. */

@@ -12,7 +12,7 @@ export const EVERY_CALL: Chosen = () => true;
 /** Has no factor in common with the ways that are in use. */
 const SPREAD = 11;
 
-/** Of a scenario, a death before and one after its calls are two variants: nothing happens between "after a call" and "before the next". */
+/** Each scenario has two variants, a death before and one after its calls: nothing happens between two calls. */
 export const MOMENTS = ['before', 'after'] as const;
 
 export function variantOf(scenario: number, moment: (typeof MOMENTS)[number]): number {

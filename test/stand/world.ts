@@ -66,9 +66,9 @@ export interface WorldOptions {
   readonly watch?: string;
   /** Stopped with the world; absent: a private one. */
   readonly redis?: TestRedis;
-  /** Of the workers in this process; absent: the real time. */
+  /** Clock of the workers in this process; absent: the real time. */
   readonly clock?: Clock;
-  /** Of the workers in this process. The sandbox forms events at once unless `eventDelayMs` is given: then the product's value. */
+  /** Formation time for the workers in this process. Default: as the sandbox forms at once; with `eventDelayMs`, the product's value. */
   readonly formationMs?: number;
   /** Has the last word about the YAML of each worker that is started. */
   readonly rewrite?: (yaml: string) => string;

@@ -27,7 +27,7 @@ export function refusedAnswer(refusal: Refusal, speech: Speech): BookingAnswer {
   return { state: 'refused', text: sentenceOf(refusal, speech), ...shown };
 }
 
-/** Of an appointment that stands, and of what could not be done about it. */
+/** Answers for an existing appointment, and says what could not be done about it. */
 export function visitAnswer(
   visit: { readonly appointmentId: string; readonly startsAt: string; readonly isCancelled: boolean },
   speech: Speech,

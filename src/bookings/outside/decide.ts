@@ -33,9 +33,9 @@ export interface DecideInput {
   readonly nowMs: number;
   readonly rules: {
     readonly stillForMs: number;
-    /** Of rows: who wins when both sides moved the appointment. */
+    /** Rows only: who wins when both sides moved the appointment. */
     readonly conflict?: 'platform' | 'staff' | 'latest';
-    /** Of rows: how long it may take until their author sees what the platform did, and until the worker sees what they typed. */
+    /** Rows only: longest delay until the author sees the platform's change, and until the worker sees the author's. */
     readonly seenWithinMs?: number;
   };
 }

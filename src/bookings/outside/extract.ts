@@ -71,7 +71,7 @@ export interface ExtractParts {
   readonly mapping: BookingSource;
   readonly templates: BookingTemplates;
   readonly directory: Directory;
-  /** Of calendars: whose it is, in the mirror that shows the platform's appointments there. */
+  /** Calendars only: whose calendar it is, in the mirror that shows the platform's appointments. */
   readonly resourceAt: (calendarId: string) => string | undefined;
   readonly nowMs: number;
 }

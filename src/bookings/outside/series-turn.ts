@@ -51,7 +51,7 @@ export async function expandSeries(
   const ended = new Set(gone.map(({ eventId }) => eventId).filter((eventId) => !standing.has(eventId)));
   const kept = known.filter(([eventId]) => !ended.has(eventId));
   const begun = shown.flatMap(({ eventId, startMs }) => (startMs === undefined ? [] : [[eventId, startMs]]));
-  // Of a series that is gone nothing is booked any more that would have to wait.
+  // A deleted series books nothing more, so nothing has to wait.
   const isHeld = rules.cancelsDeleted && standing.size > 0 && seen.state === 'live';
   // Before any of them is noted: what is forgotten here would never be found gone.
   await put(Object.fromEntries(isHeld ? kept : [...kept, ...begun]));

@@ -12,7 +12,7 @@ export interface BookingTurnParts extends Runtime {
   readonly mapping: BookingSource;
   readonly templates: BookingTemplates;
   readonly place: AnswerPlace;
-  /** Of calendars. */
+  /** Calendars only. */
   readonly instances?: SeriesInstances;
   readonly events?: Pick<CalendarEvents, 'read'>;
   readonly submitter: BookingSubmitter;

@@ -346,7 +346,7 @@ export class BookingTurn {
     await this.#parts.guard.assertNoLoop(this.#key, this.#changeMark(), this.#place.paceMs);
   }
 
-  /** Of this very change: a row that says again what it said an hour ago was changed twice. */
+  /** Includes when the change was seen: a row that returns to its text of an hour ago was changed twice. */
   #changeMark(): string {
     return `${this.#held.hash} ${this.#seen.seen_at}`;
   }

@@ -213,7 +213,7 @@ export class ClassHandling {
     return formatKey(this.#held.claim.key);
   }
 
-  /** Of whoever was erased no story begins anew. */
+  /** Starts no new history for an erased person. */
   async #tell({ name }: EditedMirror, appointment: Snapshot, code: string): Promise<void> {
     const { history, clock, erased } = this.#parts;
     const { id } = appointment;

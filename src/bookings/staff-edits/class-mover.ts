@@ -96,7 +96,7 @@ export async function refusedBySlots(
 export interface ClassMoveRun {
   /** Stores how far it got, under the fence of the class. */
   readonly keep: (move: ClassMove) => Promise<void>;
-  /** Of an appointment that was moved, or moved back. */
+  /** Reports an appointment that was moved, or moved back. */
   readonly told: (appointment: Snapshot, code: 'moved' | 'moved-back') => Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/runtime.ts';
 
 /** Deletions in one calendar that pass without a question. */
 const DELETIONS_MAX = 5;
-/** Of what was still to come in the calendar: more at once is rarely meant. */
+/** Share of a calendar's upcoming events; more at once is rarely meant. */
 const DELETED_SHARE_MAX = 0.25;
 const DELETIONS_WINDOW_MS = 60 * 60_000;
 /** How long a deletion is counted that nobody has carried out or undone: those that wait for a person must not pass by waiting. */

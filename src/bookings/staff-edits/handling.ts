@@ -253,8 +253,8 @@ export class EditHandling {
   }
 
   /**
-   * Of people's own event nothing but its id may be known: where it stands is found out first, whatever becomes of deletions, or it
-   * would be made a second time.
+   * Calendars not yet searched for a missing event that may be unmarked. They are searched before any deletion is decided: otherwise the
+   * event would be created twice.
    */
   #unlooked({ link, seen, arrived }: Look): readonly string[] {
     if (arrived !== undefined || !isGone(seen) || !mayBeUnmarked(link) || this.#doubtful.size > 0) return [];
@@ -511,7 +511,7 @@ export class EditHandling {
     return this.#held.links(mirror.name).find((each) => isSameEvent(each, link));
   }
 
-  /** Of the appointment as it stands after it was changed. */
+  /** The note describes the appointment after its change. */
   #withNote(link: CalendarLink, code: NoteCode | undefined): CalendarLink {
     const visit = this.#visit();
     const note = visit && this.#note(code, visit);

@@ -23,7 +23,7 @@ export interface Wished {
   readonly branchId?: string;
   readonly resourceId?: string;
   readonly guests?: number;
-  /** Of an `interval` service. */
+  /** `interval` services only. */
   readonly durationMin?: number;
 }
 

@@ -19,7 +19,7 @@ export async function reachable(
   return undefined;
 }
 
-/** Of several cards the newest that is in use: the list is newest first. */
+/** Prefers the newest active contact; the API lists the newest first. */
 function preferred(contacts: readonly Contact[]): Contact | undefined {
   return contacts.find((contact) => contact.status === 'active') ?? contacts[0];
 }

@@ -9,9 +9,9 @@ export const ORIGIN_MARK = 'slotbridge_origin';
 /** Which request made it: an answer that was lost is found again by it. */
 export const REQUEST_MARK = 'slotbridge_request';
 
-/** Of a string in `metadata` (platform API, general rule 8). */
+/** Longest string in `metadata` (platform API, general rule 8). */
 const MARK_CHARS_MAX = 500;
-/** Of a contact's name (platform API, Limits). */
+/** Longest contact name (platform API, Limits). */
 const NAME_CHARS_MAX = 255;
 
 export type Subject =

@@ -142,7 +142,7 @@ class Submitter implements BookingSubmitter {
     }
   }
 
-  /** Of the directory; the platform is asked about a service that is newer than it. Rejects with its refusal when there is none. */
+  /** Looks in the directory first; asks the platform about a newer service. Rejects with the platform's refusal if there is none. */
   async #service(wish: BookWish): Promise<{ readonly projectId: string; readonly bookingMode?: string }> {
     const known = this.#parts.directory.current().services.get(wish.serviceId);
     if (known) return known;

@@ -11,7 +11,7 @@ export interface Words {
   readonly fields: string;
   /** Before the free times. */
   readonly freeTimes: string;
-  /** Of the names that the platform gives its fields; others are shown as they are. */
+  /** Names of the platform's fields in this language; other fields are shown as they are. */
   readonly fieldNames: Readonly<Record<FieldName, string>>;
 }
 

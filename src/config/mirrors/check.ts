@@ -72,7 +72,7 @@ function checkName({ path, name }: MirrorSketch, say: Say): void {
 
 function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   const has = (part: string) => parts.has(part);
-  // Of the others the schema has said so already.
+  // For any other `from` the schema has reported this already.
   const mayHaveCalendars = from === undefined || from === 'appointment';
   if (has('calendars') && has('sheet') && mayHaveCalendars) {
     say([...path, 'sheet'], {

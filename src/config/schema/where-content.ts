@@ -8,7 +8,7 @@ import { oneOrMany, readName } from '../kinds/list.ts';
 import { type Reading, readAs, WITH_VARIABLE } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 
-/** Of `metadata` (platform API, general rule 8). */
+/** Limits of `metadata` (platform API, general rule 8). */
 const METADATA_KEYS_MAX = 50;
 const METADATA_KEY_CHARS_MAX = 40;
 const METADATA_VALUE_CHARS_MAX = 500;

@@ -13,7 +13,7 @@ import {
 /** What is new. */
 export interface Additions {
   readonly calendars: readonly MappedCalendar[];
-  /** Of a first mirror in calendars. */
+  /** Used only if the YAML has no mirror with calendars yet. */
   readonly staffMoves: boolean;
   readonly tabs: readonly SetupTab[];
   readonly spreadsheet: string;

@@ -5,7 +5,7 @@ export interface SetupAnswers {
   readonly baseUrl: string;
   /** Name of the variable that holds the platform's key; the key itself is never written. */
   readonly keyVariable: string;
-  /** Of the sandbox, whose key is no secret: used while the variable is not set. */
+  /** The sandbox's key, which is no secret: used while the variable is not set. */
   readonly keyDefault?: string;
   readonly publicUrl?: string;
   readonly credentials: string;
@@ -34,7 +34,7 @@ export interface SetupTab {
   readonly tab: string;
 }
 
-/** Of a new tab, in their order: the template of each, and what the YAML says of it. */
+/** Columns of a new tab in order, each with its template and its comment in the YAML. */
 export const SETUP_COLUMNS = {
   contacts: {
     ID: ['{{ id }}', 'finds the row again'],

@@ -9,7 +9,7 @@ export interface Need {
   readonly title: string;
   readonly since?: string;
   readonly message?: string;
-  /** Of the message; the console's own language unless told. */
+  /** Language of the message; default: the console's. */
   readonly lang?: string;
   /** What to do, in the worker's own English. */
   readonly advice?: string;

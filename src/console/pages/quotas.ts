@@ -7,7 +7,7 @@ import { moment } from './times.ts';
 
 export interface Budgets {
   readonly platform: PlatformBudget;
-  /** Of the worker that answers. */
+  /** Usage by the answering worker alone. */
   readonly used: readonly Used[];
 }
 

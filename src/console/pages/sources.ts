@@ -3,7 +3,7 @@ import { html, type Markup } from '../html.ts';
 import type { Words } from '../words/en.ts';
 import { moment } from './times.ts';
 
-/** Of calendars and sheets; those that were read longest ago come first. */
+/** Calendars and sheets shown; those read longest ago come first. */
 const SOURCES_SHOWN_MAX = 25;
 
 type Source = Pick<CoverageReport, 'covered_until' | 'proved_ago_s' | 'reading'> & { readonly name: string };

@@ -33,7 +33,7 @@ export class LagObserver {
     this.#google = parts.google;
     this.#spreadsheetId = parts.spreadsheetId;
     this.#calendars = new CalendarLag(names);
-    // Of leads and conversations the judge looks at the end only: their changes are told by events of other objects, too.
+    // Leads and conversations are judged at the end only: events of other objects report their changes, too.
     const timed = tabPlans(names).filter(({ of }) => of === 'contact' || of === 'appointment');
     this.#tabs = timed.map(({ plan, of }) => ({ tab: plan.tab, of, lag: new RowLag(plan) }));
     parts.google.onEventWrite((calendarId, event) => this.#calendars.written(calendarId, event, Date.now()));

@@ -7,7 +7,7 @@ export interface OutsideBooking {
   readonly where: 'calendar' | 'sheet';
   /** E.164, nobody else's. */
   readonly phone: string;
-  /** Of a calendar. */
+  /** Calendar bookings only. */
   readonly calendarId?: string;
   readonly eventId?: string;
   /**

@@ -4,7 +4,7 @@ import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import { text } from '../judge/company.ts';
 
 export interface Wish {
-  /** Of the appointment. */
+  /** The appointment's id. */
   readonly id: string;
   /** The start it is to have, RFC 3339; or that it is called off. */
   readonly to: string | 'cancelled';

@@ -28,7 +28,7 @@ export function eventChanges(
       : [{ field: 'status', old: event.status, new: status }]),
     ...textChanges(shown, textsOf(body), note),
   ];
-  // Of colour, visibility and the time that it takes the link remembers no values.
+  // The link stores no values of colour, visibility and busy.
   return known.length > 0 ? known : [{ field: 'color, visibility, busy or a note' }];
 }
 

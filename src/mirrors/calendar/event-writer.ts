@@ -151,8 +151,8 @@ export class EventWriter {
 
   async update(link: CalendarLink): Promise<CalendarLink> {
     const { calendarId, eventId } = link;
-    // Of an adopted or intended event nothing is known, perhaps not even that it is there: it is read before it is written. So is one that
-    // an older version wrote, which did not ask who organises it.
+    // An adopted or intended event may not even exist: read it before writing. Likewise one that an older version wrote, which did not
+    // check who organises it.
     if (link.event.is === 'written' && link.event.shown !== undefined) {
       const patched = await this.#patchUnread(link);
       if (patched === 'absent') await this.#leaveToTheWayBack(link, patched);

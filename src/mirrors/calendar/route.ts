@@ -106,7 +106,7 @@ export function routeAppointment(input: RouteInput): Route {
   return { calendars: [...calendars, ...kept.map((link) => link.calendarId)], mapped, known };
 }
 
-/** Of the appointment, when the event was last written. */
+/** The appointment's status when the event was last written. */
 function statusOf(link: CalendarLink): string | undefined {
   return writtenAs(link)?.status;
 }
@@ -137,7 +137,7 @@ function hasLostItsSubject(
 function asItWas(links: readonly CalendarLink[], resolved: CalendarBySubject): CalendarBySubject {
   const then = new Map(resolved);
   const shown = links.flatMap((link) => {
-    // Of an event that was only intended nobody knows whether it stands there; one that people dragged was never shown there.
+    // An intended event may not exist there; one that people dragged there was never shown there.
     if (link.event.etag === '' || link.absence === 'leaving' || mayBeUnmarked(link)) return [];
     return (link.resourceIds ?? []).map((id) => ({ id, calendarId: link.calendarId }));
   });

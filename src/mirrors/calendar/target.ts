@@ -64,7 +64,7 @@ export interface CalendarTargetParts extends Runtime {
   readonly isShownElsewhere?: (snapshot: Snapshot) => boolean;
   /** Id under which another mirror shows the appointment in this calendar; undefined where none does. Absent where there is none. */
   readonly idElsewhere?: (claim: Claim, calendarId: string) => string | undefined;
-  /** Of appointments that people booked in a calendar; absent where nobody does. */
+  /** Finds the events of appointments that people booked in a calendar; absent where nobody does. */
   readonly origins?: EventOrigins;
   /** Names the lines that take what is shown, where `where` of the mirror does not have them; absent: it has. */
   readonly takenBy?: string;

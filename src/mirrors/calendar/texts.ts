@@ -10,7 +10,7 @@ import { cut, cutMarkup, oneLine, withoutControls } from './length.ts';
 const TITLE_CHARS_MAX = 1_024;
 const DESCRIPTION_CHARS_MAX = 8_192;
 const LOCATION_CHARS_MAX = 1_024;
-/** Of a note, so that it never crowds out what the mapping shows. */
+/** Keeps a note from crowding out what the mapping shows. */
 const NOTE_CHARS_MAX = 2_000;
 
 /** Above a note. Plain characters, because nobody promises that Google keeps a rule of HTML. */
@@ -34,7 +34,7 @@ interface RenderedTexts {
 interface TextOptions {
   readonly note?: string | undefined;
   readonly calendarId?: string;
-  /** Of a class: those who come, where the mapping names them. */
+  /** Classes only: the attendees, where the mapping names them. */
   readonly guests?: GuestList | undefined;
 }
 

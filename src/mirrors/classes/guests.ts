@@ -13,9 +13,9 @@ import { compileTemplate } from '../render/template.ts';
 
 /** Appointments that an event names at most. Its description and its marks have room for few more. */
 export const GUEST_LINES_MAX = 400;
-/** Of what somebody typed, before it is rendered. */
+/** Longest typed value; longer ones are cut before rendering. */
 const TEXT_CHARS_MAX = 500;
-/** Of a line, markup included. */
+/** Longest rendered line, markup included. */
 const LINE_CHARS_MAX = 300;
 /** Contacts that are looked up at the same time. */
 const LOOK_UP_AT_ONCE = 20;

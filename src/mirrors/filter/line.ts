@@ -11,7 +11,7 @@ export interface Subject {
   readonly kind: PlatformKind;
   readonly snapshot: Snapshot;
   readonly directory: Directory;
-  /** Of an appointment; undefined while nobody knows. */
+  /** The appointment's customer; undefined while nobody knows. */
   readonly customer?: KnownCustomer | undefined;
 }
 

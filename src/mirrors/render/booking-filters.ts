@@ -10,7 +10,7 @@ export interface FilterGround {
   readonly serviceNames: () => readonly string[];
 }
 
-/** Of a text in which something is looked for. */
+/** Longest text that a filter searches. */
 const TEXT_CHARS_MAX = 20_000;
 
 /** Filters for templates of outside bookings: each finds something in what people typed, and gives nothing where it is not. */

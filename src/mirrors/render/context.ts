@@ -91,7 +91,7 @@ function localTimes(
   return times;
 }
 
-/** Of one object the event and each row show the same moments, turn after turn; asking for the zone is most of the work of rendering. */
+/** Caches local times: an object's event and rows show the same ones every turn, and zone lookups dominate rendering. */
 const localTimesKnown = new Map<string, string>();
 const LOCAL_TIMES_MAX = 5_000;
 const ISO_CHARS_MAX = 40;

@@ -1,4 +1,4 @@
-/** Of what stands before the `@`, and after it (RFC 5321, 4.5.3.1). */
+/** Longest part before the `@`, and after it (RFC 5321, 4.5.3.1). */
 const LOCAL_CHARS_MAX = 64;
 const DOMAIN_CHARS_MAX = 255;
 /** Texts with more of them are no texts of people. */

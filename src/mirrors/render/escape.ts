@@ -22,7 +22,7 @@ export function escapeAttribute(text: string): string {
 }
 
 export interface Escaping {
-  /** Of whatever stands in a `{{ }}`. */
+  /** Escapes the value of each `{{ }}`. */
   readonly escapeValue: (value: unknown) => string;
   /** Liquid's own filters that do the same: what they give is not escaped once more. */
   readonly filters: Readonly<Record<string, (value: unknown) => string>>;

@@ -110,7 +110,7 @@ const LEAD = [
   'deleted',
 ] as const;
 
-/** Of an event that people made in a calendar, and of a row of a booking sheet (its columns by what they mean). */
+/** Fields of an event that people made in a calendar, and of a booking sheet's row (columns by meaning). */
 const BOOKING = [
   'title',
   'description',
@@ -122,7 +122,7 @@ const BOOKING = [
   'organizer',
   'attendees',
   'properties',
-  // Of a row:
+  // Rows only:
   'service',
   'duration',
   'resource',

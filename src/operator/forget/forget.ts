@@ -79,7 +79,7 @@ export type ForgetOutcome =
   /** Some place cannot be read or written now: the order stays, and a run goes on with it. */
   | { readonly state: 'unfinished'; readonly erased: Erased; readonly unread: readonly Unread[] };
 
-/** Of leads, rows and events in which people book. */
+/** Fields that name the person in leads, booking rows and booking events. */
 const OWN_FIELDS = ['contact_id', 'name', 'phone', 'email', 'title', 'description', 'location'];
 
 const FORGET_LEASE = 'forget';
@@ -228,7 +228,7 @@ async function ringClasses({ keys }: ErasureOrder, parts: ForgetParts): Promise<
 /** Handlers whose objects are gone commit nothing, but a call of theirs may still be on its way. */
 async function untilNoHandler(order: ErasureOrder, parts: ForgetParts, signal: AbortSignal): Promise<void> {
   const keys = new Set(order.keys);
-  // Of classes only those turns that have begun before now: later ones know whom they must not name.
+  // Wait only for class turns that have already begun: later ones know whom they must not name.
   let classes = await parts.queue.turns('class');
   for (let waitedMs = 0; waitedMs < AT_WORK_MAX_MS; waitedMs += AT_WORK_LOOK_EVERY_MS) {
     const atWork = await parts.queue.forget(keys);

@@ -156,7 +156,7 @@ function lineOf(mirror: Mirror, by: Division): string | undefined {
   return lines.find((line) => line.by === by)?.name;
 }
 
-/** Of each calendar of the mapping, by the names that it gives. */
+/** A sample resource for each resource line of the mapping, under the line's name. */
 function resourcesOf(mirror: Mirror): readonly { readonly id: string; readonly name: string }[] {
   const wanted = mirror.from === 'appointment' ? mirror.where.resources : undefined;
   const mapped = resourceLines(mirror).map((line) => lineName(line).name);

@@ -110,7 +110,7 @@ function patience(
   return runsMs <= bounds.coverageMs ? { toldAfterMs: bounds.coverageMs } : {};
 }
 
-/** Of a source that was never proved: since the worker runs. */
+/** How long the source is unproved; since the worker's start if it never was proved. */
 function unprovedMs(
   source: Pick<CoverageReport, 'covered_until'>,
   at: string,

@@ -22,7 +22,7 @@ export interface StatusText {
 
 /** Younger changes are on their way as they should be. */
 const BEHIND_MS = 5 * 60_000;
-/** Of the spreadsheet itself; the others are counted. */
+/** Problems of this spreadsheet that are named; the others are counted. */
 const HERE_MAX = 4;
 /** A line is read at a glance, and a message may name much. */
 const LINE_CHARS_MAX = 300;

@@ -15,7 +15,7 @@ export interface WireService {
   readonly min_duration_min: number | null;
   readonly max_duration_min: number | null;
   readonly duration_step_min: number | null;
-  /** Of `interval` services. */
+  /** `interval` services only. */
   readonly max_guests: number | null;
   /** Minor units. */
   readonly price_amount: number | null;

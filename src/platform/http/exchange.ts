@@ -20,7 +20,7 @@ export const plainExchange: Exchange = async ({ url, body, ...options }) => {
   return { status: answer.statusCode ?? 0, headers, text: await readBody(answer) };
 };
 
-/** Of a repeated header Node gives a list, and fetch a text. */
+/** Node gives a repeated header as a list, fetch as one text. */
 function oneValue(value: string | string[] | undefined): string | null {
   return Array.isArray(value) ? value.join(', ') : (value ?? null);
 }

@@ -76,7 +76,7 @@ function eventOf(event: JsonObject) {
     isAllDay: start['date'] !== undefined,
     start: localTime(start),
     end: localTime(end),
-    // Of an instance of a series only the whole series can be changed here.
+    // Here an instance can only be changed with its whole series.
     isInSeries: event['recurringEventId'] !== undefined,
     etag: String(event['etag']),
   };

@@ -109,7 +109,7 @@ function createResource(
 ): { id: string; kind: 'person' | 'place' } {
   const { random, branchIds, index } = place;
   const branchId = pickInTurn(branchIds, index);
-  // Of every three in one branch the third is a room.
+  // Every third resource of a branch is a room.
   const kind = Math.floor(index / branchIds.length) % 3 === 2 ? 'place' : 'person';
   const person = `${pickInTurn(FIRST_NAMES, index * 7)} ${pickInTurn(LAST_NAMES, index * 3)}`;
   const id = sandbox.dashboard.createResource({

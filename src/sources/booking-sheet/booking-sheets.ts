@@ -283,7 +283,7 @@ export class BookingSheets {
     for (const { row } of proven) restored.delete(row);
     const given = new Set(restored.values());
     const isRestored = ({ row }: { row: TypedRow }) => restored.has(row);
-    // Of the bearers some get their id back from a cell in which the worker took note of it.
+    // A bearer either still shows its id, or gets it back from a cell in which the worker noted it.
     const [inPlace, noted] = split(bearers, ({ row, id }) => row.id === id);
     const [lost, kept] = split(
       doubtful.filter((each) => !isRestored(each) && !proven.includes(each)),

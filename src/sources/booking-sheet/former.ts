@@ -74,7 +74,7 @@ export class FormerIds {
       const ids = (traces.get(row.print) ?? []).filter((id) => this.#isMissing(id));
       const claims = await this.#peek(ids);
       const known = claims.filter(({ claim }) => this.#says(claim, row));
-      // Of several that say the same, the one whose appointment stands in the row.
+      // If several say the same, prefer the one whose appointment the row names.
       const isNamed = ({ claim }: Found) =>
         this.#own(claim)?.id === row.appointment && row.appointment !== '';
       const ranked = [...known.filter(isNamed), ...known.filter((each) => !isNamed(each))];

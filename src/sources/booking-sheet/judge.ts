@@ -34,7 +34,7 @@ export interface AsideRow extends BornId {
 }
 
 export interface LastSeen {
-  /** Of the row as it was last handed on under its id. */
+  /** The row's print when it was last handed on under its id. */
   readonly print: string;
   readonly customer: CustomerMarks;
 }
@@ -163,7 +163,7 @@ function judgeChanged(
   const near = candidates.filter(isNear);
   const rivals = near.length > 0 ? near : candidates;
   const [chosen] = rivals;
-  // Of rows that say the very same the upper one is as good as any.
+  // Identical rows are interchangeable: take the upper one.
   const isClear = chosen !== undefined && rivals.every(({ print }) => print === chosen.print);
   if (isClear) (near.length > 0 ? judgement.bearers : judgement.doubtful).push({ row: chosen, id });
   else for (const row of rivals) judgement.aside.push({ row, id, flag: 'which' });

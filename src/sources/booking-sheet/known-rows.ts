@@ -19,7 +19,7 @@ export class KnownRows {
   readonly #rows = new Map<string, Known>();
   /** Print to when a row that says this was first seen without an id. */
   readonly #still = new Map<string, number>();
-  /** Of ids that were just given: since when their row stands as it is. */
+  /** Ids that were just given: since when their row has been unchanged. */
   readonly #given = new Map<string, { readonly print: string; readonly sinceMs: number }>();
   #handedSinceMs = 0;
 

@@ -202,5 +202,5 @@ export class CalendarWatch {
   }
 }
 
-/** Of the processes that read the same calendars. */
+/** Tolerated between clocks of processes that read the same calendars. */
 const CLOCKS_APART_MS = 60_000;

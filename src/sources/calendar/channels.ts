@@ -129,7 +129,7 @@ export class Channels {
     await problems.raise({ target: TARGET, code, message, advice });
   }
 
-  /** Of a channel whose answer was lost too little is known to stop it: its row waits for its ping, or for its end. */
+  /** A channel whose creation got no answer cannot be stopped yet: its row waits for its ping, or for its end. */
   async #end(row: Channel): Promise<void> {
     const { api, channels, log } = this.#parts;
     const { id, calendarId, resourceId } = row;

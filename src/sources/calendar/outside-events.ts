@@ -23,7 +23,7 @@ import type { ChangeListener } from './sync.ts';
 const EVENTS_AT_ONCE = 20;
 /** People who are invited to one event; Google allows no more with answers, and lists of thousands are nobody's appointment. */
 const ATTENDEES_MAX = 500;
-/** Of a title, a place or a description; Google keeps 8,192 of it. */
+/** Longest title, place or description; Google keeps 8,192 characters. */
 const TEXT_CHARS_MAX = 20_000;
 /** Google's clock and the worker's. */
 const CLOCKS_APART_MS = 60_000;
@@ -80,7 +80,7 @@ export async function noteOutsideEvent(
   const known = taking === undefined ? (await parts.view.peek(key))?.snapshot : undefined;
   const mapping = taking?.name ?? known?.['mapping'];
   if (typeof mapping !== 'string') return;
-  // Of a series only what is within its horizon; its own turn finds the rest when the time comes.
+  // Take only what is within the series' horizon; its own turn finds the rest in time.
   if (taking !== undefined && isBeyond(taking, event, nowMs) && (await parts.view.peek(key)) === undefined)
     return;
   const fields = isLive ? fieldsOf(event) : undefined;

@@ -6,7 +6,7 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Of a full list that nobody goes on with: what it showed is then looked at once more. */
+/** How long an abandoned full list is remembered; afterwards its events are looked at again. */
 const SHOWN_TTL_S = 24 * 3_600;
 
 /** Calendar cursors in Redis: a hash per calendar, and a set of what a full list under way has shown. */

@@ -43,7 +43,7 @@ export interface JobKeys {
 
 interface Registered extends ProcessIdentity {
   readonly id: string;
-  /** Of slotbridge; versions before 0.3 did not say it. */
+  /** slotbridge's version; versions before 0.3 did not say it. */
   readonly version?: string;
 }
 

@@ -43,7 +43,7 @@ export class RedisConsents implements Consents {
     const row = ROW.parse(JSON.parse(text));
     const opened = this.#seal.open(row.sealed, aboutOwner(owner));
     if (opened === 'foreign') return 'unreadable';
-    // Of another address: the YAML has another person there now.
+    // Sealed for another address: the YAML names another person now.
     if (opened === 'forged') return 'missing';
     if (opened.isOld) {
       const anew = { ...row, sealed: this.#seal.seal(opened.text, aboutOwner(owner)) };

@@ -38,7 +38,7 @@ export interface PrivateRedisOptions {
 const START_WITHIN_MS = 5 * 60_000;
 const STOP_WITHIN_MS = 10_000;
 const KILLED_WITHIN_MS = 1_000;
-/** Of a server that accepts connections, when nobody waits for its start. */
+/** How long a server that accepts connections may take to answer, outside its start. */
 const ANSWER_WITHIN_MS = 3_000;
 /** Before it is started again; doubles up to the longest while it ends soon after its start. */
 const RESTART_FIRST_MS = 200;

@@ -24,7 +24,7 @@ const PUT = new NamedScript(
   },
   `${FENCE}${AWAITED}
 if fence_of(object) ~= fence then return 'fenced' end
--- Of one object at most one row of a mirror waits, in whichever of the mirror's spreadsheets.
+-- At most one row per object and mirror waits, in whichever of the mirror's spreadsheets.
 for i = 11, #ARGV do
   local other = KEYS[i - 6]
   redis.call('HDEL', other, field)

@@ -81,7 +81,7 @@ local link = kind ~= 'known' and redis.call('HGET', object, ARGV[2])
 if link then
   local decoded = cjson.decode(link)
   if decoded.sheet then
-    -- Of rows that were taken away, or that people deleted one by one, nothing was lost with the tab.
+    -- The tab took no row with it that was removed before, or that people had deleted one by one.
     if (decoded.sheet.hash == 'cleared' or decoded.sheet.hash == 'left') and kind == 'linked' then return end
     if ARGV[5] and (decoded.sheet.spreadsheetId ~= ARGV[5] or decoded.sheet.tab ~= ARGV[6]) then return end
     -- An object that had left is not one whose row shall stand: what is found of it is taken away, as where nothing is known.

@@ -87,12 +87,12 @@ export class RedisUnkeptRows implements UnkeptRows {
   }
 }
 
-/** Of a row (`rowField`), missed when it was written. */
+/** Counter of a row (`rowField`) that was missed when it was written. */
 export function missedField(name: string): string {
   return `written ${name}`;
 }
 
-/** Of a row (`rowField`), found changed at a look. */
+/** Counter of a row (`rowField`) that a check found changed. */
 export function foundField(name: string): string {
   return `seen ${name}`;
 }

@@ -5,9 +5,9 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, NamedScript } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Of one object; the oldest go. */
+/** Entries kept per object; the oldest go. */
 export const HISTORY_ENTRIES_MAX = 50;
-/** Of all objects together, for the console's list of changes: what a page misses while it is paused or connects again. */
+/** Changes kept over all objects: the console's pages read here what they missed while paused or disconnected. */
 export const CHANGES_MAX = 1_000;
 /** Seconds of a history after its last entry. */
 export function historyTtlS({ historiesMs }: Pick<Keep, 'historiesMs'>): number {

@@ -4,7 +4,7 @@ import type { Memory } from '../../ports/memory.ts';
 
 /** What is taken away from one place without a question. */
 const REMOVED_MAX = 5;
-/** Of what stands in the place: more at once is rather a key, a list or a mapping that is not whole. */
+/** Share of the place's content; more at once suggests a broken key, list or mapping. */
 const REMOVED_SHARE_MAX = 0.25;
 /** In the memory, with a place: until when a person lets it happen; epoch milliseconds as text. */
 const APPROVED = 'approved-orphans:';

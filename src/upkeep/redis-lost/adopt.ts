@@ -24,7 +24,7 @@ export interface AdoptParts {
 
 export interface Adopted {
   readonly events: number;
-  /** Of the first calendar that could not be read. */
+  /** Error of the first calendar that could not be read. */
   readonly failure?: unknown;
 }
 

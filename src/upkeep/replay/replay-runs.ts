@@ -53,7 +53,7 @@ export class KeptReplayRuns implements ReplayRuns {
     const begun = await this.#inTurn(async (lease) => {
       const { memory } = this.#parts;
       if (isOpen(await this.#read())) return 'busy';
-      // Of a start that was cut off.
+      // Remove what an interrupted start left behind.
       for (const rest of (await memory.all(KEYS)).keys()) await memory.forget(KEYS + rest);
       const act = await note();
       const batches = Math.ceil(keys.length / AT_ONCE);

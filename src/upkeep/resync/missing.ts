@@ -18,7 +18,7 @@ export interface MissingParts {
 
 /** Missing contacts that are looked at without a question. */
 const MISSED_MAX = 20;
-/** Of the contacts that are known; more at once is rather a key, a project or a platform that is not whole. */
+/** Share of the known contacts; more at once suggests a broken key, project or platform. */
 const MISSED_SHARE_MAX = 0.05;
 /** As the approvals of staff's deletions, which name a calendar: until when; epoch milliseconds as text. */
 const APPROVED = 'approved-deletions:contacts';

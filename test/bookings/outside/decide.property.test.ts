@@ -232,7 +232,7 @@ class Model {
   nowMs = NOW;
   taken = new Set<string>();
   record: BookingRecord = { state: 'new' };
-  /** Of the platform, by the submitter's promise: one that is live per origin. */
+  /** The platform's appointments; by the submitter's promise, one per origin is live. */
   visits: { id: string; startsAt: string; status: string }[] = [];
   made: string | undefined;
   isMirrored = false;

@@ -148,7 +148,7 @@ async function perform(act: Act, world: PushWorld, caller: Caller): Promise<void
       world.clock.advance(2 * DAY_MS);
       return;
     case 'redis-lost':
-      // Of what nobody wants any more only a look through the whole platform could tell; that is not the push's.
+      // Only a walk of the whole platform finds what nobody wants any more; that is not the submitter's task.
       if (!caller.wanted) return;
       await world.forgetAll();
       caller.link = undefined;

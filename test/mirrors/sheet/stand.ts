@@ -48,7 +48,7 @@ export type Stand = Awaited<ReturnType<typeof startStand>>;
 export async function startStand(
   options: {
     tabs?: SpreadsheetOptions['tabs'];
-    /** Of the spreadsheet; default UTC. */
+    /** The spreadsheet's zone; default UTC. */
     timeZone?: string;
     parts?: Partial<SheetFlusherParts>;
     timeouts?: { timeoutMs?: number; writeTimeoutMs?: number };

@@ -12,7 +12,7 @@ export interface CellBy {
   readonly zone?: string | undefined;
 }
 
-/** Of what the worker writes. Of a start: its figures and the zone they are meant in; of all else a hash. Empty: a blank cell, or no tick. */
+/** Identifies what the worker writes: a start by its figures and zone, all else by a hash. Empty: a blank cell, or no tick. */
 export function markOf(cell: unknown, by: CellBy): string {
   switch (by.field) {
     case 'start': {

@@ -53,7 +53,7 @@ export async function compareCells(
       endColumn: column + 1,
     }));
     const read = await api.read(mirror.spreadsheetId, areas);
-    // Of an area of which nothing was said nothing is known.
+    // Google returned nothing for an area: skip these rows.
     if (read.some((area) => area === undefined)) {
       isWhole = false;
       continue;

@@ -59,7 +59,7 @@ export class LateDoubles {
     let isWhole = true;
     for (const [place, view] of seen) {
       const own = rows.filter(({ mirror, tab }) => mirror === place.name && tab === place.tab);
-      // Of a tab that cannot be read nothing is known yet.
+      // An unreadable tab says nothing yet: look again later.
       if (isFault(view)) isWhole = false;
       else {
         await this.#askAfterUnknown(place, view, own);

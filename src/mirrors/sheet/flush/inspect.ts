@@ -13,7 +13,7 @@ export interface Findings {
   readonly unkept: readonly PendingRow[];
   /** Keys of rows that were written over by accident: they have to be written again. */
   readonly hit: readonly string[];
-  /** Of those, how many lost their key cell: they come back as fresh rows, what people had beside them stays behind. */
+  /** How many of `hit` lost their key cell. They return as new rows; what people wrote beside the old ones stays behind. */
   readonly detached: number;
   /** What the accident left behind in places that are nobody's: to be emptied. By row. */
   readonly leftovers: ReadonlyMap<number, RowWrite>;

@@ -315,7 +315,7 @@ class SheetTarget implements MirrorTarget {
     return hash !== undefined && hash !== '' && hash !== CLEARED;
   }
 
-  /** Of a row in one of the mirror's tabs. */
+  /** The link, if its row is in one of the mirror's tabs. */
   #link({ links }: Pick<Claim, 'links'>): SheetLink | undefined {
     const link = links[this.name]?.sheet;
     return link !== undefined && this.#isMapped(link) ? link : undefined;

@@ -55,7 +55,7 @@ export function spokenSerial(as: ColumnType, serial: number): string | undefined
 const DAY_MS = 86_400_000;
 /** Google's day 0, whatever the locale of the spreadsheet (Sheets API, DateTimeRenderOption). */
 const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
-/** Of a number in a spreadsheet; further ones become zeros. */
+/** Digits that a spreadsheet keeps of a number; further ones become zeros. */
 const DIGITS_MAX = 15;
 const MONEY_PATTERN = '#,##0.00';
 

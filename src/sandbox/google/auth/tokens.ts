@@ -27,7 +27,7 @@ interface Issued {
 
 interface Client {
   secret: string;
-  /** Of a web application; undefined: a desktop app. */
+  /** Web applications only; undefined: a desktop app. */
   redirectUris: readonly string[] | undefined;
 }
 

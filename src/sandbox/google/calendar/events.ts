@@ -89,7 +89,7 @@ export class Events {
 
   patch(call: Call): Answer {
     return this.#write(call, (event) => {
-      // Of an event that has left for another calendar only the id is known: nothing to merge with.
+      // An event that moved to another calendar left only its id: there is nothing to merge with.
       const known = isCancelled(event) && event.isBare ? { status: 'cancelled' } : event.fields;
       return mergePatch(known, acceptedFields(call));
     });

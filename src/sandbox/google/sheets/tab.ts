@@ -17,7 +17,7 @@ export interface Protection {
   description: string | undefined;
   editors: readonly string[];
   warningOnly: boolean;
-  /** Of a protected sheet: what everybody may edit. */
+  /** Protected sheets only: what everybody may edit. */
   unprotected: readonly Box[];
 }
 
