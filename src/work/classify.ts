@@ -42,9 +42,9 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', now
 }
 
 /**
- * A message makes its conversation another one, its count and its last moment, and no event of the conversation tells of that
- * (platform API, Event types). So it is a hint that the conversation has to be read; with an inbox row of its own, so that
- * neither the message nor the hint can be lost for the other's sake. Undefined when the event hints at none.
+ * A message changes its conversation's count and last moment, and no event of the conversation says so (platform API, Event types). So it
+ * hints that the conversation has to be read. The hint has an inbox row of its own: neither it nor the message can be lost for the other's
+ * sake. Undefined when the event hints at none.
  */
 export function conversationHint(event: PlatformEvent, observation: Observation): Observation | undefined {
   if (observation.key.kind !== 'message' || !isHint(event)) return undefined;

@@ -100,8 +100,8 @@ export class EventIntake implements Intake {
   }
 
   /**
-   * What an event makes this program trip over would do so at every repetition: answered 503 it comes again for hours, and in the feed it
-   * stops every walk. So it is kept for people.
+   * An event that this program cannot process would fail at every repetition. Answered 503 it returns for hours; in the feed it stops every
+   * walk. So it is kept for people.
    */
   async #takeOrKeep(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
     try {

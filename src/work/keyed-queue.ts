@@ -47,7 +47,7 @@ const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 5_000;
 /** A key is not poison because the machine was restarted often while it was at work. */
 const STALLED_MAX = 1_000;
-/** After an error of Redis the engine looks for work again this soon; its own 15 s would be 15 s without any work after each restart. */
+/** After an error of Redis the engine looks for work again this soon; its own delay would mean 15 s without work. */
 const LOOK_AGAIN_MS = 1_000;
 const FAILED_KEPT = { age: 24 * 3600, count: 1_000 };
 

@@ -1,5 +1,5 @@
-// With Redis everything is lost but what stands in the rows and on the platform. A row that loses its id at the same time seems to be a new
-// wish, and what it booked before is known by the platform only: by the row that the origin names, which has become nobody's.
+// With Redis everything is lost but what stands in the rows and on the platform. A row that also loses its id looks like a new wish. Only
+// the platform knows what it booked: the appointment's origin names a row that no longer exists.
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import { rowOfOrigin } from '../../domain/origin.ts';
 import type { SeenRowBooking } from '../../domain/outside-booking.ts';
@@ -10,8 +10,8 @@ import type { ObjectView } from '../../ports/work.ts';
 import { toVisit } from './booked-appointment.ts';
 
 /**
- * Whether an appointment may be the row's: it is to come, for the same customer, and was booked by a row of the same spreadsheet of which
- * nothing is known. All rows that stand are known before a new one is booked, and those that were deleted are, as long as Redis is.
+ * Whether an appointment may be the row's: upcoming, for the same customer, and booked by an unknown row of the same spreadsheet. All rows
+ * that stand are known before a new one is booked, and those that were deleted are, as long as Redis is.
  */
 export function ofLostRow(
   { view, clock }: { readonly view: Pick<ObjectView, 'peek'>; readonly clock: Clock },

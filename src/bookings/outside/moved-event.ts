@@ -1,5 +1,5 @@
-// Google's "move to another calendar" keeps the id of an event (Events: move). An event that was dragged away before the mirror wrote its
-// marks into it can be told by nothing else: its appointment goes along, and is neither cancelled here nor booked a second time there (case 47).
+// Google's "move to another calendar" keeps the id of an event (Events: move). Nothing but its id identifies an event that was dragged away
+// before the mirror marked it. Its appointment goes along: it is neither cancelled here nor booked again there (case 47).
 import type { KnownHour } from '../../domain/link.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import {
@@ -51,8 +51,8 @@ export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): P
 }
 
 /**
- * Whether a mark in the `metadata` of an appointment names the event in another calendar of its entry, where it stands no more: so it is
- * known when everything else was lost. Where it stands still it is another event (case 51).
+ * Whether an appointment's `metadata` names this event in another calendar of its entry, where it no longer stands. This works even when
+ * everything else was lost. Where it stands still it is another event (case 51).
  */
 export function formerly({ events, mapping }: Omit<MovedEventParts, 'view'>, seen: SeenBooking): IsFormer {
   if (seen.place !== 'calendar') return async () => false;

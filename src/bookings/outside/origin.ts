@@ -31,9 +31,9 @@ export interface OriginParts {
 }
 
 /**
- * The event in this calendar that an appointment was booked by: it becomes the mirror, and no second one is made, also when the
- * platform's event about the booking is handled before its answer is (case 40), and after Redis was lost. An event that was dragged
- * here is known by its mark, for the origin names the calendar in which it was booked; one that is linked where it was booked was not.
+ * The event in this calendar by which an appointment was booked. It becomes the mirror, so that no second event is made. This also holds
+ * when the platform's event arrives before the booking's answer (case 40), and after Redis was lost. An event that was dragged here is
+ * known by its mark, for the origin names the calendar of the booking. An event linked where it was booked was not dragged.
  */
 export async function originLink(
   { view, events }: OriginParts,

@@ -1,5 +1,5 @@
-// A series in which somebody books comes in; each of its events within the horizon leaves as a booking of its own, and each that is not
-// there any more is told to whoever answers for its appointment. Level-based: the calendar is asked what stands now, whatever was edited.
+// Takes a series in which somebody books. Each event within the horizon becomes a booking of its own; each missing event is reported to
+// whoever answers for its appointment. Level-based: the calendar is asked what stands now, whatever was edited.
 import { DeferredError } from '../../domain/errors.ts';
 import { type BookingRecord, ownOf, type SeenEventBooking } from '../../domain/outside-booking.ts';
 import type { GoneInstance, SeriesInstances } from '../../ports/calendars.ts';
@@ -28,8 +28,8 @@ type Known = Readonly<Record<string, number>>;
 
 /**
  * Brings the bookings of a series in step with it. `put` stores what is known of its events, which is what a later turn compares with.
- * Rejects with `DeferredError` `series-held` while appointments of events that are gone still stand: the same series an hour later would be
- * refused for its own old appointments, and a series that was split would be booked twice.
+ * Rejects with `DeferredError` `series-held` while appointments of deleted events still stand. Otherwise a series moved by an hour would be
+ * refused for its own old appointments, and a split series would be booked twice.
  */
 export async function expandSeries(
   parts: SeriesTurnParts,

@@ -1,5 +1,5 @@
-// Carries what the office typed or ticked in the row of an appointment, by the same submitter and under the same guards as what staff do in
-// calendars: one request at a time for each appointment, stored before it leaves, and never repeated before the appointment was read.
+// Carries what the office typed or ticked in an appointment's row, by the submitter and guards of staff's calendar edits. Each appointment
+// has one request at a time, stored before it leaves. It is never repeated before the appointment was read.
 import type { CancelWish, MoveWish, Refusal, Verdict, Wish } from '../../domain/booking.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import type { BookingSubmitter, CarriedCell, RowEditRules, RowVerdict } from '../../ports/bookings.ts';

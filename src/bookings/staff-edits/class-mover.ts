@@ -1,5 +1,5 @@
-// A whole class comes in, and the start that people want for it. All its appointments are moved, one request each, or all are where they were: what
-// may have left is stored before, so that whoever goes on after a death knows of each how far it got.
+// A whole class comes in, and the start that people want for it. Either all its appointments are moved, one request each, or all stay where
+// they were. Each request is stored before it leaves: whoever takes over after a death knows how far each got.
 import type { Refusal, Wish } from '../../domain/booking.ts';
 import {
   CLASS_MOVE_MAX,

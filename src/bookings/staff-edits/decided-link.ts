@@ -72,8 +72,8 @@ export function notMissed(link: CalendarLink): CalendarLink {
 }
 
 /**
- * Whether people chose the hour of this event, and it gave way to the one that was asked for another event of the appointment: both were moved at
- * once, and neither author knew of the other.
+ * Whether people chose this event's hour and lost to another event of the appointment. Both were moved at once, and neither author knew of
+ * the other.
  */
 export function hasLost({ event, leftAt }: CalendarLink, wish: AskedWish): boolean {
   if (wish.overrules === undefined || event.is === 'strayed' || leftAt !== undefined) return false;

@@ -1,6 +1,6 @@
 /**
  * Carries wishes to the platform. In: an origin and what it wishes. Out: the verdict. Promises: one open request per origin, stored before
- * it leaves; what was begun is finished before anything newer; a wish that stands already is not sent again, whoever forgot what.
+ * it leaves. Begun requests finish before newer ones. A wish that is already fulfilled is not sent again, whoever forgot what.
  */
 import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../../domain/booking.ts';
 import { RetryableError, TerminalError } from '../../domain/errors.ts';

@@ -10,8 +10,8 @@ export interface DraggedRules {
 }
 
 /**
- * The links with every such event where people dragged it, instead of where it was booked: there it is gone, which must not pass for a
- * deletion, and what they do to it next is done here. The very same links when there is none.
+ * Returns the links with every such event where people dragged it, not where it was booked. Its absence there must not pass for a deletion;
+ * later changes to it are handled here. The very same links when there is none.
  */
 export function followDragged(links: readonly CalendarLink[], rules: DraggedRules): readonly CalendarLink[] {
   const isDecided = (link: CalendarLink) => openEdit(link) === undefined && !rules.isLeft(link);

@@ -174,8 +174,8 @@ export class EventWriter {
   }
 
   /**
-   * While the patch is under way, what the event says is not known: should the answer be lost and the appointment go back to what it
-   * was before, the old hash would pass for the truth, and a colour that was set for a person's choice.
+   * While the patch is under way, the link records that the event's content is in doubt. If the answer is lost and the appointment changes
+   * back, the old hash would pass for the truth. A colour that was set would pass for a person's choice.
    */
   async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
     const { api, wanted, intend } = this.#parts;

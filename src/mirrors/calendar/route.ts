@@ -36,8 +36,8 @@ export interface Route {
 /** Where an appointment belongs, by the mapping alone. Pure. */
 export function routeAppointment(input: RouteInput): Route {
   const { mirror, snapshot, links, resolved, directory, nowMs } = input;
-  // Every calendar of the YAML, whether its resource can be found right now or not: a colleague who left is no longer listed,
-  // and the appointments that were cancelled for it have to go all the same.
+  // Every calendar of the YAML, even if its resource cannot be found now. The lists omit a colleague who left, but events of cancelled
+  // appointments must still go.
   const named = new Set(calendarIdsOf(mirror));
   for (const link of links) if (isLeftBehind(link, resolved)) named.add(link.calendarId);
   // A person has let these go, wherever the mapping does not want them any more.
@@ -120,8 +120,8 @@ function isLeftBehind(link: CalendarLink, resolved: CalendarBySubject): boolean 
 }
 
 /**
- * True when the appointment still has the subject for which the event stands, and the mapping names that subject no more: an edit of the
- * YAML takes nothing away, not even where something else has the calendar now.
+ * True when the appointment keeps the subject of its event, but the mapping no longer names that subject. Editing the YAML removes no
+ * event, even if another subject has the calendar now.
  */
 function hasLostItsSubject(
   { resourceIds = [] }: CalendarLink,

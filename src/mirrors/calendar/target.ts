@@ -521,8 +521,8 @@ function hasTwin(
 }
 
 /**
- * The YAML has given the calendar to another mirror, which shows the appointment there in this very event: two mirrors that exchange their calendars
- * would take away what the other has just written.
+ * The YAML has given the calendar to another mirror, which shows the appointment in this very event. Otherwise two mirrors that exchange
+ * calendars would delete what the other just wrote.
  */
 function isTheirs(
   { idElsewhere }: CalendarTargetParts,
@@ -572,10 +572,7 @@ async function takeAway(
   throw new RetryableError(ETAG_MISMATCH, 'the event keeps changing', { target: `calendar:${calendarId}` });
 }
 
-/**
- * What people did meanwhile to an event that is to go is told, not lost: it was moved to another hour; or it was known to be gone, and they have
- * brought it back.
- */
+/** Reports what people did meanwhile to an event that is to go: they moved it to another hour, or brought it back after it was gone. */
 async function leaveChangedToTheWayBack(
   parts: CalendarTargetParts,
   { claim, held }: Work,

@@ -11,8 +11,8 @@ const WHOLE_DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:\p{L}{2,63}|xn--[a-z0-9-]{2,59})$/iu;
 
 /**
- * The first address in a text, or nothing. From each `@` it looks a bounded number of characters to either side, so that no text of a
- * stranger's makes the work grow faster than its length; what is longer than an address may be is none, and is not cut.
+ * The first address in a text, or nothing. From each `@` it looks a bounded number of characters to either side: the work stays linear,
+ * whatever strangers send. Anything longer than an address may be is no address; it is not cut.
  */
 export function emailIn(text: string): string {
   let at = text.indexOf('@');

@@ -1,6 +1,6 @@
 // Keeps a note of the day in calendars that are behind, and takes it away when they are current again. One process at a time, by lease.
-// What is about to be written stands in Redis before Google is called, and the id of a note follows from calendar and day: a lost answer,
-// a kill, and two workers all end in one note. A note that people deleted or rewrote is theirs.
+// Each write is stored in Redis before Google is called, and a note's id follows from calendar and day. A lost answer, a kill, and two
+// workers all end in one note. A note that people deleted or rewrote is theirs.
 import { isNoteId, noteIdOf, noteNamed } from '../../../domain/event-id.ts';
 import { MARK, NOTE_MARK } from '../../../domain/event-marks.ts';
 import type { CalendarApi } from '../../../google/calendar-api.ts';

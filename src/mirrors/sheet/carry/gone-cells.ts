@@ -1,5 +1,6 @@
-// What people had done in rows by the time a write went over them. A cell that was filled or cut from such a row, and that the write did not reach,
-// is the only one left at the next look, and would pass for a wish. They count until a look at the whole tab has begun after the write.
+// What people had done in rows by the time a write went over them. If people filled or cut from such a row, a cell that the write did not
+// reach is the only one left at the next look. It would pass for a wish. They count until a look at the whole tab has begun after the
+// write.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { Memory } from '../../../ports/memory.ts';
 import type { OverWrite } from '../../../ports/rows.ts';

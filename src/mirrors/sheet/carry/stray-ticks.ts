@@ -1,5 +1,5 @@
-// Ticks in rows that are nobody's. One that has stood there for long, as in the row of an erased person, is no act of now: only those that came or
-// went since are held against other ticks. Whoever sorts the boxes alone takes one away from there.
+// Ticks in rows that are nobody's. An old one, as in an erased person's row, is no act of now: only ticks that came or went since count
+// against others. Whoever sorts the boxes alone takes one away from there.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { RowEdit } from '../../../domain/row-edit.ts';
 import type { Memory } from '../../../ports/memory.ts';

@@ -1,6 +1,6 @@
-// What waits and what the tab shows go in, the writes that close the difference come out. Pure.
-// Rows are found by their key alone. A row that is there is written in place, in the mirror's own columns; a row that is not
-// goes into a fresh one right below the last: nothing that people wrote is ever written over.
+// What waits and what the tab shows go in, the writes that close the difference come out. Pure. Rows are found by their key alone. An
+// existing row is written in place, in the mirror's own columns. A missing one goes into a fresh row right below the last: nothing that
+// people wrote is overwritten.
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { Cell, CellFormat, PendingRow } from '../../../domain/sheet-row.ts';
 import type { Layout } from '../tab/layout.ts';

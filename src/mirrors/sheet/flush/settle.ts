@@ -27,9 +27,9 @@ export interface Settled {
 }
 
 /**
- * Holds the tabs after a write against its plans, and it does not matter whether Google said that it was done: what stands there as it should
- * leaves the outbox; rows that the write has hit by accident are asked for anew; whatever else is open stays in the outbox. A tab that
- * the write has `shown` is judged by that; the others are read. No read when nobody interfered with what was shown.
+ * Compares the tabs with the plans after a write, whether or not Google confirmed it. Rows that stand as planned leave the outbox. Rows
+ * that the write hit by accident are requested again. All others stay in the outbox. A tab that the write has `shown` is judged by that;
+ * the others are read. No read when nobody interfered with what was shown.
  */
 export async function settle(
   parts: SettleParts,

@@ -14,8 +14,8 @@ export interface TakeLimits {
 const FORMAT_BYTES = 110;
 
 /**
- * Rows to be written now, by mirror: the oldest of each, the mirrors in turn, so that however many wait for one tab, the other tabs of
- * the spreadsheet get their share. `open`: the mirrors of one spreadsheet whose tabs take rows.
+ * Rows to be written now, by mirror: the oldest of each, the mirrors in turn. However many rows wait for one tab, the others get their
+ * share. `open`: the mirrors of one spreadsheet whose tabs take rows.
  */
 export async function takeRows(
   outbox: Pick<Outbox, 'pending'>,

@@ -1,5 +1,5 @@
-// What becomes of a row of a booking sheet comes in; it goes into the outbox under the claim's fence, and the same flush that writes the
-// mirrors writes it: where the row stands by then, and only there. No row is ever added to a tab in which people book.
+// Takes the answer to a booking-sheet row and puts it into the outbox under the claim's fence. The flush that writes the mirrors writes it,
+// only where the row stands by then. No row is ever added to a tab in which people book.
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
 import type { KeyedTab } from '../../../domain/mirror.ts';
