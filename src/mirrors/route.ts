@@ -213,8 +213,8 @@ export interface SubjectProblem {
 type Named = Exclude<Division, 'all'>;
 
 /**
- * Finds the resources, branches and services of a mirror by id, else by name. A name that nobody or more than one has is a problem and maps
- * nothing: the platform does not promise that names are unique, and a wrong guess shows one person's appointments to another.
+ * Finds the resources, branches and services of a mirror by id, else by name. A name that nobody or several have is a problem and maps
+ * nothing. The platform does not promise unique names, and a wrong guess shows one person's appointments to another.
  */
 export function resolveCalendars(
   mirror: CalendarMirror,

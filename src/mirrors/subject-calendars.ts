@@ -7,8 +7,8 @@ import type { ProblemBoard } from '../ports/operator.ts';
 import { type CalendarBySubject, resolveCalendars, type SubjectProblem } from './route.ts';
 
 /**
- * The resources, branches and services of every calendar mirror, resolved by name or id. A name that was known once and is no longer found keeps
- * its meaning and becomes a problem to be told: a colleague who renames a resource must not empty a calendar.
+ * The resources, branches and services of every calendar mirror, resolved by name or id. A known name that is no longer found keeps its
+ * meaning and becomes a reported problem: renaming a resource must not empty a calendar.
  */
 export class SubjectCalendars {
   readonly #memory: Memory;

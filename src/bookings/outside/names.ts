@@ -8,8 +8,8 @@ export interface Named {
 }
 
 /**
- * The one thing that a text names, by id or by name. Where several have the name, those of the given project are meant; `unknown` and
- * `ambiguous` are for people to mend, because a wrong guess books another service, or somebody else.
+ * The one thing that a text names, by id or by name. If several share the name, the given project's is meant. People resolve `unknown` and
+ * `ambiguous`: a wrong guess books another service, or somebody else.
  */
 export function findNamed<Thing extends Named>(
   things: ReadonlyMap<string, Thing>,

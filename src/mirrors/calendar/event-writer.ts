@@ -71,13 +71,13 @@ export interface EventWriterParts {
   /** Colours that the mapping gives: only those may have been set by the mirror. */
   readonly colours: ReadonlySet<string>;
   /**
-   * Rejects when another handler has taken the appointment over. Asked before writes that no etag of the link guards: a late
-   * handler must neither bring back what a newer one has deleted nor put an older state over its newer one.
+   * Rejects when another handler has taken the appointment over. Asked before writes that no etag of the link guards. A late handler must
+   * not bring back what a newer one deleted, nor overwrite its newer state.
    */
   readonly assertHeld: () => Promise<void>;
   /**
-   * Asked before an insert or a patch, with the same refusal: records where an event is about to be, or that what it says is in
-   * doubt. Should the answer be lost and the appointment change before the next attempt, the event is found and put right all the same.
+   * Asked before an insert or a patch, with the same refusal. Records where an event is about to be, or that its content is in doubt.
+   * Should the answer be lost and the appointment change before the next attempt, the event is found and put right all the same.
    */
   readonly intend: (link: CalendarLink) => Promise<void>;
   /** Takes an intention back: what stands under the id is not, and will not be, the event of this appointment. */

@@ -48,8 +48,8 @@ export function doubtFor(parts: DoubtParts): (event: CalendarEvent) => Promise<v
 export type ErasedBellParts = Omit<ClassBellParts, 'links'> & { readonly known: Pick<KnownObjects, 'each'> };
 
 /**
- * Hears of erased objects. A cancelled appointment does not say where it was, nor does a moved one say where from: every class of its service
- * that is known and to come hears of it. Those that hear at the same time share one look.
+ * Hears of erased objects. A cancelled or moved appointment does not say where it was. So every known upcoming class of its service is
+ * told. Those that hear at the same time share one look.
  */
 export function createErasedBell(parts: ErasedBellParts): (seen: Observation) => Promise<void> {
   const slots = sharedLook(parts);

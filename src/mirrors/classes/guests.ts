@@ -1,5 +1,5 @@
-// Appointments of a class come in, one line for each that may be named comes out. What people typed is hostile: every text is cut before
-// it is rendered, so that the work is linear, and nobody's text can keep the class from being shown.
+// Appointments of a class come in, one line for each that may be named comes out. Typed text is hostile: it is cut before rendering. So the
+// work stays linear, and nobody's text can keep the class from being shown.
 import { type GuestLine, type GuestList, guestsOf } from '../../domain/class-slot.ts';
 import type { Directory } from '../../domain/directory.ts';
 import { TerminalError } from '../../domain/errors.ts';

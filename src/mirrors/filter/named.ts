@@ -13,8 +13,8 @@ export function isSameName(a: string, b: string): boolean {
 }
 
 /**
- * Whether one of the object's ids is among those that a line names, by id or by name. It stays unknown where a name of either side has no
- * meaning right now: the lists hold what is active only, so a renamed or switched-off service must not empty a mirror.
+ * Whether one of the object's ids is among those that a line names, by id or by name. The answer is unknown if a name of either side is not
+ * in the lists now. They hold active things only: a renamed or switched-off service must not empty a mirror.
  */
 export function judgeNamed(
   wanted: readonly string[],

@@ -1,5 +1,5 @@
-// The reading that would be made right after marks were written, without making it: the write has shown the tabs, and nothing has
-// happened in them but the marks. Pure.
+// Builds the reading that would follow a write of marks, without another request. The write has shown the tabs, and only the marks have
+// changed. Pure.
 
 import type { SheetBookings } from '../../domain/outside-booking.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../../google/shown-cells.ts';

@@ -1,5 +1,5 @@
-// Which rows are asked whether they are new bookings. The question stands in a status cell, and people sort while it is written: a
-// row in which it stands, and that was not asked, has been hit by it.
+// Which rows are asked whether they are new bookings. The question stands in a status cell, and people sort while it is written. A row that
+// shows it without having been asked was hit by it.
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import type { Memory } from '../../ports/memory.ts';
 import { flagIn } from './flags.ts';

@@ -1,8 +1,7 @@
-// The tabs of one spreadsheet in which people book come in; what leaves is an observation of each row that counts. Level-based: what a
-// row says now is the whole story. A row is handed on only with an id that a reading has shown in it, so whatever people sort,
-// insert or delete while an id is on its way, id and row belong together. Repeatable, and nothing is lost by a death at any point:
-// an id without an observation is observed at the next poll, and a row without an id gets one then.
-// One poll per spreadsheet at a time, across all processes: the caller sees to that.
+// The tabs of one spreadsheet in which people book come in; what leaves is an observation of each row that counts. Level-based: what a row
+// says now is the whole story. A row is handed on only with an id that a reading has shown in it. So id and row belong together, whatever
+// people sort, insert or delete meanwhile. A death at any point loses nothing. An id without an observation is observed at the next poll; a
+// row without an id gets one then. One poll per spreadsheet at a time, across all processes: the caller sees to that.
 
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import type { SheetBookings } from '../../domain/outside-booking.ts';

@@ -1,5 +1,5 @@
-// A row that seems to be new comes in; the id that it had before comes out, if it is an old one whose id cell somebody emptied, or over
-// which an id of the worker's was written while people sorted. Booked under a new id it would be booked twice.
+// Takes a row that seems new and returns its former id, if it is an old row. Somebody emptied its id cell, or another id of the worker's
+// was written over it during a sort. Booked under a new id it would be booked twice.
 import { compareCustomers, customerMarks, strongestMark } from '../../domain/customer.ts';
 import { rowOfOrigin } from '../../domain/origin.ts';
 import {
@@ -207,9 +207,9 @@ export class FormerIds {
 }
 
 /**
- * Which of the ids of its customer that no row bears is that of a row without one. A row that shows no answer has lost one under which none
- * was ever shown; one that was shown is that of a row that was deleted, and whoever is typed again wishes anew. But who asks for the very
- * hour of its own appointment wishes that one: it would be told that the hour is taken. A row that cancels at another hour may mean
+ * Which of the ids of its customer that no row bears is that of a row without one. A row without an answer can only have lost an id that
+ * never showed one. An id whose answer was shown belongs to a deleted row; typing that customer again is a new wish. But who asks for the
+ * very hour of its own appointment wishes that one: it would be told that the hour is taken. A row that cancels at another hour may mean
  * any of them, and nothing is cancelled before a person has said which.
  */
 export function formerOfCustomer(

@@ -32,10 +32,7 @@ const MINUTES_OF_DAY = 1_440;
 /** Rows that are read at once, before others have their turn. */
 const ROWS_AT_ONCE = 500;
 
-/**
- * Rows in which nothing stands in these columns are left out; a column of boxes that nobody has ticked fills a tab to its end, and costs
- * next to nothing.
- */
+/** Omits rows that are empty in these columns. A column of unticked boxes fills a tab to its end, and costs next to nothing. */
 export async function readRows(
   grid: readonly (readonly unknown[])[],
   columns: IntakeColumns,

@@ -1,5 +1,5 @@
-// The cursors of all watched calendars come in; what leaves is a turn for each that is due, the longest unseen first, within a share of the
-// quota of its account. Several processes compute the same: what one has read is not due for the others.
+// Takes the cursors of all watched calendars and gives each due one a turn, the longest unseen first. All turns together stay within a
+// share of each account's quota. Several processes compute the same: what one has read is not due for the others.
 import { type PollPace, pollTurns, seenAtMs, withChannels } from '../../domain/poll-pace.ts';
 import type { CalendarCursors, ChannelStore } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';

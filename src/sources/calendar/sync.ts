@@ -1,5 +1,5 @@
-// What changed in one calendar comes in, page by page; what leaves is a sighting at every appointment whose event is not what the
-// worker wrote, and each page to those who listen. At least once: the new sync token is kept only after all effects are durable.
+// Reads what changed in one calendar, page by page. Each appointment whose event is not what the worker wrote gets a sighting; listeners
+// get each page. At least once: the new sync token is kept only after all effects are durable.
 import type { CalendarCursor, OpenSync } from '../../domain/calendar-cursor.ts';
 import { RetryableError } from '../../domain/errors.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';

@@ -9,8 +9,8 @@ const RINGS_APART_MS = 1_000;
 interface FeedWatchParts extends FeedWalkParts {
   readonly leases: Leases;
   /**
-   * Whether an event enters the feed may depend on an endpoint that is enabled and subscribes to it (platform API, Event feed): nothing is
-   * taken for covered before it was looked at. When it rejects, there is no walk.
+   * An event may enter the feed only if an enabled endpoint subscribes to it (platform API, Event feed). So the endpoint is checked before
+   * anything counts as covered. When it rejects, there is no walk.
    */
   readonly lookAtEndpoint: () => Promise<unknown>;
 }

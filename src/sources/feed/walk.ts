@@ -1,5 +1,5 @@
-// The event feed, newest first, is read from its top down to what was proved before. Only a walk that meets its floor moves the
-// coverage; an interrupted one goes on at its position; a floor that cannot be met is a hole with a name.
+// The event feed, newest first, is read from its top down to what was proved before. Only a walk that meets its floor moves the coverage.
+// An interrupted walk goes on at its position. A floor that cannot be met becomes a recorded hole.
 import {
   type Coverage,
   FORMATION_MS,
@@ -76,8 +76,8 @@ export async function walkFeed(parts: FeedWalkParts, lease: Lease): Promise<Walk
 const NEWS: ReadonlySet<string> = new Set(['fresh', 'verify', 'deleted']);
 
 /**
- * The position may be refused for good: its event left the feed, or its project the key, and the platform answers 422 to a
- * `starting_after` that it does not know. The floor stays what it was, so beginning at the top loses nothing.
+ * The position may be refused for good, because its event left the feed or its project the key. The platform answers 422 to an unknown
+ * `starting_after`. The floor stays what it was, so beginning at the top loses nothing.
  */
 async function readPage(
   parts: FeedWalkParts,

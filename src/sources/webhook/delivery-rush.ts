@@ -4,8 +4,8 @@ import type { Rush } from '../../ports/work.ts';
 /** Deliveries at once that one process answers without anybody giving way. */
 const RUSH_FROM = 4;
 /**
- * So many have to arrive within one or two windows. Fewer take a few hundredths of the thread: then they wait for something else, such as
- * a slow Redis or a machine that is busy, and handlers that give way only fall behind.
+ * So many have to arrive within one or two windows. Fewer take a few hundredths of the thread. Then they wait for something else, such as a
+ * slow Redis, and handlers that give way only fall behind.
  */
 const RUSH_ARRIVALS = 30;
 const ARRIVALS_WINDOW_MS = 100;

@@ -1,5 +1,5 @@
 // One delivery with a wrong signature may come from anybody. When many of the newest are refused, the secret or the scheme is probably not
-// the platform's: nothing is lost, because the feed has the events, but after 72 hours the platform disables the endpoint.
+// the platform's. Nothing is lost, because the feed has the events, but after 72 hours the platform disables the endpoint.
 
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { Clock } from '../../ports/runtime.ts';

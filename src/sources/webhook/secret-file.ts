@@ -20,8 +20,8 @@ interface SecretSettings {
 }
 
 /**
- * The secrets that may sign a delivery: those of the configuration and those in the secret file, one a line, which is read again
- * when it has changed, so that a new secret holds before the platform signs with it.
+ * The secrets that may sign a delivery: those of the configuration and those of the secret file, one a line. A changed file is reread: a
+ * new secret holds before the platform signs with it.
  */
 export function webhookSecrets(
   webhook: Pick<SecretSettings, 'secrets' | 'secretFile'>,

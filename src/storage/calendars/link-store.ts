@@ -13,8 +13,8 @@ import { FENCE, linkField, sightingField, sightingText } from '../work/work-stor
 import { linksText, toStored } from './link-text.ts';
 
 /**
- * Besides the links themselves, both keep the index of a calendar's events. Which calendars the old links named is known to Redis
- * only, so the index keys are made from their common beginning; they share the one slot of all keys.
+ * Besides the links themselves, both keep the index of a calendar's events. Only Redis knows which calendars the old links named, so the
+ * script builds the index keys from their common prefix. They share the one slot of all keys.
  */
 const WRITE = new Script(`${FENCE}
 local object, key, field, links, index = KEYS[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -57,9 +57,10 @@ return 1
 `);
 
 /**
- * An event that is linked in another calendar may have been dragged from there: linked here as well it would pass for the worker's own, and
- * its absence there for a deletion. It is sighted instead, and whoever handles it finds out. The absence of one that is leaving says nothing.
- * So is one of the worker's ids beside another event of the appointment: it was dragged into the calendar of a team, or out of one.
+ * An event that is linked in another calendar may have been dragged from there. Linked here as well, it would pass for the worker's own,
+ * and its absence there for a deletion. It is sighted instead, and whoever handles it finds out. The absence of one that is leaving says
+ * nothing. So is one of the worker's ids beside another event of the appointment: it was dragged into the calendar of a team, or out of
+ * one.
  */
 const ADOPT = new NamedScript(
   {

@@ -13,8 +13,8 @@ const RENEWALS_PER_TTL = 3;
 const HELD_TTL_S = 86_400;
 
 /**
- * For scripts: whether a turn still stands. A wiped Redis knows no holder, and one that was started again may have forgotten what this
- * holder did just before: neither may take what rests on it.
+ * For scripts: whether a turn still stands. A wiped Redis knows no holder; a restarted one may have forgotten what this holder did just
+ * before. Neither may accept writes that depend on it.
  */
 export const HOLDS = `${RUN}
 local function holds(lease, proof)

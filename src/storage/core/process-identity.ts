@@ -1,5 +1,5 @@
-// Which process this is, so that another one can prove that it is dead. Process numbers are given out again, also by each container
-// anew: only where both see the same processes, on the same boot of the machine, does a missing one prove anything.
+// Which process this is, so that another one can prove that it is dead. Process numbers are reused, also by each new container. A missing
+// one proves death only if both processes see the same process table, on the same boot.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isAlive, startOf } from '../redis/data-folder.ts';

@@ -76,7 +76,7 @@ mark_dirty(object, dirty, since, key, now)
 return 1
 `);
 
-/** The steps of a move between two tabs of a mirror, each in one script: the order of the steps is what makes a kill harmless. */
+/** The steps of a move between two tabs of a mirror, each in one script. Their order makes a kill harmless. */
 export class RedisRowMoves implements RowMoves {
   readonly #parts: RewriteParts;
 

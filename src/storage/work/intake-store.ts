@@ -29,17 +29,17 @@ const OBSERVED_AT_ONCE_MAX = 50;
 const ARGS_PER_ITEM = 17;
 
 /**
- * One step, so that no crash can leave an inbox row without its dirty mark: what is recorded as seen is also recorded as to be done.
+ * One step, so that no crash can leave an inbox row without its dirty mark.
  *
  * Object fields: s snapshot, u updated_at as instantKey, h hash of s, d desired_rev, y synced_rev, f fence, t rev of the
  * tombstone (0 none), v rev that asked for a read (0 none), p project id, e time of the oldest change not yet mirrored, w the last
  * walk through a whole list that showed it.
  *
- * What was seen of a booking is ordered by when it was asked for; of two within one millisecond the one that comes later is right, because
- * one place is read by one reader at a time.
+ * Sightings of a booking are ordered by the time of their request. Within one millisecond the later arrival is right, because one place has
+ * one reader at a time.
  *
- * Kinds that cannot be read alone are merged where nothing orders two snapshots: then the script writes nothing and answers with
- * what it knows, and is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
+ * Kinds that cannot be read alone are merged if nothing orders two snapshots. The script then writes nothing and returns what it knows.
+ * It is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
  *
  * It takes several observations, one after another, each as if it were alone: deliveries that arrive together share a round trip.
  */

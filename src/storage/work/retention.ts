@@ -9,9 +9,9 @@ import type { RedisClient } from '../redis/redis-client.ts';
 import { scanObjects } from '../rows/rewrite.ts';
 
 /**
- * What the content of an object leaves behind when it goes (hash, `updated_at`, revisions, links) orders whatever comes later, and finds its
- * events and rows. Without its links an appointment is what it is after Redis was lost: its event is found by its derived id or its
- * marks, its row by its key.
+ * What the content of an object leaves behind when it goes (hash, `updated_at`, revisions, links) orders whatever comes later, and finds
+ * its events and rows. Without its links an appointment is as after a loss of Redis. Its event is found by the derived id or its marks, its
+ * row by its key.
  */
 const AGE = new Script(`
 local object, dirty, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

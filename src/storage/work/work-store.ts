@@ -14,8 +14,8 @@ import type { RedisClient } from '../redis/redis-client.ts';
 import { RUN } from '../redis/redis-run.ts';
 
 /**
- * For scripts: the fence under which an object may be written now. A Redis that was started again may have forgotten what the handler
- * has written since it claimed, such as a row that waits: what rests on that must not be written either.
+ * For scripts: the fence under which an object may be written now. A restarted Redis may have forgotten what the handler wrote since its
+ * claim, such as a waiting row. What depends on that must not be written either.
  */
 export const FENCE = `${RUN}
 local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', object, 'f') or '') end

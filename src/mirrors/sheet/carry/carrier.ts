@@ -1,6 +1,6 @@
-// A claim with changed cells comes in; each is decided about, carried to the platform where it may be, and answered in what is kept for its row.
-// The mirrors then write the row as the platform has it. All of it can be repeated after a death at any step: the change stays stored until
-// its answer is, and what was about to leave is stored before.
+// Takes a claim with changed cells. Decides about each, carries it to the platform where allowed, and keeps the answer for its row. The
+// mirrors then write the row as the platform has it. A death at any step loses nothing: the change stays stored until its answer is, and
+// each request is stored before it leaves.
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError, WorkerError } from '../../../domain/errors.ts';
 import { standingOf } from '../../../domain/placement.ts';

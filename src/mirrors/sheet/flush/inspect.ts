@@ -1,6 +1,5 @@
-// After a write: does the tab look as the plan says, and if not, what did the write hit? Between the reading and the writing
-// people may have sorted, inserted, deleted or moved something; Sheets knows no condition that would stop the write
-// (Google has no etag for cells). Pure.
+// After a write: does the tab look as the plan says, and if not, what did the write hit? Between reading and writing, people may have
+// sorted, inserted, deleted or moved something. Sheets knows no condition that would stop the write (Google has no etag for cells). Pure.
 import type { Cell, PendingRow } from '../../../domain/sheet-row.ts';
 import { fingerprint, holds, storable } from '../tab/cell-data.ts';
 import { isSameLayout, type Layout, textOf } from '../tab/layout.ts';

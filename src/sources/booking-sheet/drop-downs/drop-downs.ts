@@ -1,7 +1,7 @@
-// Keeps the drop-downs of booking sheets: a hidden tab with the lists, and rules of data validation that refer to it. Level-based: a
-// round reads what stands, compares it with what is to stand, and writes what differs, at most once a minute. Doing it again changes
-// nothing, whoever was killed in between. Sheets knows no condition for a write: rules that missed their column while people moved it
-// are taken back by the next round, and a drop-down in another row only suggests; the platform has the verdict.
+// Keeps the drop-downs of booking sheets: a hidden tab with the lists, and rules of data validation that refer to it. Level-based: a round
+// reads what stands, compares it with what is to stand, and writes what differs, at most once a minute. Doing it again changes nothing,
+// whoever was killed in between. Sheets knows no condition for a write. If people moved a column meanwhile, the next round takes the
+// misplaced rules back. A drop-down in another row only suggests; the platform decides.
 import { TerminalError } from '../../../domain/errors.ts';
 import { type DropDown, ROW_INPUTS, type SheetBookings } from '../../../domain/outside-booking.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
