@@ -1,5 +1,5 @@
-// What was seen of an outside booking comes in; what it wishes of the platform comes out, or why it wishes nothing, or why nobody can
-// tell. Pure but for the templates, which are.
+// Takes a sighted outside booking. Returns its wish, or why it wishes nothing, or why nobody can tell. Pure but for the templates, which
+// are.
 import type { BookWish } from '../../domain/booking.ts';
 import type { Directory, Resource } from '../../domain/directory.ts';
 import type {

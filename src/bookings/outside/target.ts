@@ -1,5 +1,5 @@
-// One booking that somebody made outside comes in; one appointment comes out, or a refusal where it was made. Read, decide, act, record:
-// the record is stored under the fence of the claim after every step, and every step can be repeated after a death.
+// One booking that somebody made outside comes in; one appointment comes out, or a refusal where it was made. Read, decide, act, record.
+// The record is stored under the claim's fence after every step, and every step can be repeated after a death.
 import type { BookingRecord } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Handler } from '../../ports/handler.ts';

@@ -1,5 +1,5 @@
-// The event of a class that people dragged to another hour comes in; all its appointments are moved, or the event is put back with a word. What was
-// begun is stored in the link of the event, and gone on with from there.
+// Takes a class event that people dragged to another hour. Either all its appointments are moved, or the event is put back with a note.
+// What was begun is stored in the link of the event, and gone on with from there.
 import { type ClassMove, membersWho } from '../../domain/class-move.ts';
 import { type ClassNow, type ClassSlot, classIdOf, slotIn, storedClass } from '../../domain/class-slot.ts';
 import { formatKey } from '../../domain/entity.ts';

@@ -117,7 +117,7 @@ export function mirrorAt(mirrors: readonly EditedMirror[], calendarId: string): 
   return mirrors.find(({ calendars }) => calendars.includes(calendarId));
 }
 
-/** The links of every mirror to the events that bear this id, are not known to be gone, and were not brought where they are by people. */
+/** Returns every mirror's links to events with this id that are not known to be gone and were not brought there by people. */
 export function homesOf(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): readonly Edit[] {
   return mirrors.flatMap((mirror) =>
     held

@@ -1,5 +1,5 @@
-// A claim with sightings comes in; every change that people made is decided about, carried to the platform where the mapping allows
-// it, and recorded in the links. The mirrors then write what is left to write. All of it can be repeated after a death at any step.
+// Takes a claim with sightings. Decides about each change by people, carries it to the platform where the mapping allows it, and records it
+// in the links. The mirrors then write what is left to write. All of it can be repeated after a death at any step.
 import { RetryableError, WorkerError } from '../../domain/errors.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
 import { type CalendarLink, openEdit, opened } from '../../domain/link.ts';

@@ -47,7 +47,7 @@ export type KeyCode = {
 
 export function behaviourOf(error: TerminalError): Behaviour {
   const known: Readonly<Record<string, Behaviour>> = BEHAVIOURS;
-  // The list of codes grows: a new 409 is about what stands there now, as a taken slot is, so other times may help; the rest is refused.
+  // The list of codes grows. A new 409 concerns what stands there now, like a taken slot, so other times may help; the rest is refused.
   return (
     (Object.hasOwn(BEHAVIOURS, error.code) ? known[error.code] : undefined) ??
     (error.status === 409 ? 'offer' : 'refuse')

@@ -16,7 +16,7 @@ export interface Told {
   readonly resourceName?: (resourceId: string) => string | undefined;
 }
 
-/** A refusal for the person who asked: one sentence, then the fields to look at, then the free times in the branch's zone, a line each. */
+/** A refusal for the person who asked: one sentence, the fields to look at, and the free times in the branch's zone, one a line. */
 export function refusalText(refusal: Refusal, told: Told, own?: string): string {
   const words = WORDS[told.language];
   const lines = [own ?? sentence(refusal.code, words)];

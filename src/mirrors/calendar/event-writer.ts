@@ -100,7 +100,7 @@ export class EventWriter {
 
   /**
    * A lost answer is covered: the id is derived, so the repetition finds the event that was made. `former`: a link to an event that was not
-   * found; an insert of it may still be on its way, so its very id is tried first. People's own event has no successor of its id.
+   * found. Its insert may still be on its way, so its id is tried first. People's own event has no successor of its id.
    */
   async create(calendarId: string, former?: CalendarLink): Promise<CalendarLink> {
     const { api, appointmentId, wanted, intend, forgo, hasTwin } = this.#parts;
@@ -234,8 +234,8 @@ export class EventWriter {
   }
 
   /**
-   * People changed the event, and nobody has looked at that: where it may be a wish of the platform, it is kept for staff edits,
-   * and this turn ends. A link that was decided about has the etag of what was decided.
+   * People changed the event, and nobody has looked at that. If it may be a wish, it is kept for staff edits, and this turn ends. A link
+   * that was decided about has the etag of what was decided.
    */
   async #leaveToTheWayBack(link: CalendarLink, seen: CalendarEvent | 'absent'): Promise<void> {
     const { intend, nowMs } = this.#parts;
@@ -252,7 +252,7 @@ export class EventWriter {
     if (startsOf(link).length === 0 || event.is === 'strayed' || leftAt !== undefined) return false;
     if (seen !== 'absent' && seen.etag === event.etag) return false;
     const isGone = seen === 'absent' || seen.status === 'cancelled';
-    // One of the same id may have been dragged here, in the place of this one: written over, nothing would tell that its absence there is no deletion.
+    // An event with the same id may have been dragged here. If it were overwritten, its absence at home would pass for a deletion.
     const others = this.#parts.elsewhere(link.eventId).filter((each) => each.event.is !== 'strayed');
     if (!isGone && event.is === 'written' && others.length > 0) return true;
     // An event of which no answer ever told may never have stood.

@@ -1,4 +1,4 @@
-// The names of those who come to a class, as they stand in the description of its event, and the marks that say whose names these are. Pure.
+// The names of a class's attendees in the event's description, and the marks that say whose names these are. Pure.
 import type { GuestList } from '../../domain/class-slot.ts';
 import { GUEST_MARKS } from '../../domain/event-marks.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';

@@ -59,8 +59,8 @@ export function routeAppointment(input: RouteInput): Route {
   const [place, status, content] = [judge('place'), judge('status'), judge('content')];
   const isLinked = links.length > 0;
   const isUnknown = [place, status, content].includes('unknown') && !isLinked;
-  // An appointment changes neither project nor branch: that it is not taken is the doing of whoever edited the YAML, and
-  // an edit of the YAML deletes no events. Nor does what is not known.
+  // An appointment never changes project or branch. If it is no longer taken, somebody edited the YAML, and such edits delete no events.
+  // Nor does what is not known.
   if (place === 'no' || isUnknown || !isInTime(where, snapshot, { nowMs, linked: isLinked, directory })) {
     return { calendars: [], mapped: new Set(released), known };
   }

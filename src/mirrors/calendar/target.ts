@@ -398,8 +398,8 @@ class PlacesBehind {
 }
 
 /**
- * A calendar that the YAML names no more and that Google does not let the worker use, perhaps because it was deleted: nobody will end that.
- * The link stays as it is, so every later turn tries once more, and `audit` finds the event should the calendar come back.
+ * A calendar that the YAML no longer names and Google refuses, perhaps because it was deleted: nobody will end that. The link stays as it
+ * is, so every later turn tries once more, and `audit` finds the event should the calendar come back.
  */
 function isGivenUp(
   { isNamed }: CalendarTargetParts,

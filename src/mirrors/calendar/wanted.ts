@@ -33,8 +33,8 @@ const INSTANT = z.string().refine((text) => DateTime.fromISO(text).isValid);
 const TIMES = z.object({ starts_at: INSTANT, ends_at: INSTANT, status: z.string() });
 
 /**
- * Compiles the templates of a mirror. The result renders one appointment for one calendar; it throws `TerminalError` when the
- * appointment has no times (`appointment-unreadable`) or a template cannot be rendered for it.
+ * Compiles the templates of a mirror. The result renders one appointment for one calendar. It throws `TerminalError` if the appointment has
+ * no times (`appointment-unreadable`) or a template fails.
  */
 export function compileEvent(
   mirror: CalendarMirror,

@@ -14,10 +14,10 @@ const TAGS_OF_FILES = ['include', 'render', 'layout', 'block'];
 const FILTERS_OF_CHANCE = ['sample'];
 
 /**
- * Liquid for templates of the mapping: no files, no chance, bounded in time and memory. An unknown filter is an error, an unknown
- * variable is empty (the platform may leave fields out). `date` keeps the offset that its input carries.
- * With `keepsTypes`, what a lone `{{ }}` gives stays a number or boolean. With `escaping`, every value is escaped on its way out,
- * but for those that end in the filter `raw` or in one that has done it already.
+ * Liquid for templates of the mapping: no files, no chance, bounded in time and memory. An unknown filter is an error, an unknown variable
+ * is empty (the platform may leave fields out). `date` keeps the offset that its input carries. With `keepsTypes`, what a lone `{{ }}`
+ * gives stays a number or boolean. With `escaping`, every value is escaped on output, except after the filter `raw` or one that has escaped
+ * it already.
  */
 export function createEngine(options: {
   readonly keepsTypes: boolean;

@@ -1,5 +1,5 @@
 // What people typed comes in; the first phone number in it goes out as E.164, or nothing. Nothing is guessed: a number with a digit too few
-// or too many is often somebody else's valid number, and whoever typed it can be asked.
+// or too many is often somebody else's, and its author can be asked.
 import {
   type CountryCode,
   getCountryCallingCode,

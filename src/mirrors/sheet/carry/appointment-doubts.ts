@@ -1,5 +1,5 @@
-// Whether a change in the row of an appointment is one that a person made on purpose in that very row. Pure. In doubt the row is put back and
-// says so: nobody's appointment is moved or cancelled by a sort, a copy, a fill-down or a slip (P7).
+// Whether a change in the row of an appointment is one that a person made on purpose in that very row. Pure. In doubt the row is put back
+// and says so: no sort, copy, fill-down or slip moves or cancels an appointment (P7).
 import type { RowDoubt, RowEdit, ShownCells } from '../../../domain/row-edit.ts';
 import { figuresIn, saysMark, zoneIn } from './cells.ts';
 import type { ChangedRow, Doubts, JudgedBy, SeenRow } from './seen-row.ts';

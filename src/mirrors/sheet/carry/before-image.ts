@@ -33,8 +33,8 @@ export function beforeRequests({ view, inPlace, before }: TabPlan): readonly She
 }
 
 /**
- * The rows of the hidden tab, by the id that stood in them and the headers that stood over them: people may have moved columns in that moment.
- * Undefined where a header does not stand there exactly once.
+ * The rows of the hidden tab, by their id and their headers then: people may have moved columns in that moment. Undefined where a header
+ * does not stand there exactly once.
  */
 export function rowsBefore(
   mirror: Pick<CarryingMirror, 'keyHeader' | 'carry'>,

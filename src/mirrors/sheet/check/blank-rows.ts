@@ -1,6 +1,6 @@
-// Rows that moved to an archive leave blank ones behind, whose cells count against Google's limit as well. In: a spreadsheet at which nobody
-// is at work. Out: its tabs without the rows that hold nothing at all. A row in which anything stands, be it a formula that shows nothing,
-// is never deleted, nor is one in which a cell carries a note. How a cell looks, and which values it would take, is nothing that stands in it.
+// Rows that moved to an archive leave blank ones behind, whose cells count against Google's limit as well. In: a spreadsheet at which
+// nobody is at work. Out: its tabs without the rows that hold nothing at all. A row is never deleted if it holds anything, be it a formula
+// that shows nothing, or a cell with a note. How a cell looks, and which values it would take, is nothing that stands in it.
 import type { KeyedTab, SheetMirror } from '../../../domain/mirror.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import type { SheetRequest, SheetsApi } from '../../../google/sheets-api.ts';

@@ -1,7 +1,7 @@
-// Rows that wait in the outbox come in, rows in the tabs of one spreadsheet go out. At least once, repeatable: rows are found by
-// their key, so writing a row again changes nothing. A row leaves the outbox only after it was seen in its tab.
-// One flush per spreadsheet at a time, across all processes: the caller sees to that.
-// In the normal case one read and one write, however many rows and tabs: the write shows in its answer what it has led to (decision 0034).
+// Rows that wait in the outbox come in, rows in the tabs of one spreadsheet go out. At least once, repeatable: rows are found by their key,
+// so writing a row again changes nothing. A row leaves the outbox only after it was seen in its tab. One flush per spreadsheet at a time,
+// across all processes: the caller sees to that. Normally one read and one write, however many rows and tabs: the write's answer shows its
+// effect (decision 0034).
 import { DeferredError, RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { PendingRow } from '../../../domain/sheet-row.ts';

@@ -16,8 +16,8 @@ import {
 import type { KnownColumns, TabMemory } from './tab-memory.ts';
 
 /**
- * Tells columns that are new in the mapping from columns that people renamed or deleted: by the headers that were all seen in the tab
- * the last time. The first are added, for the second people are asked.
+ * Tells new columns of the mapping from columns that people renamed or deleted, by the headers last seen together in the tab. The first are
+ * added, for the second people are asked.
  */
 export class ColumnSurvey {
   readonly #api: SheetsApi;

@@ -26,8 +26,8 @@ interface Glance {
 }
 
 /**
- * Reads the header row and the key column of the tabs of one spreadsheet, all in one request as long as nothing has moved since
- * the last time. Tabs are found by the id that belongs to their title in the mapping, so people may rename them.
+ * Reads the header row and the key column of one spreadsheet's tabs, in one request if nothing has moved since the last time. Tabs are
+ * found by the id that belongs to their title in the mapping, so people may rename them.
  */
 export class TabSurvey {
   readonly #api: SheetsApi;

@@ -54,8 +54,8 @@ export function createRowRenderer(mirror: SheetMirror): RowRenderer {
 }
 
 /**
- * Equal for rows that look the same. The part before the dash is of the cells alone, so that it can be compared with what
- * stands in a tab, which tells values but no formats.
+ * Equal for rows that look the same. The part before the dash covers the cells alone. So it can be compared with a tab, which tells values
+ * but no formats.
  */
 export function rowHash({ cells, formats }: RowContent): string {
   const patterns = Object.fromEntries(

@@ -275,7 +275,7 @@ class SheetTarget implements MirrorTarget {
     return this.#takes(claim, snapshot, false) ? 'row' : 'row-if-there';
   }
 
-  /** The object is what it was when its row was written: an edit of `where` has left it out, and an edit of the YAML clears no rows. */
+  /** The object is unchanged since its row was written: an edit of `where` excluded it, and edits of the YAML clear no rows. */
   #isYamlsDoing(claim: Claim, snapshot: Snapshot): boolean {
     const link = this.#link(claim);
     if (link === undefined || link.hash === CLEARED || link.released === true) return false;
