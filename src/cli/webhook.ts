@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
+import { isNothing, type Lack, lackOf, widened } from '../domain/endpoint-lack.ts';
 import { TerminalError, WorkerError } from '../domain/errors.ts';
 import { assertStrong } from '../domain/signing-secret.ts';
 import { counted } from '../ops/idle.ts';
@@ -125,8 +126,8 @@ async function register(
   const unfinished = keptIn === undefined ? undefined : wiring.unfinishedRegistration(keptIn, url);
   const existing = await find(endpoints, url);
   if (existing !== undefined && unfinished === undefined) {
-    const lacking = await lackOf(existing, config, wiring);
-    return widen(existing, lacking, { endpoints, io });
+    const lacking = await lackIn(existing, config, wiring);
+    return subscribeToLack(existing, lacking, { endpoints, io });
   }
   if (keptIn !== undefined) wiring.assertSecretFileIsWritable(keptIn);
   const begin = (projectIds?: readonly string[]) => {
@@ -206,40 +207,28 @@ async function createOnce(endpoints: WebhookEndpoints, request: CreateEndpoint):
   }
 }
 
-interface Lack {
-  readonly types: readonly string[];
-  readonly projects: readonly string[];
+async function lackIn(endpoint: WebhookEndpoint, config: Config, wiring: WebhookWiring): Promise<Lack> {
+  const projects = endpoint.projectIds === null ? [] : await wiring.neededProjects(config);
+  return lackOf(endpoint, { types: wiring.eventTypes(config), projects });
 }
 
-async function lackOf(endpoint: WebhookEndpoint, config: Config, wiring: WebhookWiring): Promise<Lack> {
-  const { enabledEvents, projectIds } = endpoint;
-  const types = enabledEvents.includes('*')
-    ? []
-    : wiring.eventTypes(config).filter((type) => !enabledEvents.includes(type));
-  // Null: all projects of the company (platform API, Webhook endpoint).
-  if (projectIds === null) return { types, projects: [] };
-  return { types, projects: (await wiring.neededProjects(config)).filter((id) => !projectIds.includes(id)) };
-}
-
-async function widen(
+async function subscribeToLack(
   endpoint: WebhookEndpoint,
-  { types, projects }: Lack,
-  parts: { readonly endpoints: WebhookEndpoints; readonly io: Console },
+  lack: Lack,
+  { endpoints, io }: { readonly endpoints: WebhookEndpoints; readonly io: Console },
 ): Promise<void> {
   const { id } = endpoint;
-  if (types.length === 0 && projects.length === 0)
-    parts.io.stdout.write(`Endpoint ${id} is there already and subscribed to enough.\n`);
-  if (types.length > 0) {
-    const enabledEvents = [...endpoint.enabledEvents, ...types];
-    await parts.endpoints.change(id, { enabledEvents });
-    parts.io.stdout.write(`Endpoint ${id} is now subscribed to ${enabledEvents.length} event types.\n`);
+  const { enabledEvents, projectIds } = widened(endpoint, lack);
+  if (isNothing(lack)) io.stdout.write(`Endpoint ${id} is there already and subscribed to enough.\n`);
+  if (enabledEvents !== undefined) {
+    await endpoints.change(id, { enabledEvents });
+    io.stdout.write(`Endpoint ${id} is now subscribed to ${enabledEvents.length} event types.\n`);
   }
-  if (projects.length > 0) {
-    const projectIds = [...(endpoint.projectIds ?? []), ...projects];
-    await parts.endpoints.change(id, { projectIds });
-    parts.io.stdout.write(`Endpoint ${id} now sends the events of ${projectIds.length} projects.\n`);
+  if (projectIds !== undefined) {
+    await endpoints.change(id, { projectIds });
+    io.stdout.write(`Endpoint ${id} now sends the events of ${projectIds.length} projects.\n`);
   }
-  parts.io.stdout.write(
+  io.stdout.write(
     'Its secret was shown when it was created. If nobody has it, run: slotbridge webhook roll-secret\n',
   );
 }
@@ -252,7 +241,7 @@ async function tellStatus(
   const url = addressOf(config, wiring);
   const endpoint = await find(wiring.openEndpoints(config), url);
   const types = endpoint?.enabledEvents ?? [];
-  const lack = endpoint === undefined ? undefined : await lackOf(endpoint, config, wiring);
+  const lack = endpoint === undefined ? undefined : await lackIn(endpoint, config, wiring);
   const lacking = [
     ...(lack?.types ?? wiring.eventTypes(config)),
     ...(lack?.projects ?? []).map((id) => `project ${id}`),

@@ -73,3 +73,10 @@ export class TerminalError extends WorkerError {
 export function assertNever(value: never, what: string): never {
   throw new TerminalError('unhandled-case', `unhandled ${what}: ${String(value)}`);
 }
+
+/** A defect of ours is told by the kind of error only: its text may hold anything. */
+export function asWorkerError(error: unknown): WorkerError {
+  if (error instanceof WorkerError) return error;
+  const kind = error instanceof Error ? error.name : typeof error;
+  return new RetryableError('unexpected', `unexpected ${kind}`, { cause: error });
+}

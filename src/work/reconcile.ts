@@ -2,7 +2,7 @@
 // Level-based: whatever was seen meanwhile is looked at once. Each place of each mirror has its own due time: what one has to wait for
 // keeps no other one from its turn.
 import { parseKey } from '../domain/entity.ts';
-import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
+import { asWorkerError, RetryableError, TerminalError, type WorkerError } from '../domain/errors.ts';
 import { holding, isHopeless, isResting, placeKey, waitAfter } from '../domain/wait.ts';
 import type { Claim, Disposition, FailureReason, Wait, Waits } from '../domain/work.ts';
 import type { EditCarrier } from '../ports/bookings.ts';
@@ -247,13 +247,6 @@ function toReason(mirror: string, error: WorkerError): FailureReason {
     ...(error.target === undefined ? {} : { target: error.target }),
     ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
   };
-}
-
-/** A defect of ours is told by the kind of error only: its text may hold anything. */
-function asWorkerError(error: unknown): WorkerError {
-  if (error instanceof WorkerError) return error;
-  const kind = error instanceof Error ? error.name : typeof error;
-  return new RetryableError('unexpected', `unexpected ${kind}`, { cause: error });
 }
 
 function text(value: unknown): string | undefined {

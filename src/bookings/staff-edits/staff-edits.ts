@@ -1,6 +1,6 @@
 // Takes a claim with sightings. Decides about each change by people, carries it to the platform where the mapping allows it, and records it
 // in the links. The mirrors then write what is left to write. All of it can be repeated after a death at any step.
-import { RetryableError, WorkerError } from '../../domain/errors.ts';
+import { asWorkerError, WorkerError } from '../../domain/errors.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
 import { type CalendarLink, openEdit, opened } from '../../domain/link.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
@@ -198,11 +198,4 @@ class Turn {
     const { snapshot } = this.#held.claim;
     return snapshot && visitOf(snapshot);
   }
-}
-
-/** A defect of ours is told by the kind of error only: its text may hold anything. */
-function asWorkerError(error: unknown): WorkerError {
-  if (error instanceof WorkerError) return error;
-  const kind = error instanceof Error ? error.name : typeof error;
-  return new RetryableError('unexpected', `unexpected ${kind}`, { cause: error });
 }

@@ -1,5 +1,6 @@
 // The worker's own webhook endpoint is looked at: is it there, enabled, subscribed to what the mirrors need? What is wrong is said,
 // and what may have been missed meanwhile becomes a hole: events of a disabled endpoint are never sent again.
+import { isNothing, type Lack, lackOf, widened } from '../../domain/endpoint-lack.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
 import type { CoverageStore } from '../../ports/intake.ts';
@@ -68,7 +69,7 @@ export async function careForEndpoint(
   const endpoint = choose(await parts.endpoints.list(), parts);
   if (endpoint === undefined) return missing(parts);
   if (endpoint.status !== 'enabled') return disabled(parts, endpoint);
-  const lack = lackOf(endpoint, parts);
+  const lack = lackIn(endpoint, parts);
   if (lack !== undefined) return narrow(parts, endpoint, lack);
   await noticeChange(parts, endpoint);
   await healthy(parts, askedAtMs);
@@ -134,7 +135,7 @@ function choose(
   const { url } = parts;
   if (url !== undefined) return endpoints.find((each) => sameAddress(each.url, url));
   const enabled = endpoints.filter((each) => each.status === 'enabled');
-  return enabled.find((each) => lackOf(each, parts) === undefined) ?? enabled[0];
+  return enabled.find((each) => lackIn(each, parts) === undefined) ?? enabled[0];
 }
 
 async function missing(parts: EndpointCareParts): Promise<'missing'> {
@@ -163,7 +164,7 @@ async function disabled(
   const outcome = await enable(parts, endpoint);
   if (outcome !== undefined && !(outcome instanceof TerminalError)) {
     // Before it counts as healthy it is looked at once more: it may lack something as well.
-    const lack = lackOf(outcome, parts);
+    const lack = lackIn(outcome, parts);
     if (lack !== undefined) return narrow(parts, outcome, lack);
     await healthy(parts, parts.clock.now());
     return 'healthy';
@@ -203,7 +204,7 @@ async function narrow(
 ): Promise<'narrow' | 'healthy'> {
   // The feed holds only what an endpoint subscribes to (platform API, Event feed): what is lacking here is lacking there.
   await openHole(parts, 'endpoint-narrow', await lastHealthyMs(parts));
-  if (parts.reenable && (await widen(parts, endpoint, lack))) {
+  if (parts.reenable && (await subscribeToLack(parts, endpoint, lack))) {
     await healthy(parts, parts.clock.now());
     return 'healthy';
   }
@@ -221,16 +222,17 @@ async function narrow(
 }
 
 /** False when the key may not: then a person has to. */
-async function widen(parts: EndpointCareParts, endpoint: WebhookEndpoint, lack: Lack): Promise<boolean> {
-  const { id, enabledEvents, projectIds } = endpoint;
+async function subscribeToLack(
+  parts: EndpointCareParts,
+  endpoint: WebhookEndpoint,
+  lack: Lack,
+): Promise<boolean> {
+  const { id } = endpoint;
   try {
-    const widened = await parts.endpoints.change(id, {
-      ...(lack.types.length > 0 ? { enabledEvents: [...enabledEvents, ...lack.types] } : {}),
-      ...(lack.projects.length > 0 ? { projectIds: [...(projectIds ?? []), ...lack.projects] } : {}),
-    });
+    const changed = await parts.endpoints.change(id, widened(endpoint, lack));
     parts.log.warn({ endpointId: id, ...lack }, 'webhook endpoint subscribed again to what it lacked');
-    if (widened.updatedAt !== null) await parts.memory.set(SEEN, widened.updatedAt);
-    return lackOf(widened, parts) === undefined;
+    if (changed.updatedAt !== null) await parts.memory.set(SEEN, changed.updatedAt);
+    return lackIn(changed, parts) === undefined;
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     parts.log.warn({ endpointId: id, code: error.code }, 'webhook endpoint could not be subscribed again');
@@ -291,20 +293,11 @@ async function raise(
   if (isNew) parts.log.warn(problem, 'webhook endpoint needs care');
 }
 
-interface Lack {
-  readonly types: readonly string[];
-  readonly projects: readonly string[];
-}
-
-/** What an enabled endpoint does not bring of what the mirrors need; undefined when it brings all. */
-function lackOf(endpoint: WebhookEndpoint, parts: EndpointCareParts): Lack | undefined {
-  const { enabledEvents, projectIds } = endpoint;
-  const types = enabledEvents.includes('*')
-    ? []
-    : eventTypesFor(parts.kinds).filter((type) => !enabledEvents.includes(type));
-  // Null: all projects of the company (platform API, Webhook endpoint).
-  const projects = projectIds === null ? [] : parts.projects().filter((id) => !projectIds.includes(id));
-  return types.length === 0 && projects.length === 0 ? undefined : { types, projects };
+/** Undefined when it brings all that the mirrors need. */
+function lackIn(endpoint: WebhookEndpoint, parts: EndpointCareParts): Lack | undefined {
+  const projects = endpoint.projectIds === null ? [] : parts.projects();
+  const lack = lackOf(endpoint, { types: eventTypesFor(parts.kinds), projects });
+  return isNothing(lack) ? undefined : lack;
 }
 
 function sameAddress(a: string, b: string): boolean {
