@@ -14,7 +14,7 @@ export interface Nobodys {
 
 const TEXTS: readonly EventField[] = ['title', 'description', 'location'];
 
-/** What goes here and is new there is a move; `changes` says what the event that is written says otherwise than the one of the link. */
+/** Reports a new event as a move if another one leaves; `changes` compares the event to be written with the linked one. */
 export function plannedSteps(
   actions: readonly CalendarAction[],
   changes: (link: CalendarLink, calendarId: string) => Pick<PlannedStep, 'fields' | 'event'>,

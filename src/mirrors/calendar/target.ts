@@ -534,8 +534,8 @@ function isTheirs(
 }
 
 /**
- * An event was written, and its link was refused. A handler that took over has the intention; Redis may have lost it with the end of its
- * file, and then nobody knows of this event. The successor takes it away, or reads it before it relies on it.
+ * An event was written, and its link was refused. A handler that took over has the intention. Redis may have lost it with the end of its
+ * file; then nobody knows of this event. The successor takes it away, or reads it before it relies on it.
  */
 async function leaveToSuccessor(
   { links, mirror }: CalendarTargetParts,
@@ -572,7 +572,7 @@ async function takeAway(
   throw new RetryableError(ETAG_MISMATCH, 'the event keeps changing', { target: `calendar:${calendarId}` });
 }
 
-/** Reports what people did meanwhile to an event that is to go: they moved it to another hour, or brought it back after it was gone. */
+/** Reports what people did to an event that is to go: they moved it to another hour, or brought it back after it was gone. */
 async function leaveChangedToTheWayBack(
   parts: CalendarTargetParts,
   { claim, held }: Work,
@@ -607,7 +607,7 @@ async function leaveLostToTheWayBack(
   throw editUnseen(link.calendarId);
 }
 
-/** For whom an event stands in its calendar, and what it was made from: by that an edit of the YAML is told from a change of the appointment. */
+/** For whom an event stands in its calendar, and its source: this tells an edit of the YAML from a change of the appointment. */
 function originOf(
   { claim, wanted, known, takenBy }: Work,
   { calendarId, resourceIds }: CalendarLink,

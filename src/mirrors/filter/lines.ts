@@ -17,8 +17,8 @@ export function linesOf(where: Where): readonly Line[] {
 }
 
 /**
- * Names the content lines of a filter; undefined where it has none. What the same lines took before and refuse now has changed itself;
- * after an edit of the lines it is the YAML that may have changed.
+ * Names the content lines of a filter; undefined where it has none. If the hash is the same, an object that is newly refused has changed
+ * itself; otherwise the YAML may have.
  */
 export function contentLinesHash(where: Where): string | undefined {
   const { services, resources, sources, price, guests, metadata, customerLifecycles, condition } = where;

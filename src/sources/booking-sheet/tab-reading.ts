@@ -27,7 +27,7 @@ export interface Waiting {
 }
 
 /**
- * All tabs of the entries, as of one moment: one read, none when another reading takes it along, and two more when a tab is new, renamed
+ * All tabs of the entries at one moment. Costs one read, none if another reading takes it along, two more for a tab that is new, renamed
  * back or gone.
  */
 export async function readTabs(

@@ -21,10 +21,10 @@ export interface Pencilled {
 }
 
 /**
- * Writes the marks in one request, all or none of them. Sheets knows no condition for a write (Google has no etag for cells): whoever
- * calls goes by what stands there after it, as it is shown or read again. Rejects with the error families but the terminal one; a lost
- * answer is none: what was written is seen at the next reading. `show`: what the write is to show. A refusal that names no request
- * may be of that, and says nothing of the marks.
+ * Writes the marks in one request, all or none of them. Sheets knows no condition for a write (Google has no etag for cells). So callers go
+ * by what stands there afterwards, as shown or read again. Rejects with the error families but the terminal one; a lost answer is none:
+ * what was written is seen at the next reading. `show`: what the write is to show. A refusal that names no request may be of that, and says
+ * nothing of the marks.
  */
 export async function writeCells(
   api: SheetsApi,

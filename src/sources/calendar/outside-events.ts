@@ -1,6 +1,6 @@
-// Every changed event of a calendar in which people book comes in; what leaves is an observation of each that is a booking, or was one.
-// Whoever may send an invitation may send many: rules look at short fields, and only what they take is read.
-// Level-based: what an event says now is the whole story, whatever has happened to it.
+// Takes every changed event of a calendar in which people book. Returns an observation of each that is, or was, a booking. Whoever may send
+// an invitation may send many: rules look at short fields, and only what they take is read. Level-based: what an event says now is the
+// whole story, whatever has happened to it.
 import { setImmediate } from 'node:timers/promises';
 import { withoutAnswer } from '../../domain/answer-line.ts';
 import type { EntityKey } from '../../domain/entity.ts';

@@ -11,8 +11,8 @@ const FAILING_FOR_MS = 5 * 60_000;
 const SCOPE_CODES: ReadonlySet<string> = new Set(['forbidden', 'platform-forbidden']);
 
 /**
- * Names what is not covered while walks keep failing. Such a hole grows, and needs no resync: the walk that meets its floor at last has
- * read all of it, and takes the hole away. What it could not read (older than 30 days) is a hole of its own by then.
+ * Names what is not covered while walks keep failing. Such a hole grows, and needs no resync. The walk that meets its floor at last has
+ * read all of it, and removes the hole. What it could not read (older than 30 days) is a hole of its own by then.
  */
 export class FailingWalk {
   readonly #coverage: CoverageStore;

@@ -154,8 +154,8 @@ async function take(parts: WebhookRouteParts, body: string): Promise<string> {
 }
 
 /**
- * Too large, or cut off while it was read: there is no event to keep. The platform sends it again, and the next round of the feed brings it;
- * it rings for none, because nobody has proved to be the platform.
+ * Too large, or cut off while it was read: there is no event to keep. The platform sends it again, and the next round of the feed brings
+ * it. It triggers no walk, because its sender is not proved to be the platform.
  */
 function refuseUnread(parts: WebhookRouteParts, error: unknown, reply: FastifyReply): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode ?? 500;

@@ -16,8 +16,8 @@ export interface TestedRules {
 }
 
 /**
- * Which schemes verify a test delivery, also when the configured one refuses it: that is what people want to know. Undefined for
- * other deliveries, and for what no known secret has signed: nobody but the platform may leave a word here, or have a body parsed.
+ * Which schemes verify a test delivery, also when the configured one refuses it: that is what people want to know. Undefined for other
+ * deliveries and for any that no known secret has signed: only the platform may leave a word here, or have a body parsed.
  */
 export function judgeTest(
   rules: TestedRules,

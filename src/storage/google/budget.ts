@@ -36,7 +36,7 @@ interface Limit {
 }
 
 /**
- * Admits calls at a rate that all processes share and that Google's answers move: one step in Redis for each call, by the clock of Redis.
+ * Admits calls at a rate that all processes share and that Google's answers adjust. Each call is one step in Redis, by the clock of Redis.
  * A name's ceiling is that of the longest prefix of it that was given; a name without one is only stopped by refusals.
  */
 export class RedisBudget implements Budget, QuotaLedger {

@@ -69,8 +69,8 @@ export async function scanObjects(
 }
 
 /**
- * Forgets which cells were last written, though not that there is a row, and makes the object dirty, so that its next turn
- * writes the row again. `known` asks for the turn only.
+ * Forgets which cells were last written, though not that there is a row. Marks the object dirty, so that its next turn writes the row
+ * again. `known` asks for the turn only.
  */
 const REWRITE = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]

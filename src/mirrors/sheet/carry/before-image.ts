@@ -1,5 +1,5 @@
-// Before a write overwrites cells that people may change, it copies the header and the rows, as they are at that moment, into a hidden tab.
-// Google performs a batch as a whole, so nothing can come between the copy and the write.
+// Before a write overwrites cells that people may change, it copies the header and the rows into a hidden tab of its own. Google performs a
+// batch as a whole, so nothing can come between the copy and the write.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { AreaValues, SheetRequest } from '../../../google/sheets-api.ts';
 import { areasOf } from '../flush/beside.ts';

@@ -35,7 +35,7 @@ export function cellHash(text: string, by: ReadBy): string {
   return hashed(meaning(text, by));
 }
 
-/** True when a cell says what has this hash, or says it as Google leaves it: of a typed number with a plus only the digits stay. */
+/** True when the text has this hash, also when Google took the plus off a typed number. */
 export function saysSame(text: string, by: ReadBy, hash: string): boolean {
   if (cellHash(text, by) === hash) return true;
   const plain = oneLine(text);

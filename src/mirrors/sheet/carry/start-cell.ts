@@ -21,7 +21,7 @@ export function figuresOf(cell: unknown): string | undefined {
   return momentOf(cell, { zone: 'UTC', formats: [] })?.slice(0, 19);
 }
 
-/** What people typed as a start, in words; with the instant where it is a date with an hour, in whole minutes, that the zone has. */
+/** A typed start in words. Adds the instant if it is a date with an hour, in whole minutes, that exists in the zone. */
 export function startIn(cell: unknown, zone: string): Pick<RowEdit, 'text' | 'startsAt'> {
   if (typeof cell !== 'number') return { text: cellText(cell) };
   const text = spoken(cell);

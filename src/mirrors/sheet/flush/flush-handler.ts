@@ -20,8 +20,8 @@ export function flushLease(spreadsheetId: string): string {
 }
 
 /**
- * Handles one spreadsheet of the flush queue: one flush at a time across all processes, no more often than the setting says, so that rows
- * gather. Rows are never given up: what fails is tried again for as long as they wait.
+ * Handles one spreadsheet of the flush queue: one flush at a time across all processes. It runs no more often than the setting says, so
+ * that rows gather. Rows are never given up: what fails is tried again for as long as they wait.
  */
 export function flushHandler(parts: {
   readonly leases: Leases;

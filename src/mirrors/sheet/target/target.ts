@@ -91,7 +91,7 @@ class SheetTarget implements MirrorTarget {
     if (row === undefined) return 'nothing';
     const link = this.#link(claim);
     const isSame = link?.hash === row.hash && isSameSpot(link, row);
-    // Taking away and looking for a row ask for no link, so that a row of an earlier installation is found; most often there is none.
+    // Removing and finding a row need no link: a row of an earlier installation is found, too. Most often there is none.
     const isSought = (row.cells === undefined || row.onlyIfThere === true) && link === undefined;
     return isSame || isSought ? 'nothing' : 'queued';
   }
@@ -266,7 +266,7 @@ class SheetTarget implements MirrorTarget {
       return snapshot === undefined ? 'nothing' : 'row-if-there';
     }
     if (snapshot === undefined) return 'nothing';
-    // A row may stand in the tab of which nothing is known here (after Redis was lost), so taking away does not ask for a link.
+    // The tab may hold a row unknown here (after Redis was lost), so removal does not ask for a link.
     if (!this.#takes(claim, snapshot, true)) {
       return mirror.unmatched === 'clear' && !this.#isYamlsDoing(claim, snapshot)
         ? 'cleared'

@@ -1,5 +1,5 @@
-// The rules of one tab as they were read, and which drop-downs its columns are to have, come in; the requests that close the difference
-// come out. Rules of people's are replaced where a drop-down is to be, and left alone everywhere else. Pure.
+// Takes one tab's rules as read and the drop-downs that its columns are to have. Returns the requests that close the difference. Rules of
+// people's are replaced where a drop-down is to be, and left alone everywhere else. Pure.
 import type { RuledCells, WholeRule } from '../../../google/ruled-cells.ts';
 import type { SheetRequest, TabInfo } from '../../../google/sheets-api.ts';
 import { listOf, ruleOf } from './list-tab.ts';
