@@ -43,7 +43,7 @@ const LATE_FIELDS = ['call', 'rating', 'handled_at'];
 
 function mergeLeads(a: Snapshot, b: Snapshot): Snapshot {
   const rankOf = (lead: Snapshot) => LEAD_RANKS.get(lead['status']) ?? UNKNOWN_LEAD_RANK;
-  return withFullest(higher(a, b, rankOf, LATE_FIELDS), [a, b], LATE_FIELDS);
+  return withFullest(higher([a, b], rankOf, LATE_FIELDS), [a, b], LATE_FIELDS);
 }
 
 /** `read` never falls back to `delivered` or `pending`. A failure is the more that is known beside `delivered`. */
@@ -61,13 +61,12 @@ const ATTACHMENTS = ['attachments'];
 function mergeMessages(a: Snapshot, b: Snapshot): Snapshot {
   const rankOf = (message: Snapshot) =>
     (MESSAGE_RANKS.get(message['status']) ?? UNKNOWN_MESSAGE_RANK) + (isRecord(message['failure']) ? 0.5 : 0);
-  return withFullest(higher(a, b, rankOf, ATTACHMENTS), [a, b], ATTACHMENTS);
+  return withFullest(higher([a, b], rankOf, ATTACHMENTS), [a, b], ATTACHMENTS);
 }
 
 /** Breaks a tie by hash: any choice will do that does not depend on the order. */
 function higher(
-  a: Snapshot,
-  b: Snapshot,
+  [a, b]: readonly [Snapshot, Snapshot],
   rankOf: (snapshot: Snapshot) => number,
   apart: readonly string[],
 ): Snapshot {

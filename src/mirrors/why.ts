@@ -39,9 +39,9 @@ export function opinionOf(mirror: Mirror, claim: Claim, around: Around): Opinion
     };
   }
   if (snapshot === undefined) return no(path('from'), 'only its id is known so far');
-  const refusal = refusedBy(mirror, claim, snapshot, around);
+  const refusal = refusedBy(mirror, { ...claim, snapshot }, around);
   if (refusal !== undefined) return no(path(refusal.setting), refusal.because);
-  const because = takenBy(mirror, claim, snapshot, around.directory);
+  const because = takenBy(mirror, { ...claim, snapshot }, around.directory);
   if (mirror.kind === 'sheet') return sheetOpinion(mirror, claim, { ...around, because }, path);
   const told = linesOf(mirror.where).length === 0 ? '' : `; ${because}`;
   return calendarOpinion(snapshot, { ...around, because: told }, path, mirror.event.cancelled);
@@ -78,13 +78,16 @@ function no(rule: string, because: string): Opinion {
   return { taken: false, rule, because };
 }
 
+type KnownClaim = Claim & { readonly snapshot: Snapshot };
+
 interface Refused {
   readonly setting: string;
   readonly because: string;
 }
 
 /** The first line of `where` that does not take it. */
-function refusedBy(mirror: Mirror, claim: Claim, snapshot: Snapshot, around: Around): Refused | undefined {
+function refusedBy(mirror: Mirror, claim: KnownClaim, around: Around): Refused | undefined {
+  const { snapshot } = claim;
   const { directory, nowMs } = around;
   const links = claim.links[mirror.name];
   const linked = links !== undefined;
@@ -114,7 +117,8 @@ function refusedBy(mirror: Mirror, claim: Claim, snapshot: Snapshot, around: Aro
 }
 
 /** What `where` says of an object that it takes. */
-function takenBy(mirror: Mirror, claim: Claim, snapshot: Snapshot, directory: Directory): string {
+function takenBy(mirror: Mirror, claim: KnownClaim, directory: Directory): string {
+  const { snapshot } = claim;
   const lines = linesOf(mirror.where);
   const subject = { kind: mirror.from, snapshot, directory, customer: claim.customer };
   const unknown = lines.find((line) => line.judge(subject) === 'unknown');

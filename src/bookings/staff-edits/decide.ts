@@ -161,7 +161,7 @@ function decideTimed(
   if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
   if (known.includes(seen.startMs)) {
     if (!isResized(link, visit, seen))
-      return { type: 'put-back', why: 'retouched', ...noteOnTexts(link, visit, seen, edits) };
+      return { type: 'put-back', why: 'retouched', ...noteOnTexts({ link, visit, seen, edits }) };
     // The platform has no way to change how long an appointment lasts (platform API, reschedule).
     return { type: 'put-back', why: 'resized', ...saidIfCarried(edits, 'duration') };
   }
@@ -305,12 +305,17 @@ function isResized(link: CalendarLink, visit: Visit, seen: SeenEvent): boolean {
  * The platform changes neither customer nor comment of an appointment (platform API, reschedule). That is said once: what people take out of
  * the event again they have read.
  */
-function noteOnTexts(
-  link: CalendarLink,
-  visit: Visit,
-  seen: SeenEvent,
-  edits: StaffEdits,
-): { readonly note?: NoteCode | 'keep' } {
+function noteOnTexts({
+  link,
+  visit,
+  seen,
+  edits,
+}: {
+  readonly link: CalendarLink;
+  readonly visit: Visit;
+  readonly seen: SeenEvent;
+  readonly edits: StaffEdits;
+}): { readonly note?: NoteCode | 'keep' } {
   const said = link.note?.of === visit.standing ? link.note : undefined;
   const isSaidStill = said !== undefined && isNoteIn(seen.texts, said.text);
   if (!isRewritten(link, seen)) return said === undefined || isSaidStill ? { note: 'keep' } : {};

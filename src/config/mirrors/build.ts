@@ -27,7 +27,7 @@ export function buildMirror(
   },
 ): Mirror {
   const { document, compile } = from;
-  const sheet = () => sheetOf(name, written, document, from);
+  const sheet = () => sheetOf({ ...from, name, written });
   if (written.from !== 'appointments') {
     return {
       ...{ kind: 'sheet', name, ...sourceOf(written, compile) },
@@ -67,12 +67,19 @@ function sourceOf(written: Exclude<WrittenMirror, { from: 'appointments' }>, com
   }
 }
 
-function sheetOf(
-  name: string,
-  written: WrittenMirror,
-  document: ConfigDocument,
-  { deleted, language }: { readonly deleted: 'clear' | 'keep'; readonly language: SheetCarry['language'] },
-) {
+function sheetOf({
+  name,
+  written,
+  document,
+  deleted,
+  language,
+}: {
+  readonly name: string;
+  readonly written: WrittenMirror;
+  readonly document: ConfigDocument;
+  readonly deleted: 'clear' | 'keep';
+  readonly language: SheetCarry['language'];
+}) {
   const { sheet, columns } = written;
   if (sheet === undefined || columns === undefined)
     throw new Error(`mirror ${name} passed the checks without a target`);

@@ -25,9 +25,9 @@ export function changesPage({ shown, filter, after, mirrors }: Shown, visit: Vis
     live: live.toString(),
     body: html`<h1>${changes.title}</h1><p class="lead">${changes.lead}</p>
 <form method="get" action="/console/changes" class="filter" aria-label="${letters.filter}">
-${select('kind', filter.kind, visit, { label: changes.fields.kind, options: ENTITY_KINDS.map((kind) => [kind, visit.words.story.kinds[kind]]) })}
-${select('mirror', filter.mirror, visit, { label: changes.fields.mirror, options: mirrors.map((name) => [name, name]) })}
-${select('outcome', filter.outcome, visit, { label: changes.fields.outcome, options: OUTCOMES.map((name) => [name, changes.outcomes[name]]) })}
+${select('kind', visit, { chosen: filter.kind, label: changes.fields.kind, options: ENTITY_KINDS.map((kind) => [kind, visit.words.story.kinds[kind]]) })}
+${select('mirror', visit, { chosen: filter.mirror, label: changes.fields.mirror, options: mirrors.map((name) => [name, name]) })}
+${select('outcome', visit, { chosen: filter.outcome, label: changes.fields.outcome, options: OUTCOMES.map((name) => [name, changes.outcomes[name]]) })}
 <label>${changes.fields.text}<input type="search" name="text" maxlength="200" autocomplete="off" spellcheck="false" value="${filter.text ?? ''}"></label>
 <button type="submit" class="second">${letters.filter}</button>
 ${Object.keys(filter).length > 0 && html`<a href="/console/changes">${frame.clear}</a>`}
@@ -59,9 +59,16 @@ export function changeRows(changes: readonly Change[], visit: Visit): Markup {
 
 function select(
   name: string,
-  chosen: string | undefined,
   { words }: Visit,
-  { label, options }: { readonly label: string; readonly options: readonly (readonly [string, string])[] },
+  {
+    chosen,
+    label,
+    options,
+  }: {
+    readonly chosen: string | undefined;
+    readonly label: string;
+    readonly options: readonly (readonly [string, string])[];
+  },
 ): Markup {
   return html`<label>${label}<select name="${name}"><option value="">${words.letters.any}</option>${options.map(
     ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,

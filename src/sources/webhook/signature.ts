@@ -52,7 +52,7 @@ function verifyTimestamped(rules: SignatureRules, delivery: Delivery): Signature
   const timestamp = parts.find(([name]) => name === 't')?.[1];
   const signatures = hexSignatures(parts);
   if (timestamp === undefined || !/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
-  const isSigned = anyMatches(rules, signatures, `${timestamp}.`, delivery.body);
+  const isSigned = anyMatches(rules, signatures, [`${timestamp}.`, delivery.body]);
   if (!isSigned) return 'wrong';
   return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
 }
@@ -63,7 +63,7 @@ function verifyBody(rules: SignatureRules, delivery: Delivery): SignatureVerdict
   if (parts === undefined) return 'missing';
   const signatures = hexSignatures(parts);
   if (signatures.length === 0) return 'malformed';
-  return anyMatches(rules, signatures, '', delivery.body) ? 'valid' : 'wrong';
+  return anyMatches(rules, signatures, ['', delivery.body]) ? 'valid' : 'wrong';
 }
 
 /** Standard Webhooks 1.0: `webhook-signature: v1,<base64> v1,<base64>` over `id.timestamp.body`, secret `whsec_<base64>`. */
@@ -77,15 +77,14 @@ function verifyStandard(rules: SignatureRules, delivery: Delivery): SignatureVer
     .filter((part) => part.startsWith('v1,'))
     .map((part) => Buffer.from(part.slice('v1,'.length), 'base64'));
   if (!/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
-  if (!anyMatches(rules, signatures, `${id}.${timestamp}.`, delivery.body)) return 'wrong';
+  if (!anyMatches(rules, signatures, [`${id}.${timestamp}.`, delivery.body])) return 'wrong';
   return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
 }
 
 function anyMatches(
   { scheme, secrets }: SignatureRules,
   signatures: readonly Buffer[],
-  prefix: string,
-  body: Buffer,
+  [prefix, body]: readonly [string, Buffer],
 ): boolean {
   let matches = false;
   for (const secret of secrets) {

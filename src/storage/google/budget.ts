@@ -116,7 +116,7 @@ export class RedisBudget implements Budget, QuotaLedger {
     if (limit === undefined) return undefined;
     const [seen, waiting] = await Promise.all([
       // Writes nothing: Redis may be full, and status is needed most then.
-      this.#script(LOOK, [this.#keys.rate(name)], limit.perMinute, []),
+      this.#script(LOOK, [this.#keys.rate(name)], [limit.perMinute]),
       answered(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
     ]);
     const [used, admitted, stoppedMs, reason, isLimited] = seen as [number, number, number, string, number];
@@ -142,16 +142,12 @@ export class RedisBudget implements Budget, QuotaLedger {
   ): Promise<unknown> {
     const names = target === undefined ? [budget] : [budget, quotaOf(budget, target)];
     const keys = names.map((name) => this.#keys.rate(name));
-    return this.#script(script, keys, this.#limitOf(budget)?.perMinute ?? UNLIMITED, args);
+    return this.#script(script, keys, [this.#limitOf(budget)?.perMinute ?? UNLIMITED, ...args]);
   }
 
-  #script(
-    script: Script,
-    keys: readonly string[],
-    perMinute: number,
-    args: readonly (string | number)[],
-  ): Promise<unknown> {
-    return script.run(this.#redis, keys, [this.#storeClock?.now() ?? '', perMinute, ...args]);
+  /** The limit per minute is the first of the arguments. */
+  #script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return script.run(this.#redis, keys, [this.#storeClock?.now() ?? '', ...args]);
   }
 
   async #note(name: string): Promise<void> {

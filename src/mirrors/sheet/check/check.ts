@@ -114,7 +114,10 @@ export class SheetChecker {
     const isMany =
       missing.size >= MISSING_ROWS_MIN && missing.size > MISSING_SHARE_MAX * standing(rows).length;
     if (isMany)
-      await this.#raise(mirror, this.#missingFault(mirror, missing.size, standing(rows).length, view));
+      await this.#raise(
+        mirror,
+        this.#missingFault(mirror, view, { missing: missing.size, known: standing(rows).length }),
+      );
     // Nothing at all stands in the tab, not even its header: the next row to be written lays it out anew and brings all others.
     if (view.blankColumns !== undefined) return;
     const edited = await this.#edited(mirror, view, rows);
@@ -204,7 +207,11 @@ export class SheetChecker {
     return `sheet-check:${mirror.name}${isHome ? '' : `/${mirror.tab}`}`;
   }
 
-  #missingFault(mirror: SheetMirror, missing: number, known: number, view: TabView): TabFault {
+  #missingFault(
+    mirror: SheetMirror,
+    view: TabView,
+    { missing, known }: { readonly missing: number; readonly known: number },
+  ): TabFault {
     return {
       code: 'rows-missing',
       message: `${missing} of the ${known} rows that were written are not in the tab any more`,
