@@ -626,6 +626,20 @@ describe('both sides at once', () => {
     },
   );
 
+  test('who has waited for the answer to one tick may tick the next row at once', async () => {
+    const { world, ada, bea } = await start();
+    world.put(ada, 'Cancel', true);
+    await world.look();
+    await world.work();
+    // Writes the answer over the tick, which the tab was looked at for.
+    await world.flush();
+    expect(world.row(ada)).toMatchObject({ Cancel: false, Answer: expect.stringMatching(/^Cancelled/) });
+    world.put(bea, 'Cancel', true);
+    await world.settle();
+    expect(world.visit(bea)?.['status']).toBe('cancelled');
+    await expectAtRest(world);
+  });
+
   test('ticks are filled down while a write goes over some of them: the one that is left cancels nobody', async () => {
     const { world, ada, bea, cleo } = await start();
     const before = standing(world);

@@ -25,7 +25,7 @@ const WITHIN_MS = 90_000;
 const PAUSE_MS = 250;
 const LATER_MS = 3 * 3_600_000;
 const AT = { spreadsheetId: VISITS_SPREADSHEET, tab: VISITS_TAB };
-const ASKED_AGAIN = /please (make the change again|write it once more|change fewer)/i;
+const ASKED_AGAIN = /please (make the change again|write it once more|change fewer|tick one row)/i;
 const DONE = /^(Moved|Cancelled) in the booking system/m;
 
 /** Resolves with the number of changes once all are answered, or when its time is up. */

@@ -14,7 +14,7 @@ import { isObjectId, type TabPlan } from '../flush/plan.ts';
 import type { SheetZones } from '../target/sheet-zones.ts';
 import { isCarried, tellMany, withdrawTakenBack } from './after-look.ts';
 import { rowsBefore } from './before-image.ts';
-import { addGoneCells, dropGoneCells, goneCells } from './gone-cells.ts';
+import { addGoneCells, dropGoneCells, goneCells, rememberSeen } from './gone-cells.ts';
 import { isOfAppointments, judgeRows } from './judge.ts';
 import { LeftBehindTabs, removeTab } from './left-behind.ts';
 import type { JudgedBy, Look, SeenRow } from './seen-row.ts';
@@ -122,6 +122,7 @@ export class CarriedRows {
       await withdrawTakenBack({ ...this.#parts, shownOf: (keys) => this.#shown(mirror, keys) }, mirror, {
         ...{ look, found },
       });
+    await rememberSeen(memory, mirror, look);
     if (!look.isWhole) return handed;
     await tellMany(this.#parts, mirror, found);
     await rememberStrayTicks(this.#parts, mirror, { look, found });

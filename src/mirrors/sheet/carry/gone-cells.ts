@@ -30,6 +30,26 @@ export async function goneCells(
   return JSON.parse((await memory.get(nameOf(mirror))) ?? '[]') as readonly GoneCell[];
 }
 
+/** A look that finds more rows changed believes none of them. */
+const SEEN_ROWS_MAX = 100;
+
+/** Cells that a look has judged: a write that goes over them, perhaps to answer them, hides nothing. */
+export async function rememberSeen(
+  memory: Kept,
+  mirror: CarryingMirror,
+  { edited, isWhole }: { readonly edited: readonly Row[]; readonly isWhole: boolean },
+): Promise<void> {
+  const now = edited.slice(0, SEEN_ROWS_MAX).flatMap(({ key, cells }) =>
+    mirror.carry.columns.flatMap(({ header, field }) => {
+      const said = saidIn(cells[header], { field, shown: header });
+      return said === undefined ? [] : [wordFor({ key, header, said })];
+    }),
+  );
+  const known = await seenCells(memory, mirror);
+  const seen = isWhole ? new Set(now) : new Set([...known, ...now]);
+  if (seen.size !== known.size || now.some((word) => !known.has(word))) await keepSeen(memory, mirror, seen);
+}
+
 /** `rows`: as they stood when the write went over them. Again only renews the time. */
 export async function addGoneCells(
   memory: Kept,
@@ -45,9 +65,29 @@ export async function addGoneCells(
     }),
   );
   if (added.length === 0) return;
-  const all = [...(await goneCells(memory, mirror)), ...added];
-  const newest = new Map(all.map((each) => [`${each.key} ${each.header} ${each.said}`, each]));
+  const seen = await seenCells(memory, mirror);
+  const hidden = added.filter((cell) => !seen.has(wordFor(cell)));
+  // The next time that somebody writes the same there, nobody has looked at it.
+  if (hidden.length < added.length) {
+    const gone = new Set(added.map(wordFor));
+    await keepSeen(memory, mirror, new Set([...seen].filter((word) => !gone.has(word))));
+  }
+  if (hidden.length === 0) return;
+  const all = [...(await goneCells(memory, mirror)), ...hidden];
+  const newest = new Map(all.map((each) => [wordFor(each), each]));
   await memory.set(nameOf(mirror), JSON.stringify([...newest.values()]));
+}
+
+async function seenCells(memory: Pick<Memory, 'get'>, { name }: CarryingMirror): Promise<Set<string>> {
+  return new Set(JSON.parse((await memory.get(`cells-seen:${name}`)) ?? '[]') as string[]);
+}
+
+async function keepSeen(memory: Kept, { name }: CarryingMirror, seen: ReadonlySet<string>): Promise<void> {
+  await memory.set(`cells-seen:${name}`, JSON.stringify([...seen]));
+}
+
+function wordFor({ key, header, said }: Pick<GoneCell, 'key' | 'header' | 'said'>): string {
+  return `${key} ${header} ${said}`;
 }
 
 /** Undefined for a cell from which nothing can follow. */
