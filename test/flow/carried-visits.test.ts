@@ -640,6 +640,21 @@ describe('both sides at once', () => {
     await expectAtRest(world);
   });
 
+  test('of several ticks at once some are put back before the last has its turn: it cancels nobody either', async () => {
+    const { world, ada, bea, cleo } = await start();
+    const before = standing(world);
+    for (const id of [ada, bea, cleo]) world.put(id, 'Cancel', true);
+    await world.look();
+    await world.work(undefined, cleo);
+    for (let looks = 0; looks < 3; looks += 1) {
+      await world.flush();
+      await world.look();
+    }
+    await world.settle();
+    expect(standing(world)).toEqual(before);
+    await expectAtRest(world);
+  });
+
   test('ticks are filled down while a write goes over some of them: the one that is left cancels nobody', async () => {
     const { world, ada, bea, cleo } = await start();
     const before = standing(world);

@@ -273,9 +273,11 @@ export class CarriedStands {
         }
       },
       look: () => alive.checker.check(BOOK),
-      async work(max = TURNS_MAX): Promise<void> {
+      /** `but`: the object whose turn is still to come. */
+      async work(max = TURNS_MAX, but = ''): Promise<void> {
         for (let turns = 0; turns < max; turns += 1) {
-          const due = (await store.work.due(clock.now(), 100)).filter((key) => parseKey(key) !== undefined);
+          const keys = await store.work.due(clock.now(), 100);
+          const due = keys.filter((key) => parseKey(key) !== undefined && parseKey(key)?.id !== but);
           if (due.length === 0) return;
           for (const key of due) {
             const parts = {

@@ -122,7 +122,10 @@ export class CarriedRows {
       await withdrawTakenBack({ ...this.#parts, shownOf: (keys) => this.#shown(mirror, keys) }, mirror, {
         ...{ look, found },
       });
-    await rememberSeen(memory, mirror, look);
+    const believed = look.edited.filter(({ key }) =>
+      found.get(key)?.every(({ doubt }) => doubt === undefined),
+    );
+    await rememberSeen(memory, mirror, { edited: believed, isWhole: look.isWhole });
     if (!look.isWhole) return handed;
     await tellMany(this.#parts, mirror, found);
     await rememberStrayTicks(this.#parts, mirror, { look, found });

@@ -30,10 +30,10 @@ export async function goneCells(
   return JSON.parse((await memory.get(nameOf(mirror))) ?? '[]') as readonly GoneCell[];
 }
 
-/** A look that finds more rows changed believes none of them. */
+/** A look believes no more rows than a few. */
 const SEEN_ROWS_MAX = 100;
 
-/** Cells that a look has judged: a write that goes over them, perhaps to answer them, hides nothing. */
+/** Cells that a look has believed: a write that goes over them, perhaps to answer them, hides nothing. */
 export async function rememberSeen(
   memory: Kept,
   mirror: CarryingMirror,
