@@ -2,6 +2,7 @@
 // reach is the only one left at the next look. It would pass for a wish. They count until a look at the whole tab has begun after the
 // write.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
+import type { CarriedField } from '../../../domain/row-edit.ts';
 import type { Memory } from '../../../ports/memory.ts';
 import type { OverWrite } from '../../../ports/rows.ts';
 import { cellText } from './normal-form.ts';
@@ -41,7 +42,7 @@ export async function rememberSeen(
 ): Promise<void> {
   const now = edited.slice(0, SEEN_ROWS_MAX).flatMap(({ key, cells }) =>
     mirror.carry.columns.flatMap(({ header, field }) => {
-      const said = saidIn(cells[header], { field, shown: header });
+      const said = saidIn(cells[header], { field, isEmptied: true });
       return said === undefined ? [] : [wordFor({ key, header, said })];
     }),
   );
@@ -60,7 +61,8 @@ export async function addGoneCells(
   const shown = new Map(write.rows.map((row) => [row.key, row.shown?.cells ?? {}]));
   const added = rows.flatMap(({ key, cells }) =>
     mirror.carry.columns.flatMap(({ header, field }): readonly GoneCell[] => {
-      const said = saidIn(cells[header], { field, shown: shown.get(key)?.[header] ?? '' });
+      const isEmptied = (shown.get(key)?.[header] ?? '') !== '';
+      const said = saidIn(cells[header], { field, isEmptied });
       return said === undefined ? [] : [{ key, header, said, foundAtMs: nowMs }];
     }),
   );
@@ -90,16 +92,15 @@ function wordFor({ key, header, said }: Pick<GoneCell, 'key' | 'header' | 'said'
   return `${key} ${header} ${said}`;
 }
 
-/** Undefined for a cell from which nothing can follow. */
+/** Undefined for a cell from which nothing can follow. `isEmptied`: a blank one was not always so. */
 function saidIn(
   cell: unknown,
-  { field, shown }: Pick<CarryingMirror['carry']['columns'][number], 'field'> & { readonly shown: string },
+  { field, isEmptied }: { readonly field: CarriedField; readonly isEmptied: boolean },
 ): string | undefined {
   if (field === 'shown') return undefined;
   if (field === 'cancel') return cell === true ? 'true' : undefined;
   const figures = field === 'start' ? figuresOf(cell) : undefined;
-  const isEmptied = cellText(cell).trim() === '' && shown !== '';
-  return figures ?? (isEmptied ? '' : undefined);
+  return figures ?? (isEmptied && cellText(cell).trim() === '' ? '' : undefined);
 }
 
 /** Once a look at the whole tab that began at `startedAtMs` was judged by them. */
