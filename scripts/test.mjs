@@ -18,10 +18,11 @@ const colours = process.stdout.isTTY ? [] : ['--colors=off'];
 const chosen = ['long', 'soak'].find((each) => process.argv.includes(`--${each}`));
 const vitestArgs = process.argv.slice(2).filter((each) => each !== `--${chosen}`);
 
-// A run of other folders needs no browser.
+// The tests in a browser are long; a run of other folders needs none.
 const files = vitestArgs.filter((each) => !each.startsWith('-'));
-const browser =
-  files.length === 0 || files.some((each) => each.includes('browser')) ? ['--browser-if-possible'] : [];
+const usesBrowser =
+  chosen === 'long' && (files.length === 0 || files.some((each) => each.includes('browser')));
+const browser = usesBrowser ? ['--browser-if-possible'] : [];
 
 /** One stage after the other; what stands in one stage runs side by side. */
 const stages = [

@@ -1,5 +1,5 @@
-import { fixedPlans, shortOnes } from './fixed.ts';
+import { firstSeed, fixedPlans, shortOnes } from './fixed.ts';
 import { testFixedPlans } from './fixed-plays.ts';
 
-const short = new Set(shortOnes().map(({ found }) => found));
-testFixedPlans(fixedPlans().filter(({ found }) => !short.has(found)));
+const played = new Set([...shortOnes(), ...firstSeed()].map(({ found }) => found));
+testFixedPlans(fixedPlans().filter(({ found }) => !played.has(found)));

@@ -1,5 +1,5 @@
-// Plans that each have found something once, or play a mix that the others do not. Short ones and the first seed are played in every `npm test`,
-// the others are soak tests.
+// Plans that each have found something once, or play a mix that the others do not. `npm test` plays the short ones, the long tests the first
+// seed, the soak tests the others.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Plan } from './act.ts';
 
@@ -20,11 +20,13 @@ export function fixedPlans(): readonly Fixed[] {
 }
 
 export function shortOnes(): readonly Fixed[] {
-  const all = fixedPlans();
-  const firstSeed = all.find(({ plan }) => plan === undefined);
-  return all.filter(
-    (each) => each === firstSeed || (each.plan?.acts.length ?? Number.POSITIVE_INFINITY) <= SHORT_ACTS_MAX,
-  );
+  return fixedPlans().filter(({ plan }) => plan !== undefined && plan.acts.length <= SHORT_ACTS_MAX);
+}
+
+export function firstSeed(): readonly Fixed[] {
+  return fixedPlans()
+    .filter(({ plan }) => plan === undefined)
+    .slice(0, 1);
 }
 
 /** Returns the path of the file. */

@@ -1,0 +1,4 @@
+import { firstSeed } from './fixed.ts';
+import { testFixedPlans } from './fixed-plays.ts';
+
+testFixedPlans(firstSeed());
