@@ -70,7 +70,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
   const sketches = sketchMirrors(value, document);
   checkMirrors(sketches, document, { problems, checks });
   const bookings = sketchBookings(value, document);
-  checkBookings(bookings, mirrorsOf(sketches), document, { problems, checks });
+  checkBookings(bookings, mirrorsOf(sketches), { document, problems, checks });
   checkFeeds(value, document, { problems, checks });
   if (written.success) {
     const mapped = [...mirrorsOf(sketches).tabs, ...bookings.flatMap(({ tab }) => tab ?? [])];

@@ -23,7 +23,7 @@ export async function answerApprovals(parts: ConsoleParts, visit: Visit): Promis
 
 /** `GET /console/approvals/allow?name=…&kind=…`: what would happen, to which objects. */
 export async function confirmAllow(parts: ConsoleParts, visit: Visit): Promise<Answer> {
-  return confirm(parts, visit, await waitingFor(parts, visit.query));
+  return confirm(parts, visit, { waiting: await waitingFor(parts, visit.query) });
 }
 
 /** `POST /console/approvals/allow`. What was shown is meant, and no more. Somebody who comes second finds nothing that waits. */
@@ -32,9 +32,9 @@ export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> 
   const waiting = await waitingFor(parts, form);
   const why = readWhy(form);
   const shown = Number(form.get('count') || Number.NaN);
-  if (waiting === undefined) return confirm(parts, visit, undefined);
-  if (why === undefined) return confirm(parts, visit, waiting, words.letters.whyNeeded);
-  if (!(waiting.count <= shown)) return confirm(parts, visit, waiting, words.approvals.changed);
+  if (waiting === undefined) return confirm(parts, visit, { waiting });
+  if (why === undefined) return confirm(parts, visit, { waiting, notice: words.letters.whyNeeded });
+  if (!(waiting.count <= shown)) return confirm(parts, visit, { waiting, notice: words.approvals.changed });
   const about = { approval: waiting.name };
   const act = await noteAct(parts, visit.visitor, { what: 'approved', why, about, chosen: waiting.count });
   const untilMs = await letPass(parts, waiting.name);
@@ -52,8 +52,7 @@ async function waitingFor(parts: ConsoleParts, fields: URLSearchParams): Promise
 async function confirm(
   parts: ConsoleParts,
   visit: Visit,
-  waiting: Waiting | undefined,
-  notice?: string,
+  { waiting, notice }: { readonly waiting: Waiting | undefined; readonly notice?: string },
 ): Promise<Answer> {
   const keys = [...new Set((waiting?.letters ?? []).map(({ key }) => key))].slice(0, OBJECTS_SHOWN_MAX);
   const objects = await Promise.all(

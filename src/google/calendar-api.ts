@@ -77,7 +77,7 @@ export class CalendarApi {
   async insert(calendarId: string, id: string, body: EventBody | NoteBody): Promise<CalendarEvent | 'taken'> {
     const requestBody: calendar_v3.Schema$Event = { ...body, id };
     try {
-      return await this.#call(calendarId, 'target', CALENDAR_EVENT, (events, options) =>
+      return await this.#call({ calendarId, about: 'target', schema: CALENDAR_EVENT }, (events, options) =>
         events.insert({ calendarId, requestBody, sendUpdates: 'none' }, options),
       );
     } catch (error) {
@@ -89,8 +89,9 @@ export class CalendarApi {
   /** A deleted event may still come, with status `cancelled`. */
   async get(calendarId: string, eventId: string): Promise<CalendarEvent | 'absent'> {
     try {
-      const event = await this.#call(calendarId, 'item', CALENDAR_EVENT, (events, options) =>
-        events.get({ calendarId, eventId }, options),
+      const event = await this.#call(
+        { calendarId, about: 'item', schema: CALENDAR_EVENT },
+        (events, options) => events.get({ calendarId, eventId }, options),
       );
       this.#recent.keep(calendarId, event);
       return event;
@@ -114,7 +115,7 @@ export class CalendarApi {
     // Google's types know of no null in a map.
     const requestBody = body as calendar_v3.Schema$Event;
     try {
-      return await this.#call(calendarId, 'item', CALENDAR_EVENT, (events, options) =>
+      return await this.#call({ calendarId, about: 'item', schema: CALENDAR_EVENT }, (events, options) =>
         events.patch(
           { calendarId, eventId: event.id, requestBody, sendUpdates: 'none' },
           { ...options, headers },
@@ -133,7 +134,7 @@ export class CalendarApi {
   ): Promise<'removed' | 'absent' | 'changed'> {
     const headers = { 'If-Match': etag };
     try {
-      await this.#call(calendarId, 'item', undefined, (events, options) =>
+      await this.#call({ calendarId, about: 'item' }, (events, options) =>
         events.delete({ calendarId, eventId, sendUpdates: 'none' }, { ...options, headers }),
       );
       return 'removed';
@@ -156,7 +157,7 @@ export class CalendarApi {
         maxResults: PAGE_EVENTS_MAX,
         ...(pageToken === undefined ? {} : { pageToken }),
       };
-      const page = await this.#call(calendarId, 'target', EVENT_PAGE, (events, options) =>
+      const page = await this.#call({ calendarId, about: 'target', schema: EVENT_PAGE }, (events, options) =>
         events.list(params, options),
       );
       yield* page.items;
@@ -167,7 +168,7 @@ export class CalendarApi {
   /** The worker's role in the calendar: `owner`, `writer`, `reader`, `freeBusyReader`, …; undefined when Google does not say. */
   async accessRole(calendarId: string): Promise<string | undefined> {
     const params = { calendarId, maxResults: 1, fields: 'accessRole' };
-    const page = await this.#call(calendarId, 'target', ACCESS, (events, options) =>
+    const page = await this.#call({ calendarId, about: 'target', schema: ACCESS }, (events, options) =>
       events.list(params, options),
     );
     return page.accessRole;
@@ -176,7 +177,7 @@ export class CalendarApi {
   /** The zone in which the days of the calendar begin, IANA. */
   async zone(calendarId: string): Promise<string> {
     const params = { calendarId, maxResults: 1, fields: 'timeZone' };
-    const page = await this.#call(calendarId, 'target', ZONE, (events, options) =>
+    const page = await this.#call({ calendarId, about: 'target', schema: ZONE }, (events, options) =>
       events.list(params, options),
     );
     return page.timeZone;
@@ -209,7 +210,7 @@ export class CalendarApi {
       timeMin: new Date(fromMs).toISOString(),
       maxResults: PAGE_EVENTS_MAX,
     };
-    const page = await this.#call(calendarId, 'target', EVENT_PAGE, (events, options) =>
+    const page = await this.#call({ calendarId, about: 'target', schema: EVENT_PAGE }, (events, options) =>
       events.list(params, options),
     );
     return page.items.filter(({ id, status }) => status !== 'cancelled' && !isNoteId(id)).length;
@@ -234,7 +235,7 @@ export class CalendarApi {
         ...(pageToken === undefined ? {} : { pageToken }),
       };
       try {
-        const page = await this.#call(calendarId, 'item', EVENT_PAGE, (events, options) =>
+        const page = await this.#call({ calendarId, about: 'item', schema: EVENT_PAGE }, (events, options) =>
           events.instances(params, options),
         );
         found.push(...page.items);
@@ -255,28 +256,16 @@ export class CalendarApi {
     const code = codeOf(error);
     if (code === GONE) return 'absent';
     if (code !== NOT_FOUND) throw error;
-    await this.#call(calendarId, 'target', undefined, (events, options) =>
+    await this.#call({ calendarId, about: 'target' }, (events, options) =>
       events.list({ calendarId, maxResults: 1, fields: 'kind' }, options),
     );
     return 'absent';
   }
 
-  #call(
-    calendarId: string,
-    about: 'target' | 'item',
-    schema: undefined,
-    request: EventRequest,
-  ): Promise<undefined>;
-  #call<T>(
-    calendarId: string,
-    about: 'target' | 'item',
-    schema: z.ZodType<T>,
-    request: EventRequest,
-  ): Promise<T>;
+  #call(asked: Asked & { readonly schema?: never }, request: EventRequest): Promise<undefined>;
+  #call<T>(asked: Asked & { readonly schema: z.ZodType<T> }, request: EventRequest): Promise<T>;
   async #call<T>(
-    calendarId: string,
-    about: 'target' | 'item',
-    schema: z.ZodType<T> | undefined,
+    { calendarId, about, schema }: Asked & { readonly schema?: z.ZodType<T> },
     request: EventRequest,
   ): Promise<T | undefined> {
     const { budget, timeoutMs, rank, clock } = this.#options;
@@ -305,6 +294,12 @@ export class CalendarApi {
     // A page of some proxy with status 200: whether the write was made is open, so it is asked again.
     throw new RetryableError('google-unreadable', 'Google answered something that is no event', { target });
   }
+}
+
+interface Asked {
+  readonly calendarId: string;
+  /** As in `GoogleCall`. */
+  readonly about: 'target' | 'item';
 }
 
 const ACCESS = z.object({ accessRole: z.string().optional() });

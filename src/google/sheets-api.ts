@@ -107,16 +107,18 @@ export class SheetsApi {
    */
   async create(title: string): Promise<string> {
     const requestBody = { properties: { title } };
-    const { spreadsheetId } = await this.#call('new', 'write', MADE, (api, options) =>
-      api.create({ requestBody, fields: 'spreadsheetId' }, options),
+    const { spreadsheetId } = await this.#call(
+      { spreadsheetId: 'new', direction: 'write', schema: MADE },
+      (api, options) => api.create({ requestBody, fields: 'spreadsheetId' }, options),
     );
     return spreadsheetId;
   }
 
   /** All tabs of the spreadsheet. One read. */
   async tabs(spreadsheetId: string): Promise<readonly TabInfo[]> {
-    const { sheets: found } = await this.#call(spreadsheetId, 'read', SPREADSHEET, (api, options) =>
-      api.get({ spreadsheetId, fields: TAB_FIELDS }, options),
+    const { sheets: found } = await this.#call(
+      { spreadsheetId, direction: 'read', schema: SPREADSHEET },
+      (api, options) => api.get({ spreadsheetId, fields: TAB_FIELDS }, options),
     );
     return found.map(toTabInfo);
   }
@@ -125,7 +127,7 @@ export class SheetsApi {
   async settings(spreadsheetId: string): Promise<SpreadsheetSettings> {
     const fields =
       'properties.timeZone,sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))';
-    const found = await this.#call(spreadsheetId, 'read', SETTINGS, (api, options) =>
+    const found = await this.#call({ spreadsheetId, direction: 'read', schema: SETTINGS }, (api, options) =>
       api.get({ spreadsheetId, fields }, options),
     );
     const { timeZone } = found.properties;
@@ -191,8 +193,9 @@ export class SheetsApi {
       valueRenderOption,
       dateTimeRenderOption: 'SERIAL_NUMBER',
     };
-    const { valueRanges } = await this.#call(spreadsheetId, 'read', MATCHED_VALUES, (api, options) =>
-      api.values.batchGetByDataFilter({ spreadsheetId, requestBody }, options),
+    const { valueRanges } = await this.#call(
+      { spreadsheetId, direction: 'read', schema: MATCHED_VALUES },
+      (api, options) => api.values.batchGetByDataFilter({ spreadsheetId, requestBody }, options),
     );
     // Each answer repeats the filters that it is for; their order is not promised.
     const byArea = new Map(
@@ -211,7 +214,7 @@ export class SheetsApi {
     const requestBody: sheets_v4.Schema$GetSpreadsheetByDataFilterRequest = {
       dataFilters: [{ gridRange: toGridRange(area) }],
     };
-    const found = await this.#call(spreadsheetId, 'read', NOTES, (api, options) =>
+    const found = await this.#call({ spreadsheetId, direction: 'read', schema: NOTES }, (api, options) =>
       api.getByDataFilter({ spreadsheetId, requestBody, fields: NOTE_FIELDS }, options),
     );
     const sheet = found.sheets.find(({ properties }) => properties.sheetId === area.sheetId);
@@ -230,7 +233,7 @@ export class SheetsApi {
     const requestBody: sheets_v4.Schema$GetSpreadsheetByDataFilterRequest = {
       dataFilters: tabs.map(({ sheetId, rows }) => ({ gridRange: toGridRange({ sheetId, endRow: rows }) })),
     };
-    const found = await this.#call(spreadsheetId, 'read', RULED, (api, options) =>
+    const found = await this.#call({ spreadsheetId, direction: 'read', schema: RULED }, (api, options) =>
       api.getByDataFilter({ spreadsheetId, requestBody, fields: RULED_FIELDS, prettyPrint: false }, options),
     );
     return ruledCells(found);
@@ -239,8 +242,10 @@ export class SheetsApi {
   /** Every value of a tab, by its title. One read. */
   async readWhole(spreadsheetId: string, title: string): Promise<AreaValues> {
     const range = `'${title.replaceAll("'", "''")}'`;
-    const values = await this.#call(spreadsheetId, 'read', VALUE_RANGE, (api, options) =>
-      api.values.get({ spreadsheetId, range, valueRenderOption: 'UNFORMATTED_VALUE' }, options),
+    const values = await this.#call(
+      { spreadsheetId, direction: 'read', schema: VALUE_RANGE },
+      (api, options) =>
+        api.values.get({ spreadsheetId, range, valueRenderOption: 'UNFORMATTED_VALUE' }, options),
     );
     return toAreaValues(values);
   }
@@ -296,17 +301,12 @@ export class SheetsApi {
       shown.length === 0
         ? { requestBody }
         : { requestBody: showing(requestBody, shown), fields, prettyPrint: false };
-    return this.#call(spreadsheetId, 'write', WRITTEN, (api, options) =>
+    return this.#call({ spreadsheetId, direction: 'write', schema: WRITTEN }, (api, options) =>
       api.batchUpdate({ spreadsheetId, ...asked }, options),
     );
   }
 
-  async #call<T>(
-    spreadsheetId: string,
-    direction: 'read' | 'write',
-    schema: z.ZodType<T>,
-    request: SheetsRequest,
-  ): Promise<T> {
+  async #call<T>({ spreadsheetId, direction, schema }: Asked<T>, request: SheetsRequest): Promise<T> {
     const { budget, rank, clock, timeoutMs: readMs } = this.#options;
     const { writeTimeoutMs = WRITE_TIMEOUT_MS } = this.#options;
     const target = `spreadsheet:${spreadsheetId}`;
@@ -334,6 +334,13 @@ function showing(
 ): sheets_v4.Schema$BatchUpdateSpreadsheetRequest {
   const responseRanges = shown.map(a1Of);
   return { ...body, includeSpreadsheetInResponse: true, responseIncludeGridData: true, responseRanges };
+}
+
+interface Asked<T> {
+  readonly spreadsheetId: string;
+  readonly direction: 'read' | 'write';
+  /** What the answer is read with. */
+  readonly schema: z.ZodType<T>;
 }
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };

@@ -202,7 +202,7 @@ async function spreadsheetFindings(
   try {
     tabs = await sheets.tabs(spreadsheetId);
     seen = await new TabSurvey({ api: sheets, memory: NO_MEMORY, log: SILENT }).look(spreadsheetId, mirrors);
-    read = await readTabs({ api: sheets, tabs: NO_MEMORY }, spreadsheetId, intakes);
+    read = await readTabs({ api: sheets, tabs: NO_MEMORY }, { spreadsheetId, mappings: intakes });
   } catch (error) {
     if (isOfCredential(error)) throw error;
     const finding = findingOf(about, error);

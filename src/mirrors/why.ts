@@ -1,7 +1,7 @@
 // Why a mirror takes an object, or does not: in words, and by the line of the YAML that decides. For people who ask; what is done
 // is decided in route.ts.
 import type { Directory } from '../domain/directory.ts';
-import type { Mirror, SheetMirror } from '../domain/mirror.ts';
+import type { CalendarMirror, Mirror, SheetMirror } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { type Division, divisionOf, EVERYTHING, resourcesOf, subjectsOf } from '../domain/subject.ts';
 import type { Claim } from '../domain/work.ts';
@@ -28,7 +28,7 @@ export interface Around {
 
 export function opinionOf(mirror: Mirror, claim: Claim, around: Around): Opinion {
   const { snapshot } = claim;
-  const path = (setting: string) => `mirrors.${mirror.name}.${setting}`;
+  const path = pathOf(mirror);
   if (claim.deleted) {
     if (mirror.kind === 'calendar') return no(path('calendars'), 'the platform said that it was deleted');
     const kept = mirror.deleted === 'keep';
@@ -42,17 +42,22 @@ export function opinionOf(mirror: Mirror, claim: Claim, around: Around): Opinion
   const refusal = refusedBy(mirror, { ...claim, snapshot }, around);
   if (refusal !== undefined) return no(path(refusal.setting), refusal.because);
   const because = takenBy(mirror, { ...claim, snapshot }, around.directory);
-  if (mirror.kind === 'sheet') return sheetOpinion(mirror, claim, { ...around, because }, path);
+  if (mirror.kind === 'sheet') return sheetOpinion(mirror, claim, { ...around, because });
   const told = linesOf(mirror.where).length === 0 ? '' : `; ${because}`;
-  return calendarOpinion(snapshot, { ...around, because: told }, path, mirror.event.cancelled);
+  return calendarOpinion(mirror, snapshot, { ...around, because: told });
+}
+
+/** The path of one of its settings. */
+function pathOf({ name }: Mirror): (setting: string) => string {
+  return (setting) => `mirrors.${name}.${setting}`;
 }
 
 function sheetOpinion(
   mirror: SheetMirror,
   { snapshot, links }: Claim,
   { nowMs, because }: Around & { readonly because: string },
-  path: (setting: string) => string,
 ): Opinion {
+  const path = pathOf(mirror);
   const atMs = archivedAtMs(mirror, snapshot);
   if (mirror.archive === undefined || atMs === undefined)
     return { taken: true, rule: path('where'), because };
@@ -128,11 +133,12 @@ function takenBy(mirror: Mirror, claim: KnownClaim, directory: Directory): strin
 }
 
 function calendarOpinion(
+  mirror: CalendarMirror,
   snapshot: Snapshot,
   { resolved, directory, because: taken }: Around & { readonly because: string },
-  path: (setting: string) => string,
-  cancelled: 'remove' | 'keep',
 ): Opinion {
+  const path = pathOf(mirror);
+  const { cancelled } = mirror.event;
   if (snapshot['status'] === 'cancelled') {
     return {
       taken: cancelled === 'keep',

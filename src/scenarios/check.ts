@@ -128,32 +128,35 @@ class Checker {
   }
 
   #service(name: string | undefined, path: Path): void {
-    this.#known(name, this.#directory.services, path, {
+    this.#known(name, path, {
+      known: this.#directory.services,
       noun: 'service',
       where: 'given.services',
     });
   }
 
   #branch(name: string | undefined, path: Path): void {
-    this.#known(name, this.#directory.branches, path, { noun: 'branch', where: 'given.branches' });
+    this.#known(name, path, { known: this.#directory.branches, noun: 'branch', where: 'given.branches' });
   }
 
   #resource(name: string | undefined, path: Path): void {
     const known = this.#directory.resources.map((resource) => resource.name);
-    this.#known(name, known, path, {
+    this.#known(name, path, {
+      known,
       noun: 'resource',
       where: 'given.resources, or to a mirror of the mapping',
     });
   }
 
   #contact(name: string | undefined, path: Path): void {
-    this.#known(name, [...this.#names.contacts], path, { noun: 'contact', where: 'given.contacts' });
+    this.#known(name, path, { known: [...this.#names.contacts], noun: 'contact', where: 'given.contacts' });
   }
 
   #thing(name: string | undefined, path: Path): void {
     const known = [...this.#names.things.keys()];
     if (path.at(-1) === 'row') known.push(...this.#names.contacts);
-    this.#known(name, known, path, {
+    this.#known(name, path, {
+      known,
       noun: 'appointment, event or row that was named before',
       where: 'an earlier step, as: …',
     });
@@ -165,12 +168,16 @@ class Checker {
     if (found.length > 1) this.#say(path, 'has several calendars', `name one of them: ${found.join(', ')}`);
     if (found.length > 0) return;
     const known = [...this.#directory.calendarsOf.keys(), ...this.#directory.calendars];
-    this.#known(name, known, path, { noun: 'calendar', where: 'a mirror of the mapping' });
+    this.#known(name, path, { known, noun: 'calendar', where: 'a mirror of the mapping' });
   }
 
   #tab(name: string | undefined, path: Path): void {
     const tabs = this.#directory.tabs.map(({ tab }) => tab);
-    this.#known(name, tabs, path, { noun: 'tab', where: 'a mirror or a booking sheet of the mapping' });
+    this.#known(name, path, {
+      known: tabs,
+      noun: 'tab',
+      where: 'a mirror or a booking sheet of the mapping',
+    });
     if (name !== undefined && tabs.filter((tab) => tab === name).length > 1)
       this.#say(
         path,
@@ -194,9 +201,12 @@ class Checker {
 
   #known(
     name: string | undefined,
-    known: readonly string[],
     path: Path,
-    { noun, where }: { readonly noun: string; readonly where: string },
+    {
+      known,
+      noun,
+      where,
+    }: { readonly known: readonly string[]; readonly noun: string; readonly where: string },
   ): void {
     if (name === undefined || known.includes(name)) return;
     const those = known.length === 0 ? '' : `known here: ${[...new Set(known)].join(', ')}; `;

@@ -29,7 +29,7 @@ const START = { line: 1, column: 1 };
 
 export function readScenarios(path: string, env: Environment, checks: ConfigChecks): readonly Scenario[] {
   const problems = new ProblemList();
-  const text = readText(path, 'the scenario file', problems);
+  const text = readText(path, { what: 'the scenario file', problems });
   if (text === undefined) throw problems.toError(path);
   if (text.length > TEXT_LENGTH_MAX || isTooDeep(text)) {
     problems.add([], START, { what: 'is no scenario file', fix: 'is this the right file?' });
@@ -68,7 +68,10 @@ function mappingOf(
   },
 ): Config | undefined {
   const file = isAbsolute(mapping) ? mapping : join(dirname(path), mapping);
-  const text = readText(file, file, parts.problems, parts.document.placeOf(['mapping']));
+  const text = readText(file, {
+    ...{ what: file, problems: parts.problems },
+    place: parts.document.placeOf(['mapping']),
+  });
   if (text === undefined) return undefined;
   return loadMapping({ text, path: file }, { ...parts.env, ...variables }, parts.checks);
 }
@@ -84,9 +87,11 @@ function valueIn(document: ConfigDocument): unknown {
 
 function readText(
   path: string,
-  what: string,
-  problems: ProblemList,
-  place: { readonly line: number; readonly column: number } = START,
+  {
+    what,
+    problems,
+    place = START,
+  }: { readonly what: string; readonly problems: ProblemList; readonly place?: typeof START },
 ): string | undefined {
   try {
     return readFileSync(path, 'utf8');

@@ -75,7 +75,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
     turn.failures.push({ mirror: WHOLE, at: WHOLE, error: asWorkerError(error) });
   }
   try {
-    return await record(parts, turn, claim, kept);
+    return await record(parts, turn, { claim, kept });
   } catch {
     // The key is dirty and due: the sweep brings it back when Redis answers again.
     return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
@@ -104,8 +104,7 @@ async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promis
 async function record(
   parts: ReconcileParts,
   turn: Turn,
-  claim: Claim | undefined,
-  kept: Waits,
+  { claim, kept }: { readonly claim: Claim | undefined; readonly kept: Waits },
 ): Promise<Disposition> {
   const nowMs = parts.clock.now();
   tellFailures(parts, turn);

@@ -144,7 +144,7 @@ export class BookingTurn {
     const isRefused = end === 'too-many';
     if (isRefused) await this.#refused({ code: 'series-too-long', slots: [] });
     else await this.#held.decide({ state: 'ignored', code: 'series' }, silent('ignored'));
-    this.#told(isRefused ? 'refused' : 'expanded', isRefused ? 'series-too-long' : undefined, 'updated');
+    this.#told('updated', isRefused ? { code: 'refused', reason: 'series-too-long' } : { code: 'expanded' });
     await this.#held.tellAuthor();
     return true;
   }
@@ -171,29 +171,33 @@ export class BookingTurn {
           { state: 'ignored', code: decision.code },
           ignoredAnswer(decision.code, this.#speech()),
         );
-        return this.#told('ignored', decision.code, 'nothing');
+        return this.#told('nothing', { code: 'ignored', reason: decision.code });
       case 'refuse':
         await this.#refused({ code: decision.code, ...(await this.#freeThatDay()) });
-        return this.#told('refused', decision.code, 'updated');
+        return this.#told('updated', { code: 'refused', reason: decision.code });
       case 'restore':
         if (visit === undefined) return 'nothing';
         await this.#stands(visit, { hindrance: { code: decision.code, slots: [] } });
-        return this.#told('not-carried', decision.code, 'updated');
+        return this.#told('updated', { code: 'not-carried', reason: decision.code });
       case 'overrule':
         if (visit === undefined) return 'nothing';
         await this.#stands(visit, {
           hindrance: { code: 'moved-meanwhile', slots: [] },
           own: { overruled: decision.startsAt },
         });
-        return this.#told('not-carried', 'moved-meanwhile', 'updated', { lost: decision.startsAt });
+        return this.#told('updated', {
+          code: 'not-carried',
+          reason: 'moved-meanwhile',
+          lost: decision.startsAt,
+        });
       case 'learn':
         return this.#learn(decision, visit);
       case 'adopt':
         await this.#adopt(visit);
-        return this.#told('adopted', undefined, 'updated');
+        return this.#told('updated', { code: 'adopted' });
       case 'hand-over':
         await this.#handOver();
-        return this.#told('adopted', 'gone', 'updated');
+        return this.#told('updated', { code: 'adopted', reason: 'gone' });
       case 'book':
         return this.#book(decision.wish);
       case 'move':
@@ -225,7 +229,7 @@ export class BookingTurn {
     }
     const code = visit.status === 'cancelled' ? 'differs-cancelled' : 'differs';
     await this.#stands(visit, { hindrance: { code, slots: [] }, own: known });
-    return this.#told('not-carried', code, 'updated');
+    return this.#told('updated', { code: 'not-carried', reason: code });
   }
 
   /** It becomes the mirror of its appointment where it was, and is looked for from there. */
@@ -267,14 +271,14 @@ export class BookingTurn {
     await this.#place.assertStands();
     if (await this.#place.isBookedBefore()) {
       await this.#held.decide({ state: 'ignored', code: 'moved-here' }, silent('ignored'));
-      return this.#told('ignored', 'moved-here', 'nothing');
+      return this.#told('nothing', { code: 'ignored', reason: 'moved-here' });
     }
     await place.assertWritable?.(this.#seen);
     await this.#assertNoLoop();
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
     if (await this.#place.isTooOften(this.#key)) {
       await this.#refused({ code: 'invited-too-often', slots: [] });
-      return this.#told('refused', 'invited-too-often', 'updated');
+      return this.#told('updated', { code: 'refused', reason: 'invited-too-often' });
     }
     const verdict = await submitter.submit(this.#seen.origin, wish, this.#place.isFormer());
     if (verdict.earlier !== undefined) {
@@ -283,7 +287,7 @@ export class BookingTurn {
     }
     if (verdict.outcome === 'refused') {
       await this.#refused(this.#place.nameable(verdict.refusal));
-      return this.#told('refused', verdict.refusal.code, 'updated');
+      return this.#told('updated', { code: 'refused', reason: verdict.refusal.code });
     }
     if (this.#isOfOlderWish(verdict.appointment, wish)) {
       const { id, starts_at: startsAt } = verdict.appointment;
@@ -296,7 +300,7 @@ export class BookingTurn {
       return 'again';
     }
     await this.#booked(verdict.appointment, asked);
-    return this.#told('booked', undefined, 'created');
+    return this.#told('created', { code: 'booked' });
   }
 
   /** A row was booked, its verdict died with the process or with Redis, and the row wishes another hour by now. */
@@ -331,15 +335,19 @@ export class BookingTurn {
       if (visit === undefined)
         throw new RetryableError('booking-unsettled', 'the platform does not show the appointment');
       await this.#stands(visit, { hindrance: verdict.refusal });
-      return this.#told(`${op}-refused`, verdict.refusal.code, 'updated');
+      return this.#told('updated', { code: `${op}-refused`, reason: verdict.refusal.code });
     }
     const isOverruling = decision.type === 'move' && decision.overrules === true && before !== undefined;
     const hindrance = isOverruling ? { code: 'platform-overruled', slots: [] } : undefined;
     await this.#booked(verdict.appointment, wished, hindrance);
-    if (op === 'cancel') return this.#told('cancelled', undefined, 'removed');
+    if (op === 'cancel') return this.#told('removed', { code: 'cancelled' });
     return isOverruling
-      ? this.#told('moved', 'platform-overruled', 'moved', { lost: new Date(before.startsAt).toISOString() })
-      : this.#told('moved', undefined, 'moved');
+      ? this.#told('moved', {
+          code: 'moved',
+          reason: 'platform-overruled',
+          lost: new Date(before.startsAt).toISOString(),
+        })
+      : this.#told('moved', { code: 'moved' });
   }
 
   async #assertNoLoop(): Promise<void> {
@@ -510,16 +518,10 @@ export class BookingTurn {
     };
   }
 
-  #told(
-    code: string,
-    reason: string | undefined,
-    action: Action,
-    more: Readonly<Record<string, string>> = {},
-  ): Action {
+  #told(action: Action, { code, ...why }: Decided): Action {
     const { log, meter, history, clock, mapping } = this.#parts;
-    const because = reason === undefined ? {} : { reason };
     const appointmentId = this.#own?.id;
-    const ids = { ...(appointmentId !== undefined && { appointmentId }), ...because, ...more };
+    const ids = { ...(appointmentId !== undefined && { appointmentId }), ...why };
     log.info({ key: this.#key, mapping: mapping.name, code, ...ids }, 'outside booking decided');
     meter.add('slotbridge_outside_bookings_total', { mapping: mapping.name, code });
     const entry = { what: 'acted', atMs: clock.now(), by: 'booking', code } as const;
@@ -528,10 +530,17 @@ export class BookingTurn {
       history.note(`appointment/${appointmentId}`, {
         ...entry,
         rule: `bookings.${mapping.name}`,
-        ids: { ...because, ...more, booking: this.#id },
+        ids: { ...why, booking: this.#id },
       });
     return action;
   }
+}
+
+interface Decided {
+  readonly code: string;
+  readonly reason?: string;
+  /** The start that was asked for in vain. */
+  readonly lost?: string;
 }
 
 /** What was asked and has come about is what was wished. */

@@ -15,12 +15,15 @@ export function checkBookings(
     readonly mirrored: ReadonlySet<string>;
     readonly tabs: ReadonlySet<string>;
   },
-  document: ConfigDocument,
-  report: { readonly problems: ProblemList; readonly checks: ConfigChecks },
+  report: {
+    readonly document: ConfigDocument;
+    readonly problems: ProblemList;
+    readonly checks: ConfigChecks;
+  },
 ): void {
-  const say = (path: Path, advice: Advice) => report.problems.add(path, document.placeOf(path), advice);
-  const sayAtKey = (path: Path, advice: Advice) =>
-    report.problems.add(path, document.placeOfKey(path), advice);
+  const { document, problems } = report;
+  const say = (path: Path, advice: Advice) => problems.add(path, document.placeOf(path), advice);
+  const sayAtKey = (path: Path, advice: Advice) => problems.add(path, document.placeOfKey(path), advice);
   checkTabs(sketches, say);
   for (const sketch of sketches) {
     checkName(sketch, around.mirrorNames, sayAtKey);
@@ -31,7 +34,7 @@ export function checkBookings(
     }
     for (const { path, source } of sketch.templates) {
       const problem = report.checks.checkTemplate(source, 'booking');
-      if (problem) sayInTemplate(path, problem, { document, problems: report.problems });
+      if (problem) sayInTemplate(path, problem, report);
     }
   }
 }

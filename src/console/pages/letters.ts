@@ -52,10 +52,7 @@ function filterForm(
   const choice = (name: 'mirror' | 'code' | 'place', values: readonly (string | undefined)[]) => {
     const known = [...new Set([...values, filter[name]])].flatMap((value) => value ?? []).sort();
     return select(
-      name,
-      letters.fields[name],
-      letters.any,
-      filter[name],
+      { name, label: letters.fields[name], any: letters.any, chosen: filter[name] },
       known.slice(0, CHOICES_MAX).map((value) => [value, name === 'code' ? codes.failure(value) : value]),
     );
   };
@@ -73,18 +70,23 @@ ${choice(
   'place',
   reasons.map((reason) => reason.target),
 )}
-${select('age', letters.fields.age, letters.any, filter.age, ages)}
+${select({ name: 'age', label: letters.fields.age, any: letters.any, chosen: filter.age }, ages)}
 ${filter.key !== undefined && html`<input type="hidden" name="key" value="${filter.key}">`}
 <button type="submit" class="second">${letters.filter}</button>
 ${Object.keys(filter).length > 0 && html`<a href="/console/letters">${frame.clear}</a>`}
 </form>`;
 }
 
+interface Choice {
+  readonly name: string;
+  readonly label: string;
+  /** Text of the option that chooses nothing. */
+  readonly any: string;
+  readonly chosen: string | undefined;
+}
+
 function select(
-  name: string,
-  label: string,
-  any: string,
-  chosen: string | undefined,
+  { name, label, any, chosen }: Choice,
   options: readonly (readonly [string, string])[],
 ): Markup {
   return html`<label>${label}<select name="${name}"><option value="">${any}</option>${options.map(

@@ -26,8 +26,6 @@ interface Tab {
   readonly title: string;
 }
 
-type Api = Pick<SheetsApi, 'replace' | 'write'>;
-
 export interface NotEmptied {
   /** Google refuses to change them. */
   readonly refused: RowToEmpty[];
@@ -35,34 +33,31 @@ export interface NotEmptied {
   readonly moved: RowToEmpty[];
 }
 
-/** What was moved meanwhile stays as it is: the next look finds it. Adds to `told` also before it rejects. */
-export async function emptyRows(
-  api: Api,
-  tab: Tab,
-  rows: readonly RowToEmpty[],
-  told: NotEmptied,
-): Promise<void> {
+interface Emptying {
+  readonly api: Pick<SheetsApi, 'replace' | 'write'>;
+  readonly tab: Tab;
+  /** Added to at once, also before anything rejects. */
+  readonly told: NotEmptied;
+}
+
+/** What was moved meanwhile stays as it is: the next look finds it. */
+export async function emptyRows(emptying: Emptying, rows: readonly RowToEmpty[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
-    await emptyAllowed(api, tab, rows.slice(at, at + ROWS_AT_ONCE), told);
+    await emptyAllowed(emptying, rows.slice(at, at + ROWS_AT_ONCE));
 }
 
 /** One protected cell refuses the whole write: the rows then go one by one. */
-async function emptyAllowed(
-  api: Api,
-  tab: Tab,
-  rows: readonly RowToEmpty[],
-  told: NotEmptied,
-): Promise<void> {
+async function emptyAllowed(emptying: Emptying, rows: readonly RowToEmpty[]): Promise<void> {
   try {
-    await emptySome(api, tab, rows, told);
+    await emptySome(emptying, rows);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
-    if (rows.length === 1) told.refused.push(...rows);
-    else for (const row of rows) await emptyAllowed(api, tab, [row], told);
+    if (rows.length === 1) emptying.told.refused.push(...rows);
+    else for (const row of rows) await emptyAllowed(emptying, [row]);
   }
 }
 
-async function emptySome(api: Api, tab: Tab, rows: readonly RowToEmpty[], told: NotEmptied): Promise<void> {
+async function emptySome({ api, tab, told }: Emptying, rows: readonly RowToEmpty[]): Promise<void> {
   const others = rows.flatMap((each) =>
     each.columns.filter((column) => column !== each.anchor).map((column) => ({ ...each, column })),
   );
@@ -88,7 +83,7 @@ async function emptySome(api: Api, tab: Tab, rows: readonly RowToEmpty[], told: 
     const hit = others.filter((cell, nth) => cell.row === row.row && (changed[nth] ?? 0) > 0);
     if (hit.length === 0) continue;
     const theirs = { row, columns: hit.map(({ column }) => column), seen: grid[row.row] ?? [] };
-    if (!(await isGivenBack(api, tab, theirs))) told.moved.push(row);
+    if (!(await isGivenBack({ api, tab }, theirs))) told.moved.push(row);
   }
   const proven = anchors.filter((_, nth) => rows[nth] !== undefined && isThere(rows[nth]));
   if (proven.length > 0) await api.replace(tab.spreadsheetId, proven, []);
@@ -96,8 +91,7 @@ async function emptySome(api: Api, tab: Tab, rows: readonly RowToEmpty[], told: 
 
 /** To somebody else's row, which stood in this place for a moment. False when it may have been another row by then, or none. */
 async function isGivenBack(
-  api: Api,
-  tab: Tab,
+  { api, tab }: Pick<Emptying, 'api' | 'tab'>,
   hit: { readonly row: RowToEmpty; readonly columns: readonly number[]; readonly seen: readonly unknown[] },
 ): Promise<boolean> {
   const { row, columns, seen } = hit;

@@ -40,7 +40,7 @@ export async function eraseEvents(
       by: matchesIn(textOfEvent(event), terms),
     };
     const isForbidden =
-      act && (await isForbiddenTo(() => erase(parts, calendarId, event, { verdict, terms })));
+      act && (await isForbiddenTo(() => erase(parts, calendarId, { event, verdict, terms })));
     if (isForbidden) left.push({ ...place, why: 'forbidden' });
     else if (verdict === 'leave') left.push(place);
     else if (verdict === 'remove') events += 1;
@@ -49,15 +49,21 @@ export async function eraseEvents(
   return { events, rewritten: changed, left };
 }
 
+interface Judged {
+  readonly event: CalendarEvent;
+  readonly verdict: Verdict;
+  /** By which the person is recognised. */
+  readonly terms: PersonTerms;
+}
+
 async function erase(
   { api, doubtClass }: Parameters<typeof eraseEvents>[0],
   calendarId: string,
-  event: CalendarEvent,
-  { verdict, terms }: { readonly verdict: Verdict; readonly terms: PersonTerms },
+  { event, verdict, terms }: Judged,
 ): Promise<void> {
   if (verdict === 'remove') await removeEvent(api, calendarId, event);
   if (verdict !== 'rewrite') return;
-  if (!isOfClass(event)) return rewriteEvent(api, calendarId, event, terms);
+  if (!isOfClass(event)) return rewriteEvent(api, calendarId, { event, terms });
   await doubtClass(event);
   // Where its class was quicker, the next round sees what it wrote.
   await api.patch(calendarId, event, rewritten(event, terms));
@@ -90,8 +96,7 @@ async function removeEvent(
 async function rewriteEvent(
   api: Pick<CalendarApi, 'patch'>,
   calendarId: string,
-  event: CalendarEvent,
-  terms: PersonTerms,
+  { event, terms }: Pick<Judged, 'event' | 'terms'>,
 ): Promise<void> {
   const patched = await api.patch(calendarId, event, rewritten(event, terms));
   if (patched === 'changed')
@@ -146,7 +151,7 @@ export async function eraseRows(
     }
     const told: NotEmptied = { refused: [], moved: [] };
     try {
-      if (act) await emptyRows(api, { spreadsheetId, sheetId, title }, found, told);
+      if (act) await emptyRows({ api, tab: { spreadsheetId, sheetId, title }, told }, found);
     } finally {
       moved.push(
         ...told.moved.map((row) => ({

@@ -136,7 +136,7 @@ export class BookingSheets {
     let after: Written | undefined;
     for (let pass = 0; pass < PASSES_MAX && !signal.aborted; pass += 1) {
       const waiting = pass === 0 && waitMs > 0 ? { waitMs, signal } : undefined;
-      const readings = after?.readings ?? (await readTabs(this.#parts, spreadsheetId, mappings, waiting));
+      const readings = after?.readings ?? (await readTabs(this.#parts, { spreadsheetId, mappings, waiting }));
       const plans: TabMarks[] = [];
       for (const [mapping, reading] of readings) {
         const plan = await this.#take(mapping, reading);
@@ -488,8 +488,8 @@ export class BookingSheets {
     const flags = plans.flatMap((plan) => plan.flags);
     const show = tabsToShow(readings);
     // Apart from each other: a protected status column keeps nobody from booking.
-    const ofIds = await writeCells(api, spreadsheetId, ids, flags.length === 0 ? show : []);
-    const ofFlags = await writeCells(api, spreadsheetId, flags, show);
+    const ofIds = await writeCells(api, spreadsheetId, { marks: ids, show: flags.length === 0 ? show : [] });
+    const ofFlags = await writeCells(api, spreadsheetId, { marks: flags, show });
     for (const { mapping, ids: own, flags: ownFlags, again } of plans) {
       const refused = own.length > 0 ? ofIds.refused : undefined;
       const error = refused ?? (ownFlags.length > 0 ? ofFlags.refused : undefined);

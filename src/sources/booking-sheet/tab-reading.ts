@@ -26,24 +26,31 @@ export interface Waiting {
   readonly signal: AbortSignal;
 }
 
+export interface TabsAsked {
+  readonly spreadsheetId: string;
+  readonly mappings: readonly SheetBookings[];
+  readonly waiting?: Waiting | undefined;
+}
+
 /**
  * All tabs of the entries at one moment. Costs one read, none if another reading takes it along, two more for a tab that is new, renamed
  * back or gone.
  */
 export async function readTabs(
   parts: { readonly api: SheetsApi; readonly tabs: TabIds },
-  spreadsheetId: string,
-  mappings: readonly SheetBookings[],
-  waiting?: Waiting,
+  { spreadsheetId, mappings, waiting }: TabsAsked,
 ): Promise<ReadonlyMap<SheetBookings, TabReading>> {
+  const { api, tabs } = parts;
   const ids = new Map<SheetBookings, number>();
   for (const mapping of mappings) {
-    const id = await parts.tabs.get(spreadsheetId, mapping.tab);
+    const id = await tabs.get(spreadsheetId, mapping.tab);
     if (id !== undefined) ids.set(mapping, id);
   }
   if (ids.size === mappings.length) {
     try {
-      return await readAll(parts.api, spreadsheetId, ids, waiting);
+      return await readAll(ids, (areas) =>
+        waiting === undefined ? api.read(spreadsheetId, areas) : api.readAlong(spreadsheetId, areas, waiting),
+      );
     } catch (error) {
       // A tab was deleted: Google refuses the whole reading.
       if (!(error instanceof TerminalError)) throw error;
@@ -73,20 +80,15 @@ async function readAnew(
     if (byId === undefined) await tabs.set(spreadsheetId, tab, found.sheetId);
     ids.set(mapping, found.sheetId);
   }
-  return new Map([...faults, ...(await readAll(api, spreadsheetId, ids))]);
+  return new Map([...faults, ...(await readAll(ids, (areas) => api.read(spreadsheetId, areas)))]);
 }
 
 async function readAll(
-  api: SheetsApi,
-  spreadsheetId: string,
   ids: ReadonlyMap<SheetBookings, number>,
-  waiting?: Waiting,
+  read: (areas: readonly { readonly sheetId: number }[]) => ReturnType<SheetsApi['read']>,
 ): Promise<ReadonlyMap<SheetBookings, TabReading>> {
   if (ids.size === 0) return new Map();
-  const areas = [...ids.values()].map((sheetId) => ({ sheetId }));
-  const found = await (waiting === undefined
-    ? api.read(spreadsheetId, areas)
-    : api.readAlong(spreadsheetId, areas, waiting));
+  const found = await read([...ids.values()].map((sheetId) => ({ sheetId })));
   return new Map(
     [...ids].map(([mapping, sheetId], i) => {
       const { rows: grid, title } = found[i] ?? {};

@@ -29,8 +29,7 @@ export interface Pencilled {
 export async function writeCells(
   api: SheetsApi,
   spreadsheetId: string,
-  marks: readonly PencilMark[],
-  show: readonly ShownArea[] = [],
+  { marks, show }: { readonly marks: readonly PencilMark[]; readonly show: readonly ShownArea[] },
 ): Promise<Pencilled> {
   const nothing = new Map();
   if (marks.length === 0) return { shown: nothing };

@@ -54,7 +54,7 @@ export async function walkFeed(parts: FeedWalkParts, lease: Lease): Promise<Walk
     const outcomes = await parts.intake.takeEvents(page.data, 'feed');
     const recovered = outcomes.filter((outcome) => NEWS.has(outcome)).length;
     if (recovered > 0) parts.meter.add('slotbridge_feed_recovered_total', {}, recovered);
-    const step = advance(walk, page, coverage, parts.overlapMs);
+    const step = advance(walk, page, { coverage, overlapMs: parts.overlapMs });
     walk = { ...step.walk, pageAtMs: parts.clock.now() };
     if (step.floor === 'not-yet') {
       if (!(await parts.coverage.saveWalk(FEED, walk, lease))) throw overtaken();
@@ -102,12 +102,17 @@ function newWalk(startedAtMs: number): OpenWalk {
   return { startedAtMs, top: [], topAtMs: undefined, position: undefined, metAnchor: false, pages: 0 };
 }
 
+/** What walks before this one have proved. A walk meets its floor `overlapMs` below. */
+interface Proved {
+  readonly coverage: Coverage;
+  readonly overlapMs: number;
+}
+
 /** Pure: where the walk stands after one more page, and whether its floor is met. */
 export function advance(
   walk: OpenWalk,
   page: Page<PlatformEvent>,
-  coverage: Coverage,
-  overlapMs: number,
+  { coverage, overlapMs }: Proved,
 ): { walk: OpenWalk; floor: 'met' | 'missing' | 'not-yet' } {
   const isFirstPage = walk.pages === 0;
   let metAnchor = walk.metAnchor;

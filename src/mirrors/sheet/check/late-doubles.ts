@@ -147,8 +147,8 @@ export class LateDoubles {
     const plan: TabPlan = { mirror: place, view, inPlace, ...nothing };
     // Before the writing: the row that stays may be the older one of the two.
     await rows.restore(about.keys, name);
-    const { plans } = await writePlans(api, spreadsheetId, [plan]);
-    await settle({ ...this.#parts, survey: this.#survey }, spreadsheetId, plans);
+    const { plans } = await writePlans({ api, spreadsheetId }, [plan]);
+    await settle({ ...this.#parts, survey: this.#survey }, spreadsheetId, { plans });
     for (const key of about.keys)
       history.note(key, {
         ...{ what: 'acted', atMs: clock.now(), by: 'worker', code: 'own-double-cleared' },

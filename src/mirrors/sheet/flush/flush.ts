@@ -210,9 +210,8 @@ class Flusher implements SheetFlusher {
     const open = await this.#note(spreadsheetId, toWrite);
     let outcome: WriteOutcome;
     try {
-      outcome = await writePlans(api, spreadsheetId, toWrite, {
-        isShown: !this.#unshown.delete(spreadsheetId),
-      });
+      const isShown = !this.#unshown.delete(spreadsheetId);
+      outcome = await writePlans({ api, spreadsheetId, isShown }, toWrite);
     } catch (error) {
       if (error instanceof RetryableError && error.code === PERHAPS_WRITTEN) this.#unshown.add(spreadsheetId);
       if (!mayBeDone(error)) {
@@ -272,7 +271,7 @@ class Flusher implements SheetFlusher {
     let confirmed = 0;
     for (let repairs = 0; sent.length > 0; repairs += 1) {
       this.#unsettled.set(spreadsheetId, sent);
-      const settled = await settle(this.#settleParts(), spreadsheetId, sent, now);
+      const settled = await settle(this.#settleParts(), spreadsheetId, { plans: sent, shown: now });
       confirmed += settled.confirmed;
       // What was perhaps never written says nothing about the tab.
       if (shown !== undefined) for (const row of settled.unkept) await this.#countUnkept(row);
@@ -281,7 +280,7 @@ class Flusher implements SheetFlusher {
         this.#parts.log.warn({ spreadsheetId }, 'spreadsheet changes faster than it can be mended');
         break;
       }
-      sent = (await writePlans(this.#parts.api, spreadsheetId, settled.repairs)).plans;
+      sent = (await writePlans({ api: this.#parts.api, spreadsheetId }, settled.repairs)).plans;
       now = undefined;
     }
     this.#unsettled.delete(spreadsheetId);

@@ -17,6 +17,12 @@ export interface SettleParts extends Runtime {
   readonly outbox: Outbox;
 }
 
+export interface Written {
+  readonly plans: readonly TabPlan[];
+  /** The tabs right after it. */
+  readonly shown?: ShownTabs | undefined;
+}
+
 export interface Settled {
   /** Rows that left the outbox. */
   readonly confirmed: number;
@@ -34,8 +40,7 @@ export interface Settled {
 export async function settle(
   parts: SettleParts,
   spreadsheetId: string,
-  plans: readonly TabPlan[],
-  shown: ShownTabs = new Map(),
+  { plans, shown = new Map() }: Written,
 ): Promise<Settled> {
   const sights = [
     ...plans.flatMap((plan) => sightIn(plan, shown)),

@@ -10,6 +10,13 @@ import { type Refusal, readRefusal } from './refusal.ts';
 import { type OwnedRequest, requestsOf } from './requests.ts';
 import { areasToShow } from './written.ts';
 
+export interface WriteParts {
+  readonly api: SheetsApi;
+  readonly spreadsheetId: string;
+  /** Google is to show the tabs in the answer. */
+  readonly isShown?: boolean;
+}
+
 export interface WriteOutcome {
   /** What was performed. */
   readonly plans: readonly TabPlan[];
@@ -34,13 +41,8 @@ const ATTEMPTS_MAX = 16;
  * are not where they were read, and with whatever else is no refusal. `isShown`: the write is to show the tabs in its answer. Then it also
  * rejects with `RetryableError` (`sheet-perhaps-written`), for a refusal that names no request.
  */
-export async function writePlans(
-  api: SheetsApi,
-  spreadsheetId: string,
-  plans: readonly TabPlan[],
-  { isShown = false } = {},
-): Promise<WriteOutcome> {
-  const attempt = new Attempt({ api, spreadsheetId, isShown }, plans);
+export async function writePlans(parts: WriteParts, plans: readonly TabPlan[]): Promise<WriteOutcome> {
+  const attempt = new Attempt(parts, plans);
   for (let i = 0; i < ATTEMPTS_MAX; i += 1) {
     if (await attempt.isDone()) return attempt.outcome(true);
   }
@@ -58,13 +60,10 @@ class Attempt {
   readonly #refused: { row: PendingRow; error: TerminalError }[] = [];
   readonly #faults = new Map<KeyedTab, TabFault>();
 
-  constructor(
-    parts: { readonly api: SheetsApi; readonly spreadsheetId: string; readonly isShown: boolean },
-    plans: readonly TabPlan[],
-  ) {
-    this.#api = parts.api;
-    this.#spreadsheetId = parts.spreadsheetId;
-    this.#isShown = parts.isShown;
+  constructor({ api, spreadsheetId, isShown = false }: WriteParts, plans: readonly TabPlan[]) {
+    this.#api = api;
+    this.#spreadsheetId = spreadsheetId;
+    this.#isShown = isShown;
     this.#plans = plans;
   }
 

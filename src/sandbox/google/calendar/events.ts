@@ -18,7 +18,7 @@ import { isCancelled, type StoredEvent } from './event.ts';
 import { withAnswers } from './guests.ts';
 import { mergePatch } from './merge.ts';
 import { isZone } from './moments.ts';
-import { type CalendarOffice, notFound, seeingOf } from './office.ts';
+import { type CalendarOffice, notFound, type Seeing, seeingOf } from './office.ts';
 import { instanceCalled } from './series.ts';
 import { writableFields } from './shapes.ts';
 
@@ -47,7 +47,7 @@ export class Events {
     const event = this.#find(calendar, call);
     const zone = zoneOf(call);
     if (call.headers['if-none-match'] === event.etag) return { status: 304, etag: event.etag };
-    return this.#answer(calendar, event, call, zone);
+    return this.#answer(calendar, event, { ...seeingOf(calendar, call), zone });
   }
 
   insert(call: Call): Answer {
@@ -61,7 +61,7 @@ export class Events {
       throw invalidValue('Only one of id and iCalUID can be supplied.');
     const event = insertEvent(this.#office, calendar, { fields, author: call.principal, id, iCalUID });
     this.#mail(call, guestsOf(event, calendar));
-    return this.#answer(calendar, event, call);
+    return this.#answer(calendar, event, seeingOf(calendar, call));
   }
 
   /** A private copy of an event that lives elsewhere, known by its iCalUID; the same one again changes the copy. */
@@ -84,7 +84,7 @@ export class Events {
             ...organizerOf(call),
           })
         : writeEvent(this.#office, calendar, { event: held, fields, sequence: sequenceOf(call.body) });
-    return this.#answer(calendar, event, call);
+    return this.#answer(calendar, event, seeingOf(calendar, call));
   }
 
   patch(call: Call): Answer {
@@ -137,7 +137,7 @@ export class Events {
       throw invalidValue('Instances of recurring events cannot be moved.');
     const arrived = moveEvent(this.#office, from, { event, to });
     this.#mail(call, guestsOf(arrived, to));
-    return this.#answer(to, arrived, call);
+    return this.#answer(to, arrived, seeingOf(to, call));
   }
 
   #write(call: Call, fieldsFor: (event: StoredEvent) => JsonObject): Answer {
@@ -167,7 +167,7 @@ export class Events {
       writeEvent(this.#office, calendar, { event, fields, sequence: sequenceOf(call.body) });
     }
     this.#mail(call, guestsOf(event, calendar));
-    return this.#answer(calendar, event, call);
+    return this.#answer(calendar, event, seeingOf(calendar, call));
   }
 
   /** The event or the instance of a series that the path names. */
@@ -236,8 +236,7 @@ export class Events {
     if (updates !== 'none') this.#office.countNotifying(guests);
   }
 
-  #answer(calendar: Calendar, event: StoredEvent, call: Call, zone?: string): Answer {
-    const seeing = { ...seeingOf(calendar, call), zone };
+  #answer(calendar: Calendar, event: StoredEvent, seeing: Seeing): Answer {
     return { body: this.#office.show(calendar, event, seeing), etag: event.etag };
   }
 }

@@ -48,7 +48,7 @@ export function showSheet({ sheet }, ask) {
   grow(rows, columns);
   grid.view = view;
   grid.rows = sheet.rows;
-  grid.type = (row, column, was, value) =>
+  grid.type = ([row, column], was, value) =>
     ask({ act: 'type', book: sheet.book, tab: sheet.tab, row: row + 1, column: column + 1, was, value });
   const texts = grid.cells.flatMap((cells, row) =>
     cells.map((_, column) => [`${row} ${column}`, textAt(row, column)]),
@@ -179,8 +179,8 @@ function edit(cell, typed) {
 }
 
 /** `was` is what the person saw when the typing began: over anything else nothing is written. */
-function write([row, column], was, value) {
-  if (value !== was) grid.type(row, column, was, value);
+function write(at, was, value) {
+  if (value !== was) grid.type(at, was, value);
 }
 
 function letterOf(index) {

@@ -5,7 +5,7 @@ import type { FedEvent } from '../events/feed.ts';
 import { subscribes } from '../events/press.ts';
 import type { Caller } from '../keys.ts';
 import type { Answer, Call, Operation } from '../operation.ts';
-import { emptyPage, type Page, readCursor, takePage } from '../paging.ts';
+import { emptyPage, readCursor, takePage } from '../paging.ts';
 import { Problem } from '../problem.ts';
 
 export function eventOperations(core: Core): Operation[] {
@@ -35,23 +35,19 @@ function list(core: Core, { query, caller }: Call): Answer {
     (type === undefined || event.type === type) &&
     (projectId === undefined || event.projectId === projectId) &&
     isShown(core, event, caller);
-  const { items, hasMore } = pageAfter(core, caller, cursor, accepts);
+  const { items, hasMore } = isPlace(core, caller, cursor.after)
+    ? takePage(core.feed.newestFirst(cursor.after), cursor.limit, accepts)
+    : emptyPage<FedEvent>(core.switches.unknownCursor);
   // The same bytes as were sent, joined and not serialised again.
   const bodies = items.map((event) => event.body).join(',');
   return { status: 200, text: `{"object":"list","data":[${bodies}],"has_more":${hasMore}}` };
 }
 
-function pageAfter(
-  core: Core,
-  caller: Caller,
-  cursor: { limit: number; after: string | undefined },
-  accepts: (event: FedEvent) => boolean,
-): Page<FedEvent> {
-  if (cursor.after !== undefined) {
-    const known = core.feed.get(cursor.after);
-    if (!known || !caller.sees(known.projectId)) return emptyPage(core.switches.unknownCursor);
-  }
-  return takePage(core.feed.newestFirst(cursor.after), cursor.limit, accepts);
+/** Can a page begin there? `after`: id of an event; undefined for the top. */
+function isPlace({ feed }: Core, caller: Caller, after: string | undefined): boolean {
+  if (after === undefined) return true;
+  const known = feed.get(after);
+  return known !== undefined && caller.sees(known.projectId);
 }
 
 function isShown(core: Core, event: FedEvent, caller: Caller): boolean {

@@ -90,7 +90,7 @@ export class AppointmentDesk {
       metadata: booking.metadata,
     });
     world.occupancy.add(appointment);
-    press.announce('appointment.created', 'appointment', appointment);
+    press.announce('appointment.created', appointment);
     this.#mail(appointment, 'created', booking.notify);
     return appointment;
   }
@@ -129,7 +129,7 @@ export class AppointmentDesk {
     appointment.resourceId = resourceIds[0] ?? null;
     world.occupancy.add(appointment);
     world.touch(appointment);
-    press.announce('appointment.rescheduled', 'appointment', appointment);
+    press.announce('appointment.rescheduled', appointment);
     this.#mail(appointment, 'rescheduled', move.notify);
   }
 
@@ -147,7 +147,7 @@ export class AppointmentDesk {
     appointment.cancelledBy = cancellation.by;
     appointment.cancelReason = cancellation.reason;
     world.touch(appointment);
-    press.announce('appointment.cancelled', 'appointment', appointment);
+    press.announce('appointment.cancelled', appointment);
     this.#mail(appointment, 'cancelled', cancellation.notify);
   }
 
@@ -160,14 +160,14 @@ export class AppointmentDesk {
     const isRepeat = appointment.status === status;
     appointment.status = status;
     if (!isRepeat) world.touch(appointment);
-    press.announce('appointment.updated', 'appointment', appointment, { unlessSent: isRepeat });
+    press.announce('appointment.updated', appointment, { unlessSent: isRepeat });
   }
 
   /** The CRM contact found or made after the booking. */
   link(appointment: AppointmentRecord, contactId: string): void {
     if (!assignChanged<AppointmentRecord>(appointment, { contactId })) return;
     this.#parts.world.touch(appointment);
-    this.#parts.press.announce('appointment.updated', 'appointment', appointment);
+    this.#parts.press.announce('appointment.updated', appointment);
   }
 
   get #isGridEnforced(): boolean {

@@ -45,7 +45,7 @@ export class ContactDesk {
       source: given.source ?? 'manual',
       metadata: given.metadata ?? null,
     });
-    press.announce('contact.created', 'contact', contact);
+    press.announce('contact.created', contact);
     return contact;
   }
 
@@ -54,12 +54,12 @@ export class ContactDesk {
     const phone = typeof patch.phone === 'string' ? toE164OrAsGiven(patch.phone) : patch.phone;
     if (!assignChanged<ContactRecord>(contact, { ...patch, phone })) return;
     this.#parts.world.touch(contact);
-    this.#parts.press.announce('contact.updated', 'contact', contact);
+    this.#parts.press.announce('contact.updated', contact);
   }
 
   remove(contact: ContactRecord): void {
     this.#parts.world.contacts.remove(contact.id);
-    this.#parts.press.announce('contact.deleted', 'contact', contact);
+    this.#parts.press.announce('contact.deleted', contact);
   }
 
   /** The duplicate goes; what the survivor lacks it takes over. The two events cannot be linked by content. */
@@ -79,7 +79,7 @@ export class ContactDesk {
       const toSurvivor = switches().mergeAppointments === 'to-survivor';
       appointment.contactId = toSurvivor ? survivor.id : null;
       world.touch(appointment);
-      if (toSurvivor) press.announce('appointment.updated', 'appointment', appointment);
+      if (toSurvivor) press.announce('appointment.updated', appointment);
     }
   }
 

@@ -39,7 +39,7 @@ export class ConversationDesk {
       archived: false,
       channelConnected: true,
     });
-    press.announce('conversation.created', 'conversation', conversation);
+    press.announce('conversation.created', conversation);
     return conversation;
   }
 
@@ -48,18 +48,18 @@ export class ConversationDesk {
     if (conversation.status === 'closed') return;
     const closedAt = this.#parts.clock.now();
     this.#set(conversation, { status: 'closed', closedReason: reason, closedAt });
-    this.#parts.press.announce('conversation.closed', 'conversation', conversation);
+    this.#parts.press.announce('conversation.closed', conversation);
   }
 
   /** From `closed`: an event. From `snoozed` or `spam`: none. */
   reopen(conversation: ConversationRecord): void {
     const wasClosed = conversation.status === 'closed';
     this.#set(conversation, { status: 'open', closedReason: null, closedAt: null });
-    if (wasClosed) this.#parts.press.announce('conversation.reopened', 'conversation', conversation);
+    if (wasClosed) this.#parts.press.announce('conversation.reopened', conversation);
   }
 
   escalate(conversation: ConversationRecord): void {
-    this.#parts.press.announce('conversation.escalated', 'conversation', conversation);
+    this.#parts.press.announce('conversation.escalated', conversation);
   }
 
   /** Which operation does it is not shown by the document; neither makes an event. */
@@ -89,7 +89,7 @@ export class ConversationDesk {
       failureCode: given.failureCode ?? null,
     });
     this.#set(conversation, { messageCount: conversation.messageCount + 1, lastMessageAt: clock.now() });
-    press.announce('message.created', 'message', message);
+    press.announce('message.created', message);
     return message;
   }
 
@@ -100,7 +100,7 @@ export class ConversationDesk {
   ): void {
     if (!assignChanged<MessageRecord>(message, change)) return;
     this.#parts.world.touch(message);
-    this.#parts.press.announce('message.updated', 'message', message, { unlessSent: true });
+    this.#parts.press.announce('message.updated', message, { unlessSent: true });
   }
 
   #set(conversation: ConversationRecord, change: Partial<ConversationRecord>): void {

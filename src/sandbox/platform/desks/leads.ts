@@ -44,7 +44,7 @@ export class LeadDesk {
       rating: null,
       handledAt: null,
     });
-    press.announce('lead.created', 'lead', lead);
+    press.announce('lead.created', lead);
     this.#parts.after(DIAL_AFTER_MS, () => {
       if (lead.status === 'queued' && assignChanged<LeadRecord>(lead, { status: 'in_progress' }))
         world.touch(lead);
@@ -58,6 +58,6 @@ export class LeadDesk {
   ): void {
     if (!assignChanged<LeadRecord>(lead, change)) return;
     this.#parts.world.touch(lead);
-    this.#parts.press.announce('lead.updated', 'lead', lead);
+    this.#parts.press.announce('lead.updated', lead);
   }
 }

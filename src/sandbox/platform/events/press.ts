@@ -62,12 +62,14 @@ export class EventPress {
     return this.#waiting.size;
   }
 
-  announce(type: EventType, kind: ObjectKind, record: Stamped, options: { unlessSent?: boolean } = {}): void {
+  /** `record`: what is changed, after it. */
+  announce(type: EventType, record: Stamped, { unlessSent = false } = {}): void {
     if (this.#isMuted) return;
     this.changes += 1;
     const { clock, random, delayMs } = this.#parts;
     const { id, projectId } = record;
-    const change = { type, kind, id, projectId, at: clock.now(), unlessSent: options.unlessSent ?? false };
+    const [kind] = type.split('.') as [ObjectKind];
+    const change = { type, kind, id, projectId, at: clock.now(), unlessSent };
     this.onChange(change);
     const waitMs = random.between(delayMs);
     if (waitMs <= 0) {
