@@ -1,9 +1,8 @@
-import type { Refusal } from '../../domain/booking.ts';
 import { DeferredError } from '../../domain/errors.ts';
 import { isInvitation, type SeenEventBooking } from '../../domain/outside-booking.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import { becomeMirror } from './become-mirror.ts';
-import type { BookingPlace } from './booking-place.ts';
+import type { BookingPlace, PlaceFacts } from './booking-place.ts';
 import { bookedBefore, formerly } from './moved-event.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
@@ -14,70 +13,66 @@ const GONE_LOOK_MS = 1_000;
 
 /** A booking made by an event: it is dragged and deleted, and becomes the mirror of its appointment. */
 export class EventPlace implements BookingPlace {
-  readonly saysWhenReady = false;
+  readonly kind = 'event';
   readonly paceMs = 0;
-  readonly timezone = undefined;
+  readonly seen: SeenEventBooking;
   readonly #parts: BookingTurnParts;
-  readonly #seen: SeenEventBooking;
 
   constructor(parts: BookingTurnParts, seen: SeenEventBooking) {
     this.#parts = parts;
-    this.#seen = seen;
+    this.seen = seen;
   }
 
   get isTold(): boolean {
-    return isInvitation(this.#seen);
+    return isInvitation(this.seen);
   }
 
-  get rules(): BookingPlace['rules'] {
-    const { mapping } = this.#parts;
-    const calendars = mapping.kind === 'calendar' ? mapping.calendars : [];
-    const own = calendars.find(({ calendarId }) => calendarId === this.#seen.calendar_id);
-    const edits = mapping.kind === 'calendar' ? mapping.staffEdits : {};
-    return { cancelsDeleted: own !== undefined && edits[own.mirror]?.deleted === 'cancel' };
+  get zone(): string | undefined {
+    const { directory, resourceAt } = this.#parts;
+    const lists = directory.current();
+    const resource = lists.resources.get(resourceAt(this.seen.calendar_id) ?? '');
+    return lists.branches.get(resource?.branchId ?? '')?.timezone;
   }
 
+  facts(): PlaceFacts {
+    const { stillForMs } = this.#parts.mapping;
+    const { isTold: isInvitation } = this;
+    return { place: 'calendar', isInvitation, saysWhenReady: false, rules: { stillForMs } };
+  }
+
+  isFormer(): IsFormer | undefined {
+    const { events } = this.#parts;
+    return events && formerly({ ...this.#parts, events }, this.seen);
+  }
+
+  /** The day that it names, without an hour. */
   get day(): string | undefined {
-    return this.#seen.starts_at ?? this.#seen.date;
+    return this.seen.starts_at ?? this.seen.date;
   }
 
-  get resourceId(): string | undefined {
-    return this.#parts.resourceAt(this.#seen.calendar_id);
+  /** Whether a deleted event cancels its appointment. */
+  get cancelsDeleted(): boolean {
+    const { mapping } = this.#parts;
+    if (mapping.kind !== 'calendar') return false;
+    const own = mapping.calendars.find(({ calendarId }) => calendarId === this.seen.calendar_id);
+    return own !== undefined && mapping.staffEdits[own.mirror]?.deleted === 'cancel';
   }
 
-  typed() {
-    return {};
-  }
-
-  customer() {
-    return 'unknown' as const;
-  }
-
-  isTypedOver(): boolean {
-    return false;
-  }
-
-  /** It is noted as gone, so that the next turn knows: dragged into another calendar, it may be booked there already. */
-  async assertStands(): Promise<void> {
-    const { instances } = this.#parts;
-    if (instances === undefined) return;
-    const gone = await instances.gone(this.#seen.calendar_id, [this.#seen.event_id]);
-    if (gone.length === 0) return;
-    throw new DeferredError('booking-gone', 'the event has left its calendar since it was seen', {
-      retryAfterMs: GONE_LOOK_MS,
-    });
-  }
-
+  /**
+   * True when it was booked elsewhere before it was brought here. Rejects with `DeferredError` `booking-gone` when it has left its calendar
+   * since it was seen, with `booking-moved` while its appointment follows it.
+   */
   async isBookedBefore(): Promise<boolean> {
+    await this.#assertStands();
     const { events } = this.#parts;
     if (events === undefined) return false;
-    const before = await bookedBefore({ ...this.#parts, events }, this.#seen);
+    const before = await bookedBefore({ ...this.#parts, events }, this.seen);
     if (before === undefined) return false;
     if (before.is === 'shown') return true;
     if (before.is === 'lost') {
       // Whose event it is stands nowhere: it becomes the mirror where it was, and is looked for from there. It was not deleted.
       const { calendarId, appointmentId, hour } = before;
-      const there = { ...this.#seen, calendar_id: calendarId };
+      const there = { ...this.seen, calendar_id: calendarId };
       const editSeenAtMs = this.#parts.clock.now();
       await becomeMirror(this.#parts, there, { appointmentId, hour, editSeenAtMs });
     }
@@ -86,17 +81,20 @@ export class EventPlace implements BookingPlace {
     });
   }
 
-  isFormer(): IsFormer | undefined {
-    const { events } = this.#parts;
-    return events && formerly({ ...this.#parts, events }, this.#seen);
-  }
-
-  nameable(refusal: Refusal): Refusal {
-    return refusal;
-  }
-
+  /** Its sender has booked enough for this hour. */
   async isTooOften(key: string): Promise<boolean> {
-    if (!isInvitation(this.#seen)) return false;
-    return !(await this.#parts.guard.mayBeBooked(this.#seen.organizer ?? '', key));
+    if (!isInvitation(this.seen)) return false;
+    return !(await this.#parts.guard.mayBeBooked(this.seen.organizer ?? '', key));
+  }
+
+  /** It is noted as gone, so that the next turn knows: dragged into another calendar, it may be booked there already. */
+  async #assertStands(): Promise<void> {
+    const { instances } = this.#parts;
+    if (instances === undefined) return;
+    const gone = await instances.gone(this.seen.calendar_id, [this.seen.event_id]);
+    if (gone.length === 0) return;
+    throw new DeferredError('booking-gone', 'the event has left its calendar since it was seen', {
+      retryAfterMs: GONE_LOOK_MS,
+    });
   }
 }

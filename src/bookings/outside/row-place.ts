@@ -1,10 +1,10 @@
-import type { Refusal } from '../../domain/booking.ts';
+import type { BookWish, Refusal } from '../../domain/booking.ts';
 import { type CustomerMatch, compareCustomers } from '../../domain/customer.ts';
-import type { OwnAppointment, SeenRowBooking } from '../../domain/outside-booking.ts';
+import type { CarriedWish, OwnAppointment, SeenRowBooking } from '../../domain/outside-booking.ts';
 import { isSaidNew } from '../../domain/row-id.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
-import type { BookingPlace } from './booking-place.ts';
-import { carriedWish, type DecideInput, type OutsideVisit, whoOf } from './decide.ts';
+import type { BookingPlace, PlaceFacts } from './booking-place.ts';
+import { carriedWish, type OutsideVisit, whoOf } from './decide.ts';
 import { extractCustomer } from './extract.ts';
 import { extractSeen } from './extract-seen.ts';
 import { ofLostRow } from './lost-row.ts';
@@ -15,9 +15,8 @@ const ANSWERED_WITHIN_MS = 30_000;
 
 /** A booking made by a row: it is typed, sorted, copied and typed over, and reads its answer in a cell. */
 export class RowPlace implements BookingPlace {
+  readonly kind = 'row';
   readonly isTold = true;
-  readonly day = undefined;
-  readonly resourceId = undefined;
   readonly #parts: BookingTurnParts;
   readonly #seen: SeenRowBooking;
 
@@ -26,60 +25,44 @@ export class RowPlace implements BookingPlace {
     this.#seen = seen;
   }
 
-  get saysWhenReady(): boolean {
-    const { mapping } = this.#parts;
-    return mapping.kind === 'sheet' && mapping.columns.ready !== undefined;
-  }
-
   get paceMs(): number {
     const { mapping } = this.#parts;
     return mapping.kind === 'sheet' ? mapping.everyMs : 0;
   }
 
-  get rules(): BookingPlace['rules'] {
-    const { mapping } = this.#parts;
-    if (mapping.kind !== 'sheet') return { cancelsDeleted: false };
-    const { conflict = 'platform', everyMs } = mapping;
-    return { cancelsDeleted: false, conflict, seenWithinMs: everyMs + ANSWERED_WITHIN_MS };
-  }
-
-  get timezone(): string | undefined {
+  get zone(): string | undefined {
     const { mapping } = this.#parts;
     return mapping.kind === 'sheet' ? mapping.timezone : undefined;
   }
 
-  typed(own: OwnAppointment | undefined): Pick<DecideInput, 'typed'> {
-    if (own === undefined || own.wished !== undefined) return {};
-    const extracted = extractSeen(this.#parts, { ...this.#seen, ready: true, cancel: false });
-    return extracted.as === 'wish' ? { typed: carriedWish(extracted.wish) } : {};
-  }
-
-  /** As it was wished, or as the platform shows it. */
-  customer(visit: OutsideVisit | undefined, own: OwnAppointment | undefined): CustomerMatch {
-    if (visit === undefined) return 'unknown';
-    const typed = extractCustomer(this.#seen, this.#parts);
-    if (typed === undefined) return 'unknown';
-    const booked = [own?.wished?.who, visit.customer].filter((marks) => marks !== undefined);
-    const matches = booked.map((marks) => compareCustomers(whoOf(typed), marks));
-    return (['same', 'other'] as const).find((match) => matches.includes(match)) ?? 'unknown';
-  }
-
-  /** A row that names nobody says nothing about another customer. */
-  isTypedOver(visit: OutsideVisit, own: OwnAppointment | undefined): boolean {
-    return this.customer(visit, own) === 'other' && Object.keys(this.#who()).length > 0;
-  }
-
-  async assertStands(): Promise<void> {}
-
-  async isBookedBefore(): Promise<boolean> {
-    return false;
+  facts(visit: OutsideVisit | undefined, own: OwnAppointment | undefined): PlaceFacts {
+    const { mapping } = this.#parts;
+    const typed = own === undefined || own.wished !== undefined ? undefined : this.#typed();
+    return {
+      place: 'row',
+      saysWhenReady: mapping.kind === 'sheet' && mapping.columns.ready !== undefined,
+      ...(typed && { typed }),
+      customer: this.#customer(visit, own),
+      rules: { stillForMs: mapping.stillForMs, ...this.#rules() },
+    };
   }
 
   isFormer(): IsFormer | undefined {
     return isSaidNew(this.#seen.row_id) ? undefined : ofLostRow(this.#parts, this.#seen, this.#who());
   }
 
-  /** Where the row cannot name an appointment, it cannot be made that one's either. */
+  /** It names another customer than its appointment's. A row that names nobody does not. */
+  isTypedOver(visit: OutsideVisit, own: OwnAppointment | undefined): boolean {
+    return this.#customer(visit, own) === 'other' && Object.keys(this.#who()).length > 0;
+  }
+
+  /** What it says, whether it is ready or not, and whether it asks to be cancelled. */
+  typedWish(): BookWish | undefined {
+    const extracted = extractSeen(this.#parts, { ...this.#seen, ready: true, cancel: false });
+    return extracted.as === 'wish' ? extracted.wish : undefined;
+  }
+
+  /** The refusal as it can be answered here: where the row cannot name an appointment, it cannot be made that one's either. */
   nameable(refusal: Refusal): Refusal {
     const { mapping } = this.#parts;
     const isNamed = mapping.kind !== 'sheet' || mapping.columns.appointment !== undefined;
@@ -88,8 +71,26 @@ export class RowPlace implements BookingPlace {
       : { code: 'perhaps-booked-unnamed', slots: [] };
   }
 
-  async isTooOften(): Promise<boolean> {
-    return false;
+  #rules(): Omit<PlaceFacts['rules'], 'stillForMs'> {
+    const { mapping } = this.#parts;
+    if (mapping.kind !== 'sheet') return {};
+    const { conflict = 'platform', everyMs } = mapping;
+    return { conflict, seenWithinMs: everyMs + ANSWERED_WITHIN_MS };
+  }
+
+  #typed(): CarriedWish | undefined {
+    const wish = this.typedWish();
+    return wish && carriedWish(wish);
+  }
+
+  /** Whether it names the customer of its appointment, as it was wished or as the platform shows it. An id alone proves nothing. */
+  #customer(visit: OutsideVisit | undefined, own: OwnAppointment | undefined): CustomerMatch {
+    if (visit === undefined) return 'unknown';
+    const typed = extractCustomer(this.#seen, this.#parts);
+    if (typed === undefined) return 'unknown';
+    const booked = [own?.wished?.who, visit.customer].filter((marks) => marks !== undefined);
+    const matches = booked.map((marks) => compareCustomers(whoOf(typed), marks));
+    return (['same', 'other'] as const).find((match) => matches.includes(match)) ?? 'unknown';
   }
 
   #who() {

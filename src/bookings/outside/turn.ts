@@ -29,7 +29,6 @@ import {
 } from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
 import { findWritten, readVisit, toVisit } from './booked-appointment.ts';
-import type { BookingPlace } from './booking-place.ts';
 import { carriedWish, type Decision, decide, type OutsideVisit } from './decide.ts';
 import { EventPlace } from './event-place.ts';
 import { type Extracted, isOfNames } from './extract.ts';
@@ -49,7 +48,7 @@ const NAMES_FRESH_MS = 10_000;
 export class BookingTurn {
   readonly #parts: BookingTurnParts;
   readonly #seen: SeenBooking;
-  readonly #place: BookingPlace;
+  readonly #place: EventPlace | RowPlace;
   readonly #held: HeldRecord;
   readonly #key: string;
   readonly #id: string;
@@ -78,19 +77,14 @@ export class BookingTurn {
       if (await this.#isSeries()) return 'nothing';
       const visit = await this.#visit();
       const decision = decide({
-        place: this.#seen.place,
         isLive: this.#seen.state === 'live',
-        isInvitation: isInvitation(this.#seen),
         isChanged: this.#held.isChanged(),
         stillSinceMs: Date.parse(this.#seen.seen_at),
-        saysWhenReady: this.#place.saysWhenReady,
         extracted: this.#extract(),
-        ...this.#place.typed(this.#own),
         record: this.#record,
         visit,
-        customer: this.#place.customer(visit, this.#own),
         nowMs: this.#parts.clock.now(),
-        rules: { stillForMs: this.#parts.mapping.stillForMs, ...this.#place.rules },
+        ...this.#place.facts(visit, this.#own),
       });
       const action = await this.#perform(decision, visit);
       if (action === 'again') continue;
@@ -123,14 +117,14 @@ export class BookingTurn {
   /** A series books nothing itself: each of its events is a booking. What was one, and is one event now, goes on as such. */
   async #isSeries(): Promise<boolean> {
     const { mapping, instances, view, clock } = this.#parts;
-    const seen = this.#seen;
+    const place = this.#place;
     const record = this.#record;
-    if (mapping.kind !== 'calendar' || seen.place !== 'calendar' || instances === undefined) return false;
+    if (mapping.kind !== 'calendar' || place.kind !== 'event' || instances === undefined) return false;
     const extracted = this.#extract();
     const isMeant = extracted.as === 'unclear' && extracted.code === 'recurring';
     const horizonMs = isMeant && this.#own === undefined ? mapping.series?.horizonMs : undefined;
     if (horizonMs === undefined && record.series === undefined) return false;
-    const { cancelsDeleted } = this.#place.rules;
+    const { seen, cancelsDeleted } = place;
     const end = await expandSeries(
       { instances, view, clock },
       { seen, record, rules: { horizonMs, cancelsDeleted } },
@@ -210,11 +204,10 @@ export class BookingTurn {
 
   /** Redis was lost before a row had its answer, and it is to be cancelled: only the platform knows what it booked. */
   async #isBookedYet(): Promise<boolean> {
-    if (this.#seen.place !== 'row') return false;
-    const typed = extractSeen(this.#parts, { ...this.#seen, ready: true, cancel: false });
-    if (typed.as !== 'wish') return false;
+    const typed = this.#place.kind === 'row' ? this.#place.typedWish() : undefined;
+    if (typed === undefined) return false;
     const { submitter } = this.#parts;
-    const id = await submitter.find(this.#seen.origin, typed.wish);
+    const id = await submitter.find(this.#seen.origin, typed);
     if (id !== undefined) await this.#held.put(bookedAs(this.#record, { id }));
     return id !== undefined;
   }
@@ -268,15 +261,15 @@ export class BookingTurn {
     const asked = carriedWish(wish);
     // Stored before anything is looked at: of two calendars between which the event is dragged meanwhile, one sees the other's wish.
     await this.#held.put({ ...this.#record, asked });
-    await this.#place.assertStands();
-    if (await this.#place.isBookedBefore()) {
+    const event = this.#place.kind === 'event' ? this.#place : undefined;
+    if (await event?.isBookedBefore()) {
       await this.#held.decide({ state: 'ignored', code: 'moved-here' }, silent('ignored'));
       return this.#told('nothing', { code: 'ignored', reason: 'moved-here' });
     }
     await place.assertWritable?.(this.#seen);
     await this.#assertNoLoop();
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
-    if (await this.#place.isTooOften(this.#key)) {
+    if (await event?.isTooOften(this.#key)) {
       await this.#refused({ code: 'invited-too-often', slots: [] });
       return this.#told('updated', { code: 'refused', reason: 'invited-too-often' });
     }
@@ -286,8 +279,9 @@ export class BookingTurn {
       return 'again';
     }
     if (verdict.outcome === 'refused') {
-      await this.#refused(this.#place.nameable(verdict.refusal));
-      return this.#told('updated', { code: 'refused', reason: verdict.refusal.code });
+      const { refusal } = verdict;
+      await this.#refused(this.#place.kind === 'row' ? this.#place.nameable(refusal) : refusal);
+      return this.#told('updated', { code: 'refused', reason: refusal.code });
     }
     if (this.#isOfOlderWish(verdict.appointment, wish)) {
       const { id, starts_at: startsAt } = verdict.appointment;
@@ -389,7 +383,7 @@ export class BookingTurn {
   /** Who has said a day and no hour, or one that is over, reads which hours of it are free. */
   async #freeThatDay(): Promise<Pick<Refusal, 'slots' | 'zone'>> {
     const extracted = this.#extract();
-    const said = this.#place.day;
+    const said = this.#place.kind === 'event' ? this.#place.day : undefined;
     if (extracted.as !== 'unclear' || extracted.day === undefined || said === undefined) return { slots: [] };
     const { zone } = this.#speech();
     const day = DateTime.fromISO(said, { zone }).startOf('day');
@@ -432,10 +426,14 @@ export class BookingTurn {
       startsAt: visit.startsAt,
       isCancelled: visit.status === 'cancelled',
     };
-    if (hindrance?.code === 'other-customer' || this.#place.isTypedOver(visit, this.#own))
+    if (hindrance?.code === 'other-customer' || this.#isTypedOver(visit))
       return othersVisitAnswer(told, this.#speech());
     const said = hindrance && isInvitation(this.#seen) ? refusalForOthers(hindrance) : hindrance;
     return visitAnswer(told, this.#speech(), said);
+  }
+
+  #isTypedOver(visit: OutsideVisit): boolean {
+    return this.#place.kind === 'row' && this.#place.isTypedOver(visit, this.#own);
   }
 
   /** Somebody on the platform has moved the appointment of a row since that was told. Where the worker has put it, nobody else has. */
@@ -496,7 +494,7 @@ export class BookingTurn {
     const isCancelled = visit.status === 'cancelled';
     // Who wished another one and was refused reads that until the row says something else.
     const isRefusedAnew = isCancelled && record.state === 'refused';
-    const isShown = this.#place.isTypedOver(visit, this.#own)
+    const isShown = this.#isTypedOver(visit)
       ? record.answer?.text === this.#answer(visit).text
       : record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
         (record.answer.state === 'cancelled') === isCancelled;
@@ -509,11 +507,9 @@ export class BookingTurn {
     const { mapping, directory } = this.#parts;
     const lists = directory.current();
     const seen = this.#seen;
-    const own = lists.resources.get(this.#place.resourceId ?? '');
-    const branchZone = lists.branches.get(own?.branchId ?? '')?.timezone;
     return {
       language: mapping.language,
-      zone: branchZone ?? this.#place.timezone ?? 'UTC',
+      zone: this.#place.zone ?? 'UTC',
       resourceName: (id) => (isInvitation(seen) ? undefined : lists.resources.get(id)?.name),
     };
   }

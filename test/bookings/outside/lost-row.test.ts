@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ofLostRow } from '../../../src/bookings/outside/lost-row.ts';
+import { RowPlace } from '../../../src/bookings/outside/row-place.ts';
 import { customerMarks } from '../../../src/domain/customer.ts';
 import { rowOrigin } from '../../../src/domain/origin.ts';
 import type { SeenRowBooking } from '../../../src/domain/outside-booking.ts';
@@ -38,4 +39,13 @@ test.each([
   );
   const found = { id: 'a', status: 'confirmed', ...appointment };
   expect(await isFormer(rowOrigin(rowId), found, isCustomers)).toBe(expected);
+});
+
+test.each([
+  ['with a column for appointments', { appointment: 'Appointment' }, 'perhaps-booked'],
+  ['without one', {}, 'perhaps-booked-unnamed'],
+] as const)('a row of a sheet %s is refused in words that can be acted on there', (_, columns, code) => {
+  const place = new RowPlace({ mapping: { kind: 'sheet', columns } } as never, {} as SeenRowBooking);
+  const standing = { appointmentId: 'a', ...TOMORROW, startsAt: TOMORROW.starts_at };
+  expect(place.nameable({ code: 'perhaps-booked', slots: [], standing }).code).toBe(code);
 });

@@ -56,6 +56,18 @@ test('case 47: people move a booked event to a colleague: its place in the first
   expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
 });
 
+test('case 47: an event that leaves its calendar right before it is booked is booked once, where it went', async () => {
+  const world = await stands.start();
+  const event = world.drop();
+  await world.sync();
+  world.clock.advance(STILL_MS + 1_000);
+  world.staff.moveToCalendar({ calendarId: ANNA, eventId: event, to: BORIS });
+  await world.turn(world.keyAt(event));
+  expect(world.visits()).toEqual([]);
+  await pastTheGrace(world);
+  expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+});
+
 test('an event that was the mirror once cancels nothing by being away, wherever the visit is shown now', () => {
   const nowMs = Date.parse('2026-03-02T09:00:00Z');
   const gone = {
