@@ -1,7 +1,7 @@
 import { watchSheets } from '../mirrors/sheet/check/check-loop.ts';
 import { flushHandler } from '../mirrors/sheet/flush/flush-handler.ts';
 import { steadyClock } from '../ports/runtime.ts';
-import { aborted, type WakeAll } from '../work/loops.ts';
+import type { WakeAll } from '../work/loops.ts';
 import { reconcile } from '../work/reconcile.ts';
 import type { Part, Supervisor } from '../work/supervisor.ts';
 import { runSweep } from '../work/sweep.ts';
@@ -31,19 +31,9 @@ export function startTurns(
     ...{ leases: store.leases, flushEveryMs, flusher: parts.targets.flusher, log },
     ...{ clock: steadyClock, stopping: parts.supervisor.signal },
   });
-  const isCurrent = () => mark.isCurrent();
-  queues.work({ reconcile: (key) => reconcile(turn, key), flush, isCurrent });
-  // They take nothing new from the moment the worker stops, whatever else it still waits for.
-  parts.supervisor.start(
-    {
-      name: 'handlers',
-      async run(signal) {
-        await aborted(signal);
-        await queues.stopWork();
-      },
-    },
-    shutdownMs + HANDLERS_LEFT_MS,
-  );
+  const work = { reconcile: (key: string) => reconcile(turn, key), flush, isCurrent: () => mark.isCurrent() };
+  const handling: Part = { name: 'handlers', run: (signal) => queues.work(work, signal) };
+  parts.supervisor.start(handling, shutdownMs + HANDLERS_LEFT_MS);
 }
 
 /** Finds what nobody rang for. */

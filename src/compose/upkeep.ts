@@ -67,7 +67,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
       resyncs(resyncParts),
       // Also where the console is switched off by now: what was begun goes on.
       replayRuns(openReplays(core), { leases: store.leases, log }),
-      scheduledResyncs(resyncParts, { schedule, kinds }),
+      ...scheduledResyncs(resyncParts, { schedule, kinds }),
       every({ name: 'directory', everyMs: DIRECTORY_EVERY_MS, log }, readLists),
       endpointCare(endpointParts(core), config.platform.webhook.checkEveryMs),
       every({ name: 'erasures', everyMs: ERASURES_EVERY_MS, log }, (signal) => erasures.resume(signal)),

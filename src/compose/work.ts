@@ -1,4 +1,5 @@
 import type { StatusSource } from '../ops/status.ts';
+import type { CalendarWatchLoops } from '../sources/calendar/watch-loops.ts';
 import type { FeedWatch } from '../sources/feed/feed-watch.ts';
 import type { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import { boot } from '../upkeep/boot.ts';
@@ -16,7 +17,7 @@ import { customerHandlers, openCustomers } from './customers.ts';
 import { bookingDropDowns } from './drop-downs.ts';
 import { feedHandlers, feedUpkeep } from './feeds.ts';
 import { forgetDeleted } from './forgetting.ts';
-import { bookingSheetPolls, type openCalendarWatch } from './sources.ts';
+import { bookingSheetPolls } from './sources.ts';
 import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
 import { statusTabs } from './status-tabs.ts';
 import { createTargets } from './targets.ts';
@@ -29,7 +30,7 @@ const REFUSED_LOOK_EVERY_MS = 60_000;
 interface WorkParts {
   readonly supervisor: Supervisor;
   readonly watch: FeedWatch;
-  readonly calendarWatch: ReturnType<typeof openCalendarWatch>;
+  readonly calendarWatch: CalendarWatchLoops;
   readonly refused: RefusedWatch;
   readonly onNamesResolved: () => void;
   readonly status: StatusSource;
@@ -74,11 +75,8 @@ export function workPart(core: Core, parts: WorkParts): Part {
         editCarrier: openEditCarrier(core, { submitter, guard, customerOf }),
       });
       watch.ring();
-      supervisor.own(
-        'feed bell',
-        ringEvery(core.config.platform.feed.everyMs, () => watch.ring()),
-      );
       const started: readonly Part[] = [
+        ringEvery('feed bell', core.config.platform.feed.everyMs, () => watch.ring()),
         restartWatch({ redisRun, knownRun: booted.redisRun, adopt: upkeep.adopt, lookAtAll, log }),
         sweeps(core),
         ...upkeep.parts(lookAtAll),
@@ -90,7 +88,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         ...bookingDropDowns(core),
         feedUpkeep(core),
         blockPolls(core, wakeAll),
-        { name: 'calendar watch', run: (signal) => calendarWatch.run(signal) },
+        calendarWatch,
       ];
       for (const part of started) supervisor.start(part);
       await Promise.all([heirs.rest, booted.adopting]);

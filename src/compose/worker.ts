@@ -65,7 +65,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
     formationMs,
     lookAtEndpoint: () => lookBeforeWalk({ ...endpointParts(core), formationMs }, remotes.platform.reader),
   });
-  supervisor.own('feed walk', () => watch.stop());
+  supervisor.start(watch);
   const calendarWatch = openCalendarWatch(core);
   const refused = new RefusedWatch({ problems: store.problems, clock: steadyClock });
   const status = statusParts(config, {

@@ -1,18 +1,25 @@
 import { schedule as cron } from 'node-cron';
+import { aborted } from '../work/loops.ts';
+import type { Part } from '../work/supervisor.ts';
 
 /**
  * Rings every `everyMs`, on the clock: node-cron knows seconds, minutes and hours that divide the next unit evenly, so the
- * period is rounded down to the nearest of those (45 s becomes 30 s). Returns the way to stop.
+ * period is rounded down to the nearest of those (45 s becomes 30 s).
  */
-export function ringEvery(everyMs: number, ring: () => void): () => void {
-  const task = cron(cronExpression(everyMs), ring, { noOverlap: true });
-  return () => void task.destroy();
+export function ringEvery(name: string, everyMs: number, ring: () => void): Part {
+  return ringAt(name, cronExpression(everyMs), ring);
 }
 
-/** Rings at the times of a cron expression, on the clock of the process. Returns the way to stop. */
-export function ringAt(expression: string, ring: () => void): () => void {
-  const task = cron(expression, ring, { noOverlap: true });
-  return () => void task.destroy();
+/** Rings at the times of a cron expression, on the clock of the process. */
+export function ringAt(name: string, expression: string, ring: () => void): Part {
+  return {
+    name,
+    async run(signal) {
+      const task = cron(expression, ring, { noOverlap: true });
+      await aborted(signal);
+      await task.destroy();
+    },
+  };
 }
 
 /** The cron expression, with seconds, of the longest period that is not longer than `everyMs`. */

@@ -78,19 +78,23 @@ export async function repeat(
   }
 }
 
-/** Until one of them aborts, at the longest. `AbortSignal.any` would leave something behind at the one that lives on. */
-async function asleep(waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
-  const woken = new AbortController();
-  const wake = () => woken.abort();
-  for (const signal of signals) signal.addEventListener('abort', wake);
-  if (signals.some((signal) => signal.aborted)) wake();
-  await sleep(waitMs, undefined, { signal: woken.signal }).catch(() => undefined);
-  for (const signal of signals) signal.removeEventListener('abort', wake);
+/** Waits until one of them aborts, and no longer than this. */
+export async function asleep(waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), Math.max(0, waitMs));
+  await aborted(...signals, over.signal);
+  clearTimeout(timer);
 }
 
-/** Resolves once the signal has aborted. */
-export async function aborted(signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+/** Resolves once one of them has aborted. `AbortSignal.any` would leave something behind at the one that lives on. */
+export async function aborted(...signals: readonly AbortSignal[]): Promise<void> {
+  let wake = () => {};
+  const woken = new Promise<void>((done) => {
+    wake = done;
+  });
+  for (const signal of signals) signal.addEventListener('abort', wake);
+  if (!signals.some((signal) => signal.aborted)) await woken;
+  for (const signal of signals) signal.removeEventListener('abort', wake);
 }
 
 /** `repeat` as a part of the worker. A number that `work` resolves with is the time until the next turn. */

@@ -4,6 +4,7 @@ import type { QuotaLedger } from '../ports/quotas.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Rush } from '../ports/work.ts';
 import { type JobKeys, KeyedQueue, KeyedWorker, type QueueConnection } from './keyed-queue.ts';
+import { aborted } from './loops.ts';
 
 type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
 
@@ -74,12 +75,18 @@ export function openQueues(parts: QueuesParts) {
     inFlight: () => inFlight,
     /** Objects are never held by the engine: their times stand in the dirty set. */
     promoteDelayed: () => flushes.promoteDelayed(),
-    /** Only while `isCurrent`: a worker with an older mapping leaves the keys to the others. */
-    work(handlers: {
-      readonly reconcile: Handle;
-      readonly flush: Handle;
-      readonly isCurrent: () => Promise<boolean>;
-    }): void {
+    /**
+     * Only while `isCurrent`: a worker with an older mapping leaves the keys to the others. From the moment the signal aborts nothing new is
+     * taken; the handlers that run come to their end, within the bound of the configuration.
+     */
+    async work(
+      handlers: {
+        readonly reconcile: Handle;
+        readonly flush: Handle;
+        readonly isCurrent: () => Promise<boolean>;
+      },
+      signal: AbortSignal,
+    ): Promise<void> {
       const current =
         (handle: Handle): Handle =>
         async (key, attempt) => {
@@ -102,6 +109,8 @@ export function openQueues(parts: QueuesParts) {
         }),
       );
       for (const worker of workers) worker.start();
+      await aborted(signal);
+      await Promise.all(workers.splice(0).map((worker) => worker.close(shutdownMs)));
     },
     /** What processes held that are proved dead is free at once. */
     async takeOver(): Promise<void> {
@@ -114,10 +123,6 @@ export function openQueues(parts: QueuesParts) {
     async openBoard() {
       const { openQueueBoard } = await import('./queue-board.ts');
       return openQueueBoard([objects.engine, flushes.engine]);
-    },
-    /** Lets the handlers that run come to their end, within the bound of the configuration. */
-    async stopWork(): Promise<void> {
-      await Promise.all(workers.splice(0).map((worker) => worker.close(shutdownMs)));
     },
     async close(): Promise<void> {
       await Promise.all([objects.close(), flushes.close()]);

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { DeferredError, RetryableError } from '../../src/domain/errors.ts';
 import { FeedWatch } from '../../src/sources/feed/feed-watch.ts';
 import type { FeedWalkParts } from '../../src/sources/feed/walk.ts';
@@ -8,6 +8,15 @@ const UNUSED = { reader: {}, intake: {}, coverage: {}, overlapMs: 1 } as Pick<
   FeedWalkParts,
   'reader' | 'intake' | 'coverage' | 'overlapMs'
 >;
+
+let stopping = new AbortController();
+let running: Promise<void>[] = [];
+afterEach(async () => {
+  stopping.abort();
+  await Promise.all(running);
+  stopping = new AbortController();
+  running = [];
+});
 
 /** Somebody else holds the lease for the first `busy` times that it is asked for. */
 function openWatch(busy: number, error: () => Error = () => new Error('far enough')) {
@@ -27,6 +36,7 @@ function openWatch(busy: number, error: () => Error = () => new Error('far enoug
     },
     ...{ log: SILENT_LOG, meter: NO_METER, clock: { now: Date.now } },
   });
+  running.push(watch.run(stopping.signal));
   return { watch, seen };
 }
 
@@ -34,7 +44,6 @@ test('P8: a walk that is insisted on follows the one that somebody else has unde
   const { watch, seen } = openWatch(2);
   watch.ring({ insisting: true });
   await vi.waitFor(() => expect(seen).toEqual({ asked: 3, begun: 1 }), { timeout: 30_000 });
-  await watch.stop();
 });
 
 test('any other ring is content with the walk that is under way', async () => {
@@ -43,7 +52,6 @@ test('any other ring is content with the walk that is under way', async () => {
   await vi.waitFor(() => expect(seen.asked).toBe(1), { timeout: 30_000 });
   await new Promise((done) => setTimeout(done, 1_300));
   expect(seen).toEqual({ asked: 1, begun: 0 });
-  await watch.stop();
 });
 
 const away = () => new RetryableError('platform-unreachable', 'the connection failed');
@@ -60,7 +68,6 @@ test('a walk that fails is taken up once without a ring, and then waits for one'
   await vi.waitFor(() => expect(seen.begun).toBe(3), { timeout: 30_000 });
   await pause();
   expect(seen.begun).toBe(3);
-  await watch.stop();
 });
 
 test('a walk that was put off is not taken up before it is rung for', async () => {
@@ -72,5 +79,4 @@ test('a walk that was put off is not taken up before it is rung for', async () =
   await vi.waitFor(() => expect(seen.begun).toBe(1), { timeout: 30_000 });
   await pause();
   expect(seen.begun).toBe(1);
-  await watch.stop();
 });

@@ -3,6 +3,7 @@ import { DeferredError, WorkerError } from '../../domain/errors.ts';
 import { deferredForMs } from '../../domain/wait.ts';
 import type { Lease, Leases } from '../../ports/leases.ts';
 import type { QuotaLedger } from '../../ports/quotas.ts';
+import { aborted, asleep, WakeAll } from '../../work/loops.ts';
 import { type SyncEnd, type SyncParts, syncCalendar } from './sync.ts';
 
 /** Calendars that one process reads at the same time. */
@@ -41,7 +42,8 @@ interface Bell {
   failures: number;
   /** The next attempt waits because the last one failed, and nobody has said for how long. */
   isBackingOff: boolean;
-  timer: NodeJS.Timeout | undefined;
+  /** When the next sync may begin, on the same clock. Undefined: nobody has rung since the last one began. */
+  dueAtMs: number | undefined;
 }
 
 interface Want {
@@ -50,13 +52,19 @@ interface Want {
   readonly why: Why;
 }
 
+/** A calendar, and when its next sync may begin. */
+interface Due {
+  readonly calendarId: string;
+  readonly bell: Bell;
+  readonly dueAtMs: number;
+}
+
 /** Reads calendars when rung for: one sync per calendar at a time across all processes, many rings one sync. */
 export class CalendarWatch {
   readonly #parts: CalendarWatchParts;
   readonly #bells: ReadonlyMap<string, Bell>;
-  readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<void>>();
-  readonly #ready: string[] = [];
+  /** Is called when another sync may be due, or may begin. */
+  readonly #news = new WakeAll();
 
   constructor(parts: CalendarWatchParts) {
     this.#parts = parts;
@@ -64,14 +72,14 @@ export class CalendarWatch {
       parts.calendars.map((calendarId) => [
         calendarId,
         {
-          ...{ wantedUntilMs: undefined, why: 'poll', failures: 0, isBackingOff: false, timer: undefined },
+          ...{ wantedUntilMs: undefined, why: 'poll', failures: 0, isBackingOff: false, dueAtMs: undefined },
           lastBeganAtMs: Number.NEGATIVE_INFINITY,
         },
       ]),
     );
   }
 
-  /** Something has changed there just now. Returns at once; a sync follows. */
+  /** Something has changed there just now. Returns at once; a sync follows while this one runs. */
   ring(calendarId: string): void {
     this.#hurry(calendarId);
     this.#want(calendarId, { untilMs: this.#parts.clock.now(), why: 'rung' });
@@ -87,77 +95,90 @@ export class CalendarWatch {
     this.#want(calendarId, { untilMs, why: 'poll' });
   }
 
-  /** Interrupts running syncs after their page; they go on there next time. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    for (const bell of this.#bells.values()) clearTimeout(bell.timer);
-    this.#ready.length = 0;
-    await Promise.all(this.#running);
+  /** The signal interrupts running syncs after their page; they go on there next time. */
+  async run(signal: AbortSignal): Promise<void> {
+    const running = new Set<Promise<void>>();
+    while (!signal.aborted) {
+      const news = this.#news.signal;
+      const next = running.size < SYNCS_AT_ONCE ? this.#next() : undefined;
+      if (next === undefined) {
+        await aborted(signal, news);
+      } else if (next.dueAtMs > performance.now()) {
+        await asleep(next.dueAtMs - performance.now(), [signal, news]);
+      } else {
+        const sync = this.#begin(next, signal).finally(() => {
+          running.delete(sync);
+          this.#news.call();
+        });
+        running.add(sync);
+      }
+    }
+    await Promise.all(running);
   }
 
   /** Google pings: a back-off of minutes says nothing any more. A pause that Google has asked for is kept. */
   #hurry(calendarId: string): void {
     const bell = this.#bells.get(calendarId);
-    if (bell === undefined || !bell.isBackingOff || this.#stopping.signal.aborted) return;
+    if (bell === undefined || !bell.isBackingOff) return;
     bell.isBackingOff = false;
-    clearTimeout(bell.timer);
-    this.#after(bell.lastBeganAtMs + HURRIED_MS - performance.now(), { calendarId, bell });
+    // Never later than without the ring.
+    this.#due(bell, Math.min(bell.dueAtMs ?? Number.POSITIVE_INFINITY, bell.lastBeganAtMs + HURRIED_MS));
   }
 
-  #after(waitMs: number, { calendarId, bell }: { readonly calendarId: string; readonly bell: Bell }): void {
-    bell.timer = setTimeout(
-      () => {
-        bell.isBackingOff = false;
-        this.#ready.push(calendarId);
-        this.#beginReady();
-      },
-      Math.max(0, waitMs),
-    );
+  #due(bell: Bell, atMs: number): void {
+    bell.dueAtMs = Math.max(performance.now(), atMs);
+    this.#news.call();
   }
 
   #want(calendarId: string, { untilMs, why }: Want, waitMs = 0): void {
     const bell = this.#bells.get(calendarId);
-    if (bell === undefined || this.#stopping.signal.aborted) return;
+    if (bell === undefined) return;
     const isRung = bell.wantedUntilMs !== undefined;
     bell.wantedUntilMs = Math.max(bell.wantedUntilMs ?? 0, untilMs);
     bell.why = isRung && WHYS.indexOf(bell.why) < WHYS.indexOf(why) ? bell.why : why;
     if (isRung) return;
-    const settledMs = bell.lastBeganAtMs + this.#parts.settleMs - performance.now();
-    this.#after(Math.max(settledMs, waitMs), { calendarId, bell });
+    this.#due(bell, Math.max(bell.lastBeganAtMs + this.#parts.settleMs, performance.now() + waitMs));
   }
 
-  #beginReady(): void {
-    while (this.#running.size < SYNCS_AT_ONCE) {
-      const calendarId = this.#ready.shift();
-      const bell = calendarId === undefined ? undefined : this.#bells.get(calendarId);
-      if (calendarId === undefined || bell === undefined) return;
-      const want = { untilMs: bell.wantedUntilMs ?? 0, why: bell.why };
-      // A ring from here on may tell of something that this sync does not see: it gets one of its own.
-      bell.wantedUntilMs = undefined;
-      bell.lastBeganAtMs = performance.now();
-      const running = this.#sync(calendarId, bell, want).finally(() => {
-        this.#running.delete(running);
-        this.#beginReady();
-      });
-      this.#running.add(running);
+  /** The one that is due first. */
+  #next(): Due | undefined {
+    let next: Due | undefined;
+    for (const [calendarId, bell] of this.#bells) {
+      const { dueAtMs } = bell;
+      if (dueAtMs !== undefined && dueAtMs < (next?.dueAtMs ?? Number.POSITIVE_INFINITY))
+        next = { calendarId, bell, dueAtMs };
     }
+    return next;
   }
 
-  async #sync(calendarId: string, bell: Bell, want: Want): Promise<void> {
+  #begin({ calendarId, bell }: Due, signal: AbortSignal): Promise<void> {
+    const want = { untilMs: bell.wantedUntilMs ?? 0, why: bell.why };
+    // A ring from here on may tell of something that this sync does not see: it gets one of its own.
+    bell.wantedUntilMs = undefined;
+    bell.dueAtMs = undefined;
+    bell.isBackingOff = false;
+    bell.lastBeganAtMs = performance.now();
+    return this.#sync({ calendarId, bell, want }, signal);
+  }
+
+  async #sync(
+    { calendarId, bell, want }: Omit<Due, 'dueAtMs'> & { readonly want: Want },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { leases, meter } = this.#parts;
     try {
       if (!(await this.#parts.isCurrent())) return;
       const held = await leases.hold(
         `calendar:${calendarId}`,
         (lease) => this.#syncOnce(calendarId, want, lease),
-        { until: this.#stopping.signal },
+        { until: signal },
       );
       bell.failures = 0;
       // Another process is at it and may have begun too early: looked at once more when it is done.
       if (held === undefined) return this.#want(calendarId, want, this.#parts.settleMs);
       meter.add('slotbridge_calendar_syncs_total', { end: held.result });
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
+      if (signal.aborted) return;
       bell.failures += 1;
       this.#tell(calendarId, error);
       const { backoff = backoffMs } = this.#parts;

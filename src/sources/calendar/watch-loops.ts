@@ -3,6 +3,7 @@ import type { CalendarCursors, ChannelStore } from '../../ports/calendars.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { repeat, WakeAll } from '../../work/loops.ts';
+import type { Part } from '../../work/supervisor.ts';
 import type { CalendarWatch } from './calendar-watch.ts';
 import type { Channels } from './channels.ts';
 import { pingRoute } from './ping-route.ts';
@@ -29,8 +30,14 @@ interface WatchParts extends Runtime {
   readonly isCurrent: () => Promise<boolean>;
 }
 
+export interface CalendarWatchLoops extends Part {
+  /** Reads all of them, one after the other within the share of polling. */
+  lookAtAll(): void;
+  readonly plugin: ReturnType<typeof pingRoute>;
+}
+
 /** The loops over all calendars in which people's changes count. Nothing is called before `run`. */
-export function calendarWatchLoops(parts: WatchParts) {
+export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
   const { watch, poller, channels, leases, clock, log, meter, isCurrent } = parts;
   const wakeAll = new WakeAll();
   const care = async (signal: AbortSignal): Promise<undefined> => {
@@ -38,7 +45,6 @@ export function calendarWatchLoops(parts: WatchParts) {
     await leases.hold('calendar-channels', (lease) => channels.care(lease.signal), { until: signal });
   };
   return {
-    /** Reads all of them, one after the other within the share of polling. */
     lookAtAll(): void {
       poller.lookAtAll();
       wakeAll.call();
@@ -50,22 +56,20 @@ export function calendarWatchLoops(parts: WatchParts) {
       onStranger: strangerStopper(parts),
       ...{ clock, log, meter },
     }),
-    /** Until the signal aborts; ends when the syncs at work have stopped after their page. */
+    name: 'calendar watch',
+    /** Ends when the syncs at work have stopped after their page. */
     async run(signal: AbortSignal): Promise<void> {
       // Whatever happened to Redis while no worker ran: one short read each.
       poller.lookAtAll();
       const roundMs = Math.min(POLL_ROUND_MS_MAX, parts.pollEveryMs / POLL_ROUNDS);
-      try {
-        await Promise.all([
-          repeat({ name: 'calendar polls', everyMs: roundMs, signal, log, wakeAll }, async () => {
-            if (await isCurrent()) await poller.round();
-            return undefined;
-          }),
-          repeat({ name: 'calendar channels', everyMs: CHANNELS_EVERY_MS, signal, log }, () => care(signal)),
-        ]);
-      } finally {
-        await watch.stop();
-      }
+      await Promise.all([
+        watch.run(signal),
+        repeat({ name: 'calendar polls', everyMs: roundMs, signal, log, wakeAll }, async () => {
+          if (await isCurrent()) await poller.round();
+          return undefined;
+        }),
+        repeat({ name: 'calendar channels', everyMs: CHANNELS_EVERY_MS, signal, log }, () => care(signal)),
+      ]);
     },
   };
 }

@@ -1,5 +1,7 @@
 import { DeferredError, RetryableError, WorkerError } from '../../domain/errors.ts';
 import type { Leases } from '../../ports/leases.ts';
+import { aborted, asleep, WakeAll } from '../../work/loops.ts';
+import type { Part } from '../../work/supervisor.ts';
 import { FailingWalk } from './failing-walk.ts';
 import { type FeedWalkParts, type WalkEnd, walkFeed } from './walk.ts';
 
@@ -16,17 +18,16 @@ interface FeedWatchParts extends FeedWalkParts {
 }
 
 /** Walks the feed when rung for: one walk at a time across all processes, many rings one walk. */
-export class FeedWatch {
+export class FeedWatch implements Part {
+  readonly name = 'feed walk';
   readonly #parts: FeedWatchParts;
   readonly #failing: FailingWalk;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  readonly #bell = new WakeAll();
   #isWanted = false;
   #insists = false;
   #hasFailed = false;
   /** On the clock of this process, which nobody sets: the wall clock may be put back by hours. */
   #lastBeganAtMs = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: FeedWatchParts) {
     this.#parts = parts;
@@ -34,22 +35,28 @@ export class FeedWatch {
   }
 
   /**
-   * Returns at once; a walk follows, here or in another process. `insisting`: one that begins from now on, after one that may be under way,
+   * Returns at once; a walk follows, here or in another process, while this one runs. `insisting`: one that begins from now on, after one that may be under way,
    * or whose holder's turn has yet to run out.
    */
   ring({ insisting = false } = {}): void {
     this.#insists ||= insisting;
-    if (this.#isWanted || this.#stopping.signal.aborted) return;
+    if (this.#isWanted) return;
     this.#isWanted = true;
-    const waitMs = Math.max(0, this.#lastBeganAtMs + RINGS_APART_MS - performance.now());
-    this.#timer = setTimeout(() => this.#begin(), waitMs);
+    this.#bell.call();
   }
 
-  /** Interrupts a running walk after its page; it goes on at its position next time. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    clearTimeout(this.#timer);
-    await this.#running;
+  /** The signal interrupts a walk after its page; it goes on at its position next time. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const rung = this.#bell.signal;
+      if (!this.#isWanted) await aborted(signal, rung);
+      await asleep(this.#lastBeganAtMs + RINGS_APART_MS - performance.now(), [signal]);
+      if (signal.aborted) return;
+      // A ring from here on may tell of something that this walk does not see: it gets a walk of its own.
+      this.#isWanted = false;
+      this.#lastBeganAtMs = performance.now();
+      await this.#walk(signal);
+    }
   }
 
   /**
@@ -62,16 +69,7 @@ export class FeedWatch {
     if (isFirst && error instanceof RetryableError) this.ring();
   }
 
-  #begin(): void {
-    this.#running = this.#running.then(async () => {
-      // A ring from here on may tell of something that this walk does not see: it gets a walk of its own.
-      this.#isWanted = false;
-      this.#lastBeganAtMs = performance.now();
-      await this.#walk();
-    });
-  }
-
-  async #walk(): Promise<void> {
+  async #walk(signal: AbortSignal): Promise<void> {
     const insisting = this.#insists;
     this.#insists = false;
     try {
@@ -81,7 +79,7 @@ export class FeedWatch {
           await this.#parts.lookAtEndpoint();
           return walkFeed(this.#parts, lease);
         },
-        { until: this.#stopping.signal },
+        { until: signal },
       );
       if (held === undefined) return insisting ? this.ring({ insisting }) : undefined;
       this.#parts.meter.add('slotbridge_feed_walks_total', { end: held.result });
@@ -89,7 +87,7 @@ export class FeedWatch {
       this.#hasFailed = false;
       await this.#failing.proved();
     } catch (error) {
-      if (this.#stopping.signal.aborted) return;
+      if (signal.aborted) return;
       const known = error instanceof WorkerError ? error : undefined;
       const fields = {
         code: known?.code ?? 'unexpected',

@@ -1,7 +1,7 @@
 import type { PlatformKind } from '../../domain/entity.ts';
 import { kindsFor } from '../../domain/mirror.ts';
 import type { Leases } from '../../ports/leases.ts';
-import { aborted, every } from '../../work/loops.ts';
+import { every } from '../../work/loops.ts';
 import type { Part } from '../../work/supervisor.ts';
 import { ringAt } from '../schedule.ts';
 import { type ResyncParts, resyncHoles } from './resync.ts';
@@ -27,22 +27,16 @@ export function resyncs(parts: ResyncLoopParts): Part {
 export function scheduledResyncs(
   parts: Pick<ResyncParts, 'coverage' | 'mirrors' | 'clock' | 'log'>,
   asked: { readonly schedule: string | undefined; readonly kinds: readonly Exclude<PlatformKind, 'lead'>[] },
-): Part {
+): readonly Part[] {
   const { coverage, mirrors, clock, log } = parts;
   const { schedule } = asked;
   const needed = kindsFor(mirrors);
   const kinds = asked.kinds.filter((kind) => needed.has(kind));
-  return {
-    name: 'scheduled resyncs',
-    async run(signal) {
-      if (schedule === undefined || kinds.length === 0) return;
-      const stop = ringAt(schedule, () => {
-        requestResync({ coverage, clock }, { cause: 'scheduled', request: { kinds } }).catch((err: unknown) =>
-          log.warn({ err }, 'scheduled resync could not be asked for'),
-        );
-      });
-      await aborted(signal);
-      stop();
-    },
+  if (schedule === undefined || kinds.length === 0) return [];
+  const ask = () => {
+    requestResync({ coverage, clock }, { cause: 'scheduled', request: { kinds } }).catch((err: unknown) =>
+      log.warn({ err }, 'scheduled resync could not be asked for'),
+    );
   };
+  return [ringAt('scheduled resyncs', schedule, ask)];
 }

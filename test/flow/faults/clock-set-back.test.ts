@@ -29,12 +29,15 @@ test('P8: the feed is walked on though the clock was put back by hours (case 70)
     ...UNUSED,
     ...{ leases, log: SILENT_LOG, meter: NO_METER, clock: { now: Date.now }, lookAtEndpoint: async () => {} },
   });
+  const stopping = new AbortController();
+  const running = watch.run(stopping.signal);
   watch.ring();
   await vi.waitFor(() => expect(turns).toBe(1), { timeout: 30_000 });
   vi.setSystemTime(Date.now() - 3 * HOURS);
   watch.ring();
   await vi.waitFor(() => expect(turns).toBe(2), { timeout: 30_000 });
-  await watch.stop();
+  stopping.abort();
+  await running;
 });
 
 test('P8: a proof of the future is none of the present', async () => {

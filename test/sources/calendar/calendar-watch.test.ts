@@ -7,7 +7,8 @@ import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';
 
 let redis: TestRedis;
 let stand: WatchStand;
-let watches: CalendarWatch[];
+let stopping: AbortController;
+let running: Promise<void>[];
 let waits: Parameters<QuotaLedger['waits']>[];
 beforeAll(async () => {
   redis = await startTestRedis();
@@ -15,11 +16,13 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 beforeEach(async () => {
   stand = await openStand(redis.url);
-  watches = [];
+  stopping = new AbortController();
+  running = [];
   waits = [];
 });
 afterEach(async () => {
-  await Promise.all(watches.map((watch) => watch.stop()));
+  stopping.abort();
+  await Promise.all(running);
   await stand.close();
 });
 
@@ -33,7 +36,7 @@ function open(over: Partial<CalendarWatchParts> = {}): CalendarWatch {
     quotas: { waits: async (...wait) => void waits.push(wait) },
     ...over,
   });
-  watches.push(watch);
+  running.push(watch.run(stopping.signal));
   return watch;
 }
 
@@ -198,11 +201,11 @@ test('a worker whose mapping is no longer the newest reads nothing', async () =>
 test('stopping interrupts a long list after its page, and the next process goes on there', async () => {
   for (let n = 0; n < 600; n += 1) stand.foreign();
   const watch = open({
-    listeners: [async (_calendarId, events) => void (events.length > 0 && void watch.stop())],
+    listeners: [async (_calendarId, events) => void (events.length > 0 && void stopping.abort())],
   });
   watch.ring(ANNA);
   await until(async () => expect((await stand.store.calendars.read(ANNA)).open?.pages).toBe(1));
-  await watch.stop();
+  await Promise.all(running);
   expect(await proved()).toBe(0);
   expect(await stand.sync()).toBe('listed');
   expect(stand.shown).toHaveLength(350);
