@@ -1,13 +1,13 @@
 import { createBlockBell } from '../blocks/bell.ts';
-import { BlockPoll } from '../blocks/poll.ts';
+import { bookingsIn } from '../blocks/bookings-in.ts';
+import { openBlockDesk } from '../blocks/desk.ts';
+import { blockPolls as polls } from '../blocks/poll-loop.ts';
 import { createBlockTarget } from '../blocks/target.ts';
-import type { Config } from '../config/config.ts';
+import { blockWriter } from '../blocks/writer.ts';
 import { calendarBookings } from '../config/needs.ts';
-import type { BookingRules } from '../domain/block.ts';
 import { createPlatformWriter } from '../platform/writer.ts';
 import type { Handler } from '../ports/handler.ts';
-import type { PlatformWriter } from '../ports/platform.ts';
-import { repeat, type WakeAll } from '../work/loops.ts';
+import type { WakeAll } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
 import type { Remotes } from './remotes.ts';
@@ -20,78 +20,41 @@ export function openBlockHandlers(core: Core): readonly Handler[] {
   const { intents, memory, problems, dirtyMarks } = store;
   return [
     createBlockTarget({
-      rules,
-      writer: blockWriter(remotes),
-      intents,
-      directory,
-      memory,
-      problems,
-      clock,
-      log,
+      ...{ rules, writer: writerOf(remotes), intents, directory, memory, problems, clock, log },
     }),
     createBlockBell({ rules, directory, view: store.ledger, dirtyMarks, queue: queues.objects, clock }),
   ];
 }
 
-/** Reads private calendars at the pace of their entries, one process at a time. */
+/** Reads private calendars. */
 export function blockPolls(core: Core, wakeAll: WakeAll): Part {
   const { config, store, remotes, directory, intake, mark, clock, log } = core;
-  const rules = config.blocks;
   const { memory, problems, leases } = store;
-  const poll = new BlockPoll({
-    ...{
-      rules,
-      calendars: remotes.busyEvents,
-      directory,
-      intake,
-      view: store.ledger,
-      memory,
-      problems,
-      clock,
-      log,
-    },
-    bookingsIn: bookingsIn(config),
+  return polls({
+    ...{ rules: config.blocks, calendars: remotes.busyEvents, directory, intake, view: store.ledger },
+    ...{ memory, problems, leases, wakeAll, clock, log },
+    isCurrent: () => mark.isCurrent(),
+    bookingsIn: bookingsIn(calendarBookings(config)),
   });
-  return {
-    name: 'blocks',
-    async run(signal) {
-      await Promise.all(
-        rules
-          .filter(({ paused }) => !paused)
-          .map((rule) =>
-            repeat({ name: 'blocks', everyMs: rule.everyMs, signal, log, wakeAll }, async () => {
-              if (!(await mark.isCurrent())) return undefined;
-              await leases.hold(`blocks:${rule.name}`, (lease) => poll.round(rule, lease), { until: signal });
-              return undefined;
-            }),
-          ),
-      );
-    },
-  };
 }
 
-/** The rules by which people book in a calendar. */
-export function bookingsIn(config: Config): (calendarId: string) => BookingRules {
-  const bookings = calendarBookings(config);
-  return (calendarId) =>
-    bookings
-      .filter(({ calendars }) => calendars.some((each) => isSame(each.calendarId, calendarId)))
-      .map(({ when }) => when);
+/** What an operator asks of blocks, and has cancelled. */
+export function blockDeskOf({
+  config,
+  store,
+  remotes,
+  directory,
+  clock,
+}: Pick<Core, 'config' | 'store' | 'remotes' | 'directory' | 'clock'>) {
+  const { intents, memory, known, deadLetters } = store;
+  return openBlockDesk({
+    ...{ rules: config.blocks, calendars: remotes.busyEvents, directory, view: store.ledger },
+    ...{ writer: writerOf(remotes), intents, memory, known, deadLetters, clock },
+    bookingsIn: bookingsIn(calendarBookings(config)),
+  });
 }
 
-/** Bookings and mirrors go first: a first start books hundreds of blocks. Other times are asked for at no refusal, because nobody waits for them. */
-export function blockWriter({ platform }: Pick<Remotes, 'platform'>): PlatformWriter {
-  const writer = createPlatformWriter(platform, 'walk');
-  return {
-    create: (request) => writer.create(request),
-    reschedule: (id, request) => writer.reschedule(id, request),
-    cancel: (id, request) => writer.cancel(id, request),
-    get: (id) => writer.get(id),
-    list: (filters, after) => writer.list(filters, after),
-    slots: async () => ({ projectId: '', zone: 'UTC', slots: [], windows: [], hasMore: false }),
-  };
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+/** Bookings and mirrors go first: a first start books hundreds of blocks. */
+function writerOf({ platform }: Pick<Remotes, 'platform'>) {
+  return blockWriter(createPlatformWriter(platform, 'walk'));
 }

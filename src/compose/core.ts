@@ -1,5 +1,7 @@
+import { calendarAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { mirroredKinds, sheetBookings } from '../config/needs.ts';
+import { rememberAccounts } from '../google/remembered-accounts.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { SubjectCalendars } from '../mirrors/subject-calendars.ts';
 import type { Intake } from '../ports/intake.ts';
@@ -9,12 +11,12 @@ import { tokenOf } from '../storage/core/processes.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { MappingMark } from '../upkeep/mapping-change/mapping-mark.ts';
 import { EventIntake } from '../work/intake.ts';
+import { patiently } from '../work/loops.ts';
 import { openQueues, type Queues } from '../work/queues.ts';
 import type { Supervisor } from '../work/supervisor.ts';
 import { openErasedBell } from './class-rules.ts';
-import { rememberAccounts } from './remembered-accounts.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
-import { openStore, patiently, type Store } from './stores.ts';
+import { openStore, type Store } from './stores.ts';
 
 /** The private Redis ends in less, or is ended. */
 const STORE_RELEASE_MS = 12_000;
@@ -53,7 +55,7 @@ export async function openCore(
   const remembered = await patiently(
     async () => {
       await store.problems.clearAll();
-      return rememberAccounts(config, store.memory);
+      return rememberAccounts(calendarAccounts(config), store.memory);
     },
     { signal, log },
   );

@@ -2,10 +2,9 @@ import { feedWithoutBlocks } from '../blocks/hidden.ts';
 import { asksForCustomers } from '../domain/mirror.ts';
 import { createFeedHandler } from '../mirrors/feed/handler.ts';
 import { icalendar } from '../mirrors/feed/icalendar.ts';
-import { FEED_PATH, hashOfSecret, isSameSecret, isSecret, newSecret } from '../mirrors/feed/secret.ts';
+import { FEED_PATH, isSameSecret, isSecret } from '../mirrors/feed/secret.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import { feedRoute } from '../ops/feed-route.ts';
-import type { FeedLinks } from '../ports/feeds.ts';
 import type { Handler } from '../ports/handler.ts';
 import { steadyClock } from '../ports/runtime.ts';
 import { every } from '../work/loops.ts';
@@ -45,16 +44,4 @@ export function feedRoutes({ config, store }: Core) {
 export function feedUpkeep({ config, store, log }: Core): Part {
   const names = config.feeds.map(({ name }) => name);
   return every({ name: 'feeds', everyMs: KEEP_EVERY_MS, log }, () => store.feeds.keep(names));
-}
-
-/** What the command needs: the address is shown once, and a hash of its secret is kept. */
-export function feedLinksAt(links: FeedLinks, publicUrl: string | undefined) {
-  return {
-    async make(feed: string): Promise<string | undefined> {
-      const secret = newSecret();
-      const isNew = await links.add(feed, hashOfSecret(secret));
-      return isNew ? `${publicUrl ?? ''}${FEED_PATH}/${feed}/${secret}.ics` : undefined;
-    },
-    revoke: (feed: string) => links.revoke(feed),
-  };
 }

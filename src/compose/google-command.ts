@@ -1,8 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { GoogleWiring } from '../cli/google.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { type AuthorizedUser, beginLogin } from '../google/login.ts';
+import { assertLoginFileIsFree, keepLogin } from '../google/kept-login.ts';
+import { beginLogin } from '../google/login.ts';
 import { readOAuthClientFile } from '../google/oauth-client-file.ts';
 
 /** How long a person may take to sign in. */
@@ -11,58 +9,11 @@ const LOGIN_WITHIN_MS = 10 * 60_000;
 /** What `slotbridge google` needs. */
 export function googleCommandWiring(options: { loginWithinMs?: number } = {}): GoogleWiring {
   return {
-    assertCredentialFileIsFree: async (file) => assertCredentialFileIsFree(file),
+    assertCredentialFileIsFree: async (file) => assertLoginFileIsFree(file),
     beginLogin: async (clientFile) => {
       const waitMs = options.loginWithinMs ?? LOGIN_WITHIN_MS;
-      const login = await beginLogin({ client: readOAuthClientFile(clientFile), waitMs });
-      const { address, port, done } = login;
-      return { address, port, keepIn: async (file) => keepCredential(file, await done) };
+      const { address, port, done } = await beginLogin({ client: readOAuthClientFile(clientFile), waitMs });
+      return { address, port, keepIn: async (file) => keepLogin(file, await done) };
     },
   };
-}
-
-/** A key file that lies there by mistake must not be lost: only a former sign-in is replaced. */
-function assertCredentialFileIsFree(file: string): void {
-  const present = readIfThere(file);
-  if (present !== undefined && !/"type"\s*:\s*"authorized_user"/.test(present)) {
-    throw new TerminalError('file-holds-something-else', `${file} is there already and holds no sign-in`, {
-      advice: 'Give another file with --out.',
-    });
-  }
-  const probe = `${file}.new`;
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(probe, '', { mode: 0o600 });
-    rmSync(probe);
-  } catch (cause) {
-    throw unwritable(file, cause);
-  }
-}
-
-/** Whole or not at all: a running worker may read it at any moment. */
-function keepCredential(file: string, user: AuthorizedUser): void {
-  const fresh = `${file}.new`;
-  try {
-    writeFileSync(fresh, `${JSON.stringify(user, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(fresh, 0o600);
-    renameSync(fresh, file);
-  } catch (cause) {
-    throw unwritable(file, cause);
-  }
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw unwritable(file, cause);
-  }
-}
-
-function unwritable(file: string, cause: unknown): TerminalError {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
-  return new TerminalError('secret-file-unwritable', `${file} cannot be written (${reason})`, {
-    advice: 'Give a file with --out that this user may write.',
-  });
 }

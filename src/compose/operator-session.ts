@@ -1,24 +1,27 @@
 import type { Config } from '../config/config.ts';
 import type { ResyncRequest } from '../domain/coverage.ts';
+import { readRememberedAccounts } from '../google/remembered-accounts.ts';
+import { feedLinksAt } from '../mirrors/feed/links.ts';
 import { createCustomers } from '../mirrors/filter/customers.ts';
 import { SubjectCalendars } from '../mirrors/subject-calendars.ts';
 import { auditOf } from '../operator/audit.ts';
 import { cursorsOf } from '../operator/cursors.ts';
 import { type ForgetPlan, planForget, runForget } from '../operator/forget/forget.ts';
+import { openObjects } from '../operator/objects.ts';
 import { readOnly } from '../operator/read-only.ts';
+import { resolvedTargets } from '../operator/resolved-targets.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
 import { heirsOf } from '../upkeep/mapping-change/inherit-links.ts';
 import { MappingMark } from '../upkeep/mapping-change/mapping-mark.ts';
 import { requestResync } from '../upkeep/resync/resync-request.ts';
+import { observationIn } from '../work/classify.ts';
 import { KeyedQueue } from '../work/keyed-queue.ts';
-import { openBlockDesk } from './block-desk.ts';
-import { feedLinksAt } from './feeds.ts';
+import { blockDeskOf } from './blocks.ts';
+import { openClassReader } from './classes.ts';
 import { forgetParts } from './forgetting.ts';
-import { openObjects } from './operator-objects.ts';
 import { openSearch } from './operator-search.ts';
-import { readRememberedAccounts } from './remembered-accounts.ts';
 import { openRemotes } from './remotes.ts';
 import { openEditGuard } from './staff-edits.ts';
 import { openStore, type Store } from './stores.ts';
@@ -71,16 +74,14 @@ function furnish(
     ...{ bell: { ring() {} }, log: SILENT, meter: UNCOUNTED },
   });
   const forgetting = forgetParts({ config, store, remotes, queue, clock });
-  let resolved: Promise<void> | undefined;
-  /** The mirrors, able to say what they would do. */
-  const targets = async () => {
-    resolved ??= directory.refresh().then((lists) => calendars.resolve(config.mirrors, lists));
-    await resolved;
-    return made.mirrors;
-  };
-  const objects = openObjects({ store, remotes, directory, targets, clock });
+  const targets = resolvedTargets({ targets: made.mirrors, mirrors: config.mirrors, directory, calendars });
+  const objects = openObjects({
+    ...{ reader, intake: store.intake, view: store.ledger, targets, clock },
+    classes: openClassReader({ remotes, directory, clock }),
+    observationIn: (event) => observationIn(event, 'feed', clock.now()),
+  });
   const { introduce } = objects;
-  const { auditBlocks, ...blockDesk } = openBlockDesk({ config, store, remotes, directory, clock });
+  const { auditBlocks, ...blockDesk } = blockDeskOf({ config, store, remotes, directory, clock });
   return {
     ...store,
     ...auditOf({

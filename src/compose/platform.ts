@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { Exchange } from '../platform/http/answer.ts';
+import { tellProblems } from '../platform/told-problems.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { Store } from './stores.ts';
 
@@ -8,29 +9,12 @@ import type { Store } from './stores.ts';
 export function openPlatform(
   parts: Runtime & { readonly config: Config; readonly store: Store; readonly exchange?: Exchange },
 ) {
-  const { config, store, clock, log, meter } = parts;
+  const { config, store, clock, log, meter, exchange } = parts;
+  const { baseUrl, apiKey, timeoutMs } = config.platform;
   const platform = createPlatformClient({
-    baseUrl: config.platform.baseUrl,
-    apiKey: config.platform.apiKey,
-    timeoutMs: config.platform.timeoutMs,
-    pause: store.platformPause,
-    clock,
-    log,
-    meter,
-    ...(parts.exchange && { exchange: parts.exchange }),
+    ...{ baseUrl, apiKey, timeoutMs, pause: store.platformPause, clock, log, meter },
+    ...(exchange && { exchange }),
   });
-  platform.onState((state) => {
-    const told =
-      state.state === 'refused'
-        ? store.problems.raise({
-            target: 'platform',
-            code: state.code,
-            message: state.message,
-            ...(state.advice === undefined ? {} : { advice: state.advice }),
-          })
-        : store.problems.clear('platform');
-    // The board is a notice, not the breaker itself: when it cannot be written, the next change of state is told again.
-    told.catch(() => undefined);
-  });
+  tellProblems(platform, store.problems);
   return platform;
 }

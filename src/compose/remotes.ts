@@ -5,11 +5,12 @@ import { TargetBreakers } from '../google/breaker.ts';
 import { BusyEventsApi } from '../google/busy-events.ts';
 import { CalendarApi } from '../google/calendar-api.ts';
 import { CalendarWatchApi } from '../google/calendar-watch-api.ts';
+import { countedBudget } from '../google/counted-budget.ts';
 import { RecentEvents } from '../google/recent-events.ts';
 import { SharedReads } from '../google/shared-reads.ts';
 import { SheetsApi } from '../google/sheets-api.ts';
-import type { Budget, BudgetRank } from '../ports/quotas.ts';
-import type { Meter, Runtime } from '../ports/runtime.ts';
+import type { BudgetRank } from '../ports/quotas.ts';
+import type { Runtime } from '../ports/runtime.ts';
 import { steadyClock } from '../ports/runtime.ts';
 import { openPlatform } from './platform.ts';
 import type { Store } from './stores.ts';
@@ -35,7 +36,7 @@ export function openRemotes(
   });
   const shared = {
     credential,
-    budget: counted(store.budget, meter),
+    budget: countedBudget(store.budget, meter),
     problems: store.problems,
     breakers: new TargetBreakers({ clock: steadyClock, places: config.worker.concurrency }),
     clock,
@@ -61,19 +62,6 @@ export function openRemotes(
     busyEvents: new BusyEventsApi({ ...shared, rank: 'list', rootUrl: google.calendarRootUrl }),
     sheets: sheetsFor('live'),
     sheetsFor,
-  };
-}
-
-/** Each admitted call counts, by its rank. */
-function counted(budget: Budget, meter: Meter): Budget {
-  return {
-    async spend(name, spending) {
-      const admission = await budget.spend(name, spending);
-      meter.add('slotbridge_google_requests_total', { budget: name, rank: spending?.rank ?? 'live' });
-      return admission;
-    },
-    refused: (admission, refusal) => budget.refused(admission, refusal),
-    answered: (admission) => budget.answered(admission),
   };
 }
 

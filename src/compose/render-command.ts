@@ -1,13 +1,12 @@
 import type { RenderParts } from '../cli/render.ts';
 import type { Config } from '../config/config.ts';
-import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
-import { TerminalError } from '../domain/errors.ts';
+import type { EntityKey } from '../domain/entity.ts';
 import { asksForCustomers } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { createCustomers } from '../mirrors/filter/customers.ts';
+import { findObject } from '../operator/render/find-object.ts';
 import { renderObject, renderSample } from '../operator/render/rendering.ts';
 import { createPlatformClient } from '../platform/client.ts';
-import type { PlatformReader } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
 
@@ -22,8 +21,9 @@ export function renderCommandWiring(clock: Clock): RenderParts['wiring'] {
       const { baseUrl, apiKey, timeoutMs } = config.platform;
       const runtime = { clock, log: SILENT, meter: UNCOUNTED };
       const { reader } = createPlatformClient({ baseUrl, apiKey, timeoutMs, ...runtime });
+      const remembered = (asked: EntityKey) => readRemembered(asked, config, clock);
       const [snapshot, directory] = await Promise.all([
-        find(key, { config, reader, clock }),
+        findObject(key, { reader, remembered }),
         reader.directory(),
       ]);
       const isAsked = asksForCustomers([mirror]);
@@ -34,20 +34,7 @@ export function renderCommandWiring(clock: Clock): RenderParts['wiring'] {
   };
 }
 
-async function find(
-  key: EntityKey,
-  { config, reader, clock }: { config: Config; reader: PlatformReader; clock: Clock },
-): Promise<Snapshot> {
-  const snapshot = isReadable(key.kind) ? await reader.get(key) : await remembered(key, config, clock);
-  if (snapshot !== undefined) return snapshot;
-  const who = isReadable(key.kind) ? 'the platform does not show' : 'nothing is known here of';
-  throw new TerminalError('object-unknown', `${who} ${formatKey(key)}`, {
-    advice: 'Look at the id, and whether the API key covers its project; or take --sample.',
-  });
-}
-
-/** The platform shows no single lead or message: the newest that was received counts. */
-async function remembered(key: EntityKey, config: Config, clock: Clock): Promise<Snapshot | undefined> {
+async function readRemembered(key: EntityKey, config: Config, clock: Clock): Promise<Snapshot | undefined> {
   const { openStore } = await import('./stores.ts');
   const store = await openStore(config, clock, { sharing: true });
   try {

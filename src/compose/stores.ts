@@ -1,9 +1,11 @@
 import type { Config } from '../config/config.ts';
+import { maskRedisAddress } from '../config/kinds/redis-address.ts';
 import { blockCalendars, namedCalendars } from '../config/needs.ts';
-import { type Clock, SILENT } from '../ports/runtime.ts';
+import type { Clock } from '../ports/runtime.ts';
 import { KeySpace } from '../storage/core/key-space.ts';
 import { RedisProcesses } from '../storage/core/processes.ts';
 import { assertStateIsKnown } from '../storage/core/state-version.ts';
+import { type LocateOptions, locatePrivateRedis } from '../storage/redis/locate.ts';
 import { openRedis } from '../storage/redis/redis-client.ts';
 import { untilConnected } from '../storage/redis/redis-connection.ts';
 import { assertRedisIsFit } from '../storage/redis/redis-fitness.ts';
@@ -11,20 +13,24 @@ import { redisRun } from '../storage/redis/redis-run.ts';
 import { WriteProbe } from '../storage/redis/write-probe.ts';
 import { openStores } from '../storage/stores.ts';
 import type { QueueConnection } from '../work/keyed-queue.ts';
-import { untilDone } from '../work/loops.ts';
-import { locateRedis, type StoreOptions } from './redis-address.ts';
+import { patiently } from '../work/loops.ts';
 
 /** How long a Redis that accepts connections may load its file when the worker starts. */
 const READY_WITHIN_MS = 10_000;
 /** The same for a command, before which somebody sits. */
 const COMMAND_READY_WITHIN_MS = 2_000;
 
+interface StoreOptions extends LocateOptions {
+  /** The version of slotbridge, told to people who ask which workers there are. */
+  readonly version?: string;
+}
+
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 /** Everything that is kept in Redis; starts the private Redis when no address is given. */
 export async function openStore(config: Config, clock: Clock, options: StoreOptions = {}) {
   const { sharing = false, signal } = options;
-  const { url, address, own } = await locateRedis(config, options);
+  const { url, address, own } = await locate(config, options);
   const redis = openRedis(url, 'commands');
   const parts = { redis, keys: new KeySpace(config.redis.prefix), clock };
   const processes = new RedisProcesses({ ...parts, version: options.version });
@@ -73,17 +79,11 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
   }
 }
 
-/**
- * Redis has answered once. That it, or this process, stands still for some seconds then ends no start. Rejects with the signal's reason when it
- * aborts.
- */
-export async function patiently<T>(
-  work: () => Promise<T>,
-  { signal = new AbortController().signal, log = SILENT }: Pick<StoreOptions, 'signal' | 'log'>,
-): Promise<T> {
-  const done = await untilDone({ name: 'state in Redis', signal, log }, async () => ({
-    value: await work(),
-  }));
-  if (done === undefined) throw signal.reason;
-  return done.value;
+async function locate(
+  { redis: { url, dataDir } }: Config,
+  options: StoreOptions,
+): Promise<Awaited<ReturnType<typeof locatePrivateRedis>> & { readonly address: string }> {
+  if (url !== undefined) return { url, address: maskRedisAddress(url) };
+  const found = await locatePrivateRedis(dataDir, options);
+  return { ...found, address: found.url };
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { runAlerts } from '../ops/alerts/alert-loop.ts';
 import { createHttpServer } from '../ops/http-server.ts';
 import { createMetrics } from '../ops/metrics.ts';
-import { readiness } from '../ops/readiness.ts';
+import { Readiness } from '../ops/readiness.ts';
 import { type Clock, type Log, steadyClock } from '../ports/runtime.ts';
 import { FeedWatch } from '../sources/feed/feed-watch.ts';
 import { RefusedWatch } from '../sources/webhook/refused-watch.ts';
@@ -72,10 +72,10 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
     ...{ store, version, clock, inFlight: queues.inFlight, worker: 'running' },
     ...{ lag: metrics.lag, startedAtMs: clock.now() },
   });
-  let areNamesResolved = false;
+  const readiness = new Readiness(store.writeProbe);
   const server = createHttpServer({
     ...{ status, metrics, hosts: config.http.hosts, log },
-    isReady: () => readiness(store.writeProbe, areNamesResolved),
+    isReady: () => readiness.read(),
     plugins: [
       ...[webhookRoute(webhookParts(core, { watch, refused })), calendarWatch.plugin],
       ...feedRoutes(core),
@@ -92,9 +92,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
     name: 'alerts',
     run: (signal) => runAlerts({ config, alerts, leases, status, metrics, clock, log }, signal),
   });
-  const onNamesResolved = () => {
-    areNamesResolved = true;
-  };
+  const onNamesResolved = () => readiness.namesResolved();
   supervisor.start(workPart(core, { supervisor, watch, calendarWatch, refused, onNamesResolved, status }));
   return url;
 }

@@ -9,6 +9,12 @@ export type Classified =
   | { readonly as: 'test' }
   | { readonly as: 'quarantine'; readonly reason: string };
 
+/** What an event tells of an object; undefined when it tells of none. */
+export function observationIn(...asked: Parameters<typeof classifyEvent>): Observation | undefined {
+  const classified = classifyEvent(...asked);
+  return classified.as === 'observation' ? classified.observation : undefined;
+}
+
 /**
  * Reads an event as a hint about one object. The type of the event is not asked for: types are added without notice
  * (platform API, Versioning), and what matters is which object it shows.

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkerError } from '../domain/errors.ts';
-import type { Log } from '../ports/runtime.ts';
+import { type Log, SILENT } from '../ports/runtime.ts';
 import type { Part } from './supervisor.ts';
 
 const RETRY_MS = 2_000;
@@ -35,6 +35,24 @@ export async function untilDone<T>(
     }
   }
   return undefined;
+}
+
+/**
+ * What is asked has been answered once before: that it, or this process, stands still for some seconds then ends no start. Rejects with the
+ * signal's reason when it aborts.
+ */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  {
+    signal = new AbortController().signal,
+    log = SILENT,
+  }: { readonly signal?: AbortSignal | undefined; readonly log?: Log | undefined },
+): Promise<T> {
+  const done = await untilDone({ name: 'state in Redis', signal, log }, async () => ({
+    value: await work(),
+  }));
+  if (done === undefined) throw signal.reason;
+  return done.value;
 }
 
 /** Calls those who wait for their next turn: they take it at once. Whoever is at work then has another turn right after. */

@@ -12,3 +12,12 @@ test('no file of src/compose has more lines than wiring needs', () => {
   });
   expect(long).toEqual([]);
 });
+
+/** A loop, a timer, a file, something remembered: what belongs into a room of its own. */
+const LOGIC = /\bwhile \(|\bset(?:Timeout|Interval)\b|'node:fs'|^\s*let |= new (?:Map|Set)\(\);|\brepeat\(/m;
+
+test('no file of src/compose holds a loop, a timer, a file or remembered state', () => {
+  expect(LOGIC.test('  let known = 0;\n')).toBe(true);
+  const files = trackedFiles().filter((path) => path.startsWith('src/compose/'));
+  expect(files.filter((path) => LOGIC.test(read(path)))).toEqual([]);
+});

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { feedLinksAt } from '../../src/compose/feeds.ts';
+import { feedLinksAt } from '../../src/mirrors/feed/links.ts';
 import { hashOfSecret, isSameSecret, isSecret, newSecret } from '../../src/mirrors/feed/secret.ts';
 import { feedRoute } from '../../src/ops/feed-route.ts';
 import { refuseTheRest } from '../../src/ops/refusals.ts';

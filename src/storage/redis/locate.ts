@@ -1,33 +1,30 @@
-import type { Config } from '../config/config.ts';
-import { maskRedisAddress } from '../config/kinds/redis-address.ts';
-import { TerminalError } from '../domain/errors.ts';
-import type { Log } from '../ports/runtime.ts';
+import { TerminalError } from '../../domain/errors.ts';
+import type { Log } from '../../ports/runtime.ts';
 import {
   findRunning,
   ownerOfPrivateRedis,
   type PrivateRedis,
   privateRedisUrl,
   startPrivateRedis,
-} from '../storage/redis/private-redis.ts';
+} from './private-redis.ts';
 
-export interface StoreOptions {
+export interface LocateOptions {
   /** A command beside a running worker takes the worker's private Redis, and leaves it running. */
   readonly sharing?: boolean;
   /** Ends the wait for a Redis that does not answer yet. */
   readonly signal?: AbortSignal | undefined;
   readonly log?: Log | undefined;
-  /** The version of slotbridge, told to people who ask which workers there are. */
-  readonly version?: string;
 }
 
-/** Where the state is kept. Starts the private Redis when no address is given, or takes that of the worker. */
-export async function locateRedis(
-  { redis: { url, dataDir } }: Config,
-  { sharing = false, signal, log }: StoreOptions,
-): Promise<{ url: string; address: string; own?: PrivateRedis }> {
-  if (url !== undefined) return { url, address: maskRedisAddress(url) };
-  const shared = privateRedisUrl(dataDir);
-  if (sharing && (await findRunning(dataDir)) !== undefined) return { url: shared, address: shared };
+/**
+ * Where the state is kept when no address is given: the private Redis of the data folder. Starts it, or takes that of the worker. Rejects with
+ * `TerminalError` `redis-restarting` while the worker starts its own again, and as `startPrivateRedis` does.
+ */
+export async function locatePrivateRedis(
+  dataDir: string,
+  { sharing = false, signal, log }: LocateOptions,
+): Promise<{ url: string; own?: PrivateRedis }> {
+  if (sharing && (await findRunning(dataDir)) !== undefined) return { url: privateRedisUrl(dataDir) };
   const owner = sharing ? ownerOfPrivateRedis(dataDir) : undefined;
   if (owner !== undefined) throw restarting(owner);
   const own = await startPrivateRedis(dataDir, {
@@ -35,7 +32,7 @@ export async function locateRedis(
     onEnded: (seen) => log?.error(seen, 'the private redis has ended'),
     onRestarted: () => log?.warn({}, 'the private redis runs again'),
   });
-  return { url: own.url, address: own.url, own };
+  return { url: own.url, own };
 }
 
 function restarting(owner: number): TerminalError {

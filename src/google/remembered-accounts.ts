@@ -1,5 +1,3 @@
-import { calendarAccounts } from '../config/accounts.ts';
-import type { Config } from '../config/config.ts';
 import type { Memory } from '../ports/memory.ts';
 
 /** Fact about a calendar: the account beside the default one by which the worker has reached it last. */
@@ -12,13 +10,16 @@ export async function readRememberedAccounts(
   return memory.all(FACT);
 }
 
-/** What the YAML says now goes over what is remembered. Run it when the worker starts, before Google is called. */
+/**
+ * What the YAML says now goes over what is remembered; undefined stands for the default account. Run it when the worker starts, before Google
+ * is called.
+ */
 export async function rememberAccounts(
-  config: Pick<Config, 'mirrors'>,
+  accounts: Iterable<readonly [calendarId: string, account: string | undefined]>,
   memory: Pick<Memory, 'all' | 'set' | 'forget'>,
 ): Promise<ReadonlyMap<string, string>> {
   const remembered = new Map(await readRememberedAccounts(memory));
-  for (const [calendarId, account] of calendarAccounts(config)) {
+  for (const [calendarId, account] of accounts) {
     if (remembered.get(calendarId) === account) continue;
     if (account === undefined) {
       await memory.forget(FACT + calendarId);

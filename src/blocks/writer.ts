@@ -1,0 +1,13 @@
+import type { PlatformWriter } from '../ports/platform.ts';
+
+/** Other times are asked for at no refusal, because nobody waits for them. */
+export function blockWriter(writer: PlatformWriter): PlatformWriter {
+  return {
+    create: (request) => writer.create(request),
+    reschedule: (id, request) => writer.reschedule(id, request),
+    cancel: (id, request) => writer.cancel(id, request),
+    get: (id) => writer.get(id),
+    list: (filters, after) => writer.list(filters, after),
+    slots: async () => ({ projectId: '', zone: 'UTC', slots: [], windows: [], hasMore: false }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Budget } from '../ports/quotas.ts';
+import type { Meter } from '../ports/runtime.ts';
+
+/** Counts each admitted call by its rank. */
+export function countedBudget(budget: Budget, meter: Meter): Budget {
+  return {
+    async spend(name, spending) {
+      const admission = await budget.spend(name, spending);
+      meter.add('slotbridge_google_requests_total', { budget: name, rank: spending?.rank ?? 'live' });
+      return admission;
+    },
+    refused: (admission, refusal) => budget.refused(admission, refusal),
+    answered: (admission) => budget.answered(admission),
+  };
+}

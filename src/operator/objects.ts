@@ -1,0 +1,55 @@
+import { type EntityKey, formatKey, isReadable } from '../domain/entity.ts';
+import type { Observation } from '../domain/observation.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { MirrorTarget } from '../ports/handler.ts';
+import type { IntakeStore } from '../ports/intake.ts';
+import type { EventReader, PlatformEvent, PlatformReader } from '../ports/platform.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { ClassReader, ObjectView } from '../ports/work.ts';
+import { previewOf } from './preview.ts';
+
+/** Single objects, as the platform shows them when an operator asks. */
+export function openObjects(parts: {
+  readonly reader: Pick<PlatformReader & EventReader, 'get' | 'event'>;
+  readonly intake: Pick<IntakeStore, 'observe'>;
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly classes: ClassReader;
+  /** What an event of the platform tells of an object; undefined when it tells of none. */
+  readonly observationIn: (event: PlatformEvent) => Observation | undefined;
+  /** The mirrors, able to say what they would do. */
+  readonly targets: () => Promise<readonly MirrorTarget[]>;
+  readonly clock: Clock;
+}) {
+  const { reader, intake, view, classes, targets, clock } = parts;
+  /** The event is all that the platform shows of objects that cannot be read alone (platform API, Leads). */
+  const shown = new Map<string, Snapshot>();
+  return {
+    async introduce(key: EntityKey): Promise<boolean> {
+      const snapshot = isReadable(key.kind) ? await reader.get(key) : shown.get(formatKey(key));
+      if (snapshot === undefined) return false;
+      const seen = { as: 'snapshot', snapshot } as const;
+      await intake.observe({ key, source: 'operator', occurredAtMs: clock.now(), force: true, seen });
+      return true;
+    },
+    async eventOnPlatform(eventId: string): Promise<EntityKey | undefined> {
+      const event = await reader.event(eventId);
+      const observation = event && parts.observationIn(event);
+      if (observation === undefined) return undefined;
+      const { key, seen } = observation;
+      if (seen.as === 'snapshot') shown.set(formatKey(key), seen.snapshot);
+      return key;
+    },
+    /** Read from the platform now, where it can be read; compared with what the mirrors last wrote. */
+    async preview(key: EntityKey): Promise<string> {
+      const known = await view.peek(key);
+      if (key.kind === 'class' && known !== undefined)
+        return previewOf(await targets(), await classes.read(known));
+      const found = isReadable(key.kind)
+        ? await reader.get(key)
+        : (known?.snapshot ?? shown.get(formatKey(key)));
+      if (known === undefined) return found === undefined ? 'unknown' : 'created';
+      if (found === undefined) return known.deleted ? 'nothing' : 'not shown by the platform';
+      return previewOf(await targets(), { ...known, snapshot: found, deleted: false, verify: false });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { type EntityKey, formatKey, isReadable } from '../../domain/entity.ts';
+import { TerminalError } from '../../domain/errors.ts';
+import type { Snapshot } from '../../domain/snapshot.ts';
+import type { PlatformReader } from '../../ports/platform.ts';
+
+/** The platform shows no single lead or message: of those `remembered`, the newest that was received, counts. */
+export async function findObject(
+  key: EntityKey,
+  parts: {
+    readonly reader: Pick<PlatformReader, 'get'>;
+    readonly remembered: (key: EntityKey) => Promise<Snapshot | undefined>;
+  },
+): Promise<Snapshot> {
+  const { reader, remembered } = parts;
+  const snapshot = isReadable(key.kind) ? await reader.get(key) : await remembered(key);
+  if (snapshot !== undefined) return snapshot;
+  const who = isReadable(key.kind) ? 'the platform does not show' : 'nothing is known here of';
+  throw new TerminalError('object-unknown', `${who} ${formatKey(key)}`, {
+    advice: 'Look at the id, and whether the API key covers its project; or take --sample.',
+  });
+}

@@ -1,0 +1,19 @@
+import type { Directory } from '../domain/directory.ts';
+import type { Mirror } from '../domain/mirror.ts';
+import type { MirrorTarget } from '../ports/handler.ts';
+
+/** The mirrors, able to say what they would do: the names of the mapping are resolved before the first use, and once. */
+export function resolvedTargets(parts: {
+  readonly targets: readonly MirrorTarget[];
+  readonly mirrors: readonly Mirror[];
+  readonly directory: { refresh(): Promise<Directory> };
+  readonly calendars: { resolve(mirrors: readonly Mirror[], lists: Directory): Promise<void> };
+}): () => Promise<readonly MirrorTarget[]> {
+  const { targets, mirrors, directory, calendars } = parts;
+  let resolved: Promise<void> | undefined;
+  return async () => {
+    resolved ??= directory.refresh().then((lists) => calendars.resolve(mirrors, lists));
+    await resolved;
+    return targets;
+  };
+}

@@ -1,0 +1,13 @@
+import { type Directory, NO_DIRECTORY } from '../domain/directory.ts';
+import { DeferredError } from '../domain/errors.ts';
+import type { PlatformReader } from '../ports/platform.ts';
+
+/** What the lists of names show; nothing to a key that may not read them, as one for contacts need not. */
+export async function shownDirectory(reader: Pick<PlatformReader, 'directory'>): Promise<Directory> {
+  try {
+    return await reader.directory();
+  } catch (error) {
+    if (error instanceof DeferredError && error.code === 'platform-forbidden') return NO_DIRECTORY;
+    throw error;
+  }
+}
