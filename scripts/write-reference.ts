@@ -7,8 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { COUNTERS, HISTOGRAMS } from '../src/ops/metric-list.ts';
 import { createMetrics } from '../src/ops/metrics.ts';
 import { configurationPage } from './configuration-page.ts';
+import { redisKeysPage } from './redis-keys-page.ts';
 
 const home = new URL('../', import.meta.url);
+const KEYS = 'src/storage/core/key-space.ts';
 
 /** Each page by its path from the project's folder. */
 export async function referencePages(): Promise<Readonly<Record<string, string>>> {
@@ -16,6 +18,7 @@ export async function referencePages(): Promise<Readonly<Record<string, string>>
     'docs/reference/configuration.md': configurationPage(),
     'docs/reference/limits.md': limitsPage(),
     'docs/reference/metrics.md': await metricsPage(),
+    'docs/reference/redis-keys.md': redisKeysPage(textOf(KEYS) ?? ''),
     'docs/reference/redis-scripts.md': scriptsPage(),
   };
 }

@@ -14,160 +14,354 @@ export class KeySpace {
     return `${this.#tag}:`;
   }
 
-  /** Prefix for BullMQ, which adds its own queue names. */
+  /**
+   * The two queues of BullMQ: the engine, not the truth.
+   * @key `:bull:objects:*`, `:bull:flushes:*` BullMQ
+   * @bound trimmed: Jobs go when they are done, failed ones after a day. The event stream is cut at some 10,000 entries.
+   */
   get queues(): string {
     return `${this.#tag}:bull`;
   }
 
-  /** Zset of the names of budgets, scored by when they were last used, epoch ms. */
+  /**
+   * Names of budgets, by when they were last used. For `status` only.
+   * @key `:quotas` sorted set
+   * @bound stands: One entry for each budget and each limited calendar. No personal data.
+   */
   get quotas(): string {
     return `${this.#tag}:quotas`;
   }
 
-  /** Zset of keys with `desired_rev > synced_rev`, scored by next attempt time, epoch ms. */
+  /**
+   * Keys whose mirrors are behind, by the time of the next attempt. The truth about pending work.
+   * @key `:dirty` sorted set
+   * @bound stands: Pending work; an entry goes when its object is settled.
+   */
   get dirty(): string {
     return `${this.#tag}:dirty`;
   }
 
-  /** Zset of the same keys, scored by the time since when they are dirty, epoch ms. */
+  /**
+   * The keys of `:dirty`, by the time since when they are dirty.
+   * @key `:dirty-since` sorted set
+   * @bound stands: Pending work; an entry goes when its object is settled.
+   */
   get dirtySince(): string {
     return `${this.#tag}:dirty-since`;
   }
 
-  /** Zset of keys that have a turn by themselves, scored by when, epoch ms. None of them need be dirty until then. */
+  /**
+   * Objects that have a turn by themselves, by when. Not pending until then. They are appointments that `until` keeps out so
+   * far, rows that go to an archive, and outside bookings that were refused for a name.
+   * @key `:later` sorted set
+   * @bound stands: Turns to come; an entry goes when its moment has come.
+   */
   get later(): string {
     return `${this.#tag}:later`;
   }
 
-  /** Hash of key to dead letter. */
+  /**
+   * Object key to dead letter.
+   * @key `:dead` hash
+   * @bound trimmed: `privacy.keep.dead_letters`.
+   */
   get dead(): string {
     return `${this.#tag}:dead`;
   }
 
-  /** Hash: how often in a row the cells of a row did not stay as they were written. */
+  /**
+   * How often in a row the cells of a row did not stay, until it was told. `written …` counts right after a write, `seen …` at
+   * looks at the tab. A `+` behind the number: the row was confirmed since, so the next look counts.
+   * @key `:unkept` hash, 35 days after the last
+   * @bound expires: 35 days after the last.
+   */
   get unkept(): string {
     return `${this.#tag}:unkept`;
   }
 
-  /** List of quarantined bodies, newest first. */
+  /**
+   * What could not be understood, newest first, at most 1,000, each cut at 8,192 characters.
+   * @key `:quarantine` list
+   * @bound trimmed: `privacy.keep.quarantine`, and 1,000 entries.
+   */
   get quarantine(): string {
     return `${this.#tag}:quarantine`;
   }
 
-  /** Hash of target to problem. */
+  /**
+   * Target to standing problem.
+   * @key `:problems` hash
+   * @bound stands: What is wrong now; an entry goes when it is over. No personal data.
+   */
   get problems(): string {
     return `${this.#tag}:problems`;
   }
 
-  /** Hash of hole id to hole. */
+  /**
+   * Hole id to hole.
+   * @key `:holes` hash
+   * @bound stands: What is wrong now; an entry goes when it is over. No personal data.
+   */
   get holes(): string {
     return `${this.#tag}:holes`;
   }
 
-  /** Zset of spreadsheets with rows waiting, scored by the time of the oldest row. */
+  /**
+   * Spreadsheets with waiting rows, by the time of the oldest.
+   * @key `:sheets-waiting` sorted set
+   * @bound stands: Rows that wait; one goes when it was written or refused.
+   */
   get sheetsWaiting(): string {
     return `${this.#tag}:sheets-waiting`;
   }
 
-  /** Counter that orders the versions of outbox rows. */
+  /**
+   * Orders the versions of rows: the time of Redis, or one more than the last.
+   * @key `:outbox-version` counter
+   * @bound stands: One number.
+   */
   get outboxVersion(): string {
     return `${this.#tag}:outbox-version`;
   }
 
-  /** Hash of small facts about this installation: learned names, the mapping's hash, the endpoint's id. */
+  /**
+   * Small facts about this installation, see below.
+   * @key `:memory` hash
+   * @bound stands: Facts about the installation; marks of customers in it are hashes.
+   * @fields Facts in `:memory`, one field each
+   * - `resource-named <resource>`: The id that a name of the mapping once meant. Until it is taken over: `learned:<mirror>/<resource>`.
+   * - `sheet-tab <spreadsheet> <tab>`, `sheet-columns <spreadsheet> <tab>`, `sheet-zone <spreadsheet>`: A tab's id, the columns that the mirror
+   * has seen there, the zone.
+   * - `calendar-note <calendar>`: What is known of the note of `worker.calendar_note` in the calendar: its day, its text, and what was
+   * tried last.
+   * - `status-tab <spreadsheet>`: What was told last in the tab of `worker.status_tab`, and when it was written.
+   * - `rows-written <spreadsheet>`: When rows of it were last confirmed: its status tab tells the time anew.
+   * - `drop-downs <spreadsheet>`: When its drop-downs were looked after last, and the columns that were written for.
+   * - `rows-looked-at:<mirror>`: When the rows of a mirror whose cells people may change were last compared.
+   * - `rows-handed-on:<mirror>`, `cells-seen:<mirror>`, `stray-ticks:<mirror>`, `cells-gone:<mirror>`: Cells changed at that look, ticks
+   * in rows of nobody, and what a write went over unseen.
+   * - `intake-read <entry>`: Up to which moment the rows of a booking sheet have been read.
+   * - `intake-asked <entry>`: Rows that were asked whether they are new bookings, by content print and marks of the
+   * customer. Up to 500, or all that ask now.
+   * - `intake-tidied <entry>`: When the answers of rows that were deleted long ago were forgotten last.
+   * - `intake-traced <entry>`: Rows that were answered before there were traces have left theirs.
+   * - `intake-zone <entry>`: The time zone in which the rows of a booking sheet were read so far.
+   * - `google-account <calendar>`: The account beside the default one by which the worker has reached the calendar last.
+   * - `webhook-tested`: What was made of the newest test delivery, for the command that asked for it.
+   * - `forget-salt`: With what the names of erased objects are hashed.
+   * - `blocks-read <entry>`: Up to which moment all private calendars of an entry of `blocks` have been read.
+   * - `block-report <resource>`: What the last turn of a person's blocks came to: how many stand, times that were refused, what is held.
+   * - `class-moving:<class> <class>`: Since when the second is moved to the hour of the first.
+   * - `adopted:<mirror>/<calendar>`: Since which start of Redis the calendar was looked through for marked events.
+   * - `state-version`: In which form the state is kept. A version that is not known yet is refused.
+   * - `mapping-hash`: Hash of the mapping at the last start; `changing` while a change of it is taken up.
+   * - `linked-mirrors`: The mirrors under whose names the links stand: name, resources, calendars, tabs.
+   * - `endpoint-healthy-at`: When the webhook endpoint was last seen enabled and subscribed to enough.
+   * - `endpoint-updated-at`: When the webhook endpoint was changed last.
+   * - `lost-leads`: The window whose leads cannot be read again.
+   * - `resync`, `resync-last`: The open walk through the lists, and when the last one ended.
+   * - `parked-erasures`, `parked-erasure:<contact>`: Too many contacts were deleted at once: whose erasure waits for a person, since
+   * when. Gone with the turn after the approval, or with the erasure.
+   * - `approved-erasures`: Contacts that were parked up to this moment may be erased.
+   * - `parked-deletions`: Contacts that a walk no longer showed, and that wait for a person.
+   * - `parked-orphans:<place>`: How much `audit --fix` or `apply` would have taken away there, and when it was stopped.
+   * - `replay-run`, `replay-keys <batch>`: The replay that somebody started in the console, and the objects that are still to have their
+   * turn.
+   * - `approved-deletions:<calendar>`, `approved-orphans:<place>`, `approved-mails`, `approved-blocks:<entry>`: Until when a person lets
+   * what is parked happen.
+   */
   get memory(): string {
     return `${this.#tag}:memory`;
   }
 
-  /** Hash: what the alerts remember. */
+  /**
+   * `book`: the alerts that stand and the notices that were not delivered yet.
+   * @key `:alerts` hash
+   * @bound stands: One book: what stands, and at most 200 notices that could not be delivered. No personal data.
+   */
   get alerts(): string {
     return `${this.#tag}:alerts`;
   }
 
-  /** Hash of the hash of a code to whom its link lets in. */
+  /**
+   * Links to the console that were not used yet: hash of the code to role, name and end. At most 100.
+   * @key `:console-links` hash
+   * @bound trimmed: At most 100 and 500; what has ended goes with the next one. Names of staff.
+   */
   get consoleLinks(): string {
     return `${this.#tag}:console-links`;
   }
 
-  /** Hash of the hash of a token to its session. */
+  /**
+   * Sessions of the console: hash of the token to role, name, begin and end. At most 500.
+   * @key `:console-sessions` hash
+   * @bound trimmed: At most 100 and 500; what has ended goes with the next one. Names of staff.
+   */
   get consoleSessions(): string {
     return `${this.#tag}:console-sessions`;
   }
 
-  /** List of what people did in the console, oldest first. */
+  /**
+   * What people did in the console, oldest first, at most 4,000 entries. An act that ended has two, with one id.
+   * @key `:console-acts` list, 400 days
+   * @bound expires: 400 days, and 4,000 entries. What staff did, with the reasons that they gave.
+   */
   get consoleActs(): string {
     return `${this.#tag}:console-acts`;
   }
 
-  /** Hash of the salted hash of an object to when it was forgotten, epoch ms: nothing of it is stored again. */
+  /**
+   * Salted hash of an erased object to when: nothing of it is stored again.
+   * @key `:forgotten` hash
+   * @bound stands: Salted hashes of erased objects: a resync would write them again.
+   */
   get forgotten(): string {
     return `${this.#tag}:forgotten`;
   }
 
-  /** Hash of the salted hash of a person to the erasure that was begun. */
+  /**
+   * Salted hash of a person to the erasure that was begun: objects, terms, what was done so far.
+   * @key `:forgetting` hash
+   * @bound stands: Erasures that were begun; gone at their end. Holds by what the person is recognised.
+   */
   get forgetting(): string {
     return `${this.#tag}:forgetting`;
   }
 
-  /** Hash of the salted hash of a person to the proof of the erasure. */
+  /**
+   * Salted hash of a person to the proof of the erasure.
+   * @key `:receipts` hash
+   * @bound stands: Proofs of erasures. Salted hashes.
+   */
   get receipts(): string {
     return `${this.#tag}:receipts`;
   }
 
-  /** Gone in a moment: written to see whether it can be. */
+  /**
+   * Written to see whether Redis takes writes.
+   * @key `:writable` string, 10 s
+   * @bound expires: Seconds.
+   */
   get writable(): string {
     return `${this.#tag}:writable`;
   }
 
+  /**
+   * That the event was taken: `key`, the object's revision then, and when.
+   * @key `:inbox:<event id>` string, 35 days
+   * @bound expires: 35 days: the feed can bring an event again for 30.
+   */
   inbox(eventId: string): string {
     return `${this.#tag}:inbox:${eventId}`;
   }
 
+  /**
+   * One object, see below.
+   * @key `:object:<kind>/<id>` hash, 35 days once nothing holds it
+   * @bound stands: Expires 35 days after nothing holds it any more. Until then `privacy.keep` takes its content.
+   * @fields Fields of an object
+   * - `s`, `u`, `h`: The newest snapshot, its `updated_at` as comparable digits, its hash. `s` goes after `privacy.keep.snapshots`.
+   * - `d`, `y`: Desired and synced revision.
+   * - `f`: The fence: the time of Redis at the last claim, or one more than the last.
+   * - `t`: The revision at which a deletion was seen; 0 for none.
+   * - `v`: The revision at which the order was in doubt; 0 for none. While it stands, the object is read before it is mirrored.
+   * - `p`: The project's id.
+   * - `c`: Of an appointment whose content went: the id of its contact, so that an erasure finds it.
+   * - `w`: The last walk through the whole list that showed it; of contacts only.
+   * - `e`: When the oldest change that is not mirrored yet happened.
+   * - `l:<mirror>`: The links of one mirror. They come along with the claim.
+   * - `o:<mirror>`: A row of the object waits in an outbox, or was refused and is a dead letter.
+   * - `q`: The waits of places that failed since it was last settled, by mirror and place.
+   * - `g:<calendar> <event>`: What a calendar showed of one of the object's events and nobody has looked at yet. Comes along with the
+   * claim; settling takes away those that the claim carried.
+   * - `r:<mirror> <header>`: What people wrote into a cell of the object's row, until it is answered. Comes along with the claim.
+   * - `n:<mirror>`: What became of it: the answer beside the row, what was about to be sent, the last answers. Goes with the content.
+   */
   object(key: string): string {
     return `${this.#tag}:object:${key}`;
   }
 
-  /** Stream of the events that were taken in. */
+  /**
+   * The events that were taken in: id, type, object, source. Kept for `worker.journal`.
+   * @key `:journal` stream
+   * @bound trimmed: `worker.journal`.
+   */
   get journal(): string {
     return `${this.#tag}:journal`;
   }
 
-  /** Stream of what happened to any object lately. */
+  /**
+   * What happened lately to any object, for the console's list: number, key, entry of its history.
+   * @key `:changes` stream
+   * @bound trimmed: About `CHANGES_MAX` entries. Ids and codes.
+   */
   get changes(): string {
     return `${this.#tag}:changes`;
   }
 
-  /** List of what happened to one object, oldest first. */
+  /**
+   * What was received, done and refused of one object, oldest first, at most `HISTORY_ENTRIES_MAX`. For people: nothing is decided by
+   * it.
+   * @key `:history:<kind>/<id>` list, `privacy.keep.histories`
+   * @bound expires: `privacy.keep.histories`.
+   */
   history(key: string): string {
     return `${this.#tag}:history:${key}`;
   }
 
-  /** Hash of `mirror key` to waiting row. */
+  /**
+   * `<mirror> <key>` to the waiting row, with its version.
+   * @key `:outbox:<spreadsheet>` hash
+   * @bound stands: Rows that wait; one goes when it was written or refused.
+   */
   outbox(spreadsheetId: string): string {
     return `${this.#tag}:outbox:${spreadsheetId}`;
   }
 
-  /** Hash of the time of a write to the rows that it adds, until its end is known. */
+  /**
+   * Time of a write to the rows that it adds, until its end is known.
+   * @key `:sent-rows:<spreadsheet>` hash, 1 day after the last
+   * @bound expires: 1 day after the last.
+   */
   sentRows(spreadsheetId: string): string {
     return `${this.#tag}:sent-rows:${spreadsheetId}`;
   }
 
-  /** Hash of a hidden tab's id to the write that copies into it what it goes over, until its end is known. */
+  /**
+   * Hidden tab to the write that copies into it what it goes over, in mirrors whose cells people may change: hashes of cells, by object.
+   * Until its end is known.
+   * @key `:over-writes:<spreadsheet>` hash, 35 days after the last
+   * @bound expires: 35 days after the last; an entry goes when its write is at its end.
+   */
   overWrites(spreadsheetId: string): string {
     return `${this.#tag}:over-writes:${spreadsheetId}`;
   }
 
-  /** Beginning of the hashes of event id to object key, one per calendar. */
+  /**
+   * Event id to the object whose link names it. Kept by the scripts that write links.
+   * @key `:events-of:<calendar>` hash
+   * @bound stands: Ids of events that stand in a calendar; an entry goes with its link.
+   */
   get eventsOf(): string {
     return `${this.#tag}:events-of:`;
   }
 
-  /** Hash of what was begun on the platform for one origin, and how it ended. */
+  /**
+   * What was begun on the platform for one outside booking, or for the card of one phone or e-mail. Generation `g`, the open
+   * request `o` with its key `k`, the appointment `a`, the last five ends `e`.
+   * @key `:intent:<hash of the origin>` hash, `privacy.keep.intents` after its last request
+   * @bound expires: `privacy.keep.intents`. While a request is open it stays: forgetting it could book twice.
+   */
   intent(origin: string): string {
     return `${this.#tag}:intent:${origin}`;
   }
 
-  /** Hash of object key to the hash of the row as it was last confirmed in this tab. */
+  /**
+   * Object key to the hash of its row as it was last confirmed there; `left` for one that people deleted for good. `#` when rows from
+   * before the index are in it.
+   * @key `:rows:<mirror>/<spreadsheet>/<tab>` hash
+   * @bound stands: Hashes of rows that stand in a tab; an entry goes with its row.
+   */
   rows(place: { readonly mirror: string; readonly spreadsheetId: string; readonly tab: string }): string {
     return `${this.rowsOf}${place.mirror}/${place.spreadsheetId}/${place.tab}`;
   }
@@ -177,93 +371,180 @@ export class KeySpace {
     return `${this.#tag}:rows:`;
   }
 
-  /** Hash of row ids that were sent to the rows of an entry of `bookings`, to the print of the row and when. */
+  /**
+   * Ids that were written into a booking sheet and were not seen in their rows yet, to the content print of the row and when.
+   * @key `:row-ids-sent:<entry>` hash, 1 day after the last
+   * @bound expires: 1 day after the last.
+   */
   rowIdsSent(entry: string): string {
     return `${this.#tag}:row-ids-sent:${entry}`;
   }
 
-  /** Set of the ids of rows that have left this trace: what they said, or whom they name. */
+  /**
+   * Ids of rows that left this trace: a content print, or the mark of a customer.
+   * @key `:row-trace:<entry>:<trace>` set, 35 days after the last look or the appointment
+   * @bound expires: 35 days after the last look or the appointment. Marks are hashes.
+   */
   rowTrace(entry: string, trace: string): string {
     return `${this.#tag}:row-trace:${entry}:${trace}`;
   }
 
-  /** Set of the ids of appointments that a filter has judged by this contact. */
+  /**
+   * Ids of the appointments that a filter has judged by this contact, by when, for 400 days: they have another turn when it changes.
+   * @key `:customer:<contact>` sorted set, 400 days after the last
+   * @bound expires: 400 days after the last appointment that was judged by the contact; each id, too.
+   */
   customer(contactId: string): string {
     return `${this.#tag}:customer:${contactId}`;
   }
 
-  /** Hash of appointment id to its event in a feed. */
+  /**
+   * Appointment id to its event in the feed: texts, start, end, sequence.
+   * @key `:feed:<feed>` hash, 35 days after no YAML names the feed
+   * @bound expires: 35 days after no YAML names the feed. An entry goes when its appointment leaves the feed; `where.since` bounds how
+   * old one gets.
+   */
   feedEvents(feed: string): string {
     return `${this.#tag}:feed:${feed}`;
   }
 
-  /** Hash of feed to the hash of the secret in its address. */
+  /**
+   * Feed to the SHA-256 of the secret in its address.
+   * @key `:feed-links` hash
+   * @bound stands: One hash of a secret for each feed. No personal data.
+   */
   get feedLinks(): string {
     return `${this.#tag}:feed-links`;
   }
 
-  /** Hash of one calendar's cursor. */
+  /**
+   * How far a calendar has been read: `sync` token, `open` sync, `covered`, `proved`, `listed`; and how lively it is: `changed`,
+   * `pinged`, `missed`.
+   * @key `:calendar:<calendar>` hash
+   * @bound stands: One entry for each calendar and channel. No personal data.
+   */
   calendar(calendarId: string): string {
     return `${this.#tag}:calendar:${calendarId}`;
   }
 
-  /** Set of the linked events that a full list of a calendar, begun at that time, has shown so far. */
+  /**
+   * Which linked events a full list under way has shown.
+   * @key `:calendar-shown:<time>:<calendar>` set, 1 day
+   * @bound expires: 1 day.
+   */
   calendarShown(list: { readonly calendarId: string; readonly startedAtMs: number }): string {
     return `${this.#tag}:calendar-shown:${list.startedAtMs}:${list.calendarId}`;
   }
 
-  /** Hash of channel id to channel. */
+  /**
+   * Channel id to channel: calendar, token, address, times, and Google's id of it once that is known.
+   * @key `:channels` hash
+   * @bound stands: One entry for each calendar and channel. No personal data.
+   */
   get channels(): string {
     return `${this.#tag}:channels`;
   }
 
+  /**
+   * `covered`, `proved`, `anchors`, `anchorAt`, the open `walk`.
+   * @key `:coverage:feed` hash
+   * @bound stands: How far the feed has been read. No personal data.
+   */
   coverage(source: string): string {
     return `${this.#tag}:coverage:${source}`;
   }
 
-  /** Zset of the processes that work here, scored by when they last said so, epoch ms. */
+  /**
+   * The worker processes, each with its version and what proves its death, by when they last said that they are there; forgotten after a
+   * day.
+   * @key `:processes` sorted set
+   * @bound trimmed: One entry for each process, forgotten after a day.
+   */
   get processes(): string {
     return `${this.#tag}:processes`;
   }
 
-  /** Set of the names of leases that a process took and has not given back. */
+  /**
+   * Names of the leases that a process holds.
+   * @key `:leases-of:<process>` set, 1 day after the last
+   * @bound expires: 1 day.
+   */
   leasesOf(processId: string): string {
     return `${this.#tag}:leases-of:${processId}`;
   }
 
+  /**
+   * Who has an exclusive turn now: `feed-walk`, `resync`, `rebuild`, `alerts`, `retention`, `forget`, `calendar:<calendar>`,
+   * `calendar-channels`, `flush:<spreadsheet>`, `intake:<spreadsheet>`, `customer:<hash>`.
+   * @key `:lease:<name>` string, 6 to 15 s
+   * @bound expires: Seconds.
+   */
   lease(name: string): string {
     return `${this.#tag}:lease:${name}`;
   }
 
+  /**
+   * Somebody has just tried whether the target works again.
+   * @key `:probe:<target>` string, 15 s
+   * @bound expires: Seconds.
+   */
   probe(target: string): string {
     return `${this.#tag}:probe:${target}`;
   }
 
-  /** Hash: the admitted rate of a budget, or of one target of it, and what it was learned from. */
+  /**
+   * The admitted rate of a budget, or of one calendar that Google limits by itself. Calls of the last minute, tokens, refusals in
+   * a row, a stop.
+   * @key `:rate:<budget>`, `:rate:<budget> <target>` hash, 1 hour after the last call or stop
+   * @bound expires: 1 hour after the last call.
+   */
   rate(name: string): string {
     return `${this.#tag}:rate:${name}`;
   }
 
-  /** Zset of objects and spreadsheets that wait for a budget, scored by when they come back, epoch ms. */
+  /**
+   * Objects, calendars to be read and spreadsheets that wait for it, by when they come back. For `status` only.
+   * @key `:quota-waits:<budget>`, `:quota-waits:<budget> <target>` sorted set
+   * @bound expires: Minutes after the last.
+   */
   quotaWaits(name: string): string {
     return `${this.#tag}:quota-waits:${name}`;
   }
 
+  /**
+   * Until when no process may call the platform.
+   * @key `:pause:platform` string
+   * @bound expires: When the pause is over.
+   */
   pause(name: string): string {
     return `${this.#tag}:pause:${name}`;
   }
 
-  /** Hash of account to what a person's consent is worth, encrypted. */
+  /**
+   * Account of `google.accounts` to the refresh token of the person who agreed, encrypted (AES-256-GCM), and when. It stays until that
+   * person agrees anew, so that a slip in the YAML costs nobody's consent.
+   * @key `:google-consents` hash
+   * @bound stands: One encrypted token for each account of the YAML: whom it is of agrees again otherwise.
+   */
   get googleConsents(): string {
     return `${this.#tag}:google-consents`;
   }
 
-  /** A link for a person who is to agree, by the hash of its state; encrypted, expires. */
+  /**
+   * A link that was sent to a person: account, address and PKCE verifier, encrypted. Used once.
+   * @key `:google-consent-link:<hash of the state>` string, 3 days
+   * @bound expires: 3 days. Encrypted.
+   */
   googleConsentLink(hash: string): string {
     return `${this.#tag}:google-consent-link:${hash}`;
   }
 
-  /** Sorted set of what happened lately, by the time it was first told of. */
+  /**
+   * What happened lately, by when it was first told: `deleted:<calendar>`, `deleting:<calendar>` (those that wait), `edited:<key>`,
+   * `invited:<hash of an address>`, `mailed`, `erased-contacts` (salted hashes). Gone a window later.
+   * @key `:tally:<name>` sorted set
+   * @bound expires: One window after the last.
+   */
   tally(name: string): string {
     return `${this.#tag}:tally:${name}`;
   }

@@ -29,17 +29,13 @@ const OBSERVED_AT_ONCE_MAX = 50;
 const ARGS_PER_ITEM = 17;
 
 /**
- * One step, so that no crash can leave an inbox row without its dirty mark.
- *
- * Object fields: s snapshot, u updated_at as instantKey, h hash of s, d desired_rev, y synced_rev, f fence, t rev of the
- * tombstone (0 none), v rev that asked for a read (0 none), p project id, e time of the oldest change not yet mirrored, w the last
- * walk through a whole list that showed it.
+ * One step, so that no crash can leave an inbox row without its dirty mark. `KeySpace.object` lists the object's fields.
  *
  * Sightings of a booking are ordered by the time of their request. Within one millisecond the later arrival is right, because one place has
  * one reader at a time.
  *
- * Kinds that cannot be read alone are merged if nothing orders two snapshots. The script then writes nothing and returns what it knows.
- * It is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
+ * Kinds that cannot be read alone are merged if nothing orders two snapshots. The script then writes nothing and returns what it knows. It
+ * is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
  *
  * It takes several observations, one after another, each as if it were alone: deliveries that arrive together share a round trip.
  */
