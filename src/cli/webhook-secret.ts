@@ -60,7 +60,7 @@ export function rollSecretCommand(
       roll.end();
       const told = roll.isResumed ? ' The roll that was begun before has been brought to its end.' : '';
       parts.io.stdout.write(
-        `The new secret of endpoint ${endpoint.id} is kept in ${file}.${told}\nThe old one goes on signing for ${roll.overlapHours} h; take it out of the file and the YAML after that.\n`,
+        `The new secret of endpoint ${endpoint.id} is kept in ${file}.${told}\nThe old one goes on signing for ${roll.overlapHours} h. After that, take it out of the file and the YAML.\n`,
       );
       assertStrong(config.platform.webhook.signature, secret, GIVEN);
     });

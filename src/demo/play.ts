@@ -80,7 +80,7 @@ export async function playAndJudge(
   spoilGoogle(google.faults);
   spoilPlatform(platform.faults);
   progress.phase(
-    `the day: at least ${play.changes} changes; 20 % of the webhooks lost, 20 % doubled, all shuffled; errors on both sides (events are formed after ${EVENT_DELAY_MS.join('-')} ms instead of 1-3 s; Calendar's quota is raised, Sheets' is Google's 60 a minute)`,
+    `the day: at least ${play.changes} changes; 20 % of the webhooks lost, 20 % doubled, all shuffled; errors on both sides. Events are formed after ${EVENT_DELAY_MS.join('-')} ms instead of 1-3 s. Calendar's quota is raised, Sheets' is Google's 60 a minute`,
   );
   const ledger = new Ledger();
   const corrections = new Corrections(platform);

@@ -3,7 +3,7 @@ export const DENIALS = {
   'calendar-not-shared': {
     message: 'the calendar does not exist or is not shared with the worker',
     advice:
-      "Share the calendar with the worker's service account (Google Calendar, Settings of the calendar, Shared with, 'Make changes to events'), or correct its id in the mapping.",
+      "Share the calendar with the worker's service account, or correct its id in the mapping. To share: Google Calendar, Settings of the calendar, Shared with, 'Make changes to events'.",
   },
   'calendar-read-only': {
     message: 'the worker may read the calendar, but not write to it',

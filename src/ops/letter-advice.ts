@@ -80,4 +80,4 @@ export function adviceFor({ code, advice }: { readonly code: string; readonly ad
 }
 
 const THE_PLATFORMS =
-  'The platform refused the request with this code of its own: look at the object in its dashboard, and tell its support the Request-Id if that does not explain it. Then retry.';
+  'The platform refused the request with this code of its own. Look at the object in its dashboard. If that explains nothing, tell its support the Request-Id. Then retry.';

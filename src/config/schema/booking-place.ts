@@ -48,7 +48,7 @@ export const bookingPlace = section(
       .optional()
       .meta(
         explained(
-          'How people type times as text, beside 2026-03-03 10:00 and 3.3.2026 10:00, which are always read: one pattern or a list, tried in their order, such as d/M/yyyy H:mm or M/d/yyyy h:mm a. Cells that hold a date need none.',
+          'How people type times as text: one pattern or a list, tried in their order, such as d/M/yyyy H:mm or M/d/yyyy h:mm a. 2026-03-03 10:00 and 3.3.2026 10:00 are always read. Cells that hold a date need none.',
           { example: 'd/M/yyyy H:mm', since: 'Unreleased' },
         ),
       ),

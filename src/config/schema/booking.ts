@@ -63,7 +63,7 @@ export const bookingSchema = section({
     .prefault('refuse')
     .meta(
       explained(
-        'What becomes of a series of events: refuse says in it that appointments are entered one by one; each books its events that begin within the horizon, and later ones as time goes by.',
+        'What becomes of a series of events. refuse says in it that appointments are entered one by one. each books its events that begin within the horizon, and later ones as time goes by.',
         { example: 'each', since: 'Unreleased' },
       ),
     ),

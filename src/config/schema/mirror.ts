@@ -93,7 +93,7 @@ const leadMirror = strict(
       .literal('leads')
       .meta(
         explained(
-          'What is mirrored: leads, which are callback requests. The platform has no list of them, only events: leads from before the first start are not there, and after a gap that no feed covers `status` names the time to look at in the dashboard.',
+          'What is mirrored: leads, which are callback requests. The platform has no list of them, only events, so leads from before the first start are not there. After a gap that no feed covers, `status` names the time to look at in the dashboard.',
           { example: 'leads' },
         ),
       ),

@@ -44,7 +44,7 @@ export const platformSection = section({
     missing: complaint('is missing or empty', `write api_key: \${PLATFORM_API_KEY} and set that variable`),
   }).meta(
     explained(
-      'Key of the platform. It needs the rights appointments:read, contacts:read and webhooks:manage for all projects that are mirrored; conversations:read and leads:read for mirrors of those; appointments:write where staff may book, move or cancel; contacts:write where bookings may create customers, or edited: carry changes them.',
+      'Key of the platform. It needs the rights appointments:read, contacts:read and webhooks:manage for all projects that are mirrored. Mirrors of conversations or leads need conversations:read or leads:read. Where staff may book, move or cancel, it needs appointments:write. Where bookings may create customers, or edited: carry changes them, contacts:write.',
       { example: `\${PLATFORM_API_KEY}` },
     ),
   ),

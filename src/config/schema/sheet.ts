@@ -44,7 +44,7 @@ const archiveSection = section({
     .optional()
     .meta(
       explained(
-        'From when the age is counted: starts_at (default) or ends_at of appointments; created_at, the default of all else; updated_at of contacts; last_message_at or closed_at of conversations. What has no such time yet stays.',
+        'From when the age is counted. Appointments have starts_at (default) and ends_at; all else has created_at (default). Contacts also have updated_at, conversations last_message_at and closed_at. What has no such time yet stays.',
         { example: 'created_at' },
       ),
     ),
@@ -63,7 +63,7 @@ const archiveSection = section({
     .prefault('delete')
     .meta(
       explained(
-        'Whether blank rows that moved rows leave behind are deleted in both tabs: once there are a thousand that hold nothing at all, not even a formula or a note, and nobody is at work in the tab. A thousand at its end stay. A comment cannot be seen and goes with its row, as do its colours, chosen values and height.',
+        'Whether blank rows that moved rows leave behind are deleted in both tabs. That happens once a thousand hold nothing at all, not even a formula or a note, and nobody is at work in the tab. A thousand at its end stay. A comment cannot be seen and goes with its row, as do its colours, chosen values and height.',
         { example: 'keep' },
       ),
     ),
@@ -126,7 +126,7 @@ export const sheetSection = section({
     .prefault('10m')
     .meta(
       explained(
-        'How often the rows that were written are compared with what stands in the tab. It costs two reads of a spreadsheet, and one for every mirror in it and 10,000 rows; the quota of reads is shared with all writing.',
+        'How often the rows that were written are compared with what stands in the tab. It costs two reads of a spreadsheet, and one for every mirror in it and 10,000 rows. The quota of reads is shared with all writing.',
         { example: '1h', since: '0.2.0' },
       ),
     ),
@@ -142,7 +142,7 @@ export const sheetSection = section({
     .prefault('restore')
     .meta(
       explained(
-        "Whether the mirror's own cells that people changed are put back, or stay until the object changes. carry changes the platform: of contacts by columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }}; of appointments by the column that is { value: '{{ starts_at }}', as: datetime }, and by ticks (cancel). All else is put back with an answer in the row. Other columns are people's.",
+        "Whether the mirror's own cells that people changed are put back, or stay until the object changes. carry changes the platform. Contacts are changed by columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }}. Appointments are changed by the column that is { value: '{{ starts_at }}', as: datetime }, and by ticks (cancel). All else is put back with an answer in the row. Other columns are people's.",
         { example: 'leave', since: '0.2.0' },
       ),
     ),

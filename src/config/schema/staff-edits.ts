@@ -12,7 +12,7 @@ export const staffEditsSection = section({
     .prefault('revert')
     .meta(
       explained(
-        "What becomes of an event that somebody moved: reschedule moves the appointment on the platform, revert puts the event back, ignore leaves it until the appointment changes. reschedule needs the key's right appointments:write.",
+        "What becomes of an event that somebody moved. reschedule moves the appointment on the platform, revert puts the event back, ignore leaves it until the appointment changes. reschedule needs the key's right appointments:write.",
         { example: 'reschedule' },
       ),
     ),
@@ -20,7 +20,7 @@ export const staffEditsSection = section({
     .prefault('restore')
     .meta(
       explained(
-        "What becomes of an event that somebody deleted: cancel cancels the appointment on the platform, restore brings the event back, ignore lets it stay away until the appointment is moved. cancel needs the key's right appointments:write.",
+        "What becomes of an event that somebody deleted. cancel cancels the appointment on the platform, restore brings the event back, ignore lets it stay away until the appointment is moved. cancel needs the key's right appointments:write.",
         { example: 'cancel' },
       ),
     ),
@@ -36,7 +36,7 @@ export const staffEditsSection = section({
     .prefault('2m')
     .meta(
       explained(
-        'How long a deletion has to stand before it is believed, five seconds at least: for Google a move to another calendar may look like a deletion and a new event.',
+        'How long a deletion has to last before it is believed, five seconds at least. A move to another calendar may look like a deletion and a new event.',
         { example: '5m' },
       ),
     ),

@@ -65,7 +65,7 @@ export const webhookSection = section({
     .prefault(false)
     .meta(
       explained(
-        'Enable the endpoint again without asking when the platform has disabled it, as it does after 72 hours of failures, and subscribe it again to events and projects that the mirrors need and it lacks. Otherwise `status` says so.',
+        'Enable the endpoint again without asking when the platform has disabled it, as it does after 72 hours of failures. Also subscribe it again to events and projects that the mirrors need and it lacks. Otherwise `status` says so.',
         { example: true },
       ),
     ),

@@ -247,7 +247,7 @@ export class BookingSheets {
     if (found.flagged.length > 0 && flags.length > 0)
       this.#parts.log.info(
         { mapping: name, rows: found.flagged.length },
-        'rows of an intake sheet are told why they do not count',
+        'rows of a booking sheet are told why they do not count',
       );
     return { mapping, ids, flags, again: [...again] };
   }
@@ -513,7 +513,7 @@ export class BookingSheets {
   async #stop({ name }: SheetBookings, fault: IntakeFault): Promise<undefined> {
     const target = `intake:${name}`;
     if (!this.#troubled.has(target))
-      this.#parts.log.warn({ mapping: name, ...fault }, 'nothing is taken from the intake sheet');
+      this.#parts.log.warn({ mapping: name, ...fault }, 'nothing is taken from the booking sheet');
     this.#troubled.add(target);
     const { code, message, advice } = fault;
     await this.#parts.problems.raise({ target, code, message, advice });

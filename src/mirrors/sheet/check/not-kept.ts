@@ -5,6 +5,6 @@ import type { SheetSpot } from '../../../domain/sheet-row.ts';
 export function cellsNotKept(mirror: string, { spreadsheetId, tab }: SheetSpot): TerminalError {
   return new TerminalError('cells-not-kept', 'the row does not keep what is written into it', {
     target: `spreadsheet:${spreadsheetId}/${tab}`,
-    advice: `Something changes the cells of the mirror ${mirror} in this row after each write: a script or an add-on (Extensions), another program, a formula that fills the column. Take it off the mirror's columns, then retry.`,
+    advice: `After each write, something changes the cells of the mirror ${mirror} in this row. It may be a script or an add-on (Extensions), another program, or a formula that fills the column. Take it off the mirror's columns, then retry.`,
   });
 }
