@@ -1,4 +1,5 @@
-// What the last turn of one person came to: times and codes, for people who ask, and so that a refusal is not asked for again at once.
+// What the last turn of one person came to, as times and codes. People ask for it, and it keeps a refused request from being repeated at
+// once.
 import { BLOCK_REPORT, type HeldBlocks, type Span } from '../domain/block.ts';
 import type { Memory } from '../ports/memory.ts';
 

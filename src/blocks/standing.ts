@@ -76,7 +76,7 @@ export async function* everyAppointment(
 }
 
 /**
- * The origin of a block that may be touched: the house contact, the service and the mark have to agree, and it has to be open. Undefined
+ * The origin of a block that may be touched. House contact, service and mark have to agree, and the appointment has to be open. Undefined
  * for everything else, whatever it looks like.
  */
 export function blockOf(

@@ -58,7 +58,10 @@ function touches(before: readonly Span[], after: readonly Span[]): boolean {
   return last !== undefined && first !== undefined && last.endMs > first.startMs;
 }
 
-/** From the beginning of the piece; where its end would leave the gap, to the end of the gap; else as much of the gap as can be booked. */
+/**
+ * The tile begins where the piece begins. If it would end after the gap, it ends with the gap, or fills as much of the gap as can be
+ * booked.
+ */
 function tilesOver(piece: Span, gap: Span, lengths: ServiceLengths): readonly Span[] {
   const wished = lengthsFor(piece.endMs - piece.startMs, lengths);
   const wishedMs = sum(wished);

@@ -93,7 +93,10 @@ async function apply(
 const NOT_STARTED =
   'No worker goes by this YAML yet: they have their turn when one is started with it (slotbridge start).';
 
-/** What a person lets go stays let go: an edit that never comes to work must not leave that behind for a later one (decision 0017). */
+/**
+ * A person's permission to remove something stays until it is used. An edit that never goes to work must not leave it to a later one
+ * (decision 0017).
+ */
 function notAtWork(path: string): TerminalError {
   return new TerminalError(
     'mapping-not-at-work',

@@ -1,5 +1,5 @@
-// Makes one spreadsheet for `slotbridge init`, and never a second one: Google takes no key with the request, so a note beside the YAML
-// says what was asked for, before it is asked for.
+// Makes one spreadsheet for `slotbridge init`, and never a second one. Google takes no key with the request, so a note beside the YAML is
+// written before it leaves.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RetryableError, TerminalError } from '../domain/errors.ts';

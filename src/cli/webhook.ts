@@ -165,8 +165,8 @@ async function register(
 type Made = WebhookEndpoint & { readonly secret: string };
 
 /**
- * For all projects of the company; where the platform refuses that, as to a key that does not cover all of them, for those that
- * the mapping needs (platform API, POST /v1/webhook_endpoints).
+ * Subscribes for all projects of the company. A key that does not cover all of them is refused: then only for those that the mapping needs
+ * (platform API, POST /v1/webhook_endpoints).
  */
 async function makeEndpoint(
   registration: Registration,

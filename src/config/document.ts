@@ -100,8 +100,8 @@ export class ConfigDocument {
   }
 
   /**
-   * The place of a character within the scalar's text, its outer blanks left aside, where that can be read off the file: on one line as it stands, or in a block of
-   * lines (`|`). Else the scalar's own place.
+   * The place of a character within the scalar's text, outer blanks not counted. It is known for text on one line and for a block of lines
+   * (`|`); otherwise the scalar's own place.
    */
   placeWithin(path: Path, at: { readonly line: number; readonly column: number }): Place {
     const { value, complete } = this.#find(path);

@@ -43,8 +43,8 @@ export function reportSyntax(document: ConfigDocument, problems: ProblemList): b
       problems.add(path, place, { what: 'is written twice in the same group', fix: 'keep one of the two' });
       continue;
     }
-    // One slip makes the parser stumble several times in its line, and once it has lost the thread, in every line after
-    // it: only the first says something. The slip of a template without quotes ends with its line.
+    // One slip makes the parser stumble several times in its line, and sometimes in every line after it. Only the first report says
+    // something. The slip of a template without quotes ends with its line.
     const isFollowUp = stumbled.has(place.line) || (!trusted && fault.code === 'UNEXPECTED_TOKEN');
     if (!isFollowUp) problems.add(path, place, advise(document, fault, place.line));
     if (!HARMLESS.has(fault.code) && !(isFollowUp && fault.code === 'UNEXPECTED_TOKEN')) trusted = false;

@@ -1,5 +1,5 @@
-// Reading again, started by people and carried on by the worker: the platform's lists (`slotbridge resync`), or objects of which something
-// was heard within some time (`slotbridge replay`).
+// Reading again, started by people and carried on by the worker. A resync reads the platform's lists; a replay reads the objects of a
+// chosen time.
 import type { Hole, ResyncRequest } from '../domain/coverage.ts';
 import { countKinds, objectsOf } from '../ops/replay-plan.ts';
 import { noteAct } from './acts.ts';

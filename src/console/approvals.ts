@@ -1,5 +1,5 @@
-// What waits for a person because it was too much at once: shown with what would happen, and let pass after a count and a reason. The
-// approval is that of `slotbridge approve`; what waits as dead letters has its turn at once.
+// What was stopped as too much at once and waits for a person. The page shows what would happen, and lets it pass after a count and a
+// reason, as `slotbridge approve` does. What waits as dead letters has its turn at once.
 import { formatKey, parseKey } from '../domain/entity.ts';
 import { letPass, type Waiting, waitingApprovals } from '../ops/approvals.ts';
 import { noteAct } from './acts.ts';

@@ -2,8 +2,8 @@ import { maskText } from '../ops/personal-data.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * What of a report somebody may see. Ids of calendars are addresses of people, and foreign messages may quote one: whoever may not see
- * people gets every text masked as a log line is.
+ * What of a report somebody may see. Ids of calendars are addresses of people, and foreign messages may quote one. Without the right to see
+ * people, every text is masked as in a log line.
  */
 export function forEyes<T>(visit: Pick<Visit, 'may'>, report: T): T {
   return visit.may('see-people') ? report : (masked(report) as T);

@@ -34,8 +34,8 @@ export async function confirmLetters(
 }
 
 /**
- * `POST /console/letters/retry`, `…/discard`. Letters that came after the page was shown are not meant, and those that somebody else has
- * dealt with are gone: doing it again changes nothing.
+ * `POST /console/letters/retry`, `…/discard`. Only letters that the page showed are meant. Those that somebody else has dealt with are
+ * gone, so doing it again changes nothing.
  */
 export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: LetterAction): Promise<Answer> {
   const { form, words } = visit;

@@ -1,5 +1,5 @@
-// The web console: requests of browsers come in below /console, pages go out. Every route but the sign-in and the two assets names the
-// right it takes, and passes the same checks in `Guard` before anything of it is read.
+// The web console: requests of browsers come in below /console, pages go out. Every route names the right it takes, and `Guard` checks it
+// before anything is read. Only the sign-in and the two assets are open.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readAssets, serveAssets } from './assets.ts';
 import { Comparison } from './comparison.ts';

@@ -1,5 +1,5 @@
-// Bull-board below /console/queues, for `ops` and to be read only. It is an application of its own: its policy differs from the console's
-// in that it may load images of this host and set the base of its addresses.
+// Bull-board below /console/queues, for `ops` and to be read only. It is an application of its own because its policy differs: it may load
+// images of this host and set the base of its addresses.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inTime } from '../ops/deadline.ts';
 import type { QueueBoard } from '../ports/console.ts';

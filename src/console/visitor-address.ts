@@ -7,8 +7,8 @@ const PROXIES_MAX = 5;
 const HEADER_CHARS_MAX = 1_024;
 
 /**
- * From where a request comes. What `X-Forwarded-For` says is believed of trusted proxies alone: each adds at the end whom it has it from, so
- * it is read from its end, up to the first address that is no trusted proxy. Whoever writes the header themselves stands in front of that.
+ * Where a request comes from. Only trusted proxies are believed: each appends the address it has the request from to `X-Forwarded-For`. The
+ * list is read from its end, up to the first address that is no trusted proxy. What a client writes itself stands before that.
  */
 export function visitorAddresses(
   trustedProxies: readonly string[],

@@ -1,5 +1,5 @@
-// Everything the demo needs, set up in order and taken down in reverse: a folder, a Redis, both sandboxes with a company in them,
-// the mapping, the webhook endpoint, and the worker, not yet started.
+// Everything the demo needs, set up in order and taken down in reverse: folder, Redis, both sandboxes with a company, mapping, webhook
+// endpoint. The worker is made, but not started.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

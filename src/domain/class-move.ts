@@ -1,5 +1,5 @@
-// A move of a whole class, as it is stored while it is under way. The platform moves one appointment per request and has no transaction: so it is
-// known of each of them how far it got, and all go back when one is refused. Ids and hours only. Pure.
+// A move of a whole class, as it is stored while it is under way. The platform moves one appointment per request and has no transaction. So
+// the progress of each is stored, and all go back when one is refused. Ids and hours only. Pure.
 import { slotOf } from './class-slot.ts';
 import { isMovableStatus, stateOf } from './placement.ts';
 import type { Snapshot } from './snapshot.ts';

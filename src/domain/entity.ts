@@ -12,7 +12,10 @@ export type ListedKind = Exclude<PlatformKind, 'message' | 'lead'>;
 /** Names one object. The queue, the dirty set and the links all speak in these, never in events. */
 export interface EntityKey {
   readonly kind: EntityKind;
-  /** The platform's id, a UUID string; of a booking a hash of the place where it was made, or the id that its row was given; of a block the resource's; of a class see `classIdOf`. */
+  /**
+   * The platform's id, a UUID string. A booking has a hash of its place or the id of its row, a block the resource's id, a class
+   * `classIdOf`.
+   */
   readonly id: string;
 }
 

@@ -12,12 +12,12 @@ const CALENDAR_CHARS = 10;
 const NOTE = /^sbnote([0-9a-f]{32})d(\d{4})(\d{2})(\d{2})t(\d{1,6})$/;
 
 /**
- * The event id of an appointment, or of a class, in the calendars of its resources, the same at every attempt and after Redis was lost: people who drag the event to
- * a colleague's calendar take the id along. With `onlyIn`, the id in a calendar for a branch, a service or everything. It is another one in each
- * calendar, so that a drag from or to a colleague's calendar can be told from the event that stands there anyway.
+ * The event id of an appointment or class in the calendars of its resources. It is the same at every attempt and after Redis was lost.
+ * People who drag the event to a colleague's calendar take the id along. With `onlyIn`: the id in a calendar for a branch, a service or
+ * everything. That id differs per calendar, so a dragged event can be told from the one that stands there anyway.
  *
- * Generations above 0 are for ids that Google will not give back (a tombstone that may not be revived). Google takes a to v and 0 to 9, 5 to
- * 1,024 characters (Calendar API, Event.id); a UUID's hex digits and the letters used here are among them.
+ * Generations above 0 are for ids that Google will not give back (a tombstone that may not be revived). Google takes a to v and 0 to 9, 5
+ * to 1,024 characters (Calendar API, Event.id). Hex digits and the letters used here are among them.
  */
 export function eventIdOf(objectId: string, onlyIn?: string): string {
   const home = onlyIn === undefined ? '' : `t${hashOf(onlyIn.toLowerCase(), CALENDAR_CHARS)}`;
@@ -47,8 +47,8 @@ export function isEventIdOf(eventId: string, appointmentId: string): boolean {
 }
 
 /**
- * The appointment that a derived id names, even when nothing is stored of it: an event that was dragged into another calendar keeps
- * its id (Calendar API, Events: move). Undefined for ids of other makers.
+ * The appointment that a derived id names, even when nothing is stored of it. An event that was dragged into another calendar keeps its id
+ * (Calendar API, Events: move). Undefined for ids of other makers.
  */
 export function appointmentOf(eventId: string): string | undefined {
   const named = objectOf(eventId);

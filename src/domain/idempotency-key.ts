@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 export const IDEMPOTENCY_KEY = /^[A-Za-z0-9_\-:.]{1,64}$/;
 
 /**
- * The same key for the same parts, another for others: hashed, because an iCalUID has `@` in it and is longer than 64.
- * Name the operation, the origin and the attempt's generation among the parts: a move A to B to A is three decisions, and a
- * key remembers its first answer. 46 characters.
+ * The same key for the same parts, another for others: hashed, because an iCalUID has `@` in it and is longer than 64. 46 characters. Among
+ * the parts, name the operation, the origin and the attempt's generation. A move A to B to A is three decisions, and a key remembers its
+ * first answer.
  */
 export function idempotencyKey(parts: readonly string[]): string {
   // As JSON, so that ['ab', 'c'] and ['a', 'bc'] differ.

@@ -1,8 +1,8 @@
 import type { BookWish, CancelWish, MoveWish } from './booking.ts';
 
 /**
- * A request to the platform that was stored before it left and has no verdict yet. Body and key belong together for ever: the same key
- * with another body is refused, and a new decision takes a new key (platform API, Idempotency).
+ * A request to the platform that was stored before it left and has no verdict yet. Body and key belong together for ever, because the same
+ * key with another body is refused. A new decision takes a new key (platform API, Idempotency).
  */
 export type OpenRequest = StoredRequest & RequestSubject;
 

@@ -6,8 +6,8 @@ import type { ShownCells } from './row-edit.ts';
 import type { SheetSpot } from './sheet-row.ts';
 
 /**
- * One event in one calendar that mirrors one appointment. Three questions about it have one answer each: what is known of the event itself,
- * what its absence would mean, and whether people's change of it waits for a decision. All else is true of it, or absent.
+ * One event in one calendar that mirrors one appointment. It says what is known of the event, what its absence would mean, and whether
+ * people's change of it waits for a decision. All else is true of it, or absent.
  */
 export interface CalendarLink {
   readonly calendarId: string;
@@ -18,8 +18,10 @@ export interface CalendarLink {
   /** The event named the guests of a class when it was last written: what is not to name them any more has to be rewritten. */
   readonly namesGuests?: true;
   /**
-   * `wish`: people have deleted it. `leaving`: the worker was about to take it away, and no answer is known. `doubled`: the worker has decided to
-   * put it back; or it took an event of the same id away elsewhere while this one stood, and people may have moved it there before.
+   * - `wish`: people have deleted it.
+   * - `leaving`: the worker was about to take it away, and no answer is known.
+   * - `doubled`: the worker has decided to put it back. Or it removed an event of the same id elsewhere while this one stood; people may
+   * have moved it there before.
    */
   readonly absence: 'wish' | 'leaving' | 'doubled';
   readonly edit: EditState;

@@ -1,6 +1,5 @@
-// Two snapshots of one lead or message come in, the state that both together prove comes out. The platform's document shows no way
-// to read either of them alone, so what cannot be put in order cannot be looked up: it is merged. Whatever the order, and however
-// often the same snapshot comes, the end is the same.
+// Two snapshots of one lead or message come in, the state that both together prove comes out. The platform's document shows no way to read
+// either of them alone, so snapshots without an order are merged. In whatever order and however often they come, the end is the same.
 import type { EntityKind } from './entity.ts';
 import { contentHash, instantKey, type Snapshot } from './snapshot.ts';
 
@@ -18,8 +17,8 @@ export function freshness(kind: EntityKind, snapshot: Snapshot): string {
 }
 
 /**
- * A newer lead stands as it is, also where it has null: the platform may take back what it said (a new call, a mark removed).
- * Everything else is a tie, in which what is known is never overwritten by null. Commutative, associative and idempotent.
+ * A newer lead stands as it is, also where it has null: the platform may take back what it said. Everything else is a tie, in which what is
+ * known is never overwritten by null. Commutative, associative and idempotent.
  */
 export function merge(kind: MergedKind, a: Snapshot, b: Snapshot): Snapshot {
   const [ofA, ofB] = [freshness(kind, a), freshness(kind, b)];
@@ -120,8 +119,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 const LINK = 'link';
 
 /**
- * The snapshot as it is kept. Links of attachments live ten minutes from the event (platform API, Message): kept, they would be
- * dead, and every look at the same message would seem to be news.
+ * The snapshot as it is kept. Links of attachments live ten minutes from the event (platform API, Message). Kept, they would be dead, and
+ * each reading of the same message would look like a change.
  */
 export function asKept(kind: EntityKind, snapshot: Snapshot): Snapshot {
   const attachments = snapshot['attachments'];

@@ -274,7 +274,7 @@ interface SheetMirrorBase {
   readonly account?: string;
   readonly tab: string;
   /**
-   * IANA zone in which times are rendered; undefined: for typed dates and times the spreadsheet's own, for text the branch's for
+   * IANA zone in which times are rendered. Undefined: the spreadsheet's own for typed dates and times, the branch's for the text of
    * appointments, UTC for all else.
    */
   readonly timezone: string | undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-// Names of the places where bookings are made outside of the platform. They stand in the `metadata` of appointments, where people
-// may read them, and in keys: nothing personal is in them, and the id of a calendar is somebody's address.
+// Names of the places where bookings are made outside of the platform. They stand in keys, and in the `metadata` of appointments, where
+// people may read them. So they are hashed: the id of a calendar is somebody's address.
 
 /** Hex digits of a hashed name: 128 bits. */
 const HASH_CHARS = 32;

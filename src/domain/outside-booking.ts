@@ -172,8 +172,8 @@ export interface EventRule {
   /** `*` stands for any text; case does not count. */
   readonly title?: string;
   /**
-   * Addresses, or domains with their `@`, whose invitations count as well. The one line that widens: an event that somebody without a
-   * calendar in the entry organises is taken by no rule that does not name them.
+   * Addresses, or domains with their `@`, whose invitations count as well. Without this line, no rule takes an event whose organizer has no
+   * calendar in the entry.
    */
   readonly organizers?: readonly string[];
   /** Addresses. */

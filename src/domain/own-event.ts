@@ -20,8 +20,8 @@ export function mayBeUnmarked(link: CalendarLink): boolean {
 }
 
 /**
- * Not found, it may stand in another calendar, where nothing would tell whose it is once its link has gone on to another event: it is looked for
- * first. Also where the worker may have taken it away itself, and the answer was lost. Once that was decided about, it need not be looked for again.
+ * An event that is not found may stand in another calendar, also where the answer to its removal was lost. Once its link names another
+ * event, nothing would tell whose it is: so it is looked for first. Once that was decided, it need not be looked for again.
  */
 export function mayStandElsewhere(link: CalendarLink): boolean {
   return mayBeUnmarked(link) && link.absence !== 'doubled' && link.leftAt === undefined;

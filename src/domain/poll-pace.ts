@@ -35,9 +35,8 @@ export interface PollTurn {
 const CLOCKS_APART_MS = 60_000;
 
 /**
- * A calendar whose pings arrive is polled after as long again as it has been quiet for, between the shortest and the longest interval; every
- * other one at the shortest. When that is more than polling may use of an account, the intervals of all its
- * calendars grow by the same factor.
+ * A calendar whose pings arrive rests for as long as it has been quiet, between the shortest and the longest interval. Every other one is
+ * polled at the shortest. When that is more than polling may use of an account, the intervals of all its calendars grow by the same factor.
  */
 export function pollTurns(
   calendars: readonly PolledCalendar[],

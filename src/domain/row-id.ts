@@ -1,8 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
-// The id that the worker writes into a row of a booking sheet. It looks like a UUID and carries its own proof: whoever reads it knows
-// without any memory whether the worker made it for this spreadsheet, or somebody typed it, mistyped it, or brought the row along
-// from another spreadsheet.
+// The id that the worker writes into a row of a booking sheet. It looks like a UUID and carries its own proof. So a reader knows without
+// any memory whether the worker made it for this spreadsheet. Otherwise somebody typed it, or brought the row from another spreadsheet.
 
 /** Bytes before the proof: about 74 of their bits are random. */
 const RANDOM_BYTES = 10;

@@ -1,6 +1,6 @@
 /**
- * What a calendar showed of one of the worker's events, and that is not what the worker remembers of it: somebody has changed it,
- * deleted it, or moved it here. A hint, not a truth: the event is read before anything is done about it.
+ * What a calendar showed of one of the worker's events that differs from what is remembered: somebody changed it, deleted it, or moved it
+ * here. A hint, not a truth: the event is read before anything is done about it.
  */
 export interface Sighting {
   readonly calendarId: string;

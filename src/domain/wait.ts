@@ -25,8 +25,8 @@ export function holding(waits: Waits, now: { readonly rev: number; readonly nowM
 }
 
 /**
- * The wait after a failure. A place that was tried before its time, because something newer came in, keeps its attempts and its time:
- * many changes in a row must not use up the attempts.
+ * The wait after a failure. A place that was tried early, because something newer came in, keeps its attempts and its time. Otherwise many
+ * changes in a row would use up the attempts.
  */
 export function waitAfter(
   before: Wait | undefined,

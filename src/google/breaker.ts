@@ -1,6 +1,6 @@
-// One per process, for all targets (calendars and spreadsheets): who fails or dawdles again and again is left alone for a while, so
-// that the places of the worker are there for the others. It is not shared: five lost calls teach another process the same, and
-// what is broken may be this process's way to Google.
+// One per process, for all targets (calendars and spreadsheets). A target that fails or hangs again and again rests for a while, so that
+// the worker serves the others. It is not shared: five lost calls teach another process the same, and the fault may be this process's way
+// to Google.
 import { DeferredError, RetryableError } from '../domain/errors.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { GoogleFailure } from './failure.ts';

@@ -15,8 +15,8 @@ const ATTENDEE = z.object({
 });
 
 /**
- * The part of Google's Event that the worker reads. A tombstone may hold no more than `id` and `status`, and a field that is not
- * what it should be counts as absent: one odd event must not stop the reading of its calendar.
+ * The part of Google's Event that the worker reads. A tombstone may hold no more than `id` and `status`. A field of an unexpected form
+ * counts as absent: one odd event must not stop the reading of its calendar.
  */
 export const CALENDAR_EVENT = z.object({
   id: z.string(),

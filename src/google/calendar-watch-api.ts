@@ -76,10 +76,10 @@ export class CalendarWatchApi {
   }
 
   /**
-   * One page of what has changed since the sync token, deleted events included; without a token of everything that there is.
-   * The query is the same at every call, because a token is worth nothing under another one, and so it has no window: a token does
-   * not remember one anyhow (Calendar API, Events: list). `lost`: the token is no longer valid. `place-refused`: Google does not
-   * take the page token, or not with this query.
+   * One page of what has changed since the sync token, deleted events included; without a token, of everything there is. The query is the
+   * same at every call, because a token is worth nothing under another one. So it has no window, which a token does not remember anyhow
+   * (Calendar API, Events: list). `lost`: the token is no longer valid. `place-refused`: Google does not take the page token, or not with
+   * this query.
    */
   async changes(calendarId: string, place: ListingPlace): Promise<ChangePage | 'lost' | 'place-refused'> {
     const { syncToken, pageToken } = place;
@@ -169,8 +169,8 @@ type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
 type CalendarRequest = (client: calendar_v3.Calendar, options: RequestOptions) => Promise<{ data: unknown }>;
 
 /**
- * A refusal of the address comes as 400, as 403, and as a 401 (`push.webhookUrlUnauthorized`) that says nothing about the credential:
- * it must not stop everything else that the worker does with it.
+ * A refused address comes as 400, as 403, or as a 401 (`push.webhookUrlUnauthorized`). That 401 says nothing about the credential, and must
+ * not stop the worker's other calls with it.
  */
 function refusedPush(thrown: unknown): { data: 'id-taken' } {
   // The credential's own word: nothing was asked of Google.

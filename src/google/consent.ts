@@ -1,5 +1,5 @@
-// A person agrees in a browser of their own that the worker uses their calendars: the address of Google's consent page goes out, and
-// what comes back to the worker is exchanged (RFC 6749, 4.1; RFC 7636, PKCE; Google, OAuth 2.0 for web server applications).
+// A person agrees in their own browser that the worker uses their calendars. The address of Google's consent page goes out; the code that
+// comes back is exchanged. See RFC 6749, 4.1; RFC 7636, PKCE; Google, OAuth 2.0 for web server applications.
 import { createHash, randomBytes } from 'node:crypto';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';

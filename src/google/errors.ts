@@ -73,7 +73,7 @@ export function classifyGoogleError(
         target: credential,
         retryAfterMs: REFUSED_PAUSE_MS,
         advice:
-          'Check that the key of google.credentials was not revoked, that google.act_as is allowed for it, and the clock of this machine; then give the worker a new key.',
+          'Check that the key of google.credentials was not revoked, that google.act_as is allowed for it, and the clock of this machine. Then give the worker a new key.',
       },
     );
   }
@@ -155,8 +155,8 @@ const CREDENTIAL_QUOTA_REASONS = new Set([
 ]);
 
 /**
- * True for a `google-quota` that may be about one calendar: Google limits writes to one calendar in quick succession, and says
- * `rateLimitExceeded` or `quotaExceeded` for that as well (Calendar API, usage limits).
+ * True for a `google-quota` that may be about one calendar. Google limits quick writes to one calendar, and says `rateLimitExceeded` or
+ * `quotaExceeded` for that as well (Calendar API, usage limits).
  */
 export function mayMeanTarget(failure: GoogleFailure): boolean {
   return failure.reason === undefined || !CREDENTIAL_QUOTA_REASONS.has(failure.reason);

@@ -32,9 +32,9 @@ const THROWN = z.object({
 });
 
 /**
- * What Google or the way to it said, without the request: what the client library throws carries the request's body, in
- * which personal data stands, and must not get near a log. Google's own sentence may quote the body, so it is kept apart
- * from what a logger can see: read it with `words()` and only to decide.
+ * What Google or the way to it said, without the request. What the client library throws carries the request's body with personal data,
+ * which must not get near a log. Google's own sentence may quote that body, so a logger cannot see it: read it with `words()`, and only to
+ * decide.
  */
 export class GoogleFailure extends Error {
   /** HTTP status; undefined when no answer came. */

@@ -6,9 +6,9 @@ import type { Clock } from '../ports/runtime.ts';
 const BOARD_AGE_MS_MAX = 10_000;
 
 /**
- * A problem board that may be asked and told at every call: it goes to the real one only for targets that have a problem, raised
- * here or by another process (which may be dead: whoever succeeds has to clear it). Reads the board at most every 10 s; a problem
- * that another process raised meanwhile costs one refused call.
+ * A problem board that may be asked and told at every call. It calls the real board only for targets that have a problem. The process that
+ * raised it may be dead, so whoever succeeds has to clear it. It reads the board at most every 10 s; a problem that another process raised
+ * meanwhile costs one refused call.
  */
 export class KnownProblems implements ProblemBoard {
   readonly #board: ProblemBoard;

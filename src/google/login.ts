@@ -1,5 +1,5 @@
-// A person signs in: the address of Google's consent page goes out, the code comes back on loopback, and is exchanged for a refresh
-// token (RFC 8252, OAuth for native apps; RFC 7636, PKCE; Google, OAuth 2.0 for desktop apps).
+// A person signs in. The address of Google's consent page goes out, the code comes back on loopback and is exchanged for a refresh token.
+// See RFC 8252, OAuth for native apps; RFC 7636, PKCE; Google, OAuth 2.0 for desktop apps.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';

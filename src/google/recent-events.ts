@@ -4,8 +4,8 @@ import type { CalendarEvent } from './calendar-event.ts';
 const EVENTS_MAX = 100;
 
 /**
- * Events as they were just read. Whoever decides about one and whoever writes it are not the same, but one look is enough for both: a
- * write names the etag of what was looked at, so Google refuses it when the event has changed since.
+ * Events as they were just read, so that the one who decides and the one who writes share a reading. A write names the etag that was read,
+ * so Google refuses it when the event has changed since.
  */
 export class RecentEvents {
   readonly #events = new Map<string, CalendarEvent>();

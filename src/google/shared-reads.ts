@@ -1,5 +1,5 @@
-// Readings of one spreadsheet that can be one. Whoever has a moment to wait hands in what it wants to see, and the next reading of that
-// spreadsheet in this process takes it along. It begins after both have asked for it, so each sees what a reading of its own would have shown.
+// Joins readings of one spreadsheet. Whoever can wait a moment hands in what it wants to see, and the next reading in this process takes it
+// along. It begins after both have asked for it, so each sees what a reading of its own would have shown.
 import type { AreaValues, GridArea } from './grid-area.ts';
 
 export type Values = readonly (AreaValues | undefined)[];

@@ -1,8 +1,8 @@
 import { IANAZone } from 'luxon';
 
 /**
- * The zone of a spreadsheet's dates, in the words that this machine knows: an IANA name, or `UTC-07:00` for one that Google shows as
- * `GMT-07:00` (Sheets API, SpreadsheetProperties.timeZone). Undefined for one that is not known here: to guess would move every date.
+ * The zone of a spreadsheet's dates: an IANA name that this machine knows, or `UTC-07:00` for `GMT-07:00` (Sheets API,
+ * SpreadsheetProperties.timeZone). Undefined for an unknown one: to guess would move every date.
  */
 export function readSheetZone(shown: string): string | undefined {
   const name = shown.trim();

@@ -14,7 +14,7 @@ export const CELLS_SHOWN_MAX = 200_000;
 /** Sheet id to cells by row and column, unformatted; blank where nothing stands or nothing was asked for. */
 export type ShownTabs = ReadonlyMap<number, readonly (readonly unknown[])[]>;
 
-/** Two areas of one tab may start in the same cell, so all parts of a tab are laid over each other: their order is no matter. */
+/** Two areas of one tab may start in the same cell, so all parts of a tab are laid over each other, in any order. */
 export const SHOWN_FIELDS =
   'spreadsheetId,updatedSpreadsheet.sheets(properties.sheetId,data(startRow,startColumn,rowData.values.effectiveValue))';
 

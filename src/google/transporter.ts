@@ -15,10 +15,10 @@ const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 const NOTHING = new URL('data:,');
 
 /**
- * The HTTP client of one credential: token requests go to `tokenUrl`, nothing is retried (retries belong to the queue, where
- * they are counted and spread), every request has a deadline. A redirect fails the request, because following one would hand the
- * bearer token to whoever it names. An answer above `ANSWER_BYTES_MAX` fails the request before it fills the memory. Nothing leaves once
- * the signal of its caller has aborted: also not after a token that took long.
+ * The HTTP client of one credential. Token requests go to `tokenUrl`, and every request has a deadline. Nothing is retried: retries belong
+ * to the queue, where they are counted and spread. A redirect fails the request, because following one would hand the bearer token to
+ * whoever it names. An answer above `ANSWER_BYTES_MAX` fails the request before it fills the memory. Nothing leaves once the signal of its
+ * caller has aborted, not even after a slow token.
  */
 export function createTransporter(options: { tokenUrl: string; timeoutMs: number }): Transporter {
   // The library's HTTP client is no package of ours; an OAuth2 client brings one of the right version along.
@@ -56,9 +56,9 @@ type Adapter = NonNullable<Parameters<Transporter['request']>[0]>['adapter'] & {
 let isHttpLoaded = false;
 
 /**
- * node-fetch ends the whole process when it is given a body and a signal that has aborted already: it destroys the body with an error
- * that nobody listens to. From the check to its own look at the signal nothing may be waited for. So it is loaded before the check: on a busy
- * machine that may take longer than the first request has time.
+ * Given a body and an aborted signal, node-fetch ends the whole process: it destroys the body with an error that nobody handles. So nothing
+ * may be awaited between the check and node-fetch's own look at the signal. It is loaded before the check: on a busy machine that may take
+ * longer than the first request has time.
  */
 const sendUnlessAborted: Adapter = async (options, send) => {
   if (!isHttpLoaded) {
@@ -71,9 +71,9 @@ const sendUnlessAborted: Adapter = async (options, send) => {
 };
 
 /**
- * A 401 of an API means that the access token died before its time: Google performed nothing, so the library may fetch
- * another token and ask again, once. Its own switch for that would also repeat every 403, quota refusals among them; it
- * does so by itself for a token of unknown age, and that is what the refused token is made here.
+ * A 401 of an API means that the access token died early. Google performed nothing, so the library may fetch another token and ask again,
+ * once. Its own switch for that would also repeat every 403, quota refusals among them. It does so by itself for a token of unknown age,
+ * and that is what the refused token is made here.
  */
 export function renewOn401<T extends TokenClient>(client: T, tokenUrl: string, forget: () => void): T {
   const token = new URL(tokenUrl).href;

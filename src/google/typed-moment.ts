@@ -1,4 +1,4 @@
-// When an appointment shall begin: what somebody typed into a cell comes in, an instant comes out, or nothing where none can be told for sure.
+// Reads when an appointment shall begin from what somebody typed into a cell. Nothing comes out unless the instant is certain.
 import { DateTime } from 'luxon';
 
 const DAY_S = 86_400;

@@ -11,7 +11,10 @@ import { findingOf } from './finding.ts';
 
 type Names = ReadonlyMap<string, { readonly id: string; readonly projectId: string; readonly name: string }>;
 
-/** What the entries of `bookings`, and tabs in which contacts or appointments are changed, need of the platform: the rights to write, and the services, people and branches that they name. */
+/**
+ * What the entries of `bookings`, and tabs whose cells people may change, need of the platform. That is the rights to write, and the
+ * services, people and branches that they name.
+ */
 export async function checkBookings(
   client: PlatformClient,
   { bookings, mirrors }: Pick<Config, 'bookings' | 'mirrors'>,
@@ -27,7 +30,7 @@ export async function checkBookings(
 }
 
 /**
- * A right to write shows in a write only. These requests lack what the platform demands, so that they make nothing: without the right they
+ * A right to write shows only in a write. These requests lack what the platform demands, so that they make nothing. Without the right they
  * are answered 403, with it 422 (platform API, Authentication, Errors).
  */
 export function bookRight({ appointments }: PlatformClient): Promise<LiveFinding> {
@@ -103,7 +106,10 @@ function namesOf(entry: BookingSource, directory: Directory): readonly LiveFindi
   });
 }
 
-/** An event that books somebody without a calendar can never become the mirror of its appointment; of a row nobody sees the appointment in a calendar. */
+/**
+ * An event that books somebody without a calendar can never become the mirror of its appointment. An appointment of a row is seen in no
+ * calendar.
+ */
 function shownNowhere(
   entry: BookingSource,
   parts: { readonly directory: Directory; readonly shown: ReadonlySet<string | undefined> },

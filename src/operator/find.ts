@@ -5,8 +5,8 @@ import type { Journal } from '../ports/intake.ts';
 import type { ObjectView } from '../ports/work.ts';
 
 /**
- * The objects that an id may mean, each once: the object's own, which is also what stands in the key column of its row; an event of the
- * platform; an event in a calendar. `what` narrows it: `event`, `row`, or `any`.
+ * The objects that an id may mean, each once. It may be the object's own (its row's key column has it, too), or that of an event of the
+ * platform or of a calendar. `what` narrows it: `event`, `row`, or `any`.
  */
 export async function findObjects(
   parts: {

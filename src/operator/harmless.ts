@@ -1,6 +1,6 @@
 /**
- * Another template may have written it, and people type what they like: an old value is shown only when it is a word of the object
- * itself, a day or an hour, or too short a number to reach anybody.
+ * Another template may have written an old value, and people type what they like. So it is shown only when it reaches nobody: a word of the
+ * object itself, a day, an hour, or a short number.
  */
 export function isHarmless(old: unknown, words: readonly string[]): boolean {
   if (typeof old === 'boolean') return true;

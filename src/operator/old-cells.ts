@@ -1,5 +1,5 @@
-// What rows say now, beside what a plan would write: changes with a row go in, the same changes with a field for each cell come out.
-// Tabs are read once, and only those in which something would change.
+// Adds what rows say now to what a plan would write: changes with a row come in, and get a field for each cell. Tabs are read once, and
+// only those in which something would change.
 import { WorkerError } from '../domain/errors.ts';
 import type { ColumnType, SheetMirror } from '../domain/mirror.ts';
 import type { FieldChange, PlannedRow, PlannedStep } from '../domain/planned.ts';

@@ -1,5 +1,5 @@
-// What events say now, beside what a plan would write: changes with an event go in, the same changes with a field for each difference come
-// out. Only events that would change are read, and nothing is written.
+// Adds what events say now to what a plan would write: changes with an event come in, and get a field for each difference. Only events that
+// would change are read, and nothing is written.
 import { COLOR_IDS } from '../config/schema/colours.ts';
 import { WorkerError } from '../domain/errors.ts';
 import { MARK } from '../domain/event-marks.ts';

@@ -1,5 +1,5 @@
-// Objects by the names, phones and e-mails in them, for whoever searches in the console. Kept in memory, because Redis has no index of
-// texts; made when somebody searches, kept current by the journal, and forgotten when nobody does any more.
+// Objects by the names, phones and e-mails in them, for searches in the console. Kept in memory, because Redis has no index of texts. The
+// first search makes it, the journal keeps it current, and it is forgotten when nobody searches any more.
 import { type EntityKey, type EntityKind, formatKey, parseKey } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';

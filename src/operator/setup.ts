@@ -1,5 +1,5 @@
-// What `slotbridge init` asks and makes at Google. It stands apart from a running worker: it asks once, neither counts nor raises
-// anything, and writes nothing but the spreadsheet and the tabs that a person has asked for.
+// What `slotbridge init` asks and makes at Google, apart from a running worker. It asks once and neither counts nor raises anything. It
+// writes only the spreadsheet and the tabs that a person has asked for.
 import { createHash } from 'node:crypto';
 import { createGoogleAuth } from '../google/auth.ts';
 import { type ListedCalendar, listCalendars } from '../google/calendar-list.ts';

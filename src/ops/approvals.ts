@@ -1,4 +1,4 @@
-// What the worker has stopped as too much at once, and what lets it pass: a person who looks, by a command or in the console.
+// What the worker has stopped as too much at once, and how a person lets it pass, by a command or in the console.
 import { BLOCK_REPORT, blocksApproved, type HeldBlocks } from '../domain/block.ts';
 import {
   APPROVED_ERASURES,

@@ -1,5 +1,5 @@
-// One object comes in; what is known of it, what each mirror makes of it and by which line of the YAML, what happened to it and what
-// is still to come go out. It only reads.
+// Explains one object: what is known of it, its history, and what is still to come. Each mirror adds what it makes of it and by which line
+// of the YAML. It only reads.
 import { type EntityKey, formatKey } from '../domain/entity.ts';
 import type { HistoryEntry } from '../domain/history.ts';
 import { ownOf } from '../domain/outside-booking.ts';

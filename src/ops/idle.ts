@@ -2,8 +2,8 @@ import { askedResyncs, realHoles } from './holes.ts';
 import type { StatusReport } from './status-report.ts';
 
 /**
- * Why the mirrors cannot be said to be level with the platform, one sentence each; empty when they can. Work in flight that cannot
- * be seen (null: another process) is no reason of its own: what is not settled yet is still pending, or a row still waiting.
+ * Why the mirrors cannot be said to be level with the platform, one sentence each; empty when they can. Work in flight that cannot be seen
+ * (null: another process) is no reason of its own. What is not settled yet is still pending, or a row still waiting.
  */
 export function whyNotIdle({
   coverage,

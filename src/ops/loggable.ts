@@ -8,8 +8,8 @@ const CAUSES_MAX = 4;
 const FRAMES_MAX = 4;
 
 /**
- * A copy of a log line's fields that is safe to write: private fields and what looks private are masked at any depth, errors are
- * told by class and code, everything is bounded. The second line of defence; the first is not to hand such things in.
+ * A copy of a log line's fields that is safe to write. Private fields and what looks private are masked at any depth, errors are told by
+ * class and code, everything is bounded. This is the second line of defence; the first is not to hand such things in.
  */
 export function toLoggable(fields: object): Record<string, unknown> {
   const budget = { left: VALUES_MAX };
@@ -76,8 +76,8 @@ function isNothing(value: unknown): boolean {
 }
 
 /**
- * Only the worker's own errors promise that their message may be shown. Of all others the class, the code and the place in the
- * code are told: a message of Redis, Google or the JSON parser may quote anybody's data.
+ * Only the worker's own errors promise that their message may be shown. Messages of Redis, Google or the JSON parser may quote anybody's
+ * data, so other errors only show class, code and their place in the code.
  */
 function describeError(error: Error, causes = 0): Record<string, unknown> {
   const own =

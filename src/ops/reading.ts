@@ -21,8 +21,8 @@ export interface ReadSource {
 }
 
 /**
- * For a first walk, or the next page of one. What fails is tried again and named as a hole by then (`FAILING_FOR_MS` of the feed walk), and
- * what does not fail has ended: 200,000 missed events take less than a minute (docs/bench.md), and more of them show their pages.
+ * For a first walk, or the next page of one. A failing walk is tried again, and becomes a hole by then (`FAILING_FOR_MS` of the feed walk).
+ * Any other has ended, or shows its pages: 200,000 missed events take less than a minute (docs/bench.md).
  */
 const BEGIN_MS_MIN = 5 * 60_000;
 /**

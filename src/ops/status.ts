@@ -92,8 +92,8 @@ const PROOF_GRACE_MS = 15_000;
 const NO_LAG: Lag = { p50: null, p99: null, samples: 0 };
 
 async function readStatus(parts: StatusParts): Promise<StatusReport> {
-  // In the direction in which work moves: read the other way round, an object that goes from one place to the next while
-  // they are read would be seen in neither. Holes come first: a resync makes the objects pending, then closes its hole.
+  // Read in the direction in which work moves. The other way round, an object that goes on to the next place meanwhile would be seen in
+  // neither. Holes come first: a resync makes the objects pending, then closes its hole.
   const [coverage, holes] = await Promise.all([parts.coverage.read(FEED), parts.coverage.holes()]);
   const quotas = (await parts.quotas.read()).map(reportQuota);
   const calendars = await reportCalendars(parts, quotas);

@@ -54,8 +54,8 @@ export class ApiPlatformReader implements PlatformReader, EventReader {
   }
 
   /**
-   * Asks the lists in turn, because a key may have the scope of only one of them, and a 403 does not say reliably whether it
-   * is about the scope or the project. One 200 is proof; without one the project counts as invisible, and nothing is deleted.
+   * Asks the lists in turn, because a key may have the scope of only one of them. A 403 does not say reliably whether it is about the scope
+   * or the project. One 200 is proof; without one the project counts as invisible, and nothing is deleted.
    */
   async isProjectVisible(projectId: string): Promise<boolean> {
     const request = { filters: { project_id: projectId }, limit: 1 } as const;

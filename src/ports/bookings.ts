@@ -21,12 +21,12 @@ export type IsFormer = (
 /** Carries wishes to the platform, each exactly once: what was begun is finished before anything newer is looked at. */
 export interface BookingSubmitter {
   /**
-   * Brings the wish to its verdict. The request is stored, body and key, before it leaves; should an earlier request of this origin be
-   * without an answer, that one is finished first, and its verdict returned with `earlier`. Rejects with `RetryableError` or
-   * `DeferredError` while there is no verdict: call again.
+   * Brings the wish to its verdict. The request is stored, body and key, before it leaves. An earlier request of this origin without an
+   * answer is finished first; its verdict is returned with `earlier`. Rejects with `RetryableError` or `DeferredError` while there is no
+   * verdict: call again.
    *
-   * `isFormer`: whether an appointment that was made for another origin is this one's, which has changed its place or its name since.
-   * Asked when nothing is known of a booking, of what the platform shows. `perhaps` ends in the refusal `perhaps-booked`.
+   * `isFormer`: whether an appointment that was made for another origin is this one's, which has changed its place or its name since. Asked
+   * when nothing is known of a booking, of what the platform shows. `perhaps` ends in the refusal `perhaps-booked`.
    */
   submit(origin: string, wish: Wish, isFormer?: IsFormer): Promise<Verdict & { readonly earlier?: Wish }>;
   /** Finishes what was begun for this origin; undefined when nothing is open. */

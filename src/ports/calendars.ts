@@ -13,9 +13,9 @@ export interface LinkStore {
   /** Replaces what one mirror holds of one object; an empty `MirrorLinks` takes it away. False when fenced off: nothing was written. */
   write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean>;
   /**
-   * Takes up an event that was found in its calendar (after Redis was lost), unless the mirror has a link into that calendar
-   * already: then it is false. The object becomes dirty, so that the event is compared with the truth. `key` is `formatKey` of the object. One
-   * that is linked in another calendar is sighted instead, unless it is `leaving`; so is one of a derived id beside another event.
+   * Takes up an event that was found in its calendar after Redis was lost. False if the mirror has a link into that calendar already. The
+   * object becomes dirty, so that the event is compared with the truth. `key` is `formatKey` of the object. An event that is linked in
+   * another calendar is sighted instead, unless it is `leaving`; so is one of a derived id beside another event.
    */
   adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean>;
 }

@@ -58,7 +58,7 @@ export interface Changes {
   after(id: string): Promise<readonly Change[]>;
 }
 
-/** What was typed, all of which has to be met: digits of a phone number, words of a name or an e-mail address in lower case, a day. */
+/** What was typed; all of it has to match. Digits are of a phone number, words of a name or an e-mail address in lower case. */
 export interface PersonAsked {
   readonly digits?: string;
   readonly words?: readonly string[];

@@ -17,7 +17,7 @@ export interface ErasureStore extends ErasedObjects {
   /** Begun and not ended, the oldest first. */
   open(): Promise<readonly ErasureOrder[]>;
   /**
-   * Erases what Redis holds of the person, the order itself apart, and fences off every handler of a class: it may have listed the person
+   * Erases what Redis holds of the person, except the order itself. Fences off every handler of a class, which may have listed the person
    * before. Returns how many entries, by family of keys.
    */
   eraseState(order: ErasureOrder): Promise<Readonly<Record<string, number>>>;

@@ -1,6 +1,6 @@
 // Requests that may leave, shared by all processes of one credential.
 
-/** Who goes first when a budget runs low: live work, then what has waited for long or is caught up with, then walks over whole lists. */
+/** Who goes first when a budget runs low: live work, then retries and catching up, then walks over whole lists. */
 export type BudgetRank = 'live' | 'catch-up' | 'list';
 
 /** Google's own "too much" to one call. */
@@ -52,8 +52,8 @@ export interface QuotaPause {
 /** Request quotas per minute, shared by all processes that use one credential. */
 export interface Budget {
   /**
-   * Admits one call to the budget named `name`. Rejects with `DeferredError`, whose `quota` is the name (for a target that is limited
-   * by itself `quotaOf` both): `quota-spent` when the rate allows no call now, `quota-paused` while everything is stopped.
+   * Admits one call to the budget named `name`. Rejects with `DeferredError`: `quota-spent` when the rate allows no call now,
+   * `quota-paused` while everything is stopped. Its `quota` is the name; for a target that is limited by itself it is `quotaOf` both.
    */
   spend(name: string, spending?: Spending): Promise<Admission>;
   /** Lowers the rate or stops: of the target alone, or of the budget when the refusal is the credential's. */

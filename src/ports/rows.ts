@@ -44,8 +44,8 @@ export interface FlushBell {
 /** Moves of rows between the tabs of a mirror that people's own cells stand in the way of. */
 export interface RowMoves {
   /**
-   * The waiting row is not moved: the object's row is the one at `at` until `untilMs`, and what stands of it in the other tab is emptied. The
-   * object has a turn. A row that is not waiting any more is left alone.
+   * The waiting row is not moved. Until `untilMs` the object's row is the one at `at`, and its copy in the other tab is emptied. The object
+   * has a turn. A row that is not waiting any more is left alone.
    */
   stay(
     row: PendingRow,
@@ -130,9 +130,9 @@ export interface UnkeptRows {
   /** Right after it was written other cells stood in its place. Returns how often in a row, this time included. */
   missed(row: Pick<PendingRow, 'mirror' | 'key' | 'hash'>): Promise<number>;
   /**
-   * A look at a tab: `edited` has other cells than were confirmed (object key to the hash confirmed), `right` is as it should be. Returns
-   * how often in a row each edited one was found so after it had been written; infinity for those that were told of, or given up when
-   * they were written. Looks between which the row was not confirmed count as one.
+   * Takes the result of a look at a tab. `edited` rows differ from what was confirmed (object key to the hash confirmed), `right` ones do
+   * not. Returns how often in a row each edited one was found so after a write. Infinity for those that were told of, or given up when they
+   * were written. Looks between which the row was not confirmed count as one.
    */
   found(
     mirror: string,
@@ -166,8 +166,8 @@ export interface RowEditStore {
 }
 
 /**
- * A write over cells that people may change. In the same step it copies what stood there into a hidden tab of its own, from which it is told
- * what people wrote between the reading and the writing.
+ * A write over cells that people may change. In the same step it copies what stood there into a hidden tab of its own. The copy shows what
+ * people wrote between the reading and the writing.
  */
 export interface OverWrite {
   /** Id of the hidden tab. */

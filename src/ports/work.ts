@@ -164,8 +164,8 @@ export interface KnownObjects {
   /** Objects as a handler would see them, without taking their fences. */
   each(kind: EntityKind, tell: (objects: readonly Claim[]) => Promise<void>): Promise<void>;
   /**
-   * Tells of the objects that a walk through the whole list has not shown, those apart that are known to be deleted or that were made
-   * since it began. Returns how many are known and how many were missed.
+   * Calls `tell` with the objects that a walk through the whole list has not shown, except deleted ones and those made since it began.
+   * Returns how many are known and how many were missed.
    */
   missed(
     kind: EntityKind,

@@ -1,5 +1,5 @@
-// Faults that a sandbox server commits on purpose: a plan of rules goes in, and the fastify hooks below apply
-// the first rule that fires to each request. Control paths (`/_sandbox…`) are never touched.
+// Faults that a sandbox server commits on purpose. A plan of rules goes in, and the hooks below apply the first rule that fires to each
+// request. Control paths (`/_sandbox…`) are never touched.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** What happens to a call that a rule has caught. Times are in milliseconds. */

@@ -1,4 +1,4 @@
-// The paths of a sandbox as one route of its server: each route of fastify costs the start of every sandbox a third of a millisecond.
+// The paths of a sandbox as one route of its server. Each route of fastify would cost the start of every sandbox a third of a millisecond.
 
 interface Entry<Action> {
   readonly method: string;

@@ -32,3 +32,75 @@ test('no comment leaves out what it is about and begins with a preposition: it n
   expect(files.length).toBeGreaterThan(500);
   expect(files.flatMap((path) => findings(read(path)).map((found) => `${path}: ${found}`))).toEqual([]);
 });
+
+const WORDS_MAX = 25;
+
+/** The comments of a TypeScript file, each as its lines without the marks. Lua's `--` counts, too. */
+function commentsIn(text: string): readonly (readonly string[])[] {
+  const comments: string[][] = [];
+  let open: 'block' | 'lines' | undefined;
+  for (const line of text.split('\n')) {
+    const [, begun] = /^\s*\/\*\*? ?(.*)$/.exec(line) ?? [];
+    const [, whole] = /^\s*(?:\/\/|--) ?(.*)$/.exec(line) ?? [];
+    const [, trailing] = /\s(?:\/\/|--|\/\*\*) (.*)$/.exec(line) ?? [];
+    const said = open === 'block' ? line.replace(/^\s*\*? ?/, '') : (begun ?? whole ?? trailing);
+    if (said === undefined) {
+      open = undefined;
+      continue;
+    }
+    if (open === undefined || begun !== undefined || (open === 'lines' && whole === undefined))
+      comments.push([]);
+    comments.at(-1)?.push(said.replace(/\s*\*\/.*$/, ''));
+    const isBlock = open === 'block' || begun !== undefined;
+    const goesOn = isBlock ? !line.includes('*/') : whole !== undefined;
+    open = goesOn ? (isBlock ? 'block' : 'lines') : undefined;
+  }
+  return comments;
+}
+
+/** An empty line, an item, a tag, an indented line and a cell of a table each begin anew. */
+function sentencesIn(comment: readonly string[]): readonly string[] {
+  const parts: string[] = [''];
+  for (const line of comment) {
+    if (line.startsWith('|')) parts.push(...line.split('|'), '');
+    else if (/^(?:\s*$|\s{2,}|[-*] |\d+\. |@)/.test(line)) parts.push(line);
+    else parts.push(`${parts.pop() ?? ''} ${line}`);
+  }
+  return parts.flatMap((part) => part.trim().split(/(?<=[.!?][)"'`]*)\s+/));
+}
+
+function longSentences(text: string): readonly string[] {
+  const words = (sentence: string) => sentence.split(/\s+/).filter((word) => /[A-Za-z0-9]/.test(word)).length;
+  return commentsIn(text)
+    .flatMap(sentencesIn)
+    .filter((sentence) => words(sentence) > WORDS_MAX);
+}
+
+/** A sentence of so many words, its full stop left out. */
+const long = (words: number) => Array.from({ length: words }, () => 'word').join(' ');
+
+test.each([
+  `/** ${long(26)}. */`,
+  `  /**\n   * Short.\n   * ${long(13)}\n   * ${long(13)}. Short.\n   */`,
+  `  // ${long(13)}\n  // ${long(13)}.`,
+  `  -- ${long(26)} (Lua).`,
+  `const most = 5; // ${long(26)}.`,
+  `/**\n * | \`is\` | ${long(26)} |\n */`,
+])('is too long: %s', (text) => {
+  expect(longSentences(text)).toHaveLength(1);
+});
+
+test.each([
+  `/** ${long(25)}. ${long(25)}. */`,
+  `// ${long(25)}.\nconst most = 5;\n// ${long(25)}.`,
+  `/**\n * ${long(25)}\n * - ${long(25)}\n *\n * ${long(25)}\n * | ${long(25)} | ${long(25)} |\n */`,
+  `const title = '${long(26)}';`,
+])('is short enough: %s', (text) => {
+  expect(longSentences(text)).toEqual([]);
+});
+
+test(`no sentence in a comment of the source has more than ${WORDS_MAX} words`, () => {
+  const files = trackedFiles().filter((path) => /^src\/.*\.ts$/.test(path));
+  expect(files.flatMap((path) => commentsIn(read(path))).length).toBeGreaterThan(3_000);
+  expect(files.flatMap((path) => longSentences(read(path)).map((found) => `${path}: ${found}`))).toEqual([]);
+});

@@ -147,8 +147,8 @@ function ignoredEvent(seen: SeenEventBooking, { nowMs, mapping }: ExtractParts):
 const DAY_EVERYWHERE_MS = 36 * 3_600_000;
 
 /**
- * Somebody has called it a booking, and waits for what becomes of it; who only makes or is invited to events wishes nothing by each of
- * them. What was over before the calendar was first read is history.
+ * Whether somebody has called the event a booking and waits for an answer. Making an event, or being invited to one, is no such wish. What
+ * was over before the calendar was first read is history.
  */
 function isAsked(seen: SeenEventBooking, mapping: BookingSource, nowMs: number): boolean {
   if (mapping.kind !== 'calendar') return false;

@@ -88,7 +88,7 @@ export class HeldRecord {
     const { answer, answered } = this.#record;
     if (answer === undefined || this.#seen.state === 'gone') return;
     const hash = contentHash(answer);
-    // The outbox of a sheet knows what stands in the row, and people's hands may have led it astray: to say it again costs no request.
+    // Rows are told each time: people may have overwritten the answer, and the outbox writes only what the row lacks.
     const isEvent = this.#seen.place === 'calendar';
     // A row may have been copied with the answer of another: silence takes that away.
     if (isEvent && (answered === hash || (answer.text === '' && answered === undefined))) return;

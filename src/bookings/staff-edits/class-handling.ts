@@ -46,7 +46,7 @@ export interface ClassHandlingParts extends ClassMoverParts {
   readonly clock: Clock;
 }
 
-/** What became of the event: it is told of and put back, or people have dragged it once more, to where it has to be looked at anew. */
+/** `told`: the move has ended and is recorded. `dragged-on`: people have dragged the event again, so the caller looks at it anew. */
 export type ClassOutcome = Told | { readonly is: 'dragged-on' };
 interface Told {
   readonly is: 'told';

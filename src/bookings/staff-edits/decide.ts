@@ -223,7 +223,7 @@ function decideDeleted(
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
   if (visit.status === 'cancelled') return { type: 'leave' };
-  // It was let go from here, and that it is gone is no news: a calendar that is listed anew shows nothing of what left it.
+  // This deletion was let be before, and the appointment has not moved since. A calendar that is listed anew reports it once more.
   if (link.leftAt === visit.placement) return { type: 'leave' };
   // Who tidies a calendar that was taken out of the file wishes nothing of the platform.
   if (isFormer) return { type: 'leave' };

@@ -177,8 +177,8 @@ export class EditHandling {
   }
 
   /**
-   * People touched this event, or one of its id stands elsewhere. It may be a twin that they dragged: that the twin is missing is no deletion from
-   * now on, for once this is decided, nothing tells them apart. Nor does one count whose calendar does not answer.
+   * People touched this event, or one with its id stands elsewhere. They may have dragged a twin, and after this decision nothing tells the
+   * two apart. So a missing twin no longer counts as deleted. The same holds for a twin whose calendar does not answer.
    */
   async #spareTwins({ link, seen, visit, arrived }: Look): Promise<void> {
     if (arrived === undefined && (isGone(seen) || isLiveAs(seen, link.event.etag))) return;

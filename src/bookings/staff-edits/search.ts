@@ -69,8 +69,9 @@ function hasGone(held: HeldClaim, mirrors: readonly EditedMirror[], link: Calend
 }
 
 /**
- * Events of this appointment in calendars where it is not linked, or gone from, with the mirror of that calendar: Google's "move to another calendar" keeps
- * the id. A copy has another id, and an event of somebody else who has taken the id does not carry the mark; neither is acted upon.
+ * Events of this appointment in calendars where it has no link, or whose linked event is gone, each with the mirror of its calendar.
+ * Google's "move to another calendar" keeps the id. A copy has another id, and somebody else's event under this id lacks the mark: neither
+ * counts.
  */
 export async function straysOf(
   held: HeldClaim,

@@ -34,7 +34,7 @@ export function readAs<T, Input>(
 
 const TYPE: $constructor<z.ZodType> = z.ZodType;
 
-/** One schema in place of a form, its reading and the pipe between: a file may have hundreds of settings, and each command makes them all. */
+/** One schema instead of three (form, reading, pipe): a file may have hundreds of settings, and each command makes them all. */
 const SETTING = $constructor('Setting', (schema: z.ZodType, def: SettingDef) => {
   TYPE.init(schema, def);
   schema._zod.processJSONSchema = (_, json) => void Object.assign(json, forEditors(def.form()));

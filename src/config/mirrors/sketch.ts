@@ -7,8 +7,8 @@ import { KIND_OF, SOURCES } from '../schema/mirror.ts';
 import { spreadsheetIdOf } from '../schema/sheet.ts';
 
 /**
- * What can be made out of a mirror although parts of it may be wrong, so that the checks across settings speak in the same
- * run as the schema. What does not fit is left out; the schema has reported it.
+ * What can be read of a mirror that may have mistakes. So the checks across settings report in the same run as the schema. What does not
+ * fit is left out; the schema has reported it.
  */
 export interface MirrorSketch {
   readonly name: string;

@@ -16,8 +16,8 @@ const STATUS: Readonly<Record<SignInNotice, number>> = {
 };
 
 /**
- * The code stands behind the # of the link: it reaches no server before the form is sent, so neither a log of a proxy nor a preview of a
- * chat uses it up. Without a script it can be pasted.
+ * The code stands behind the # of the link, so it reaches no server before the form is sent. Neither the log of a proxy nor the preview of
+ * a chat uses it up. Without a script it can be pasted.
  */
 export function signInPage({ signIn }: Words, { notice, provider }: SignInAbout = {}): Page {
   return {

@@ -1,4 +1,4 @@
-// One object: what it is, where it stands and by which line of the YAML, what is pending, and what happened to it, the newest first.
+// One object: what it is, where it stands, by which line of the YAML, and what is pending. Then its history, newest first.
 import { parseKey } from '../../domain/entity.ts';
 import type { Explanation, MirrorExplanation } from '../../ops/explain.ts';
 import { adviceFor } from '../../ops/letter-advice.ts';

@@ -1,5 +1,5 @@
-// What an event has to look like, and what it does look like. The expectation is plain TypeScript on the platform's truth:
-// the judge knows the mapping of the demo by its meaning and never asks a template engine.
+// What an event has to look like, and what it does look like. The expectation is plain TypeScript on the platform's truth, without a
+// template engine: the judge knows what the demo's mapping means.
 import { type CompanyNames, isBlock, text, texts, type Wire } from './company.ts';
 import { localTime } from './local-time.ts';
 

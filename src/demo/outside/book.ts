@@ -1,5 +1,5 @@
-// What staff booked outside in the course of the day, and what has to become of each: one appointment, or a refusal where it was made,
-// or nothing at all. Every one has a phone number of its own, by which it is found again on the platform.
+// What staff booked outside in the course of the day, and what has to become of each: an appointment, a refusal, or nothing. Every booking
+// has a phone number of its own, by which it is found again on the platform.
 import { text, type Wire } from '../judge/company.ts';
 
 /** One booking made outside. */

@@ -3,8 +3,8 @@ import { appointmentOf } from '../judge/event-picture.ts';
 import type { OutsideBooking } from './book.ts';
 
 /**
- * Ids of events in which people asked for a booking and have none: their own, not the worker's. Wherever they stand by now: of one that
- * somebody dragged to a colleague a bare tombstone is left where it was booked, which says nothing of its appointment.
+ * Ids of events in which people asked for a booking and have none: their own events, not the worker's, wherever they stand by now. An event
+ * that was dragged to a colleague leaves a bare tombstone behind, which says nothing of its appointment.
  */
 export function notBooked(
   truth: GoogleSandbox['truth'],

@@ -1,4 +1,4 @@
-// Appointments that an office keeps in a tab of its own: nobody but the office moves or cancels them, so that each change has one author.
+// Appointments that an office keeps in a tab of its own. Nobody else moves or cancels them, so that each change has one author.
 import { DateTime } from 'luxon';
 import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
 import type { Company } from '../../sandbox/platform/company.ts';

@@ -13,7 +13,10 @@ export interface PlanInput {
   readonly isHistory?: (link: CalendarLink) => boolean;
   /** People deleted or moved the event, and the mapping lets it be. */
   readonly isLeft?: (link: CalendarLink) => boolean;
-  /** People dragged it into a calendar for a branch, a service or everything, of which the event has an id of its own: it goes back. */
+  /**
+   * People dragged the event into a calendar for a branch, a service or everything. The appointment's event there has another id, so this
+   * one does not stay.
+   */
   readonly isGuest?: (link: CalendarLink) => boolean;
 }
 

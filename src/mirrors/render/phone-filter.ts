@@ -9,7 +9,7 @@ import {
 } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 
-/** A run of digits with what stands between them: never cut, and no part of a word, of an address or of a longer line of digits. */
+/** A run of digits with what stands between them. It is never cut, and is no part of a word, an address or a longer run. */
 const RUN = /(?<![\p{L}\p{N}_@+])[+(]{0,2}\d[\d ().\-/]*/gu;
 /** Hours and days stand beside numbers, and are none. */
 const TIMES =
@@ -67,7 +67,7 @@ function numberOf(run: string, country: CountryCode | undefined): string | undef
   if (country === undefined) return undefined;
   const { prefix, ownCode } = planOf(country);
   if (digits === nationalNumber) {
-    // `8 343 …` with a digit too few is a number of another town without its 8, and `7 701 …` one of another country without its 7.
+    // `8 343 …` one digit short is a number of another town without its 8, and `7 701 …` one of another country without its 7.
     const isCut = prefix !== undefined && digits.startsWith(prefix);
     const isForeign = digits.startsWith(ownCode) && parsed.country !== country;
     if (isCut || isForeign || first === ownCode) return undefined;

@@ -1,6 +1,6 @@
-// Cells of a person's rows are emptied, and nobody else's, although people sort meanwhile and Google knows no conditional write. A cell is
-// emptied only while it holds the text that was read. Texts that others have, too, go first, while the cell that names the person still stands: the
-// answer to that very write shows whether it is in this row. A row that was hit instead gets its texts back at once.
+// Empties cells of a person's rows, and nobody else's, although people sort meanwhile and Google knows no conditional write. A cell is
+// emptied only while it holds the text that was read. Texts that others have too go first, while the cell that names the person still
+// stands. The answer to that very write shows whether it hit this row. Another row that was hit gets its texts back at once.
 import { RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';

@@ -149,7 +149,7 @@ async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Prom
 }
 
 /**
- * Once it was too many, all wait until a person has approved: none of them passes by waiting, and nothing is asked of the platform meanwhile.
+ * Once it was too many, all wait until a person has approved. None of them passes by waiting, and the platform is not asked meanwhile.
  * Resolves with the fact of the memory by which it was parked, when it was.
  */
 async function assertMayPass(parts: ForgetDeletedParts, key: EntityKey): Promise<string | undefined> {

@@ -1,5 +1,5 @@
-// One contact comes in; nothing of the person is left wherever the worker can write, and a proof comes out. The order is stored before the
-// first write, and every step may be repeated: whoever runs it again goes on where a kill has left it.
+// Erases one person. A contact comes in; nothing of the person is left wherever the worker can write, and a proof comes out. The order is
+// stored before the first write, and every step may be repeated: a second run goes on where a kill left the first.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { customerMarks } from '../../domain/customer.ts';
 import type { EntityKind } from '../../domain/entity.ts';
@@ -311,8 +311,8 @@ async function listedOf(
 }
 
 /**
- * Appointments that are known here as the contact's. Where the platform does not list them as such, it says whose they are now: a merge gives
- * them to another card, and what is stored here may be older.
+ * Appointments that are known here as the contact's. What is stored may be old, because a merge gives appointments to another card. So for
+ * those that the platform does not list as the contact's, it is asked whose they are now.
  */
 async function recalledOf(
   contactId: string,

@@ -1,6 +1,6 @@
-// Looks at the status again and again, and tells people what has become wrong, once, and when it is over, once. One process at a time
-// looks, by lease; what it remembers stands in Redis, so that neither a restart nor a second worker tells it again. A kill between
-// the webhook's answer and the next write to Redis tells that message twice.
+// Looks at the status again and again, and tells people once what has become wrong, and once when it is over. One process at a time looks,
+// by lease. What it remembers stands in Redis, so that neither a restart nor a second worker tells it again. A kill between the webhook's
+// answer and the next write to Redis tells that message twice.
 import { type AlertBook, type AlertCondition, type AlertName, EMPTY_BOOK } from '../../domain/alert.ts';
 import type { LeaseProof, Leases } from '../../ports/leases.ts';
 import type { AlertStore } from '../../ports/operator.ts';

@@ -99,8 +99,8 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
 }
 
 /**
- * Seen all the same: what was told before a restart is not over by it, and its time runs on over restarts, so that a worker that dies
- * again and again before its first walk has ended is told no later than one that hangs.
+ * A restart does not end what was told before, and its time runs on over restarts. So a worker that dies again and again before its first
+ * walk has ended is told no later than one that hangs.
  */
 function patience(
   reading: Reading,

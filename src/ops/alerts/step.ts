@@ -1,5 +1,5 @@
-// The book and what is seen now go in, the next book comes out. Pure. A condition has to stand for a while before people are told,
-// and to be gone for a while before it is over: what comes and goes is told once.
+// The book and what is seen now go in, the next book comes out. Pure. A condition has to last before people are told, and to be gone for a
+// while before it is over. What comes and goes is told once.
 import type { AlertBook, AlertCondition, AlertNotice, StandingAlert } from '../../domain/alert.ts';
 
 export interface AlertDamping {

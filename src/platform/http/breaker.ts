@@ -1,7 +1,6 @@
 /**
- * Stops calling when the platform refuses the key (401, 402) or one of its scopes (403), because "repeating with the same key is
- * useless" (platform API, Authentication), and finds out by itself when it works again: one call every 15 s goes through.
- * A missing scope stops only the operations that need it.
+ * Stops calling when the platform refuses the key (401, 402) or a scope (403): "repeating with the same key is useless" (platform API,
+ * Authentication). One call every 15 s finds out when it works again. A missing scope stops only the operations that need it.
  */
 import { DeferredError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/runtime.ts';

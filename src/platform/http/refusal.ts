@@ -111,8 +111,8 @@ function rateLimited(operation: Operation, { answer, details, nowMs }: Evidence)
 }
 
 /**
- * The missing scope stands only in `detail`, which may change and may quote data: the scope named here is the one that the
- * document lists for the operation.
+ * The answer names the missing scope only in `detail`, which may change and may quote data. So the error names the scope that the document
+ * lists for the operation.
  */
 function forbidden(request: Refused, details: FailureDetails): WorkerError {
   const { operation } = request;

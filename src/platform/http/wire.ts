@@ -24,8 +24,8 @@ export function wireObject<Shape extends z.ZodRawShape>(object: string, shape: S
 }
 
 /**
- * Takes a schema's word for the whole of `T`: the fields beyond the schema are as the platform's document describes them, and
- * unchecked on purpose, because a change in a field that nobody uses must not stop the others.
+ * Takes a schema's word for the whole of `T`. Fields beyond the schema are as the platform's document describes them. They stay unchecked
+ * on purpose: a change in a field that nobody uses must not stop the others.
  */
 export function described<T>(schema: z.ZodType): z.ZodType<T> {
   return schema as z.ZodType<T>;

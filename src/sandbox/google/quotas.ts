@@ -1,5 +1,5 @@
-// Requests per minute. Calendar counts over a sliding minute, Sheets refills each bucket every minute; a refused
-// request is answered with the real bodies, and neither of them carries Retry-After.
+// Requests per minute. Calendar counts over a sliding minute, Sheets refills each bucket every minute. A refusal has the real body, and
+// neither API sends Retry-After.
 import type { Method } from './method.ts';
 import { calendarRefusal, type Refusal, sheetsRefusal } from './refusal.ts';
 

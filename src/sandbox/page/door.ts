@@ -21,8 +21,8 @@ const HEADERS = {
 };
 
 /**
- * Only this machine's own browser, on the page's own address: a name of somebody else that resolves to 127.0.0.1 is
- * refused, and so is what another page sends here.
+ * Admits only this machine's own browser, on the page's own address. It refuses a foreign name that resolves to 127.0.0.1, and what another
+ * page sends here.
  */
 export function guardDoor(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

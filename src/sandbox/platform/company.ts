@@ -1,6 +1,6 @@
 /**
- * A believable company, the same for the same seed: branches in different zones, people and rooms, services of 30 to
- * 90 minutes, contacts, and appointments over the past days and the coming three weeks, none in another's way.
+ * A believable company, the same for the same seed: branches in different zones, people and rooms, services of 30 to 90 minutes, contacts.
+ * Its appointments lie in the past days and the coming three weeks, none in another's way.
  */
 import { bookAppointments } from './company/bookings.ts';
 import { BRANCH_NAMES, FIRST_NAMES, LAST_NAMES, POSITIONS, ROOM_NAMES, SERVICES } from './company/names.ts';

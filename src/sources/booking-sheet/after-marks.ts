@@ -24,8 +24,8 @@ export function tabsToShow(readings: Readings): readonly ShownArea[] {
 }
 
 /**
- * The cells as they were read, with the marks. An answer may show what people typed in other words than a reading does, and a row
- * would seem to say something else: so its cells are only held against those. Undefined: look for yourself.
+ * The cells as they were read, with the marks. An answer may show typed text in other words than a reading does, so that a row would seem
+ * to change. So the answer's cells are only compared with those read. Undefined: look for yourself.
  */
 export function readingsAfter(
   readings: Readings,

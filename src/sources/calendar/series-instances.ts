@@ -1,5 +1,5 @@
-// Series of events in which people book: Google shows a series as its master and its exceptions only (Events: list without
-// singleEvents), so its instances are asked for. Each is noted as if it had been an event of its own.
+// Series of events in which people book. Google shows a series only as its master and its exceptions (Events: list without singleEvents),
+// so its instances are asked for. Each is noted as if it had been an event of its own.
 import { parseKey } from '../../domain/entity.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';

@@ -17,7 +17,7 @@ export interface TestedRules {
 
 /**
  * Which schemes verify a test delivery, also when the configured one refuses it: that is what people want to know. Undefined for other
- * deliveries and for any that no known secret has signed: only the platform may leave a word here, or have a body parsed.
+ * deliveries and for those that no known secret has signed. Only the platform may leave a word here, or have a body parsed.
  */
 export function judgeTest(
   rules: TestedRules,

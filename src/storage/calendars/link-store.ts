@@ -58,9 +58,9 @@ return 1
 
 /**
  * An event that is linked in another calendar may have been dragged from there. Linked here as well, it would pass for the worker's own,
- * and its absence there for a deletion. It is sighted instead, and whoever handles it finds out. The absence of one that is leaving says
- * nothing. An event with one of the worker's ids is sighted, too, beside another event of the appointment: it was dragged into or out of a
- * team's calendar.
+ * and its absence there for a deletion. So it is sighted instead, and its handler finds out. The absence of one that is leaving says
+ * nothing. An event with a derived id beside another event of the appointment is sighted, too: it was dragged into or out of a team's
+ * calendar.
  */
 const ADOPT = new NamedScript(
   {

@@ -17,7 +17,7 @@ for _, lease in ipairs(KEYS) do
 end
 return freed
 `);
-/** A job without its lock that stands among the stalled ones goes back to the waiting ones at the next check, which is due at once. */
+/** A job without its lock among the stalled ones goes back to the waiting ones at the next check, which is due at once. */
 const FREE_JOBS = new Script(`
 local freed = 0
 for _, job in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do

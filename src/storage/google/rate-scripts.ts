@@ -247,7 +247,7 @@ return { 1, turn, now }
 `);
 
 /**
- * ARGV: now or '', ceiling, turn and time at which the call left, reason, 1 when the target may be meant, first stop (0: none), its
+ * ARGV: now or '', ceiling, turn and time at which the call left, reason. Then 1 when the target may be meant, first stop (0: none), its
  * factor, longest stop, 1 when it begins at once. Returns { which key was meant, milliseconds of the stop that are left }.
  */
 export const REFUSE = new Script(`${STATE}

@@ -6,11 +6,11 @@ export type RedisClient = Redis | Cluster;
 type RedisOptions = Omit<AnyRedisOptions, 'replyMapping'>;
 
 /**
- * Opens a client for `redis://`, `rediss://`, `unix:///path`, `redis+sentinel://[user:password@]host:port,host:port/master[?db=N]`
- * or `redis+cluster://[user:password@]host:port,host:port`.
+ * Opens a client for `redis://`, `rediss://`, `unix:///path`, `redis+sentinel://[user:password@]host:port,host:port/master[?db=N]` or
+ * `redis+cluster://[user:password@]host:port,host:port`.
  *
- * `commands` never queues while it is not connected, so that a caller learns at once that nothing was made durable; `queue` waits
- * for ever, as BullMQ wants it.
+ * `commands` never queues while it is not connected, so that a caller learns at once that nothing was made durable. `queue` waits for ever,
+ * as BullMQ wants it.
  */
 export function openRedis(url: string, role: 'commands' | 'queue'): RedisClient {
   const options: RedisOptions =

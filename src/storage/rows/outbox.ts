@@ -61,7 +61,8 @@ if is_move == 'to' then
     redis.call('HSET', object, link_field, cjson.encode(decoded))
   end
 end
--- A flush that read a row before Redis was wiped, or lost its end, must not take a newer one for it: no version is given twice.
+-- No version is given twice, even after a wipe of Redis or of its last second. Otherwise a flush could take a newer row for the one it
+-- read.
 local time = redis.call('TIME')
 local counted = tonumber(redis.call('GET', versions) or '0') + 1
 local version = string.format('%d', math.max(counted, time[1] * 1000 + math.floor(time[2] / 1000)))

@@ -75,7 +75,7 @@ export async function scanObjects(
 const REWRITE = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local kind = ARGV[4]
--- The id of a row in which nobody has booked yet, or of an object that was forgotten: a turn would find nothing to look at.
+-- Nobody has booked in this row yet, or the object was forgotten: a turn would find nothing to look at.
 if redis.call('HEXISTS', object, 'd') == 0 then return end
 local link = kind ~= 'known' and redis.call('HGET', object, ARGV[2])
 if link then

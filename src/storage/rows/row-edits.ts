@@ -16,7 +16,7 @@ if not state[1] then return end
 mark_dirty(object, dirty, since, key, now)
 if state[1] == state[2] then redis.call('HSET', object, 'e', now) end
 for i = 3, #ARGV, 2 do
-  -- Seen again, as by a write that goes over it or once other cells are put back, a change is no more in doubt than it was, and no less.
+  -- The same change, seen again, keeps its state: a second look makes it neither more nor less certain.
   local known = redis.call('HGET', object, ARGV[i])
   local was, is = known and cjson.decode(known), cjson.decode(ARGV[i + 1])
   local is_same = was and was.text == is.text and was.as == is.as

@@ -6,7 +6,7 @@ import { Script } from '../core/script.ts';
 import { linkField } from '../work/work-store.ts';
 import type { RewriteParts } from './rewrite.ts';
 
-/** For scripts: a waiting row of the object leaves, and the object may have another turn (in it the next step of a move is taken). */
+/** For scripts: takes a waiting row out of the outbox. The object may have another turn, which takes the next step of a move. */
 export const TAKE = `${MARK_DIRTY}${AWAITED}
 local function take(outbox, waiting, object, row)
   local known = redis.call('HGET', outbox, row.field)
@@ -52,7 +52,7 @@ mark_dirty(object, dirty, since, key, now)
 return 1
 `);
 
-/** The row stays where people have written beside it, as it was last confirmed there; its copy in the other tab goes, whatever is beside that. */
+/** People have written beside the row, so it stays in its tab. Its copy in the other tab is emptied, whatever stands beside that. */
 const STAY = new Script(`${TAKE}
 local outbox, waiting, object, dirty, since, rows, other_rows = unpack(KEYS)
 local waits_in, field, version, link_field, at, elsewhere, until_ms, key, now = unpack(ARGV)

@@ -14,7 +14,7 @@ redis.call('SADD', KEYS[1], ARGV[1])
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 `);
 
-/** One hash of ids on their way, and one set of ids per trace, which Redis forgets by itself: no look costs by the rows of the past. */
+/** One hash of ids on their way, and one set of ids per trace. Redis forgets both by itself, so no look grows with the rows of the past. */
 export class RedisRowRegister implements RowRegister {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

@@ -54,7 +54,7 @@ if doubt <= claimed then redis.call('HSET', object, 'v', 0) end
 return redis.call('HGETALL', object)
 `);
 
-/** What was set for the claim's state replaces what was set for an older one: only the fence's holder may say when the next turn is. */
+/** Replaces what an older claim has set: only the fence's holder may say when the next turn is. */
 const SET_LATER = `
 local function set_later(later, key, at)
   if at == '' then redis.call('ZREM', later, key) else redis.call('ZADD', later, at, key) end

@@ -45,7 +45,7 @@ export interface AuditResult {
   readonly standingIn: ReadonlyMap<string, number>;
   /** Places that could not be read: of them nothing is known. Place to code. */
   readonly unread: ReadonlyMap<string, string>;
-  /** Objects of which a mirror cannot say what should stand, `<mirror> <key>` to code; or of which nobody can, because the key does not show them. */
+  /** Objects that a mirror cannot judge, `<mirror> <key>` to code; or that nobody can, because the key does not show them. */
   readonly unjudged: ReadonlyMap<string, string>;
 }
 

@@ -1,5 +1,5 @@
-// Differences that a person has named are healed by the ordinary way: each object gets a turn in which nothing that was remembered is
-// relied on. What would be taken away is asked about first, object by object, and many at once wait for a person.
+// Heals differences that a person has named: each object gets a turn that relies on nothing remembered. Before anything is removed, the
+// person is asked, object by object. Many removals at once wait for a person.
 import type { Difference } from '../../domain/difference.ts';
 import { type EntityKey, isReadable, parseKey } from '../../domain/entity.ts';
 import { linkTo } from '../../domain/link.ts';
@@ -160,8 +160,8 @@ async function takeAway(parts: FixParts, key: EntityKey, difference: Difference)
 }
 
 /**
- * That an object is not shown proves nothing by itself: its project may not be in the key any more, or the key be another company's
- * (platform API, general rule 2). And appointments are never deleted on the platform.
+ * A missing object proves nothing by itself: the key may have lost its project, or be another company's (platform API, general rule 2). And
+ * appointments are never deleted on the platform.
  * - `stands`: the platform shows it. `gone`: it was deleted. `hidden`: its project is not in the key. `none`: nobody can tell.
  */
 async function proofOf(parts: FixParts, key: EntityKey): Promise<'stands' | 'gone' | 'hidden' | 'none'> {

@@ -1,5 +1,5 @@
-// What a YAML would change against what is remembered of calendars and tabs: every object that the mirrors may take is asked of its targets,
-// and nothing is written.
+// What a YAML would change against what is remembered of calendars and tabs. Every object that the mirrors may take is asked of its
+// targets, and nothing is written.
 import type { Directory } from '../../domain/directory.ts';
 import type { EntityKind } from '../../domain/entity.ts';
 import { WorkerError } from '../../domain/errors.ts';

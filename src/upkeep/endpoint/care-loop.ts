@@ -15,8 +15,8 @@ export function endpointCare(parts: EndpointCareParts, everyMs: number): Part {
 }
 
 /**
- * Before a walk through the feed, which can only vouch for the time in which the endpoint was enabled: the endpoint must have been looked at
- * after all that the walk will cover.
+ * Looks at the endpoint before a walk through the feed, which only vouches for the time in which the endpoint was enabled. So the look must
+ * come after all that the walk will cover.
  */
 export async function lookBeforeWalk(
   parts: EndpointCareParts & { readonly formationMs?: number | undefined },

@@ -80,9 +80,9 @@ export async function careForEndpoint(
 const LOOK_PATIENCE_MS = 10 * 60_000;
 
 /**
- * The endpoint could not be looked at. Rejects with the same error while that may pass, and with that of the feed when `feed`, which asks for
- * anything of it, is refused as well. Otherwise the feed is walked all the same, because it has what webhooks lost; but what was not sent is
- * missing there as well, so that the time since the last healthy look is a hole.
+ * The endpoint could not be looked at. Rejects with the same error while that may pass. Rejects with that of `feed`, which asks for
+ * anything of the feed, when that is refused as well. Otherwise the feed is walked all the same, because it has what webhooks lost. But
+ * events that were not sent are missing there as well, so the time since the last healthy look is a hole.
  */
 export async function endpointUnseen(
   parts: EndpointCareParts,

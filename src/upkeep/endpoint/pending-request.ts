@@ -1,5 +1,5 @@
 // The request that creates an endpoint or rolls its secret, stored beside the secret file before it leaves. If the process dies before the
-// new secret is kept, the next one sends the same key and body again, and the platform repeats its answer (platform API, Idempotency).
+// new secret is kept, the next one sends the same key and body. The platform then repeats its answer (platform API, Idempotency).
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { idempotencyKey } from '../../domain/idempotency-key.ts';
 import type { CreateEndpoint, Registration, Roll } from '../../ports/platform.ts';

@@ -1,5 +1,5 @@
 // Links are kept under the name of their mirror, and people rename mirrors, split them and put them together. What one wrote and another
-// goes on with is the other's: a link that waits under a name which nobody uses is wrong as soon as somebody else writes to its place.
+// goes on with is the other's. A link under a name that nobody uses goes wrong as soon as somebody else writes to its place.
 import type { EntityKind } from '../../domain/entity.ts';
 import {
   type CalendarLink,

@@ -1,4 +1,4 @@
-// An edit of the YAML comes in; every link stands under the mirror that goes on with its event or row. Before anything is written: what is
+// An edit of the YAML comes in; every link stands under the mirror that goes on with its event or row. This comes before any write. What is
 // linked nowhere would be made again, and what is linked under a name that comes back later would pass for the truth.
 import type { EntityKind } from '../../domain/entity.ts';
 import type { LinkMoves } from '../../ports/calendars.ts';

@@ -1,6 +1,6 @@
-// After Redis was lost, the calendars still know which events are the worker's. They are taken up again before anything else is
-// written, so that an appointment that was cancelled or moved meanwhile does not leave its old event behind. A Redis that was only
-// started again may have lost its last second, or what its replica had not got: links of events that stand in the calendars.
+// After Redis was lost, the calendars still know which events are the worker's. They are linked again before anything else is written.
+// Otherwise an appointment that was cancelled or moved meanwhile would leave its old event behind. A Redis that only restarted may lack
+// links, too: it may have lost its last second, or what its replica had not received.
 import { type ClassSlot, classIdOf, storedClass } from '../../domain/class-slot.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { markedObject } from '../../domain/event-id.ts';

@@ -6,8 +6,8 @@ import type { Adoption } from './adoption.ts';
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Notices that Redis was started again under the worker. Its file may be a second old, and a promoted replica behind: every source is read
- * at once, and the calendars are looked through again, so that an event whose link was forgotten does not stay at its former place.
+ * Notices that Redis was started again under the worker. Its file may be a second old, and a promoted replica behind. So every source is
+ * read at once. The calendars are looked through, because an event whose link was forgotten must not stay at its former place.
  */
 export function restartWatch(parts: {
   readonly redisRun: () => Promise<string>;

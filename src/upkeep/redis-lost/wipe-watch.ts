@@ -19,8 +19,8 @@ interface WipeParts {
 }
 
 /**
- * Rebuilds a Redis that was wiped under the worker. A worker that had left the work to a newer mapping leaves this to it as well: its own
- * mark would take the work back, and nobody would have it once this worker stops.
+ * Rebuilds a Redis that was wiped under the worker. A worker that left the work to a newer mapping leaves this to it as well. Its own mark
+ * would take the work back, and nobody would have it once this worker stops.
  */
 export function wipeWatch(parts: WipeParts): Part {
   let hasLeft = false;

@@ -1,5 +1,5 @@
-// Objects that somebody in the console has asked to have looked at again: the same that `slotbridge replay` does, but carried on by the
-// worker, whoever closes the page. What is left stands in the memory, so that a restart, or another worker, goes on with it.
+// Replays that somebody started in the console. They do what `slotbridge replay` does, but the worker carries them on after the page is
+// closed. The rest stands in the memory, so that a restart, or another worker, goes on with it.
 import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
 import type { Act } from '../../domain/role.ts';
 import type { ActLog, ReplayRun, ReplayRuns } from '../../ports/console.ts';

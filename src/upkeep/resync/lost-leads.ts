@@ -35,7 +35,7 @@ export interface LostWindow {
 
 /**
  * What of these holes the feed cannot bring back. While no enabled endpoint subscribed, events may never have entered it (platform API,
- * Event feed): such a hole is lost whole, whatever the feed still brings of it. Of any other, what is older than the feed.
+ * Event feed). Such a hole is lost whole, whatever the feed still shows. Of any other hole, what is older than the feed is lost.
  */
 export function lostWindows(holes: readonly Hole[], nowMs: number): readonly LostWindow[] {
   const oldestMs = nowMs - FEED_REACH_MS;
@@ -83,7 +83,7 @@ function problemOf(lost: LostWindow) {
     code: CODE,
     message: `leads that came in or changed between ${window.from} and ${window.to} may be missing or old in the sheets`,
     advice:
-      'The platform has no list of leads, and its event feed does not have them for certain: compare the leads of that time in its dashboard with the sheet. A lead that changes again is put right by itself. This notice goes after three days.',
+      'The platform has no list of leads, and its event feed may lack some. Compare the leads of that time in its dashboard with the sheet. A lead that changes again is put right by itself. This notice goes after three days.',
   };
 }
 

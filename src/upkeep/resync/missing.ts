@@ -1,5 +1,5 @@
-// After a walk through the whole list of contacts: those that are known here and that it did not show may have been deleted, and nobody
-// told. Each is read on its own by its handler, which believes a 404 only where the project is visible. Nothing is deleted here.
+// After a walk through the whole list of contacts: known contacts that it did not show may have been deleted without notice. Each is read
+// on its own by its handler, which believes a 404 only where the project is visible. Nothing is deleted here.
 import { PARKED_CONTACTS, type ParkedContacts } from '../../domain/parked.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';

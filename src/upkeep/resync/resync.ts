@@ -1,5 +1,5 @@
-// A hole comes in; the lists of the platform are walked, page by page, into the same intake as everything else; when the walk has
-// ended, the hole is closed. Resumable: a walk that was interrupted goes on at its position, also in another process.
+// A hole comes in. The platform's lists are walked, page by page, into the same intake as everything else. When the walk has ended, the
+// hole is closed. Resumable: a walk that was interrupted goes on at its position, also in another process.
 import { PLATFORM_KINDS } from '../../domain/entity.ts';
 import { RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import { type Filtered, kindsFor } from '../../domain/mirror.ts';
@@ -109,7 +109,7 @@ async function takeMessagePage(
   return next === undefined ? nextKind(taken) : { walk: { ...taken, messages: next }, hasMore: true };
 }
 
-/** Leads are on no list (platform API, Leads), but what was sent of them stands in the feed: created first, so that it is not taken for old. */
+/** Leads are on no list (platform API, Leads), but the feed has their events. `created` comes first, so that it is not taken for old. */
 const LEAD_TYPES = eventTypesFor(['lead']);
 
 async function takeLeadPage(parts: ResyncParts, walk: ResyncWalk, signal: AbortSignal): Promise<ResyncStep> {
@@ -184,8 +184,8 @@ function nextKind(walk: ResyncWalk): ResyncStep {
 }
 
 /**
- * The holes first: a death in between only finds a walk to repeat, never a hole forgotten. Under the lease: what was taken in before a
- * wipe is gone with it, and a hole of the same name that stands there now is not the one that this walk was for.
+ * The holes first: a death in between only finds a walk to repeat, never a hole forgotten. Under the lease, because a wipe takes along what
+ * was taken in before. A hole of the same name that stands there now is not the one that this walk was for.
  */
 async function endWalk(parts: ResyncParts, walk: ResyncWalk, lease: LeaseProof): Promise<void> {
   const { holes, objects } = walk;

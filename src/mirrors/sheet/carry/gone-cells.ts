@@ -1,6 +1,5 @@
-// What people had done in rows by the time a write went over them. If people filled or cut from such a row, a cell that the write did not
-// reach is the only one left at the next look. It would pass for a wish. They count until a look at the whole tab has begun after the
-// write.
+// What people had done in rows by the time a write went over them. If people filled or cut from such a row, the next look finds only a cell
+// that the write did not reach. It would pass for a wish. They count until a look at the whole tab has begun after the write.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { CarriedField } from '../../../domain/row-edit.ts';
 import type { Memory } from '../../../ports/memory.ts';
@@ -11,7 +10,7 @@ import { figuresOf } from './start-cell.ts';
 export interface GoneCell {
   readonly key: string;
   readonly header: string;
-  /** The figures of a start, `true` for a tick, and nothing for a cell that people had emptied: perhaps they cut out what they had typed. */
+  /** The figures of a start, or `true` for a tick. Empty for a cell that people had emptied, perhaps by cutting what they had typed. */
   readonly said: string;
   /** Epoch milliseconds. */
   readonly foundAtMs: number;

@@ -89,7 +89,7 @@ async function lookAtOrigin(
   return { beside, keys: seen.blankColumns === undefined ? new Set(seen.keys) : undefined };
 }
 
-/** A row that people deleted for good does not come to life again in another tab; what is only written where it stands may stand there. */
+/** A row that stands in its old tab may be added to its new one. A row that people deleted there for good stays away. */
 function arrivesAs(row: PendingRow, from: Origin): PendingRow {
   if (row.onlyIfThere === true) {
     const { onlyIfThere: _, ...found } = row;

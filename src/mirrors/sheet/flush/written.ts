@@ -30,8 +30,8 @@ export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {
 }
 
 /**
- * What the write is to answer with, so that nothing has to be read after it: of each tab the header row, the key column and what was
- * written. Nothing of a tab of which no title is known, and nothing at all when it would be too much.
+ * What the write is to answer with, so that nothing has to be read after it: each tab's header row, key column and written cells. It leaves
+ * out tabs without a known title, and asks for nothing at all when it would be too much.
  */
 export function areasToShow(plans: readonly TabPlan[]): readonly ShownArea[] {
   let cells = 0;
@@ -51,7 +51,7 @@ export function areasToShow(plans: readonly TabPlan[]): readonly ShownArea[] {
   return cells > CELLS_SHOWN_MAX ? [] : shown;
 }
 
-/** Rows that the write itself adds behind the end: Google does not say whether such a range is looked up before the write or after it. */
+/** An area in rows that the write itself adds has no end row. Google does not say whether it looks the area up before or after the write. */
 function withinGrid(area: WrittenArea['area'], rowCount: number): GridArea {
   if (area.endRow <= rowCount) return area;
   const { endRow: _, ...open } = area;

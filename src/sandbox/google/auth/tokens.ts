@@ -80,8 +80,8 @@ export class TokenDesk {
   }
 
   /**
-   * An OAuth client as the console makes it: with addresses a web application, which must be registered exactly and be https but on
-   * loopback; without one a desktop app, whose answers go to loopback.
+   * An OAuth client as the console makes it. With addresses it is a web application; they must be registered exactly, and be https except
+   * on loopback. Without one it is a desktop app, whose answers go to loopback.
    */
   registerClient(redirectUris?: readonly string[]): { client_id: string; client_secret: string } {
     for (const uri of redirectUris ?? []) {

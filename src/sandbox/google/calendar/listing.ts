@@ -1,5 +1,5 @@
-// events.list and events.instances: pages and sync tokens. A page token remembers a position, a sync token the number
-// of the calendar's last change when its first page was made, so that nothing changed while paging is lost.
+// events.list and events.instances: pages and sync tokens. A page token remembers a position. A sync token remembers the number of the
+// calendar's last change at its first page, so that no change made while paging is lost.
 import type { JsonObject } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';

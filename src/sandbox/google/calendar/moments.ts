@@ -1,5 +1,5 @@
-// Times of events. An instant is milliseconds since 1970; an all-day date has no instant until a zone is chosen, and
-// for windows and order Google takes the calendar's zone.
+// Times of events. An instant is milliseconds since 1970. An all-day date has no instant until a zone is chosen; for windows and order
+// Google takes the calendar's zone.
 import { DateTime, IANAZone } from 'luxon';
 import { type JsonObject, stringOf } from '../json.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';

@@ -1,5 +1,5 @@
-// Instances of a recurring event. They exist only as a rule until one is changed or deleted; then that one becomes an
-// event of its own, an exception, that remembers where it would have been.
+// Instances of a recurring event. They exist only as a rule until one is changed or deleted. That one becomes an exception: an event of its
+// own that remembers where it would have been.
 import { DateTime } from 'luxon';
 import { type JsonObject, listOf, objectOf } from '../json.ts';
 import type { Calendar } from './calendar.ts';

@@ -1,5 +1,5 @@
-// Finds the method for an HTTP verb and a path. Google's paths end in `:verb` and hold encoded slashes and colons,
-// which ordinary routers decode too early; so the path is split first and decoded after.
+// Finds the method for an HTTP verb and a path. Google's paths end in `:verb` and hold encoded slashes and colons. Ordinary routers decode
+// them too early, so the path is split first and decoded after.
 import type { Method } from '../method.ts';
 
 export interface Routed {

@@ -1,5 +1,5 @@
-// What a body may contain. The discovery documents are turned by hand into shapes; a body that holds a name or a
-// type they do not know is refused as Google's JSON front end does, all violations at once.
+// What a body may contain. The discovery documents are turned by hand into shapes. A body with an unknown name or type is refused as
+// Google's JSON front end does, all violations at once.
 import { isObject, type Json, type JsonObject } from '../json.ts';
 
 export type Shape =

@@ -1,5 +1,5 @@
-// values.append: where the rows go. The given range only searches: the last block of filled cells that it meets is the
-// table, and the rows go below that block, from its first column on. A range that meets nothing is itself the place.
+// values.append: where the rows go. The given range only searches: the last block of filled cells that it meets is the table. The rows go
+// below that block, from its first column on. A range that meets nothing is itself the place.
 import type { Box } from './a1.ts';
 import { isBlank } from './cell.ts';
 import type { Tab } from './tab.ts';

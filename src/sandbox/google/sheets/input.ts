@@ -1,5 +1,5 @@
-// What a value becomes on its way into a cell. RAW stores it as it is; USER_ENTERED reads it as if somebody had typed
-// it: formulas run, "001" is 1, a phone number is a number and a date is a serial number.
+// What a value becomes on its way into a cell. RAW stores it as it is. USER_ENTERED reads it as if somebody had typed it: formulas run,
+// "001" is 1, phone numbers are numbers and dates are serial numbers.
 import { DateTime } from 'luxon';
 import { type JsonObject, objectOf } from '../json.ts';
 import { type Cell, type CellValue, withValue } from './cell.ts';

@@ -1,5 +1,5 @@
-// Developer metadata: keys and values tied to the spreadsheet, a sheet, rows or columns. It is bounded by characters,
-// 30,000 for each sheet and 30,000 for the spreadsheet, which is why it cannot name every row of a large one.
+// Developer metadata: keys and values tied to the spreadsheet, a sheet, rows or columns. Its bound is 30,000 characters for each sheet and
+// 30,000 for the spreadsheet, so it cannot name every row of a large one.
 import { type JsonObject, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument } from '../refusal.ts';
 import type { Dimension, Tab, TabMetadata } from './tab.ts';

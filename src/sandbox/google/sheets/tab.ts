@@ -1,6 +1,5 @@
-// One sheet of a spreadsheet: a grid of rows, and things that are anchored to its rows and columns. Rows are shared
-// between snapshots and therefore replaced, never changed, so that a batch can be undone at the price of a copy of
-// the list of rows.
+// One sheet of a spreadsheet: a grid of rows, and things that are anchored to its rows and columns. Snapshots share rows, so a row is
+// replaced, never changed. A batch can then be undone at the price of a copy of the list of rows.
 import type { JsonObject } from '../json.ts';
 import type { Box } from './a1.ts';
 import { type Cell, isBlank, type Row } from './cell.ts';

@@ -1,6 +1,6 @@
 /**
- * Test deliveries (platform API, POST .../test): sent at once, no retries, never in the feed,
- * one at a time and ten a minute for the whole company. A disabled endpoint can be tested too.
+ * Test deliveries (platform API, POST .../test): sent at once, without retries, never in the feed. One at a time, and ten a minute for the
+ * whole company. A disabled endpoint can be tested too.
  */
 import type { Core } from '../core.ts';
 import { isEventType } from '../event-types.ts';

@@ -1,6 +1,6 @@
 /**
- * Turns changes into events. In: "this object changed". Out, a moment later: one event with a snapshot of the
- * object as it is then (platform API, Delivery rule 1), in the feed and on its way to every endpoint that subscribes.
+ * Turns changes into events. "This object changed" comes in. A moment later one event goes out, with a snapshot of the object as it is then
+ * (platform API, Delivery rule 1). It goes to the feed and to every endpoint that subscribes.
  */
 import { createHash } from 'node:crypto';
 import type { SandboxClock } from '../../clock.ts';
