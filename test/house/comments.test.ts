@@ -70,10 +70,25 @@ function sentencesIn(comment: readonly string[]): readonly string[] {
 }
 
 function longSentences(text: string): readonly string[] {
-  const words = (sentence: string) => sentence.split(/\s+/).filter((word) => /[A-Za-z0-9]/.test(word)).length;
-  return commentsIn(text)
-    .flatMap(sentencesIn)
-    .filter((sentence) => words(sentence) > WORDS_MAX);
+  return commentsIn(text).flatMap(sentencesIn).filter(isTooLong);
+}
+
+function isTooLong(sentence: string): boolean {
+  return sentence.split(/\s+/).filter((word) => /[A-Za-z0-9]/.test(word)).length > WORDS_MAX;
+}
+
+const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+
+/** Long sentences in the literals of a TypeScript file: messages, advice, help. What is filled in counts as one word. */
+function longTexts(text: string): readonly string[] {
+  const code = text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, '').replaceAll(/'\s*\+\s*'|`\s*\+\s*`/g, '');
+  return (
+    [...code.matchAll(LITERAL)]
+      .flatMap(([, single, double, template]) => (single ?? double ?? template ?? '').split(/\n|\\n/))
+      .flatMap((line) => sentencesIn([line.replaceAll(/\$\{[^}]*\}/g, 'x')]))
+      // A list of capitals is a table of codes.
+      .filter((sentence) => /[a-z]/.test(sentence) && isTooLong(sentence))
+  );
 }
 
 /** A sentence of so many words, its full stop left out. */
@@ -103,4 +118,26 @@ test(`no sentence in a comment of the source has more than ${WORDS_MAX} words`, 
   const files = trackedFiles().filter((path) => /^src\/.*\.ts$/.test(path));
   expect(files.flatMap((path) => commentsIn(read(path))).length).toBeGreaterThan(3_000);
   expect(files.flatMap((path) => longSentences(read(path)).map((found) => `${path}: ${found}`))).toEqual([]);
+});
+
+test.each([
+  `const advice = '${long(26)}.';`,
+  `advice: \`\${place}: ${long(25)}.\``,
+  `advice: '${long(13)} ' +\n 'and ${long(13)}.'`,
+])('is too long a text: %s', (text) => {
+  expect(longTexts(text)).toHaveLength(1);
+});
+
+test.each([
+  `const advice = '${long(25)}. ${long(25)}.';`,
+  `// It's '${long(26)}'.`,
+  `advice: '${long(25)}\\n${long(25)}'`,
+])('is a text that is short enough: %s', (text) => {
+  expect(longTexts(text)).toEqual([]);
+});
+
+test(`no sentence that people read has more than ${WORDS_MAX} words: messages, advice, help`, () => {
+  // The sandboxes say what Google and the platform say.
+  const files = trackedFiles().filter((path) => /^src\/(?!sandbox\/).*\.ts$/.test(path));
+  expect(files.flatMap((path) => longTexts(read(path)).map((found) => `${path}: ${found}`))).toEqual([]);
 });
