@@ -5,7 +5,12 @@ import { stateOf } from '../../domain/placement.ts';
 import type { RowEdit, RowNote, RowRefusal, SheetCarry } from '../../domain/row-edit.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { RowEditDecision, RowEditFacts } from '../../ports/bookings.ts';
-import { isMovable, secondOf, type Visit, visitOf } from '../staff-edits/appointment.ts';
+import {
+  type EditedAppointment,
+  editedAppointment,
+  isMovable,
+  secondOf,
+} from '../staff-edits/appointment.ts';
 import { hindranceOf } from '../staff-edits/decide.ts';
 
 /** Equal for changes that say the same. */
@@ -24,27 +29,27 @@ export function decideAppointmentEdit(facts: RowEditFacts): RowEditDecision {
   // One look found it in the tab, and the next one in what a write went over.
   if (edit.as !== '' && isAnswered) return { type: 'nothing' };
   if (field === 'shown') return refuse(edit.doubt ?? 'only-shown');
-  const visit = object && visitOf(object);
-  if (object === undefined || visit === undefined) return refuse('not-found');
-  if (field === 'cancel') return decideTick(facts, { visit, object });
-  return field === 'start' ? decideStart(facts, { visit, object }) : { type: 'nothing' };
+  const appointment = object && editedAppointment(object);
+  if (object === undefined || appointment === undefined) return refuse('not-found');
+  if (field === 'cancel') return decideTick(facts, { appointment, object });
+  return field === 'start' ? decideStart(facts, { appointment, object }) : { type: 'nothing' };
 }
 
 interface Now {
-  readonly visit: Visit;
+  readonly appointment: EditedAppointment;
   readonly object: Snapshot;
 }
 
 function decideTick(facts: RowEditFacts, now: Now): RowEditDecision {
   const { edit, nowMs } = facts;
-  const { visit } = now;
+  const { appointment } = now;
   // It has come about, or there was nothing to cancel.
-  if (visit.status === 'cancelled') return { type: 'agreed', isOurs: sentOf(facts) !== undefined };
+  if (appointment.status === 'cancelled') return { type: 'agreed', isOurs: sentOf(facts) !== undefined };
   const doubt = doubtOf(facts, now);
   if (doubt !== undefined) return refuse(doubt);
   if (edit.text !== 'true') return refuse('no-tick');
-  if (!isMovable(visit)) return refuse('not-cancellable');
-  if (visit.startMs <= nowMs) return refuse('started');
+  if (!isMovable(appointment)) return refuse('not-cancellable');
+  if (appointment.startMs <= nowMs) return refuse('started');
   return unlessMeanwhile(facts, now, {
     type: 'carry',
     field: 'cancel',
@@ -55,15 +60,16 @@ function decideTick(facts: RowEditFacts, now: Now): RowEditDecision {
 
 function decideStart(facts: RowEditFacts, now: Now): RowEditDecision {
   const { edit, nowMs } = facts;
-  const { visit } = now;
+  const { appointment } = now;
   const startMs = secondOf(edit.startsAt);
-  const isThere = startMs !== undefined && startMs === visit.startMs && visit.status !== 'cancelled';
+  const isThere =
+    startMs !== undefined && startMs === appointment.startMs && appointment.status !== 'cancelled';
   if (isThere) return { type: 'agreed', isOurs: sentOf(facts) !== undefined };
   const doubt = doubtOf(facts, now);
   if (doubt !== undefined) return refuse(doubt);
   if (edit.text.trim() === '' && startMs === undefined) return refuse('emptied');
   if (startMs === undefined) return refuse('no-start');
-  const hindrance = hindranceOf(visit, startMs, nowMs);
+  const hindrance = hindranceOf(appointment, startMs, nowMs);
   if (hindrance !== undefined) return refuse(hindrance);
   const value = new Date(startMs).toISOString();
   return unlessMeanwhile(facts, now, { type: 'carry', field: 'start', value, over: stateOf(now.object) });
@@ -91,10 +97,10 @@ function unlessMeanwhile(
   // What was moved from this row is known to who looks at it, though the row says so only after the next write.
   const isOurs = note.answered.some(
     ({ isKnown, as, hash }) =>
-      isKnown && as === edit.as && hash === contentHash(new Date(now.visit.startMs).toISOString()),
+      isKnown && as === edit.as && hash === contentHash(new Date(now.appointment.startMs).toISOString()),
   );
-  const isKnown = isOurs || isShownAs(edit.base, now.visit.startMs);
-  return isKnown || doStaffWin(edit, carry, now.visit) ? wish : refuse('changed-meanwhile');
+  const isKnown = isOurs || isShownAs(edit.base, now.appointment.startMs);
+  return isKnown || doStaffWin(edit, carry, now.appointment) ? wish : refuse('changed-meanwhile');
 }
 
 /** Figures on the clock of the zone are compared: of an hour that autumn has twice nobody can say which one a cell shows. */
@@ -105,7 +111,7 @@ function isShownAs(mark: string | undefined, startMs: number): boolean {
 }
 
 /** A cell tells no time of its change: it is later for sure only than the last look that found it as it was shown. */
-function doStaffWin(edit: RowEdit, { conflict }: SheetCarry, { updatedMs }: Visit): boolean {
+function doStaffWin(edit: RowEdit, { conflict }: SheetCarry, { updatedMs }: EditedAppointment): boolean {
   if (conflict !== 'latest') return conflict === 'staff';
   return updatedMs !== undefined && edit.sinceMs > 0 && updatedMs < edit.sinceMs;
 }
@@ -115,7 +121,7 @@ function sentOf({ edit, note }: RowEditFacts): RowNote['sent'][number] | undefin
 }
 
 function isStill({ of }: RowNote, object: Snapshot): boolean {
-  return of === contentHash(visitOf(object)?.standing);
+  return of === contentHash(editedAppointment(object)?.standing);
 }
 
 function refuse(code: RowRefusal): RowEditDecision {

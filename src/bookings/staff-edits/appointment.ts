@@ -3,7 +3,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import { resourcesOf, subjectsOf } from '../../domain/subject.ts';
 
 /** An appointment as far as people's changes to its events are judged by it. */
-export interface Visit {
+export interface EditedAppointment {
   readonly id: string;
   /** As the platform names it. */
   readonly status: string;
@@ -23,7 +23,7 @@ export interface Visit {
 }
 
 /** Undefined when its times cannot be read: then nobody can say what people changed. */
-export function visitOf(snapshot: Snapshot): Visit | undefined {
+export function editedAppointment(snapshot: Snapshot): EditedAppointment | undefined {
   const startMs = secondOf(snapshot['starts_at']);
   const endMs = secondOf(snapshot['ends_at']);
   if (startMs === undefined || endMs === undefined) return undefined;
@@ -42,7 +42,7 @@ export function visitOf(snapshot: Snapshot): Visit | undefined {
   };
 }
 
-export function isMovable({ status }: Pick<Visit, 'status'>): boolean {
+export function isMovable({ status }: Pick<EditedAppointment, 'status'>): boolean {
   return isMovableStatus(status);
 }
 

@@ -19,7 +19,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import type { BookingSubmitter } from '../../ports/bookings.ts';
 import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
 import type { Clock } from '../../ports/runtime.ts';
-import { isMovable, visitOf } from './appointment.ts';
+import { editedAppointment, isMovable } from './appointment.ts';
 
 /** A little longer than the class, so that its slot ends within what is asked for. */
 const SLOT_ROOM_MS = 60_000;
@@ -55,8 +55,8 @@ export function hindranceOfClass({
   if (members.length > CLASS_MOVE_MAX) return 'class-too-many';
   if (!areAllShown) return 'class-hidden';
   const areMovable = members.every((member) => {
-    const visit = visitOf(member);
-    return visit !== undefined && isMovable(visit);
+    const appointment = editedAppointment(member);
+    return appointment !== undefined && isMovable(appointment);
   });
   return areMovable ? undefined : 'not-movable';
 }

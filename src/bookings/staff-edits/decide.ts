@@ -5,7 +5,7 @@ import { areRewritten, isNoteIn } from '../../domain/event-texts.ts';
 import { askedWish, type CalendarLink, startsOf, triedOf, writtenAs } from '../../domain/link.ts';
 import type { StaffEdits } from '../../domain/mirror.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
-import { isMovable, secondOf, type Visit } from './appointment.ts';
+import { type EditedAppointment, isMovable, secondOf } from './appointment.ts';
 import { type Gone, type GoneInput, proveGone, RESTORED_WITHIN_MS } from './gone.ts';
 
 export interface EditInput {
@@ -28,7 +28,7 @@ export interface EditInput {
   readonly isClass: boolean;
   /** `where` does not take the appointment (any more): the mirror takes the event away. */
   readonly isUntaken: boolean;
-  readonly visit: Visit;
+  readonly appointment: EditedAppointment;
   readonly edits: StaffEdits;
   /** What was found out about where a missing event may stand. */
   readonly search: Pick<GoneInput, 'calendars' | 'looks' | 'seenAtMs'>;
@@ -150,35 +150,35 @@ function decideOthers({ seen, link }: EditInput): EditDecision {
 }
 
 function decideTimed(
-  { link, visit, edits, nowMs, hasLeft }: EditInput,
+  { link, appointment, edits, nowMs, hasLeft }: EditInput,
   seen: SeenEvent & { readonly startMs: number },
 ): EditDecision {
-  const known = knownStarts(link, visit);
+  const known = knownStarts(link, appointment);
   // Only a wish that is lost has to be told; everything else goes with the event.
   const isLost = known.length > 0 && !known.includes(seen.startMs) && edits.moved === 'reschedule';
   if (hasLeft && !isLost) return { type: 'put-back', why: 'agreed' };
   // After Redis was lost nobody can say who moved it: the platform is right.
   if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
   if (known.includes(seen.startMs)) {
-    if (!isResized(link, visit, seen))
-      return { type: 'put-back', why: 'retouched', ...noteOnTexts({ link, visit, seen, edits }) };
+    if (!isResized(link, appointment, seen))
+      return { type: 'put-back', why: 'retouched', ...noteOnTexts({ link, appointment, seen, edits }) };
     // The platform has no way to change how long an appointment lasts (platform API, reschedule).
     return { type: 'put-back', why: 'resized', ...saidIfCarried(edits, 'duration') };
   }
-  if (seen.startMs === visit.startMs) return { type: 'put-back', why: 'agreed' };
+  if (seen.startMs === appointment.startMs) return { type: 'put-back', why: 'agreed' };
   if (edits.moved === 'ignore') return { type: 'take-over' };
   if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
-  const hasVisitMoved = hasLeft || !known.includes(visit.startMs);
-  if (hasVisitMoved && !doStaffWin(edits, visit, seen)) {
+  const hasAppointmentMoved = hasLeft || !known.includes(appointment.startMs);
+  if (hasAppointmentMoved && !doStaffWin(edits, appointment, seen)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
-  const hindrance = hindranceOf(visit, seen.startMs, nowMs);
+  const hindrance = hindranceOf(appointment, seen.startMs, nowMs);
   if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
   return {
     type: 'move',
     startMs: seen.startMs,
     ...(isRewritten(link, seen) && { note: 'not-expressible' }),
-    ...overruled(known, visit),
+    ...overruled(known, appointment),
   };
 }
 
@@ -192,42 +192,47 @@ function decideReshaped({ edits }: EditInput, seen: SeenEvent): EditDecision {
 }
 
 function decideArrived(
-  { visit, edits, nowMs, link, hasLeft }: EditInput,
+  { appointment, edits, nowMs, link, hasLeft }: EditInput,
   { event, to }: Arrival,
 ): EditDecision {
-  const known = knownStarts(link, visit);
+  const known = knownStarts(link, appointment);
   // Whoever hands an event over without touching its hour wishes no hour: one that was carried meanwhile stays.
   const isHourTouched = event.startMs === undefined || !known.includes(event.startMs);
-  const startMs = isHourTouched ? event.startMs : visit.startMs;
+  const startMs = isHourTouched ? event.startMs : appointment.startMs;
   // The platform has it so already: the answer was lost, or the appointment was given to them there as well.
-  const isTheirs = 'resourceId' in to && to.resourceId === visit.resourceId;
-  if (isTheirs && startMs === visit.startMs) return { type: 'put-back', why: 'agreed' };
+  const isTheirs = 'resourceId' in to && to.resourceId === appointment.resourceId;
+  if (isTheirs && startMs === appointment.startMs) return { type: 'put-back', why: 'agreed' };
   if (edits.moved === 'ignore') return { type: 'leave' };
   if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
   if (event.isRecurring) return { type: 'put-back', why: 'moved', note: 'series' };
   if (event.isAllDay || startMs === undefined) return { type: 'put-back', why: 'moved', note: 'all-day' };
   // Given to them by both sides, only its hour can be in dispute.
-  const hasVisitMoved = (hasLeft && !isTheirs) || !known.includes(visit.startMs);
-  if (hasVisitMoved && !doStaffWin(edits, visit, event)) {
+  const hasAppointmentMoved = (hasLeft && !isTheirs) || !known.includes(appointment.startMs);
+  if (hasAppointmentMoved && !doStaffWin(edits, appointment, event)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
-  const hindrance = hindranceOf(visit, startMs, nowMs);
+  const hindrance = hindranceOf(appointment, startMs, nowMs);
   if (hindrance !== undefined) return { type: 'put-back', why: 'moved', note: hindrance };
   if ('hindrance' in to) return { type: 'put-back', why: 'moved', note: to.hindrance };
-  return { type: 'move', startMs, resourceId: to.resourceId, ...(isHourTouched && overruled(known, visit)) };
+  return {
+    type: 'move',
+    startMs,
+    resourceId: to.resourceId,
+    ...(isHourTouched && overruled(known, appointment)),
+  };
 }
 
 function decideDeleted(
-  { link, isMain, isCopy, isFormer, hasLeft, isUntaken, visit, edits, search, nowMs }: EditInput,
+  { link, isMain, isCopy, isFormer, hasLeft, isUntaken, appointment, edits, search, nowMs }: EditInput,
   tombstone: SeenEvent | 'absent',
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
-  if (visit.status === 'cancelled') return { type: 'leave' };
+  if (appointment.status === 'cancelled') return { type: 'leave' };
   // This deletion was let be before, and the appointment has not moved since. A calendar that is listed anew reports it once more.
-  if (link.leftAt === visit.placement) return { type: 'leave' };
+  if (link.leftAt === appointment.placement) return { type: 'leave' };
   // Who tidies a calendar that was taken out of the file wishes nothing of the platform.
   if (isFormer) return { type: 'leave' };
-  const known = knownStarts(link, visit);
+  const known = knownStarts(link, appointment);
   // The worker took it away itself, perhaps elsewhere, or was never told that it stood: nobody can say that people deleted it.
   if (link.absence !== 'wish' || link.event.hour.startsAt === undefined)
     return { type: 'put-back', why: 'unproven', note: 'keep' };
@@ -235,18 +240,18 @@ function decideDeleted(
   if (hasLeft || isUntaken) return { type: 'put-back', why: 'agreed' };
   if (edits.deleted === 'ignore') {
     // It was let be where it was: where the appointment is now, it has to be seen.
-    const hasVisitMoved = !known.includes(visit.startMs);
-    return hasVisitMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
+    const hasAppointmentMoved = !known.includes(appointment.startMs);
+    return hasAppointmentMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
   }
   if (edits.deleted === 'restore') return decideRestored({ edits, search, nowMs, note: 'keep' });
-  if (OVER.has(visit.status) || visit.startMs <= nowMs) return { type: 'leave' };
-  if (!isMovable(visit)) return { type: 'put-back', why: 'deleted' };
+  if (OVER.has(appointment.status) || appointment.startMs <= nowMs) return { type: 'leave' };
+  if (!isMovable(appointment)) return { type: 'put-back', why: 'deleted' };
   // The appointment stands in the calendar of whoever is booked, whether a mirror shows that one or not: there it is cancelled.
   if (isCopy) return decideRestored({ edits, search, nowMs, note: 'only-shown' });
   // Who gives a room back has not cancelled the appointment.
   if (!isMain) return { type: 'put-back', why: 'deleted', note: 'second-resource' };
   const seen = tombstone === 'absent' ? undefined : tombstone;
-  if (!known.includes(visit.startMs) && !doStaffWin(edits, visit, seen)) {
+  if (!known.includes(appointment.startMs) && !doStaffWin(edits, appointment, seen)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
   const proof = proveGone({ ...search, graceMs: edits.graceMs, nowMs });
@@ -282,23 +287,26 @@ function decideRestored({
 }
 
 /** Starts that the worker has written, or has tried to: an event at one of them was moved by nobody. */
-function knownStarts(link: CalendarLink, visit: Visit): readonly number[] {
+function knownStarts(link: CalendarLink, appointment: EditedAppointment): readonly number[] {
   const askedMs = secondOf(askedWish(link)?.for);
   // What was asked for has come about, and nobody recorded it: from there the next change is told.
-  if (askedMs !== undefined && askedMs === visit.startMs) return [askedMs];
+  if (askedMs !== undefined && askedMs === appointment.startMs) return [askedMs];
   return startsOf(link)
     .map(secondOf)
     .filter((atMs) => atMs !== undefined);
 }
 
-function overruled(known: readonly number[], { startMs }: Visit): { readonly overrules?: number } {
+function overruled(
+  known: readonly number[],
+  { startMs }: EditedAppointment,
+): { readonly overrules?: number } {
   return known.includes(startMs) ? {} : { overrules: startMs };
 }
 
-function isResized(link: CalendarLink, visit: Visit, seen: SeenEvent): boolean {
+function isResized(link: CalendarLink, appointment: EditedAppointment, seen: SeenEvent): boolean {
   const { hour } = link.event;
   if (triedOf(hour).length > 0 || hour.endsAt === undefined) return false;
-  return seen.endMs !== secondOf(hour.endsAt) && seen.endMs !== visit.endMs;
+  return seen.endMs !== secondOf(hour.endsAt) && seen.endMs !== appointment.endMs;
 }
 
 /**
@@ -307,16 +315,16 @@ function isResized(link: CalendarLink, visit: Visit, seen: SeenEvent): boolean {
  */
 function noteOnTexts({
   link,
-  visit,
+  appointment,
   seen,
   edits,
 }: {
   readonly link: CalendarLink;
-  readonly visit: Visit;
+  readonly appointment: EditedAppointment;
   readonly seen: SeenEvent;
   readonly edits: StaffEdits;
 }): { readonly note?: NoteCode | 'keep' } {
-  const said = link.note?.of === visit.standing ? link.note : undefined;
+  const said = link.note?.of === appointment.standing ? link.note : undefined;
   const isSaidStill = said !== undefined && isNoteIn(seen.texts, said.text);
   if (!isRewritten(link, seen)) return said === undefined || isSaidStill ? { note: 'keep' } : {};
   if (said?.code === 'not-expressible') return isSaidStill ? { note: 'keep' } : {};
@@ -331,20 +339,20 @@ function isRewritten(link: CalendarLink, seen: SeenEvent): boolean {
 }
 
 /** Both sides moved the appointment since they last agreed. Without both times nobody can tell which was later. */
-function doStaffWin(edits: StaffEdits, visit: Visit, seen: SeenEvent | undefined): boolean {
+function doStaffWin(edits: StaffEdits, appointment: EditedAppointment, seen: SeenEvent | undefined): boolean {
   if (edits.conflict !== 'latest') return edits.conflict === 'staff';
-  if (seen?.updatedMs === undefined || visit.updatedMs === undefined) return false;
-  return seen.updatedMs > visit.updatedMs;
+  if (seen?.updatedMs === undefined || appointment.updatedMs === undefined) return false;
+  return seen.updatedMs > appointment.updatedMs;
 }
 
 /** Why the appointment cannot be moved there, as far as that shows without asking the platform. */
 export function hindranceOf(
-  visit: Visit,
+  appointment: EditedAppointment,
   startMs: number,
   nowMs: number,
 ): 'not-movable' | 'started' | 'past' | undefined {
-  if (!isMovable(visit)) return 'not-movable';
-  if (visit.startMs <= nowMs) return 'started';
+  if (!isMovable(appointment)) return 'not-movable';
+  if (appointment.startMs <= nowMs) return 'started';
   return startMs <= nowMs ? 'past' : undefined;
 }
 

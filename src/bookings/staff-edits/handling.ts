@@ -26,7 +26,7 @@ import type { History } from '../../ports/operator.ts';
 import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { ClassReader } from '../../ports/work.ts';
-import { secondOf, type Visit, visitOf } from './appointment.ts';
+import { type EditedAppointment, editedAppointment, secondOf } from './appointment.ts';
 import { ClassHandling, type ClassOutcome } from './class-handling.ts';
 import { decide, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
 import {
@@ -116,16 +116,16 @@ export class EditHandling {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const { mirror, arrived } = current;
       const link = this.current(mirror, edit.link);
-      const visit = this.#visit();
-      if (visit === undefined || link === undefined) return;
+      const appointment = this.#appointment();
+      if (appointment === undefined || link === undefined) return;
       // It has come about, and whoever asked died with the answer in its hands.
       const wish = askedWish(link);
-      if (wish !== undefined && secondOf(wish.for) === visit.startMs) await this.#tellLosers(wish);
+      if (wish !== undefined && secondOf(wish.for) === appointment.startMs) await this.#tellLosers(wish);
       if (seen === undefined) {
         readAtMs = this.#parts.clock.now();
         seen = await this.#parts.events.read(link.calendarId, link.eventId);
       }
-      const look: Look = { mirror, link, seen, readAtMs, visit, ...(arrived && { arrived }) };
+      const look: Look = { mirror, link, seen, readAtMs, appointment, ...(arrived && { arrived }) };
       await this.#spareTwins(look);
       const unlooked = this.#unlooked(look);
       if (unlooked.length > 0) {
@@ -152,7 +152,7 @@ export class EditHandling {
     if (!isAsked) return;
     const ended = await submitter.finish(this.#key);
     if (ended !== undefined) await this.#absorb(ended.earlier, ended);
-    await this.#readVisit();
+    await this.#readNow();
   }
 
   async #finishClassMoves(): Promise<void> {
@@ -180,10 +180,10 @@ export class EditHandling {
    * People touched this event, or one with its id stands elsewhere. They may have dragged a twin, and after this decision nothing tells the
    * two apart. So a missing twin no longer counts as deleted. The same holds for a twin whose calendar does not answer.
    */
-  async #spareTwins({ link, seen, visit, arrived }: Look): Promise<void> {
+  async #spareTwins({ link, seen, appointment, arrived }: Look): Promise<void> {
     if (arrived === undefined && (isGone(seen) || isLiveAs(seen, link.event.etag))) return;
     const { mirrors, events } = this.#parts;
-    for (const twin of twinsOf(this.#held, mirrors, { link, visit })) {
+    for (const twin of twinsOf(this.#held, mirrors, { link, appointment })) {
       const there = await events.read(twin.link.calendarId, link.eventId).catch((error: unknown) => {
         if (!(error instanceof WorkerError)) throw error;
         return 'absent' as const;
@@ -193,19 +193,20 @@ export class EditHandling {
   }
 
   #decide(look: Look): EditDecision {
-    const { mirror, link, seen, visit, arrived } = look;
+    const { mirror, link, seen, appointment, arrived } = look;
     const { clock, mirrors } = this.#parts;
-    const hasCalendar = mirrors.some((each) => visit.resourceIds.some((id) => each.resolved().has(id)));
-    const isKept = isKeptOwnEvent(link, { appointmentId: visit.id, hasCalendar });
-    const isShown = visit.subjects.some((subject) => standsFor(subject, look));
-    const isCopy = isShown && !isKept && !visit.resourceIds.some((id) => standsFor(id, look));
-    const hasLeft = visit.status !== 'cancelled' && !isKept && !isShown;
+    const hasCalendar = mirrors.some((each) => appointment.resourceIds.some((id) => each.resolved().has(id)));
+    const isKept = isKeptOwnEvent(link, { appointmentId: appointment.id, hasCalendar });
+    const isShown = appointment.subjects.some((subject) => standsFor(subject, look));
+    const isCopy = isShown && !isKept && !appointment.resourceIds.some((id) => standsFor(id, look));
+    const hasLeft = appointment.status !== 'cancelled' && !isKept && !isShown;
     const { snapshot } = this.#held.claim;
     // What people booked by stays theirs until the mirror takes the appointment: the worker has not taken it away.
     const isUntaken = !isKept && !mayBeUnmarked(link) && snapshot !== undefined && !mirror.keeps(snapshot);
-    const isMain = isKept || (visit.resourceId !== undefined && standsFor(visit.resourceId, look));
+    const isMain =
+      isKept || (appointment.resourceId !== undefined && standsFor(appointment.resourceId, look));
     return decide({
-      ...{ seen, link, isMain, isCopy, hasLeft, isUntaken, visit, nowMs: clock.now() },
+      ...{ seen, link, isMain, isCopy, hasLeft, isUntaken, appointment, nowMs: clock.now() },
       isOthers: seen !== 'absent' && isOthers(seen, this.#parts.isNamed),
       isFormer: !this.#parts.isNamed(link.calendarId),
       isClass: this.#isClass,
@@ -218,14 +219,14 @@ export class EditHandling {
   }
 
   /** Who is to have the appointment whose event was dragged there; the calendar may be another mirror's. */
-  #takerOf({ mirror, visit }: Look, { calendarId }: ArrivedEvent, mayBeGiven: boolean) {
+  #takerOf({ mirror, appointment }: Look, { calendarId }: ArrivedEvent, mayBeGiven: boolean) {
     const { mirrors, directory } = this.#parts;
     const owner = mirrorAt(mirrors, calendarId) ?? mirror;
     const { snapshot } = this.#held.claim;
     // Given to somebody whose mirror does not show it, the appointment would stand nowhere.
     if (owner !== mirror && snapshot !== undefined && !owner.takes(snapshot))
       return { hindrance: 'nobodys-calendar' } as const;
-    const where = { calendars: owner.resolved(), visit, mayBeGiven, directory: directory.current() };
+    const where = { calendars: owner.resolved(), appointment, mayBeGiven, directory: directory.current() };
     return resourceAt(calendarId, where);
   }
 
@@ -267,11 +268,11 @@ export class EditHandling {
    * Asks calendars for the missing event by its id (case 47). What they said is kept, so that a turn that comes to an end on the way is
    * gone on with by the next. No answer is no proof: then it is waited.
    */
-  async #search({ mirror, link, visit }: Look, calendars: readonly string[]): Promise<Outcome> {
+  async #search({ mirror, link, appointment }: Look, calendars: readonly string[]): Promise<Outcome> {
     const { events, clock } = this.#parts;
     const looks: Record<string, number> = { ...openEdit(link)?.looks };
     const isKnown = (id: string) => looks[id] !== undefined;
-    const twins = twinsOf(this.#held, this.#parts.mirrors, { link, visit });
+    const twins = twinsOf(this.#held, this.#parts.mirrors, { link, appointment });
     // Whoever has not answered yet comes first: as long as that is so, nobody else need be asked again.
     const others = calendars.filter((id) => id !== link.calendarId);
     const asked = [...others.filter((id) => !isKnown(id)), ...others.filter(isKnown)].slice(0, LOOKS_MAX);
@@ -293,9 +294,9 @@ export class EditHandling {
         continue;
       }
       // In the calendar of a room of the appointment it is taken for nobody's wish about the person.
-      const seconds = visit.resourceIds.filter((id) => id !== visit.resourceId);
+      const seconds = appointment.resourceIds.filter((id) => id !== appointment.resourceId);
       const isSecond = isCalendarOf(seconds, calendarId, this.#parts.mirrors);
-      const found = foundAs(event, { appointmentId: visit.id, link });
+      const found = foundAs(event, { appointmentId: appointment.id, link });
       if (twin !== undefined || isSecond || found === 'doubt' || isOthers(event, this.#parts.isNamed)) {
         this.#doubtful.add(calendarId);
         return 'judge-again';
@@ -316,7 +317,7 @@ export class EditHandling {
   }
 
   async #perform(look: Look, decision: EditDecision): Promise<Outcome> {
-    const { mirror, link, seen, visit } = look;
+    const { mirror, link, seen, appointment } = look;
     const isOpen = openEdit(link) !== undefined;
     switch (decision.type) {
       case 'nothing':
@@ -326,10 +327,14 @@ export class EditHandling {
         await this.#settle(look, decided(link, seen));
         return this.#told(look, 'let-be');
       case 'leave':
-        await this.#settle(look, { ...decided(link, seen), leftAt: visit.placement }, visit.placement);
+        await this.#settle(
+          look,
+          { ...decided(link, seen), leftAt: appointment.placement },
+          appointment.placement,
+        );
         return this.#told(look, 'let-be');
       case 'put-back': {
-        const note = decision.note === 'keep' ? 'keep' : this.#note(decision.note, visit);
+        const note = decision.note === 'keep' ? 'keep' : this.#note(decision.note, appointment);
         await this.#settle(look, toPutBack(link, seen, note));
         return this.#told(look, `put-back-${decision.why}`, decision.note);
       }
@@ -341,7 +346,7 @@ export class EditHandling {
         // Nothing goes to the platform when an event is restored.
         if (decision.before === 'restore') return this.#search(look, decision.calendars);
         if (!this.#isFresh) {
-          await this.#readVisit();
+          await this.#readNow();
           return 'judge-again';
         }
         // A calendar that was emptied is a matter for a person: its events are not looked for one by one.
@@ -350,7 +355,7 @@ export class EditHandling {
       case 'move':
       case 'cancel':
         if (!this.#isFresh) {
-          await this.#readVisit();
+          await this.#readNow();
           return 'judge-again';
         }
         if (this.#isClass && decision.type === 'move' && seen !== 'absent')
@@ -366,7 +371,7 @@ export class EditHandling {
     wish: CarriedWish,
     { note: lost, overrules }: { readonly note?: NoteCode; readonly overrules?: number },
   ): Promise<Outcome> {
-    const { mirror, link, seen, visit, arrived } = look;
+    const { mirror, link, seen, appointment, arrived } = look;
     const { guard, submitter, clock } = this.#parts;
     if (wish.op === 'cancel') await guard.assertNoMassDeletion(link.calendarId, this.#key);
     const changed = arrived?.event ?? seen;
@@ -384,7 +389,7 @@ export class EditHandling {
     }
     if (verdict.outcome === 'refused') {
       const { refusal } = verdict;
-      const note = { code: refusal.code, text: this.#parts.refusalText(refusal), of: visit.standing };
+      const note = { code: refusal.code, text: this.#parts.refusalText(refusal), of: appointment.standing };
       await this.#settle(look, toPutBack(link, seen, note));
       return this.#told(look, wish.op === 'cancel' ? 'cancel-refused' : 'move-refused', refusal.code);
     }
@@ -399,8 +404,8 @@ export class EditHandling {
   /** Events of the appointment that people moved at the same time, to an hour that does not count. */
   async #tellLosers(wish: AskedWish): Promise<void> {
     if (wish.overrules === undefined) return;
-    const visit = this.#visit();
-    const note = visit && this.#note('moved-otherwise', visit);
+    const appointment = this.#appointment();
+    const note = appointment && this.#note('moved-otherwise', appointment);
     if (note === undefined) return;
     for (const { name } of this.#parts.mirrors) {
       const losers = this.#held.links(name).filter((link) => hasLost(link, wish));
@@ -435,7 +440,7 @@ export class EditHandling {
       // There what people do to the event next is a wish again. People's own event is followed by its stray (`followDragged`).
       const isTheirs =
         !mayBeUnmarked(link) &&
-        isCalendarOf(this.#visit()?.resourceIds ?? [], calendarId, this.#parts.mirrors);
+        isCalendarOf(this.#appointment()?.resourceIds ?? [], calendarId, this.#parts.mirrors);
       const there = {
         ...(isTheirs ? foundLink(at, event, hour) : strayLink(at, event, hour)),
         ...(leftAt !== undefined && { leftAt }),
@@ -453,7 +458,7 @@ export class EditHandling {
     // Whatever was decided, it is no deletion that waits any more; one that was carried out goes on counting.
     if (openEdit(look.link) === undefined) return;
     const { guard } = this.#parts;
-    if (this.#visit()?.status === 'cancelled') await guard.deletionDecided(link.calendarId, this.#key);
+    if (this.#appointment()?.status === 'cancelled') await guard.deletionDecided(link.calendarId, this.#key);
     else await guard.deletionUndone(link.calendarId, this.#key);
   }
 
@@ -480,7 +485,7 @@ export class EditHandling {
   }
 
   /** What is carried to the platform is judged by the appointment as it is now, not as some event once told. */
-  async #readVisit(): Promise<void> {
+  async #readNow(): Promise<void> {
     if (this.#isClass) await this.#held.reread(this.#parts.classes);
     else await this.#readAppointment();
     this.#isFresh = true;
@@ -502,9 +507,9 @@ export class EditHandling {
     await this.#held.refresh(found);
   }
 
-  #visit(): Visit | undefined {
+  #appointment(): EditedAppointment | undefined {
     const { snapshot } = this.#held.claim;
-    return snapshot === undefined ? undefined : visitOf(snapshot);
+    return snapshot === undefined ? undefined : editedAppointment(snapshot);
   }
 
   current(mirror: EditedMirror, link: CalendarLink): CalendarLink | undefined {
@@ -513,13 +518,13 @@ export class EditHandling {
 
   /** The note describes the appointment after its change. */
   #withNote(link: CalendarLink, code: NoteCode | undefined): CalendarLink {
-    const visit = this.#visit();
-    const note = visit && this.#note(code, visit);
+    const appointment = this.#appointment();
+    const note = appointment && this.#note(code, appointment);
     return note === undefined ? link : { ...link, note };
   }
 
-  #note(code: NoteCode | undefined, visit: Visit): EventNote | undefined {
-    return code === undefined ? undefined : { code, text: this.#parts.words[code], of: visit.standing };
+  #note(code: NoteCode | undefined, appointment: EditedAppointment): EventNote | undefined {
+    return code === undefined ? undefined : { code, text: this.#parts.words[code], of: appointment.standing };
   }
 
   #told({ mirror, link, arrived }: Edit, code: string, reason?: string): 'done' {
@@ -553,7 +558,7 @@ interface Look extends Edit {
   readonly seen: SeenEvent | 'absent';
   /** When that was asked for. */
   readonly readAtMs: number;
-  readonly visit: Visit;
+  readonly appointment: EditedAppointment;
 }
 
 type CarriedWish = Exclude<Wish, { op: 'book' }>;
@@ -562,8 +567,8 @@ type CarriedWish = Exclude<Wish, { op: 'book' }>;
 type Outcome = 'done' | 'judge-again' | 'look-again' | ArrivedEvent;
 
 function wishOf(decision: Extract<EditDecision, { type: 'move' | 'cancel' }>, look: Look): CarriedWish {
-  const { visit, mirror } = look;
-  const common = { appointmentId: visit.id, notifyCustomer: mirror.staffEdits.notifyCustomer };
+  const { appointment, mirror } = look;
+  const common = { appointmentId: appointment.id, notifyCustomer: mirror.staffEdits.notifyCustomer };
   if (decision.type === 'cancel') return { op: 'cancel', ...common };
   const { startMs, resourceId } = decision;
   return {

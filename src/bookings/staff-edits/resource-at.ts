@@ -1,6 +1,6 @@
 import type { Directory } from '../../domain/directory.ts';
 import { isResource } from '../../domain/subject.ts';
-import type { Visit } from './appointment.ts';
+import type { EditedAppointment } from './appointment.ts';
 import type { Arrival } from './decide.ts';
 
 /**
@@ -12,23 +12,23 @@ export function resourceAt(
   where: {
     /** Subject to calendar. */
     readonly calendars: ReadonlyMap<string, string>;
-    readonly visit: Visit;
+    readonly appointment: EditedAppointment;
     /** The event that was moved may give the appointment to somebody else. */
     readonly mayBeGiven: boolean;
     readonly directory: Directory;
   },
 ): Arrival['to'] {
-  const { calendars, visit, mayBeGiven, directory } = where;
+  const { calendars, appointment, mayBeGiven, directory } = where;
   const subjects = [...calendars]
     .filter(([, calendar]) => calendar === calendarId)
     .map(([subject]) => subject);
   const here = subjects.filter(isResource);
-  if (visit.resourceId !== undefined && here.includes(visit.resourceId))
-    return { resourceId: visit.resourceId };
+  if (appointment.resourceId !== undefined && here.includes(appointment.resourceId))
+    return { resourceId: appointment.resourceId };
   if (!mayBeGiven) return { hindrance: 'second-resource' };
   if (here.length === 0) return { hindrance: subjects.length === 0 ? 'nobodys-calendar' : 'team-calendar' };
   const [resourceId, ...others] = here.filter(
-    (id) => directory.resources.get(id)?.branchId === visit.branchId,
+    (id) => directory.resources.get(id)?.branchId === appointment.branchId,
   );
   if (resourceId === undefined) return { hindrance: 'other-branch' };
   // Nobody can say who of them is meant.

@@ -7,7 +7,7 @@ import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { originOf } from '../outside/origin.ts';
-import { type Visit, visitOf } from './appointment.ts';
+import { type EditedAppointment, editedAppointment } from './appointment.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
 
 /** A calendar mirror, as far as people's changes to its events are concerned. */
@@ -59,7 +59,7 @@ export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): read
  */
 function hasGone(held: HeldClaim, mirrors: readonly EditedMirror[], link: CalendarLink): boolean {
   const { snapshot } = held.claim;
-  const subjects = (snapshot && visitOf(snapshot)?.subjects) ?? [];
+  const subjects = (snapshot && editedAppointment(snapshot)?.subjects) ?? [];
   return (
     link.absence !== 'wish' &&
     link.event.is !== 'strayed' &&
@@ -87,7 +87,7 @@ export async function straysOf(
   const { key, sightings } = held.claim;
   const strays = [];
   for (const { calendarId, eventId } of sightings) {
-    if (!isIdOfVisit(held, mirrors, eventId)) continue;
+    if (!isIdOfAppointment(held, mirrors, eventId)) continue;
     const at = { calendarId, eventId };
     const isLinked = (link: CalendarLink) => isSameEvent(link, at) && !hasGone(held, mirrors, link);
     if (mirrors.some(({ name }) => held.links(name).some(isLinked))) continue;
@@ -107,7 +107,7 @@ export function isOthers({ organizer }: SeenEvent, isNamed: (calendarId: string)
 }
 
 /** One that the worker has given it, or that of people's own event by which it was booked. */
-function isIdOfVisit(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): boolean {
+function isIdOfAppointment(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): boolean {
   const { key, snapshot } = held.claim;
   if (isEventIdOf(eventId, key.id)) return true;
   if (mirrors.some(({ name }) => held.links(name).some((link) => link.eventId === eventId))) return true;
@@ -165,13 +165,13 @@ export function calendarsToSearch(
 export function twinsOf(
   held: HeldClaim,
   mirrors: readonly EditedMirror[],
-  { link, visit }: { readonly link: CalendarLink; readonly visit: Visit },
+  { link, appointment }: { readonly link: CalendarLink; readonly appointment: EditedAppointment },
 ): readonly Edit[] {
   return homesOf(held, mirrors, link.eventId).filter(
     (each) =>
       !isSameEvent(each.link, link) &&
       each.link.event.hour.startsAt !== undefined &&
-      visit.subjects.some((subject) => standsFor(subject, each)),
+      appointment.subjects.some((subject) => standsFor(subject, each)),
   );
 }
 

@@ -8,7 +8,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { Carried, EditCarrier } from '../../ports/bookings.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { WorkStore } from '../../ports/work.ts';
-import { visitOf } from './appointment.ts';
+import { editedAppointment } from './appointment.ts';
 import { decided, foundLink, notMissed, strayLink, toPutBack } from './decided-link.ts';
 import { EditHandling, type HandlingParts, waiting } from './handling.ts';
 import { HeldClaim, isSameEvent } from './held-claim.ts';
@@ -146,10 +146,10 @@ class Turn {
 
   /** Whoever dragged it is told where it stands now that it does not count. */
   #cameLate({ mirror }: Edit): Pick<CalendarLink, 'note'> {
-    const visit = this.#visit();
-    if (visit === undefined || mirror.staffEdits.moved !== 'reschedule') return {};
+    const appointment = this.#appointment();
+    if (appointment === undefined || mirror.staffEdits.moved !== 'reschedule') return {};
     const code = 'moved-late';
-    return { note: { code, text: this.#parts.words[code], of: visit.standing } };
+    return { note: { code, text: this.#parts.words[code], of: appointment.standing } };
   }
 
   async #missingFrom(homes: readonly Edit[]): Promise<Edit | undefined> {
@@ -183,19 +183,21 @@ class Turn {
 
   /** Whether the appointment is to stand in this calendar, as far as is known. */
   #isShownIn(calendarId: string): boolean {
-    const visit = this.#visit();
-    return visit !== undefined && isCalendarOf(visit.resourceIds, calendarId, this.#parts.mirrors);
+    const appointment = this.#appointment();
+    return (
+      appointment !== undefined && isCalendarOf(appointment.resourceIds, calendarId, this.#parts.mirrors)
+    );
   }
 
   /** It stands there for a room, or a second person: who deletes the main one's event has not moved it there. */
   #isOfSecond(calendarId: string): boolean {
-    const visit = this.#visit();
-    const seconds = (visit?.resourceIds ?? []).filter((id) => id !== visit?.resourceId);
+    const appointment = this.#appointment();
+    const seconds = (appointment?.resourceIds ?? []).filter((id) => id !== appointment?.resourceId);
     return isCalendarOf(seconds, calendarId, this.#parts.mirrors);
   }
 
-  #visit() {
+  #appointment() {
     const { snapshot } = this.#held.claim;
-    return snapshot && visitOf(snapshot);
+    return snapshot && editedAppointment(snapshot);
   }
 }

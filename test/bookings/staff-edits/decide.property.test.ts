@@ -107,7 +107,7 @@ const input: fc.Arbitrary<EditInput> = fc
     ...rest,
     ...(arrived && { arrived }),
     nowMs: NOW,
-    visit: {
+    appointment: {
       ...{ id: 'v', status: now, startMs, endMs: startMs + HOUR, updatedMs, branchId: 'b' },
       ...{
         resourceId: 'r1',
@@ -161,7 +161,7 @@ describe('a deletion that everything speaks for', () => {
       isUntaken: false,
       nowMs: NOW,
     },
-    visit: {
+    appointment: {
       ...{ id: 'v', status: 'confirmed', startMs: NOW + HOUR, endMs: NOW + 2 * HOUR, updatedMs: NOW - HOUR },
       ...{
         branchId: 'b',
@@ -200,7 +200,7 @@ describe('a deletion that everything speaks for', () => {
     expect(decide({ ...proved, isFormer: true })).toEqual({ type: 'leave' });
   });
 
-  test('cancels the visit', () => {
+  test('cancels the appointment', () => {
     expect(decide(proved)).toEqual({ type: 'cancel', proof: { is: 'gone' } });
   });
 
@@ -231,9 +231,13 @@ describe('a deletion that everything speaks for', () => {
       { type: 'put-back' },
     ],
     ['it is the event of a room', { isMain: false }, { type: 'put-back', note: 'second-resource' }],
-    ['the visit is somebody else’s by now', { hasLeft: true }, { type: 'put-back', why: 'agreed' }],
-    ['`where` does not take the visit', { isUntaken: true }, { type: 'put-back', why: 'agreed' }],
-    ['the visit has been', { visit: { ...proved.visit, status: 'completed' } }, { type: 'leave' }],
+    ['the appointment is somebody else’s by now', { hasLeft: true }, { type: 'put-back', why: 'agreed' }],
+    ['`where` does not take the appointment', { isUntaken: true }, { type: 'put-back', why: 'agreed' }],
+    [
+      'the appointment has been',
+      { appointment: { ...proved.appointment, status: 'completed' } },
+      { type: 'leave' },
+    ],
     ['the mapping does not say so', { edits: { ...proved.edits, deleted: 'restore' } }, { type: 'put-back' }],
   ])('but not when %s', (_, change, expected) => {
     expect(decide({ ...proved, ...change })).toMatchObject(expected);
@@ -278,7 +282,7 @@ describe('a deletion that everything speaks for', () => {
   });
 });
 
-describe('an event that is handed to a colleague after its visit got another hour', () => {
+describe('an event that is handed to a colleague after its appointment got another hour', () => {
   const handedOver = (startMs: number): EditInput => ({
     seen: 'absent',
     arrived: {
@@ -302,7 +306,7 @@ describe('an event that is handed to a colleague after its visit got another hou
       isFormer: false,
       nowMs: NOW,
     },
-    visit: {
+    appointment: {
       ...{
         id: 'v',
         status: 'confirmed',
@@ -342,9 +346,9 @@ describe('an event that is handed to a colleague after its visit got another hou
 });
 
 describe('whatever people did', () => {
-  test('nothing is cancelled but a future visit of the main calendar, by policy, after the grace, and gone everywhere (P7)', () =>
+  test('nothing is cancelled but a future appointment of the main calendar, by policy, after the grace, and gone everywhere (P7)', () =>
     always((asked, decision) => {
-      const { seen, arrived, edits, visit, isMain } = asked;
+      const { seen, arrived, edits, appointment, isMain } = asked;
       const { calendars, looks, seenAtMs } = asked.search;
       if (decision.type !== 'cancel') return;
       expect(asked.isUntaken || asked.hasLeft).toBe(false);
@@ -352,8 +356,8 @@ describe('whatever people did', () => {
       expect(seen === 'absent' || !seen.isLive).toBe(true);
       expect(arrived).toBeUndefined();
       expect(isMain).toBe(true);
-      expect(visit.startMs).toBeGreaterThan(NOW);
-      expect(['pending', 'confirmed']).toContain(visit.status);
+      expect(appointment.startMs).toBeGreaterThan(NOW);
+      expect(['pending', 'confirmed']).toContain(appointment.status);
       expect(seenAtMs + edits.graceMs).toBeLessThan(NOW);
       for (const calendarId of calendars) {
         expect(looks[calendarId]?.shows).toBe('nothing');
@@ -369,35 +373,39 @@ describe('whatever people did', () => {
     }));
 
   test('what the worker took away, or only meant to make, was deleted by nobody (P7)', () =>
-    always(({ seen, arrived, visit, link: known }, decision) => {
+    always(({ seen, arrived, appointment, link: known }, decision) => {
       const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
-      if (!isGone || visit.status === 'cancelled' || known.leftAt === visit.placement) return;
+      if (!isGone || appointment.status === 'cancelled' || known.leftAt === appointment.placement) return;
       if (known.absence !== 'wish' || known.event.hour.startsAt === undefined)
         expect(decision).toMatchObject({ type: 'put-back', why: 'unproven' });
     }));
 
-  test('the event of a cancelled visit is not brought back', () =>
-    always(({ seen, arrived, visit }, decision) => {
+  test('the event of a cancelled appointment is not brought back', () =>
+    always(({ seen, arrived, appointment }, decision) => {
       const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
-      if (isGone && visit.status === 'cancelled') expect(decision).toEqual({ type: 'leave' });
+      if (isGone && appointment.status === 'cancelled') expect(decision).toEqual({ type: 'leave' });
     }));
 
-  test('what was let go stays away until the visit is moved, however often it is found missing (P7)', () =>
-    always(({ seen, arrived, visit, link: known }, decision) => {
+  test('what was let go stays away until the appointment is moved, however often it is found missing (P7)', () =>
+    always(({ seen, arrived, appointment, link: known }, decision) => {
       const isGone = (seen === 'absent' || !seen.isLive) && arrived === undefined;
-      if (isGone && known.leftAt === visit.placement) expect(decision).toEqual({ type: 'leave' });
+      if (isGone && known.leftAt === appointment.placement) expect(decision).toEqual({ type: 'leave' });
     }));
 
   test('from what was asked for and has come about the way back is a new wish', () =>
     always((asked, _) => {
-      const { link: known, visit, edits, seen, hasLeft } = asked;
+      const { link: known, appointment, edits, seen, hasLeft } = asked;
       if (seen === 'absent' || !seen.isLive || seen.isAllDay || seen.isRecurring || hasLeft) return;
-      if (edits.moved !== 'reschedule' || seen.startMs === visit.startMs || seen.etag === known.event.etag)
+      if (
+        edits.moved !== 'reschedule' ||
+        seen.startMs === appointment.startMs ||
+        seen.etag === known.event.etag
+      )
         return;
-      if (!['pending', 'confirmed'].includes(visit.status) || visit.startMs <= NOW) return;
+      if (!['pending', 'confirmed'].includes(appointment.status) || appointment.startMs <= NOW) return;
       if (seen.startMs === undefined || seen.startMs <= NOW) return;
       const hour = { ...known.event.hour, startsAt: iso(seen.startMs) };
-      const wish = { for: iso(visit.startMs) };
+      const wish = { for: iso(appointment.startMs) };
       const carried: CalendarLink = {
         ...{ ...known, event: { ...known.event, hour } },
         edit: { is: 'asked', sinceMs: NOW, missedSinceMs: {}, looks: {}, wish },
@@ -405,13 +413,13 @@ describe('whatever people did', () => {
       expect(decide({ ...asked, link: carried })).toEqual({ type: 'move', startMs: seen.startMs });
     }));
 
-  test('nothing is moved but by policy, to a time to come, of a visit that can be moved', () =>
-    always(({ edits, visit }, decision) => {
+  test('nothing is moved but by policy, to a time to come, of a appointment that can be moved', () =>
+    always(({ edits, appointment }, decision) => {
       if (decision.type !== 'move') return;
       expect(edits.moved).toBe('reschedule');
       expect(decision.startMs).toBeGreaterThan(NOW);
-      expect(visit.startMs).toBeGreaterThan(NOW);
-      expect(['pending', 'confirmed']).toContain(visit.status);
+      expect(appointment.startMs).toBeGreaterThan(NOW);
+      expect(['pending', 'confirmed']).toContain(appointment.status);
     }));
 
   test('a start that the worker wrote, or tried to, is nobody’s wish', () =>
@@ -423,10 +431,10 @@ describe('whatever people did', () => {
     }));
 
   test('a move names the hour that it takes back, if its author did not know that hour', () =>
-    always(({ visit, link: known }, decision) => {
-      if (decision.type !== 'move' || decision.startMs === visit.startMs) return;
-      const isKnown = startsOf(known).includes(iso(visit.startMs));
-      expect(decision.overrules).toBe(isKnown ? undefined : visit.startMs);
+    always(({ appointment, link: known }, decision) => {
+      if (decision.type !== 'move' || decision.startMs === appointment.startMs) return;
+      const isKnown = startsOf(known).includes(iso(appointment.startMs));
+      expect(decision.overrules).toBe(isKnown ? undefined : appointment.startMs);
     }));
 
   test('the etag that is known is an echo (case 39)', () =>
@@ -436,20 +444,20 @@ describe('whatever people did', () => {
     }));
 
   test('when the platform wins, no move of its own is written over', () =>
-    always(({ edits, visit, link: known, seen }, decision) => {
+    always(({ edits, appointment, link: known, seen }, decision) => {
       const own = startsOf(known);
-      if (edits.conflict !== 'platform' || own.includes(iso(visit.startMs))) return;
+      if (edits.conflict !== 'platform' || own.includes(iso(appointment.startMs))) return;
       if (seen !== 'absent' && seen.isLive) expect(decision.type).not.toBe('move');
       expect(decision.type).not.toBe('cancel');
     }));
 
-  test('of a visit that was given to somebody else nothing is cancelled, and a move of its event is carried or told, never lost', () =>
-    always(({ edits, visit, link: known, seen, arrived, hasLeft }, decision) => {
+  test('of a appointment that was given to somebody else nothing is cancelled, and a move of its event is carried or told, never lost', () =>
+    always(({ edits, appointment, link: known, seen, arrived, hasLeft }, decision) => {
       if (!hasLeft) return;
       expect(['cancel', 'wait', 'search']).not.toContain(decision.type);
       if (seen === 'absent' || !seen.isLive || seen.startMs === undefined || arrived !== undefined) return;
       if (seen.isAllDay || seen.isRecurring || (seen.etag !== '' && seen.etag === known.event.etag)) return;
-      const asks = [...startsOf(known), iso(visit.startMs)];
+      const asks = [...startsOf(known), iso(appointment.startMs)];
       if (edits.moved !== 'reschedule' || asks.includes(iso(seen.startMs))) return;
       if (startsOf(known).length === 0) return;
       if (decision.type !== 'move') expect(decision).toHaveProperty('note');

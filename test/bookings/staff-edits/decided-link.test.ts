@@ -18,7 +18,7 @@ test.each<[string, boolean, CalendarLink, AskedWish]>([
   ['was not told of it either', false, link({ startsAt: TEN }), asked],
   ['shows the hour that counts', false, link({ startsAt: TWO }), { ...asked, overrules: TWO }],
   ['shows an hour of which nothing is known', false, link(), asked],
-  ['is nobody’s wish about the visit any more', false, link({ startsAt: NOON, strayed: true }), asked],
+  ['is nobody’s wish about the appointment any more', false, link({ startsAt: NOON, strayed: true }), asked],
   ['may stay as people left it', false, link({ startsAt: NOON, leftAt: 'p' }), asked],
   ['gives way to a move whose author knew its hour', false, link({ startsAt: NOON }), { for: TWO }],
 ])('an event that %s: it has lost %s', (_, expected, other, by) => {
