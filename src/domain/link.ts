@@ -28,7 +28,7 @@ export interface CalendarLink {
   /** Resources of the appointment for which the event stands in this calendar. */
   readonly resourceIds?: readonly string[];
   /** Hash of what the event was made from, the mapping left aside: equal while only the YAML has changed. */
-  readonly visitHash?: string;
+  readonly sourceHash?: string;
   /** The content lines of `where` that took the appointment when the event was last right: what they refuse now has changed itself. */
   readonly takenBy?: string;
   /** What the event says to the people who look at it, beside what the mapping shows. */

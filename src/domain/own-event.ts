@@ -7,10 +7,10 @@ import { type CalendarLink, writtenAs } from './link.ts';
  */
 export function isKeptOwnEvent(
   link: CalendarLink,
-  visit: { readonly appointmentId: string; readonly hasCalendar: boolean },
+  appointment: { readonly appointmentId: string; readonly hasCalendar: boolean },
 ): boolean {
-  if (visit.hasCalendar || link.event.is === 'strayed' || link.absence === 'leaving') return false;
-  return (link.resourceIds ?? []).length === 0 && !isEventIdOf(link.eventId, visit.appointmentId);
+  if (appointment.hasCalendar || link.event.is === 'strayed' || link.absence === 'leaving') return false;
+  return (link.resourceIds ?? []).length === 0 && !isEventIdOf(link.eventId, appointment.appointmentId);
 }
 
 /** People's own event may have been moved before the mirror wrote into it: its id is all there is to tell it by. */

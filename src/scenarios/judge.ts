@@ -9,7 +9,7 @@ type Wanted = Cell | { readonly contains: string } | undefined;
 
 /** One thing that is not as expected, in lines for people. */
 export interface Difference {
-  /** `calendar anna@clinic.example`, `tab Visits`, `appointments`. */
+  /** `calendar anna@clinic.example`, `tab Appointments`, `appointments`. */
   readonly where: string;
   readonly kind: 'differs' | 'missing' | 'not-expected' | 'count';
   /** Which one, by its order in the scenario or by what it is. */

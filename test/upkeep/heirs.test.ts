@@ -5,7 +5,7 @@ import { type CalendarHeir, type Heir, inherit } from '../../src/upkeep/mapping-
 
 const stored = {
   ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false, status: 'confirmed' },
-  ...{ startsAt: '2026-03-03T07:00:00Z', visitHash: 'v', resourceIds: ['anna'] },
+  ...{ startsAt: '2026-03-03T07:00:00Z', sourceHash: 'v', resourceIds: ['anna'] },
 };
 const inA = toLink(stored);
 const inRoom: CalendarLink = { ...inA, calendarId: 'r', resourceIds: ['room'] };

@@ -101,8 +101,8 @@ export function routeAppointment(input: RouteInput): Route {
   // A calendar for a branch, a service or everything is no place for people's own event: it only shows what stands elsewhere, too.
   const isOfResource = resourcesOf(snapshot).some((id) => known.has(id));
   const hasCalendar = isOfResource || input.isShownElsewhere === true;
-  const visit = { appointmentId: snapshot.id, hasCalendar };
-  const kept = links.filter((link) => mapped.has(link.calendarId) && isKeptOwnEvent(link, visit));
+  const appointment = { appointmentId: snapshot.id, hasCalendar };
+  const kept = links.filter((link) => mapped.has(link.calendarId) && isKeptOwnEvent(link, appointment));
   return { calendars: [...calendars, ...kept.map((link) => link.calendarId)], mapped, known };
 }
 

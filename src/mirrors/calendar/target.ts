@@ -268,7 +268,7 @@ function decide(
   const hashIn = (calendarId: string) => wanted.get(calendarId)?.hash ?? '';
   const isOld = snapshot !== undefined && isOver(snapshot, nowMs - mirror.where.sinceMs);
   const isHistory = (link: CalendarLink) =>
-    isOld && link.visitHash !== undefined && link.visitHash === wanted.get(link.calendarId)?.visitHash;
+    isOld && link.sourceHash !== undefined && link.sourceHash === wanted.get(link.calendarId)?.sourceHash;
   const edits = editsOf(parts, snapshot);
   const isLeft = (link: CalendarLink) => snapshot !== undefined && isLeftByPeople(edits, snapshot, link);
   const { known } = route;
@@ -611,16 +611,16 @@ async function leaveLostToTheWayBack(
 function originOf(
   { claim, wanted, known, takenBy }: Work,
   { calendarId, resourceIds }: CalendarLink,
-): Pick<CalendarLink, 'resourceIds' | 'visitHash' | 'takenBy'> {
+): Pick<CalendarLink, 'resourceIds' | 'sourceHash' | 'takenBy'> {
   const all = claim.snapshot === undefined ? [] : subjectsOf(claim.snapshot);
   // By the calendars that count for this appointment: an edit of the YAML does not give a past event to somebody else.
   const here = all.filter((id) => known.get(id) === calendarId);
   // A cancelled appointment has no subjects any more.
   const owners = here.length > 0 ? here : resourceIds;
-  const visitHash = wanted.get(calendarId)?.visitHash;
+  const sourceHash = wanted.get(calendarId)?.sourceHash;
   return {
     ...(owners && { resourceIds: owners }),
-    ...(visitHash && { visitHash }),
+    ...(sourceHash && { sourceHash }),
     ...(takenBy && { takenBy }),
   };
 }
@@ -628,7 +628,7 @@ function originOf(
 async function remember(work: Work, link: CalendarLink): Promise<void> {
   const origin = originOf(work, link);
   const isKnown =
-    link.visitHash === origin.visitHash &&
+    link.sourceHash === origin.sourceHash &&
     (origin.takenBy === undefined || link.takenBy === origin.takenBy) &&
     link.resourceIds?.join() === origin.resourceIds?.join();
   if (!isKnown) await work.held.put({ ...link, ...origin });

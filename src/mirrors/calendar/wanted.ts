@@ -16,7 +16,7 @@ export interface WantedEvent {
   readonly body: EventBody;
   readonly hash: string;
   /** Hash of what it was made from, the mapping left aside: equal while only the YAML has changed. */
-  readonly visitHash: string;
+  readonly sourceHash: string;
 }
 
 export interface RenderOptions {
@@ -61,7 +61,7 @@ export function compileEvent(
       extendedProperties: { private: marksFor(snapshot, mirror.name, texts.named) },
     };
     const { updated_at: _, ...content } = snapshot;
-    return { body, hash: contentHash(body), visitHash: contentHash([content, options.note ?? '']) };
+    return { body, hash: contentHash(body), sourceHash: contentHash([content, options.note ?? '']) };
   };
 }
 

@@ -45,6 +45,7 @@ export interface StoredLink {
   readonly overrules?: string;
   readonly classMove?: ClassMove;
   readonly resourceIds?: readonly string[];
+  /** `sourceHash` of the link, by the name that 0.2.0 stored. */
   readonly visitHash?: string;
   readonly takenBy?: string;
   readonly note?: EventNote;
@@ -95,17 +96,17 @@ export function linksText({ calendars, booking, ...others }: MirrorLinks): strin
 
 export function toLink(stored: StoredLink): CalendarLink {
   const { calendarId, eventId, coloured, leaving, doubled } = stored;
-  const { resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests } = stored;
+  const { resourceIds, visitHash: sourceHash, takenBy, note, leftAt, released, namesGuests } = stored;
   return {
     ...{ calendarId, eventId, coloured, event: eventIn(stored), edit: editIn(stored) },
     absence: leaving ? 'leaving' : doubled ? 'doubled' : 'wish',
-    ...present({ resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests }),
+    ...present({ resourceIds, sourceHash, takenBy, note, leftAt, released, namesGuests }),
   };
 }
 
 export function toStored(link: CalendarLink): StoredLink {
   const { calendarId, eventId, coloured, event, absence } = link;
-  const { resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests } = link;
+  const { resourceIds, sourceHash: visitHash, takenBy, note, leftAt, released, namesGuests } = link;
   const { startsAt, endsAt, tried } = event.hour;
   const { status, shown } = writtenAs(link) ?? {};
   const open = openEdit(link);

@@ -103,7 +103,7 @@ function withCalendars(
 
 /** Two mirrors remember the event, and nobody knows which wrote last: it is read before anything is concluded from it. */
 function unread(link: CalendarLink): CalendarLink {
-  const { visitHash: _, ...rest } = link;
+  const { sourceHash: _, ...rest } = link;
   return { ...rest, event: { ...doubted(link.event), hour: {} } };
 }
 

@@ -95,7 +95,11 @@ describe('a resource that is given another calendar', () => {
 
   test('with an event from before links knew their resource: the next look learns it, and the move follows', async () => {
     await stand.mirror(visit());
-    const { resourceIds: _, visitHash: __, ...old } = stand.links.calendars(VISIT, mirror.name)[0] ?? NO_LINK;
+    const {
+      resourceIds: _,
+      sourceHash: __,
+      ...old
+    } = stand.links.calendars(VISIT, mirror.name)[0] ?? NO_LINK;
     await stand.links.write(stand.claim(visit()), mirror.name, { calendars: [old] });
     expect(await stand.mirror(visit())).toBe('nothing');
     expect(await stand.mirror(visit(), annaMoved())).toBe('moved');
