@@ -70,7 +70,7 @@ needing(
     for (const [status, hour] of Object.entries(hours)) {
       const { id } = (await stage.book({ starts_at: stage.at(hour) })).body;
       if (status === 'cancelled') await stage.api.post(`/appointments/${id}/cancel`, {});
-      else await stage.staff('markVisit', { id, status });
+      else await stage.staff('markAppointment', { id, status });
       const answer = await stage.api.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(18) });
       expect([status, verdict(answer)]).toEqual([status, '409 appointment-not-reschedulable']);
       expect((await stage.api.get(`/appointments/${id}`)).body.status).toBe(status);
@@ -201,7 +201,7 @@ writing(
 
 needing('dashboard', '[appointments.cancel.5] a completed visit cannot be cancelled', async (stage) => {
   const { id } = (await stage.book()).body;
-  await stage.staff('markVisit', { id, status: 'completed' });
+  await stage.staff('markAppointment', { id, status: 'completed' });
   const answer = await stage.api.post(`/appointments/${id}/cancel`, {});
   expect(verdict(answer)).toBe('409 appointment-not-cancellable');
   expect((await stage.api.get(`/appointments/${id}`)).body.status).toBe('completed');

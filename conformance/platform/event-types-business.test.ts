@@ -79,7 +79,7 @@ needing('dashboard', '[events.30] each visit mark is told as an update', async (
   await stage.subscribe();
   const { id } = (await stage.book()).body;
   for (const status of ['arrived', 'completed', 'no_show']) {
-    await stage.staff('markVisit', { id, status });
+    await stage.staff('markAppointment', { id, status });
     expect([(await stage.feedTypes())[0], (await newest(stage)).status]).toEqual([
       'appointment.updated',
       status,
@@ -150,7 +150,7 @@ needing(
   async (stage) => {
     await stage.subscribe();
     const { id } = (await stage.book()).body;
-    const mark = () => stage.staff('markVisit', { id, status: 'arrived' });
+    const mark = () => stage.staff('markAppointment', { id, status: 'arrived' });
     await mark();
     await mark();
     expect(await told(stage)).toEqual(['appointment.created', 'appointment.updated']);

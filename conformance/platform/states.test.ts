@@ -75,7 +75,7 @@ needing('dashboard', '[states.appointment.6] whatever is not completed can be ca
   const visits = [await hold(stage, 10), (await stage.book({ starts_at: stage.at(12) })).body.id];
   for (const [index, status] of ['arrived', 'no_show'].entries()) {
     const { id } = (await stage.book({ starts_at: stage.at(14 + 2 * index) })).body;
-    await stage.staff('markVisit', { id, status });
+    await stage.staff('markAppointment', { id, status });
     visits.push(id);
   }
   for (const id of visits)
@@ -88,7 +88,7 @@ needing(
   async (stage) => {
     const { id } = (await stage.book()).body;
     for (const status of ['arrived', 'completed', 'no_show']) {
-      await stage.staff('markVisit', { id, status });
+      await stage.staff('markAppointment', { id, status });
       expect(await statusOf(stage, `/appointments/${id}`)).toBe(status);
     }
   },

@@ -42,7 +42,7 @@ async function haveVisits(stage: Stage): Promise<void> {
   const { body } = await stage.book({ starts_at: stage.at(15) });
   await stage.api.post(`/appointments/${body.id}/cancel`, { reason: 'ill' });
   const marked = await stage.book({ starts_at: stage.at(16) });
-  await stage.staff('markVisit', { id: marked.body.id, status: 'completed' });
+  await stage.staff('markAppointment', { id: marked.body.id, status: 'completed' });
 }
 
 async function haveChats(stage: Stage): Promise<void> {

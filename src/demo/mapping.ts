@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { HOUSE } from './judge/company.ts';
+import { OFFICE_SPREADSHEET, OFFICE_TAB, OFFICE_ZONE } from './office/appointments.ts';
 import { INTAKE_TAB, INTAKE_ZONE } from './outside/rows.ts';
-import { VISITS_SPREADSHEET, VISITS_TAB, VISITS_ZONE } from './visits/visits.ts';
 
 export interface MappingNames {
   readonly projectId: string;
@@ -33,7 +33,7 @@ const FEED_OVERLAP_S = 10;
 export const FLUSH_EVERY_S = 3;
 export const CHECK_EVERY_S = 15;
 export const INTAKE_EVERY_S = 6;
-const VISITS_EVERY_S = 5;
+const OFFICE_EVERY_S = 5;
 const WATCH_EVERY_S = 5;
 const BLOCKS_EVERY_S = 3;
 export const BLOCK_SERVICE = 'Busy';
@@ -123,7 +123,7 @@ ${indented(stringify(Object.fromEntries(names.teams)), 10)}
   visits:
     from: appointments
     where: { project: ${names.projectId}, service: [${JSON.stringify(names.kept)}], since: 7d }
-    sheet: { spreadsheet: ${VISITS_SPREADSHEET}, account: office, check_every: ${VISITS_EVERY_S}s, tab: ${VISITS_TAB}, timezone: ${VISITS_ZONE}, edited: carry, answers: Answer, cancel: Cancel }
+    sheet: { spreadsheet: ${OFFICE_SPREADSHEET}, account: office, check_every: ${OFFICE_EVERY_S}s, tab: ${OFFICE_TAB}, timezone: ${OFFICE_ZONE}, edited: carry, answers: Answer, cancel: Cancel }
     columns:
       ID: "{{ id }}"
       Start: { value: "{{ starts_at }}", as: datetime }

@@ -10,10 +10,13 @@ import type { PlaceVerdict } from './judge/difference.ts';
 import { appointmentOf, isColourPeoples } from './judge/event-picture.ts';
 import { feedDifferences } from './judge/feed.ts';
 import { judge, type Verdict } from './judge/judge.ts';
-import { visitsTab } from './judge/row-picture.ts';
+import { officeTab } from './judge/row-picture.ts';
 import { judgeTab } from './judge/sheets.ts';
 import { LagObserver } from './lag/observer.ts';
 import { CHECK_EVERY_S, FEED } from './mapping.ts';
+import { OFFICE_SPREADSHEET, OFFICE_TAB, OFFICE_ZONE } from './office/appointments.ts';
+import { playOffice } from './office/office.ts';
+import { WishBook } from './office/wish-book.ts';
 import { judgeOutside, type OutsideBooking } from './outside/book.ts';
 import { bookOutside } from './outside/desk.ts';
 import { notBooked } from './outside/not-booked.ts';
@@ -29,9 +32,6 @@ import { Ledger } from './staff/ledger.ts';
 import { NOTED_TAB, NOTES } from './staff/sheet-acts.ts';
 import { fedResource, type Stage } from './stage.ts';
 import { Tally } from './tally.ts';
-import { playOffice } from './visits/office.ts';
-import { VISITS_SPREADSHEET, VISITS_TAB, VISITS_ZONE } from './visits/visits.ts';
-import { WishBook } from './visits/wish-book.ts';
 import { feedAddress } from './write-commands.ts';
 
 const READY_WITHIN_MS = 30_000;
@@ -61,7 +61,7 @@ export async function playAndJudge(
   stage: Stage,
   play: Play,
 ): Promise<{ readonly report: DemoReport; readonly verdict: Verdict }> {
-  const { platform, google, company, mapping, worker, api, visits } = stage;
+  const { platform, google, company, mapping, worker, api, office } = stage;
   const { seed, progress, signal } = play;
   const observer = new LagObserver({ platform, google, ...mapping });
   progress.phase(
@@ -73,7 +73,7 @@ export async function playAndJudge(
   await mirrorAll(stage, play);
 
   const random = new Random(seed).fork('day');
-  const cast = { platform, company, api, random, notebook: new Notebook(platform, random, visits.ids) };
+  const cast = { platform, company, api, random, notebook: new Notebook(platform, random, office.ids) };
   const tally = new Tally(stage);
   observer.begin(platform);
   platform.delivery = { ...platform.delivery, ...BAD_DELIVERY };
@@ -102,8 +102,8 @@ export async function playAndJudge(
     { platform, google, course: stage.course, random: new Random(seed).fork('course') },
     closing.signal,
   );
-  const wishes = new WishBook(platform, visits.ids);
-  const officeDay = playOffice({ platform, google, visits, wishes }, signal);
+  const wishes = new WishBook(platform, office.ids);
+  const officeDay = playOffice({ platform, google, appointments: office, wishes }, signal);
   // Told where it is awaited; until then the day goes on.
   officeDay.catch(() => undefined);
   const outside = { ...staff, ...{ company, calendarOf: mapping.calendars, bookings: [] } };
@@ -147,7 +147,7 @@ export async function playAndJudge(
       ...mapping,
       peoples: new Set([...ledger.copies, ...notBooked(google.truth, staff.calendars, outside.bookings)]),
     });
-    return { ...verdict, tabs: [...verdict.tabs, judgeVisits(stage)] };
+    return { ...verdict, tabs: [...verdict.tabs, judgeOffice(stage)] };
   };
   let status = await atRest();
   const officeActs = await officeDay;
@@ -176,7 +176,7 @@ export async function playAndJudge(
   });
   const carried = {
     names: corrections.judge(google.truth.values(mapping.spreadsheetId, CORRECTED_TAB)),
-    visits: wishes.judge(),
+    appointments: wishes.judge(),
   };
   const feedWrong = await judgeFeed(stage, signal);
   const peoplesLost = ledger.changed(peoplesNow(stage));
@@ -202,24 +202,24 @@ export async function playAndJudge(
   };
   const besides = [
     ...[...outsideVerdict.wrong, ...peoplesLost, ...blocked.wrong, ...classes.wrong],
-    ...[...carried.names.wrong, ...carried.visits.wrong, ...feedWrong],
+    ...[...carried.names.wrong, ...carried.appointments.wrong, ...feedWrong],
   ];
   return { report: reportOf(measured, verdict), verdict: { ...verdict, besides } };
 }
 
 /** The calendar of the office is left to the office. */
-function staffPlaces({ mapping, visits }: Stage) {
+function staffPlaces({ mapping, office }: Stage) {
   const own = [...mapping.calendars].flatMap(([id, calendarId]) =>
-    id === visits.resourceId ? [] : [calendarId],
+    id === office.resourceId ? [] : [calendarId],
   );
   return { calendars: [...own, ...(mapping.teams?.values() ?? [])], spreadsheetId: mapping.spreadsheetId };
 }
 
-function judgeVisits({ platform, google, visits: { serviceId } }: Stage): PlaceVerdict {
+function judgeOffice({ platform, google, office: { serviceId } }: Stage): PlaceVerdict {
   return judgeTab({
-    plan: visitsTab({ tab: VISITS_TAB, serviceId, zone: VISITS_ZONE }),
+    plan: officeTab({ tab: OFFICE_TAB, serviceId, zone: OFFICE_ZONE }),
     objects: platform.truth.appointments(),
-    values: google.truth.values(VISITS_SPREADSHEET, VISITS_TAB),
+    values: google.truth.values(OFFICE_SPREADSHEET, OFFICE_TAB),
   });
 }
 

@@ -3,10 +3,10 @@ import { count, type Difference, type PlaceVerdict } from './judge/difference.ts
 import type { Verdict } from './judge/judge.ts';
 import { percentile } from './lag/percentile.ts';
 import type { LagSamples } from './lag/stopwatch.ts';
+import type { OfficeVerdict } from './office/wish-book.ts';
 import type { OutsideVerdict } from './outside/book.ts';
 import type { BlockedVerdict } from './private-time/judge.ts';
 import type { CarriedVerdict } from './staff/corrections.ts';
-import type { VisitsVerdict } from './visits/wish-book.ts';
 
 /** What was measured while the day was played. */
 export interface Measured {
@@ -16,7 +16,7 @@ export interface Measured {
   readonly outside: OutsideVerdict;
   readonly blocked: BlockedVerdict;
   readonly classes: ClassesVerdict;
-  readonly carried: { readonly names: CarriedVerdict; readonly visits: VisitsVerdict };
+  readonly carried: { readonly names: CarriedVerdict; readonly appointments: OfficeVerdict };
   readonly feedsRight: number;
   /** What people had made their own and is no longer so, one line each. */
   readonly peoplesLost: readonly string[];
@@ -108,10 +108,10 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
   const stale = count(places, 'stale');
   const { calendarLag, rowLag, mailsSent, platformWrites, deadLetters, isIdle, peoplesLost } = measured;
   const { outside, blocked, classes, carried, feedsRight } = measured;
-  const { names, visits } = carried;
+  const { names, appointments } = carried;
   const wrong = [
     ...[...outside.wrong, ...blocked.wrong, ...classes.wrong],
-    ...[...names.wrong, ...visits.wrong, ...peoplesLost],
+    ...[...names.wrong, ...appointments.wrong, ...peoplesLost],
   ];
   return {
     ok:
@@ -129,9 +129,9 @@ export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
     blocked_found: blocked.found,
     classes_expected: classes.expected,
     classes_right: classes.right,
-    carried: names.carried + visits.moves + visits.cancels,
-    carried_moves: visits.moves,
-    carried_cancels: visits.cancels,
+    carried: names.carried + appointments.moves + appointments.cancels,
+    carried_moves: appointments.moves,
+    carried_cancels: appointments.cancels,
     feeds_right: feedsRight,
     webhooks_sent: measured.webhooksSent,
     webhooks_lost: measured.webhooksLost,

@@ -17,10 +17,15 @@ import { EVENT_DELAY_MS } from './day/weather.ts';
 import { HOUSE, text, type Wire } from './judge/company.ts';
 import type { JudgedMapping } from './judge/judge.ts';
 import { BLOCK_SERVICE, CALENDAR_CALLS_PER_MINUTE, mappingYaml } from './mapping.ts';
+import {
+  furnishOffice,
+  furnishOfficeTab,
+  OFFICE_ACCOUNT,
+  type OfficeAppointments,
+} from './office/appointments.ts';
 import { INTAKE_HEADERS, INTAKE_TAB } from './outside/rows.ts';
 import { ownPort } from './own-port.ts';
 import { furnishPrivateLife, type PrivateLife } from './private-time/events.ts';
-import { furnishVisits, furnishVisitsTab, VISITS_ACCOUNT, type Visits } from './visits/visits.ts';
 import { WorkerProcess } from './worker-process.ts';
 import { writeCommands } from './write-commands.ts';
 
@@ -35,7 +40,7 @@ export interface Stage {
   readonly mapping: JudgedMapping;
   readonly lives: readonly PrivateLife[];
   readonly course: Course;
-  readonly visits: Visits;
+  readonly office: OfficeAppointments;
   /** The other programs of the company, with keys that may write. */
   readonly api: Api;
   readonly worker: WorkerProcess;
@@ -90,11 +95,11 @@ export async function setStage(options: {
     const company = seedCompany(platform, { ...COMPANY, seed });
     const lives = platform.silently(() => furnishHouse(platform, company));
     const offer = platform.silently(() => furnishCourse(platform, company));
-    const visits = platform.silently(() => furnishVisits(platform, company));
+    const office = platform.silently(() => furnishOffice(platform, company));
     const calendars = furnishGoogle(platform, google);
     const teams = furnishTeam(company, google);
     furnishPrivateLife({ google, lives, random: new Random(seed).fork('private') });
-    furnishVisitsTab(google);
+    furnishOfficeTab(google);
     const port = await ownPort();
     const url = `http://127.0.0.1:${port}`;
     const api = new Api({ baseUrl: platform.url, newKey: () => platform.createKey() });
@@ -115,7 +120,7 @@ export async function setStage(options: {
           new Map(lives.map(({ resourceId, calendarId }) => [resourceId, calendarId])),
         ),
         course: offer.title,
-        kept: visits.service,
+        kept: office.service,
         fed: nameOf(platform.truth.resources(), fedResource(company)),
         spreadsheetId: SPREADSHEET,
         bookable: company.personIds.map((id) => calendars.get(id) ?? ''),
@@ -139,7 +144,7 @@ export async function setStage(options: {
       }),
       PLATFORM_WEBHOOK_SECRET: secret,
       GOOGLE_APPLICATION_CREDENTIALS: keyOf(defaultAccount, 'google-key.json'),
-      GOOGLE_OFFICE_CREDENTIALS: keyOf(VISITS_ACCOUNT, 'google-office-key.json'),
+      GOOGLE_OFFICE_CREDENTIALS: keyOf(OFFICE_ACCOUNT, 'google-office-key.json'),
       REDIS_URL: redis.url,
     };
     const commands = writeCommands({ program: options.program, folder, env });
@@ -159,7 +164,7 @@ export async function setStage(options: {
     calendars.delete(offer.resourceId);
     const mapping = { calendars, teams, spreadsheetId: SPREADSHEET };
     const made = { folder, configFile, commands, platform, google, company };
-    return { ...made, mapping, lives, course, visits, api, worker, close };
+    return { ...made, mapping, lives, course, office, api, worker, close };
   } catch (error) {
     await close();
     throw error;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Addresses } from './addresses.ts';
 
-interface Visit {
+interface VisitorBooking {
   readonly addresses: Addresses;
   readonly apiKey: string;
   /** Name of the service that is booked. */
@@ -16,8 +16,8 @@ const TRIES_MAX = 20;
 const ROWS_MAX = 20;
 
 /** Books the next free hour from this time tomorrow on. The line says what was booked. */
-export async function book(visit: Visit): Promise<string> {
-  const { addresses, apiKey, service, timeZone } = visit;
+export async function book(booking: VisitorBooking): Promise<string> {
+  const { addresses, apiKey, service, timeZone } = booking;
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
   const services = await fetch(`${addresses.platform}/services`, { headers });
   const { data } = (await services.json()) as { data: readonly { id: string; name: string }[] };

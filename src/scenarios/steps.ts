@@ -56,7 +56,7 @@ const HANDS: Hands = {
     world.platform.dashboard.cancel(appointmentOf(world, appointment), { notify: false }),
 
   mark: (world, { appointment, status }) =>
-    world.platform.dashboard.markVisit(appointmentOf(world, appointment), status),
+    world.platform.dashboard.markAppointment(appointmentOf(world, appointment), status),
 
   'add-contact': ({ company, platform }, contact) => {
     const id = platform.dashboard.createContact({ projectId: company.projectId, ...defined(contact) });

@@ -157,7 +157,7 @@ test('replay looks at objects as they are now: a dry run counts first, and an ol
   await world.untilIdle(worker.url);
   const [created] = (await explained('appointment', id)).history;
   if (created?.what !== 'seen' || created.eventId === undefined) throw new Error('no event was received');
-  world.platform.dashboard.markVisit(id, 'arrived');
+  world.platform.dashboard.markAppointment(id, 'arrived');
   await world.untilIdle(worker.url);
   const writes = () => world.google.truth.events(ANNA).map((event) => event.etag);
   const before = writes();

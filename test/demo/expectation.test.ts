@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUSE } from '../../src/demo/judge/company.ts';
 import { appointmentOf, expectedEvents } from '../../src/demo/judge/event-picture.ts';
-import { appointmentsTab, contactsTab, visitsTab } from '../../src/demo/judge/row-picture.ts';
+import { appointmentsTab, contactsTab, officeTab } from '../../src/demo/judge/row-picture.ts';
 
 const names = {
   resources: new Map([
@@ -106,7 +106,7 @@ describe('what the judge expects', () => {
   });
 
   it('is a row of the office with its start as days on the clock of the tab, where the service is its own', () => {
-    const { cells } = visitsTab({ tab: 'Visits', serviceId: 'advice', zone: 'Europe/Moscow' });
+    const { cells } = officeTab({ tab: 'Visits', serviceId: 'advice', zone: 'Europe/Moscow' });
     const visit = { ...appointment, service_id: 'advice', starts_at: '2026-12-01T21:00:00.000Z' };
     expect(cells(visit)).toEqual([ID, 46358, 'Zoë', '+79120000000', 'confirmed', false]);
     expect(cells({ ...visit, service_id: 'haircut' })).toBeUndefined();

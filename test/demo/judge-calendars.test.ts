@@ -38,7 +38,7 @@ describe('the judge of calendars', () => {
   it('sees an event that stayed behind when its appointment was cancelled', () => {
     const id = text(mirrored.someEvent().appointment['id']);
     const before = mirrored.platform.truth.appointment(id);
-    mirrored.platform.dashboard.markVisit(id, 'no_show');
+    mirrored.platform.dashboard.markAppointment(id, 'no_show');
     mirrored.platform.dashboard.cancel(id);
     const places = texts(before?.['resource_ids']).length;
     const found = mirrored.differences().filter(({ place }) => place.startsWith('calendar'));

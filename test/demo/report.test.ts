@@ -14,7 +14,7 @@ const measured: Measured = {
   classes: { expected: 4, right: 4, wrong: [] },
   carried: {
     names: { carried: 3, wrong: [] },
-    visits: { moves: 4, cancels: 2, wrong: [] },
+    appointments: { moves: 4, cancels: 2, wrong: [] },
   },
   feedsRight: 1,
   webhooksSent: 1_000,
@@ -69,7 +69,7 @@ describe('the report', () => {
     { blocked: { expected: 1, found: 0, wrong: ['private time of r'] } },
     { classes: { expected: 1, right: 0, wrong: ['a class'] } },
     { carried: { ...measured.carried, names: { carried: 0, wrong: ['a name'] } } },
-    { carried: { ...measured.carried, visits: { moves: 0, cancels: 0, wrong: ['a visit'] } } },
+    { carried: { ...measured.carried, appointments: { moves: 0, cancels: 0, wrong: ['an appointment'] } } },
     { feedsRight: 0 },
     { deadLetters: 1 },
     { isIdle: false },

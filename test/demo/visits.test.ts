@@ -3,47 +3,49 @@ import { DateTime } from 'luxon';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { text } from '../../src/demo/judge/company.ts';
 import { type CellValue, daySerial } from '../../src/demo/judge/row-picture.ts';
-import { playOffice } from '../../src/demo/visits/office.ts';
 import {
-  furnishVisits,
-  furnishVisitsTab,
-  VISITS_SPREADSHEET,
-  VISITS_TAB,
-  VISITS_ZONE,
-  type Visits,
-} from '../../src/demo/visits/visits.ts';
-import { WishBook } from '../../src/demo/visits/wish-book.ts';
+  furnishOffice,
+  furnishOfficeTab,
+  OFFICE_SPREADSHEET,
+  OFFICE_TAB,
+  OFFICE_ZONE,
+  type OfficeAppointments,
+} from '../../src/demo/office/appointments.ts';
+import { playOffice } from '../../src/demo/office/office.ts';
+import { WishBook } from '../../src/demo/office/wish-book.ts';
 import { GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { seedCompany } from '../../src/sandbox/platform/company.ts';
 import { PlatformSandbox } from '../../src/sandbox/platform/sandbox.ts';
 
-const AT = { spreadsheetId: VISITS_SPREADSHEET, tab: VISITS_TAB };
+const AT = { spreadsheetId: OFFICE_SPREADSHEET, tab: OFFICE_TAB };
 const HEADER = ['ID', 'Start', 'Cancel', 'Answer'] as const;
 const LATER_MS = 3 * 3_600_000;
 const AGAIN = 'Please make the change again.';
 
 let platform: PlatformSandbox;
 let google: GoogleSandbox;
-let visits: Visits;
+let appointments: OfficeAppointments;
 let wishes: WishBook;
 beforeEach(async () => {
   platform = await PlatformSandbox.start({ seed: 3 });
   google = await GoogleSandbox.start({ seed: 3 });
   const company = seedCompany(platform, { seed: 3, contacts: 2, appointments: 2 });
-  visits = platform.silently(() => furnishVisits(platform, company));
-  furnishVisitsTab(google);
+  appointments = platform.silently(() => furnishOffice(platform, company));
+  furnishOfficeTab(google);
   google.staff.sheets.setRow({ ...AT, row: 1, values: [...HEADER] });
-  for (const id of visits.ids) google.staff.sheets.addRow({ ...AT, values: [id, startOf(id), false, ''] });
-  wishes = new WishBook(platform, visits.ids);
+  for (const id of appointments.ids)
+    google.staff.sheets.addRow({ ...AT, values: [id, startOf(id), false, ''] });
+  wishes = new WishBook(platform, appointments.ids);
 });
 afterEach(async () => {
   await google.close();
   await platform.close();
 });
 
-const visit = (id: string) => platform.truth.appointment(id) ?? {};
-const startOf = (id: string) => daySerial(visit(id)['starts_at'], VISITS_ZONE);
-const later = (id: string) => new Date(Date.parse(text(visit(id)['starts_at'])) + LATER_MS).toISOString();
+const appointment = (id: string) => platform.truth.appointment(id) ?? {};
+const startOf = (id: string) => daySerial(appointment(id)['starts_at'], OFFICE_ZONE);
+const later = (id: string) =>
+  new Date(Date.parse(text(appointment(id)['starts_at'])) + LATER_MS).toISOString();
 
 interface Changed {
   readonly id: string;
@@ -84,7 +86,7 @@ class Desk {
 
   #changed(): readonly Changed[] {
     return google.truth
-      .values(VISITS_SPREADSHEET, VISITS_TAB)
+      .values(OFFICE_SPREADSHEET, OFFICE_TAB)
       .slice(1)
       .map(([id, start, tick]) => ({ id: text(id), start, isTicked: tick === true }))
       .filter(({ id, start, isTicked }) => start !== startOf(id) || isTicked);
@@ -100,7 +102,7 @@ class Desk {
     }
     const answer =
       isBelieved && isAgain ? `${isTicked ? 'Cancelled' : 'Moved'} in the booking system.` : AGAIN;
-    const row = google.truth.values(VISITS_SPREADSHEET, VISITS_TAB).findIndex((cells) => cells[0] === id) + 1;
+    const row = google.truth.values(OFFICE_SPREADSHEET, OFFICE_TAB).findIndex((cells) => cells[0] === id) + 1;
     google.staff.sheets.setRow({ ...AT, row, values: [id, startOf(id), false, answer] });
   }
 }
@@ -109,14 +111,14 @@ class Desk {
 function instantOf(serial: unknown): number {
   const wallMs = Date.UTC(1899, 11, 30) + Math.round(Number(serial) * 86_400) * 1_000;
   return DateTime.fromMillis(wallMs, { zone: 'utc' })
-    .setZone(VISITS_ZONE, { keepLocalTime: true })
+    .setZone(OFFICE_ZONE, { keepLocalTime: true })
     .toMillis();
 }
 
 async function play(desk: Desk, withinMs: number): Promise<number> {
   const over = new AbortController();
   const atDesk = desk.run(over.signal);
-  const cast = { platform, google, visits, wishes, pauseMs: 15, withinMs };
+  const cast = { platform, google, appointments, wishes, pauseMs: 15, withinMs };
   const acts = await playOffice(cast, new AbortController().signal);
   over.abort();
   await atDesk;
@@ -139,13 +141,13 @@ describe('the office', () => {
     await play(new Desk(() => false), 500);
     const { moves, cancels, wrong } = wishes.judge();
     expect({ moves, cancels }).toEqual({ moves: 0, cancels: 0 });
-    expect(wrong).toContain(`visit ${visits.ids[0]}: moved 0 times, wished once`);
+    expect(wrong).toContain(`appointment ${appointments.ids[0]}: moved 0 times, wished once`);
   });
 });
 
-describe('the judge of visits', () => {
+describe('the judge of appointments', () => {
   it('tells a wish that came about twice, a slip that was carried, and nothing of a wish that was made again', () => {
-    const [a = '', b = '', c = ''] = visits.ids;
+    const [a = '', b = '', c = ''] = appointments.ids;
     const [first, other] = [later(a), later(b)];
     wishes.asked({ id: a, to: first });
     wishes.asked({ id: a, to: first });
@@ -154,15 +156,15 @@ describe('the judge of visits', () => {
     platform.dashboard.cancel(c);
     expect(wishes.judge()).toEqual({ moves: 1, cancels: 1, wrong: [] });
     platform.dashboard.reschedule(b, { startsAt: other });
-    expect(wishes.judge().wrong).toEqual([`visit ${b}: moved, and nobody wished it`]);
+    expect(wishes.judge().wrong).toEqual([`appointment ${b}: moved, and nobody wished it`]);
     const former = new Date(Date.parse(first) - LATER_MS).toISOString();
     platform.dashboard.reschedule(a, { startsAt: former });
     platform.dashboard.reschedule(a, { startsAt: first });
     expect(wishes.judge()).toMatchObject({
       ...{ moves: 0, cancels: 1 },
-      wrong: expect.arrayContaining([`visit ${a}: moved 2 times, wished once`]),
+      wrong: expect.arrayContaining([`appointment ${a}: moved 2 times, wished once`]),
     });
     platform.dashboard.cancel(b);
-    expect(wishes.judge().wrong).toContain(`visit ${b}: cancelled, and nobody wished it`);
+    expect(wishes.judge().wrong).toContain(`appointment ${b}: cancelled, and nobody wished it`);
   });
 });

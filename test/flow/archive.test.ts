@@ -46,7 +46,7 @@ test('an archive that is new in the YAML takes the old rows, each once; they cha
     interval: 200,
   });
   expect(world.rows('Visits').find(([key]) => key === noted)?.[3]).toBe('mine');
-  world.platform.dashboard.markVisit(changed ?? '', 'no_show');
+  world.platform.dashboard.markAppointment(changed ?? '', 'no_show');
   world.platform.dashboard.reschedule(back ?? '', { startsAt: slot(50), resourceId: world.company.anna });
   await vi.waitFor(
     () => {

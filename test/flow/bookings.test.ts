@@ -686,7 +686,7 @@ atLength.describe(
       /** The mirror takes the appointment from now on. */
       const arrive = async () => {
         world.clock.advance(1_000);
-        world.dashboard.markVisit(appointment(), 'arrived');
+        world.dashboard.markAppointment(appointment(), 'arrived');
         await pass();
       };
       const give = async (resourceId: string, startsAt = TUESDAY_10) => {
@@ -842,7 +842,7 @@ atLength.describe(
       await world.settle();
       expect(world.appointments()).toMatchObject([{ resource_id: roomId, status: 'confirmed' }]);
       expect(world.event(id, BORIS)).toMatchObject(DROPPED);
-      world.dashboard.markVisit(String(world.appointments()[0]?.['id']), 'arrived');
+      world.dashboard.markAppointment(String(world.appointments()[0]?.['id']), 'arrived');
       await world.hear();
       await world.settle();
       expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);

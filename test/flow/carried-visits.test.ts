@@ -196,7 +196,7 @@ describe('what is put back and said', () => {
     const before = standing(world);
     world.put(ada, 'Start', typed('2026-03-04 12:20'));
     world.put(bea, 'Cancel', true);
-    world.dashboard.markVisit(bea, 'arrived');
+    world.dashboard.markAppointment(bea, 'arrived');
     await world.look();
     await world.settle();
     expect(standing(world)[ada]).toBe(before[ada]);

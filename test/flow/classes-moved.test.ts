@@ -191,7 +191,7 @@ describe('nobody is moved', () => {
 
   atLength.test('when one of them can not be moved any more', async () => {
     const { url, ids } = await classOf(2);
-    world.platform.dashboard.markVisit(ids[0] ?? '', 'arrived');
+    world.platform.dashboard.markAppointment(ids[0] ?? '', 'arrived');
     drag(30);
     await stays(url, ids, 'can no longer be moved');
   });

@@ -38,7 +38,7 @@ describe('with privacy.forget_deleted', () => {
     const visit = world.book();
     dashboard.linkContact(visit, contactId);
     // Nobody is still expected.
-    for (const status of ['arrived', 'completed'] as const) dashboard.markVisit(visit, status);
+    for (const status of ['arrived', 'completed'] as const) dashboard.markAppointment(visit, status);
     const theirs = world.book({ hours: 30, name: 'Oleg Smirnov' });
     dashboard.linkContact(theirs, otherId);
     await world.untilIdle(url);

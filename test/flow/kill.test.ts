@@ -38,7 +38,7 @@ async function busyDay(rounds: number): Promise<void> {
     });
     dashboard.cancel(cancelled);
     dashboard.changeContact(contact, { name: `Renamed ${round}` });
-    if (round % 5 === 0) dashboard.markVisit(roomy, 'no_show');
+    if (round % 5 === 0) dashboard.markAppointment(roomy, 'no_show');
     await sleep(30);
   }
 }

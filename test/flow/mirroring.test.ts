@@ -61,7 +61,7 @@ test('P5: nobody is mailed, and nothing is written to the platform', async () =>
   const before = world.platform.stats();
   const id = world.book();
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
-  world.platform.dashboard.markVisit(id, 'no_show');
+  world.platform.dashboard.markAppointment(id, 'no_show');
   await vi.waitFor(() => expect(world.events(ANNA)[0]?.['colorId']).toBe('11'), soon);
   expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
   const written = Object.entries(world.platform.stats().requestsByRoute).filter(

@@ -130,7 +130,7 @@ test.concurrent('an event that staff deleted comes back with the next change of 
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
   world.google.staff.calendar.remove({ calendarId: ANNA, eventId: String(world.events(ANNA)[0]?.['id']) });
   expect(world.events(ANNA)).toEqual([]);
-  world.platform.dashboard.markVisit(id, 'no_show');
+  world.platform.dashboard.markAppointment(id, 'no_show');
   await vi.waitFor(() => expect(world.events(ANNA)[0]?.['colorId']).toBe('11'), soon);
 });
 

@@ -65,7 +65,7 @@ atLength.test(
     const at = visits().findIndex(([id]) => id === gone) + 2;
     expect(visits().find(([id]) => id === gone)?.[1]).toEqual(expect.any(Number));
     world.google.staff.sheets.deleteRow({ spreadsheetId: BOOK, tab: 'Visits', row: at });
-    for (const id of [gone, other]) world.platform.dashboard.markVisit(id, 'arrived');
+    for (const id of [gone, other]) world.platform.dashboard.markAppointment(id, 'arrived');
     await world.untilIdle(worker.url);
     await soon(() => expect(visits().find(([id]) => id === other)?.[3]).toBe('arrived'));
     expect(visits().map(([id]) => id)).toEqual([other]);

@@ -162,7 +162,7 @@ describe('an event that was moved to another time', () => {
     async (status) => {
       const world = await stands.start({ moved: 'reschedule' });
       const id = await world.visit();
-      world.dashboard.markVisit(id, status);
+      world.dashboard.markAppointment(id, status);
       await world.hear(id);
       await world.settle(id);
       world.staff.move({ ...world.at(id), start: TUESDAY_12 });
@@ -454,8 +454,8 @@ describe('an event that was deleted', () => {
     world.staff.remove(world.at(id));
     await world.sight(id);
     await world.settle(id);
-    world.dashboard.markVisit(id, 'no_show');
-    world.dashboard.markVisit(id, 'arrived');
+    world.dashboard.markAppointment(id, 'no_show');
+    world.dashboard.markAppointment(id, 'arrived');
     await world.hear(id);
     expect(await world.settle(id)).toEqual(DONE);
     expect(world.events()).toEqual([]);
@@ -484,7 +484,7 @@ describe('an event that was deleted', () => {
   test('E27: of a visit that can no longer be cancelled it comes back (case 48)', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const id = await world.visit();
-    world.dashboard.markVisit(id, 'arrived');
+    world.dashboard.markAppointment(id, 'arrived');
     await world.hear(id);
     await world.settle(id);
     world.staff.remove(world.at(id));

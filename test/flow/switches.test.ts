@@ -43,7 +43,7 @@ test.concurrent.for(rowsOf(ANSWERS, 2))(
       });
       dashboard.cancel(cancelled);
       dashboard.changeContact(contact, { name: `Renamed ${round}` });
-      if (round % 3 === 0) dashboard.markVisit(marked, 'no_show');
+      if (round % 3 === 0) dashboard.markAppointment(marked, 'no_show');
     }
     await sleep(1_600);
     const status = await world.untilIdle(url, 50_000);

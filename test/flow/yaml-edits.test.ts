@@ -85,7 +85,7 @@ function change(
 ) {
   const { dashboard } = world.platform;
   const isAway = step % 2 === 1;
-  dashboard.markVisit(marked, isAway ? 'no_show' : 'completed');
+  dashboard.markAppointment(marked, isAway ? 'no_show' : 'completed');
   dashboard.reschedule(moved, { startsAt: slot((isAway ? 100 : 40) + 10 * at) });
   dashboard.reschedule(movedInRoom, { startsAt: slot((isAway ? 102 : 42) + 10 * at) });
   const resourceId = isAway ? world.company.boris : world.company.anna;

@@ -141,7 +141,7 @@ describe('the platform’s refusals keep their codes', () => {
   test('appointment-not-cancellable and appointment-not-reschedulable', async () => {
     const world = await stands.start();
     const { id } = await book(world);
-    world.dashboard.markVisit(id, 'completed');
+    world.dashboard.markAppointment(id, 'completed');
     const { appointments } = world.client();
     const cancel = appointments.cancel(id, { body: { notify_customer: false }, idempotencyKey: fresh() });
     expect(await failureOf(cancel)).toMatchObject({ code: 'appointment-not-cancellable' });

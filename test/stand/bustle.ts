@@ -18,7 +18,7 @@ export async function bustle(
     dashboard.reschedule(moved, { startsAt: slot(27 + 4 * round), resourceId: other });
     dashboard.cancel(cancelled);
     dashboard.changeContact(contact, { name: `Renamed ${round}` });
-    if (round % 3 === 0) dashboard.markVisit(marked, 'no_show');
+    if (round % 3 === 0) dashboard.markAppointment(marked, 'no_show');
     await sleep(pauseMs);
   }
 }

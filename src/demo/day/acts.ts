@@ -1,4 +1,13 @@
 import {
+  confirmPlace,
+  declinePlace,
+  holdPlace,
+  linkContact,
+  markAppointment,
+  spoilUpdatedAt,
+  touchSilently,
+} from './attendance.ts';
+import {
   bookByWidget,
   bookForContact,
   bookForGuest,
@@ -13,15 +22,6 @@ import type { Act } from './cast.ts';
 import { closeChat, customerWrites, escalateChat, reopenChat, staffReply } from './chats.ts';
 import { blockOrArchive, changeContact, deleteContact, meetContact, mergeContacts } from './contacts.ts';
 import { carryLeadOn, orderCall } from './leads.ts';
-import {
-  confirmPlace,
-  declinePlace,
-  holdPlace,
-  linkContact,
-  markVisit,
-  spoilUpdatedAt,
-  touchSilently,
-} from './visits.ts';
 
 /** Acts and how often each happens, in relation to the others. */
 export const ACTS: readonly (readonly [share: number, act: Act])[] = [
@@ -33,7 +33,7 @@ export const ACTS: readonly (readonly [share: number, act: Act])[] = [
   [4, moveByStaff],
   [7, cancelByApi],
   [3, cancelByStaff],
-  [9, markVisit],
+  [9, markAppointment],
   [4, holdPlace],
   [3, confirmPlace],
   [2, declinePlace],

@@ -107,6 +107,6 @@ export async function changeYourMind(cast: Cast): Promise<void> {
   const id = text(appointment['id']);
   await move(cast, appointment);
   await move(cast, appointment);
-  if (cast.random.next() < 0.5) cast.platform.dashboard.markVisit(id, 'arrived');
+  if (cast.random.next() < 0.5) cast.platform.dashboard.markAppointment(id, 'arrived');
   else cast.platform.dashboard.cancel(id, { by: 'client' });
 }

@@ -112,7 +112,7 @@ function numberOrNothing(value: unknown): CellValue {
 }
 
 /** The tab in which an office moves and cancels appointments of one service; `zone` is the clock of its starts. */
-export function visitsTab({
+export function officeTab({
   tab,
   serviceId,
   zone,

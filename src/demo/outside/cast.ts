@@ -47,10 +47,10 @@ export function nextPhone({ bookings }: OutsideCast): { written: string; e164: s
 
 /** A moment at which the person is busy already; undefined when there is none to come. */
 export function busyMoment({ platform, random }: OutsideCast, person: Person): string | undefined {
-  const visits = platform.truth
+  const appointments = platform.truth
     .appointments()
     .filter((one) => one['resource_id'] === person.id && one['status'] === 'confirmed')
     .map((one) => text(one['starts_at']))
     .filter((startsAt) => Date.parse(startsAt) > Date.now() + 3_600_000);
-  return visits.length === 0 ? undefined : random.pick(visits);
+  return appointments.length === 0 ? undefined : random.pick(appointments);
 }

@@ -121,7 +121,7 @@ describe('a cancellation', () => {
   test('of a completed visit is refused, and the visit stays (case 48)', async () => {
     const world = await stands.start();
     const id = await booked(world);
-    world.dashboard.markVisit(id, 'completed');
+    world.dashboard.markAppointment(id, 'completed');
     expect(refusalOf(await world.submitter().submit(ORIGIN, world.cancel(id)))).toEqual({
       code: 'appointment-not-cancellable',
       slots: [],

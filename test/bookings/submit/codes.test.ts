@@ -191,7 +191,7 @@ describe('the platform itself says', () => {
       code: 'service-inactive',
       slots: [],
     });
-    world.dashboard.markVisit(id, 'arrived');
+    world.dashboard.markAppointment(id, 'arrived');
     expect(refusalOf(await world.submitter().submit(ORIGIN, world.move(id, TUESDAY_12)))).toEqual({
       code: 'appointment-not-reschedulable',
       slots: [],

@@ -31,10 +31,10 @@ test('P1: after Redis was lost, the row of an appointment older than `since` fol
   clock.advance(9 * 86_400_000);
   await loseRedis();
   // Nobody was there to hear of this one.
-  world.platform.dashboard.markVisit(lost, 'no_show');
+  world.platform.dashboard.markAppointment(lost, 'no_show');
   worker = await world.startWorker(port);
   await vi.waitFor(() => expect(statusOf(lost)).toBe('no_show'), { timeout: 30_000 });
-  world.platform.dashboard.markVisit(later, 'no_show');
+  world.platform.dashboard.markAppointment(later, 'no_show');
   await vi.waitFor(() => expect(statusOf(later)).toBe('no_show'), { timeout: 30_000 });
   expect(world.rows('Visits').length).toBe(3);
   await world.untilIdle(worker.url);

@@ -400,7 +400,7 @@ describe('rescheduling', () => {
     async (status) => {
       const stage = await openStage();
       const { id } = (await stage.book()).body;
-      stage.sandbox.dashboard.markVisit(id, status);
+      stage.sandbox.dashboard.markAppointment(id, status);
       const answer = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(12) });
       expect([answer.status, codeOf(answer)]).toEqual([409, 'appointment-not-reschedulable']);
     },
@@ -473,7 +473,7 @@ describe('cancelling', () => {
       ['no_show', 200],
     ] as const) {
       const { id } = (await stage.book({ resource_id: null })).body;
-      stage.sandbox.dashboard.markVisit(id, status);
+      stage.sandbox.dashboard.markAppointment(id, status);
       const answer = await stage.post(`/appointments/${id}/cancel`, {});
       expect([status, answer.status]).toEqual([status, expected]);
       if (expected === 409) expect(codeOf(answer)).toBe('appointment-not-cancellable');

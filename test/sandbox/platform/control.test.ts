@@ -86,7 +86,7 @@ describe('the control paths', () => {
       startsAt: stage.at(10),
       contactId,
     });
-    await act('markVisit', { id, status: 'arrived' });
+    await act('markAppointment', { id, status: 'arrived' });
     expect((await stage.get(`/appointments/${id}`)).body).toMatchObject({
       source: 'lk',
       status: 'arrived',

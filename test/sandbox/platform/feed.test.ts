@@ -31,7 +31,7 @@ describe('what happens and the event it makes', () => {
     const stage = await subscribed();
     const { id } = (await stage.book()).body;
     await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(12) });
-    stage.sandbox.dashboard.markVisit(id, 'arrived');
+    stage.sandbox.dashboard.markAppointment(id, 'arrived');
     await stage.post(`/appointments/${id}/cancel`, { reason: 'left' });
     const { data } = (await stage.get('/events')).body;
     expect(await stage.feedTypes()).toEqual([
@@ -130,12 +130,12 @@ describe('what happens and the event it makes', () => {
     const stage = await subscribed({ enabled_events: ['appointment.updated'] });
     const { id } = (await stage.book()).body;
     const { dashboard } = stage.sandbox;
-    dashboard.markVisit(id, 'arrived');
-    dashboard.markVisit(id, 'arrived');
+    dashboard.markAppointment(id, 'arrived');
+    dashboard.markAppointment(id, 'arrived');
     expect(await stage.feedTypes()).toHaveLength(1);
     stage.clock.advance(1000);
     dashboard.touch(id);
-    dashboard.markVisit(id, 'arrived');
+    dashboard.markAppointment(id, 'arrived');
     expect(await stage.feedTypes()).toHaveLength(2);
   });
 

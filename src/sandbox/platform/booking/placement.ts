@@ -9,7 +9,7 @@ import type { Span } from './hours.ts';
 
 const MINUTE_MS = 60_000;
 
-export interface Visit {
+export interface PlannedAppointment {
   readonly service: ServiceRecord;
   readonly branch: BranchRecord;
   readonly span: Span;
@@ -26,36 +26,36 @@ export function mainResources(world: World, service: ServiceRecord, branch: Bran
 }
 
 /** The ids an appointment would occupy, main resource first; throws the refusal. `pinned`: only this main resource. */
-export function place(world: World, visit: Visit, pinned?: ResourceRecord): string[] {
-  const candidates = pinned ? [pinned] : mainResources(world, visit.service, visit.branch);
+export function place(world: World, planned: PlannedAppointment, pinned?: ResourceRecord): string[] {
+  const candidates = pinned ? [pinned] : mainResources(world, planned.service, planned.branch);
   if (candidates.length === 0)
     throw new Problem('no-resources', 'No resource in the branch serves the service.');
-  const working = candidates.filter((resource) => isWorking(world, visit, resource));
+  const working = candidates.filter((resource) => isWorking(world, planned, resource));
   if (working.length === 0)
     throw new Problem('outside-working-hours', 'The time is outside the schedule of the branch or resource.');
   for (const main of working) {
-    if (visit.onGridOnly && !isOnGrid(world, visit, main)) continue;
-    const ids = seat(world, visit, main);
+    if (planned.onGridOnly && !isOnGrid(world, planned, main)) continue;
+    const ids = seat(world, planned, main);
     if (ids) return ids;
   }
   throw new Problem('slot-unavailable', 'The time is taken.');
 }
 
 /** The ids to occupy when `main` and, where the service needs one, a second resource are free; otherwise undefined. */
-export function seat(world: World, visit: Visit, main: ResourceRecord): string[] | undefined {
-  if (!isFree(world, visit, main)) return undefined;
-  if (visit.service.secondResourceIds.length === 0) return [main.id];
-  const second = secondsInOrder(world, visit).find(
+export function seat(world: World, planned: PlannedAppointment, main: ResourceRecord): string[] | undefined {
+  if (!isFree(world, planned, main)) return undefined;
+  if (planned.service.secondResourceIds.length === 0) return [main.id];
+  const second = secondsInOrder(world, planned).find(
     (resource) =>
-      resource.id !== main.id && isWorking(world, visit, resource) && isFree(world, visit, resource),
+      resource.id !== main.id && isWorking(world, planned, resource) && isFree(world, planned, resource),
   );
   return second && [main.id, second.id];
 }
 
 /** The second resource it already has comes first, so that a moved appointment stays in its room when it can. */
-function secondsInOrder(world: World, visit: Visit): ResourceRecord[] {
-  const seconds = inBranch(world, visit.service.secondResourceIds, visit.branch);
-  const present = visit.moving?.resourceIds ?? [];
+function secondsInOrder(world: World, planned: PlannedAppointment): ResourceRecord[] {
+  const seconds = inBranch(world, planned.service.secondResourceIds, planned.branch);
+  const present = planned.moving?.resourceIds ?? [];
   return seconds.sort((a, b) => Number(present.includes(b.id)) - Number(present.includes(a.id)));
 }
 
@@ -66,27 +66,31 @@ function inBranch(world: World, ids: readonly string[], branch: BranchRecord): R
     .filter((resource) => resource.active && resource.branchId === branch.id);
 }
 
-function isWorking(world: World, visit: Visit, resource: ResourceRecord): boolean {
-  const open = world.hours.openSpans({ branch: visit.branch, resource }, visit.span);
-  return open.some((span) => span.from <= visit.span.from && span.to >= visit.span.to);
+function isWorking(world: World, planned: PlannedAppointment, resource: ResourceRecord): boolean {
+  const open = world.hours.openSpans({ branch: planned.branch, resource }, planned.span);
+  return open.some((span) => span.from <= planned.span.from && span.to >= planned.span.to);
 }
 
-function isOnGrid(world: World, visit: Visit, resource: ResourceRecord): boolean {
-  const open = world.hours.openSpans({ branch: visit.branch, resource }, visit.span);
-  const stepMs = visit.service.slotStepMin * MINUTE_MS;
-  return open.some((span) => span.from <= visit.span.from && (visit.span.from - span.from) % stepMs === 0);
+function isOnGrid(world: World, planned: PlannedAppointment, resource: ResourceRecord): boolean {
+  const open = world.hours.openSpans({ branch: planned.branch, resource }, planned.span);
+  const stepMs = planned.service.slotStepMin * MINUTE_MS;
+  return open.some(
+    (span) => span.from <= planned.span.from && (planned.span.from - span.from) % stepMs === 0,
+  );
 }
 
-function isFree(world: World, visit: Visit, resource: ResourceRecord): boolean {
+function isFree(world: World, planned: PlannedAppointment, resource: ResourceRecord): boolean {
   const blocked = {
-    from: visit.span.from - visit.service.bufferBeforeMin * MINUTE_MS,
-    to: visit.span.to + visit.service.bufferAfterMin * MINUTE_MS,
+    from: planned.span.from - planned.service.bufferBeforeMin * MINUTE_MS,
+    to: planned.span.to + planned.service.bufferAfterMin * MINUTE_MS,
   };
-  const others = world.occupancy.overlapping(resource.id, blocked).filter((other) => other !== visit.moving);
+  const others = world.occupancy
+    .overlapping(resource.id, blocked)
+    .filter((other) => other !== planned.moving);
   // A rental takes the whole resource; seats are shared only between appointments of fixed services.
-  if (visit.service.bookingMode === 'interval') return others.length === 0;
+  if (planned.service.bookingMode === 'interval') return others.length === 0;
   const shareable = others.every((other) => world.services.get(other.serviceId)?.bookingMode !== 'interval');
-  return shareable && guestsAtPeak(others) + visit.guests <= resource.capacity;
+  return shareable && guestsAtPeak(others) + planned.guests <= resource.capacity;
 }
 
 function guestsAtPeak(appointments: readonly AppointmentRecord[]): number {

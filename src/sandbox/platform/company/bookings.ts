@@ -38,7 +38,10 @@ export function bookAppointments(sandbox: PlatformSandbox, plan: BookingPlan): s
     const customer = contactId === undefined ? {} : customerOf(contacts.get(contactId));
     const appointmentId = bookOne(sandbox, plan, { isPast, persons, contactId, customer });
     if (isPast)
-      sandbox.dashboard.markVisit(appointmentId, plan.random.pick(['completed', 'completed', 'no_show']));
+      sandbox.dashboard.markAppointment(
+        appointmentId,
+        plan.random.pick(['completed', 'completed', 'no_show']),
+      );
     return appointmentId;
   });
 }

@@ -182,9 +182,9 @@ export const dashboardActions: Readonly<Record<string, Action>> = {
     }),
     (dashboard, { id: appointmentId, ...options }) => dashboard.cancel(appointmentId, options),
   ),
-  markVisit: action(
+  markAppointment: action(
     z.strictObject({ id, status: z.enum(['arrived', 'completed', 'no_show']) }),
-    (dashboard, it) => dashboard.markVisit(it.id, it.status),
+    (dashboard, it) => dashboard.markAppointment(it.id, it.status),
   ),
   linkContact: action(z.strictObject({ appointmentId: id, contactId: id }), (dashboard, it) =>
     dashboard.linkContact(it.appointmentId, it.contactId),

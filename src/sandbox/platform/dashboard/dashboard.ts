@@ -95,7 +95,7 @@ export class Dashboard extends Catalogue {
   }
 
   /** The document does not show from which states; a cancelled appointment cannot be marked. */
-  markVisit(id: string, status: 'arrived' | 'completed' | 'no_show'): void {
+  markAppointment(id: string, status: 'arrived' | 'completed' | 'no_show'): void {
     const appointment = this.#appointment(id);
     if (appointment.status === 'cancelled') throw new RangeError('a cancelled appointment cannot be marked');
     this.#core.appointments.setStatus(appointment, status);

@@ -60,8 +60,8 @@ export class AppointmentDesk {
     const { world, press } = this.#parts;
     const { service, branch } = booking;
     const span = { from: booking.startsAt, to: booking.startsAt + booking.durationMin * MINUTE_MS };
-    const visit = { service, branch, span, guests: booking.guests, onGridOnly: this.#isGridEnforced };
-    const resourceIds = place(world, visit, booking.resource);
+    const planned = { service, branch, span, guests: booking.guests, onGridOnly: this.#isGridEnforced };
+    const resourceIds = place(world, planned, booking.resource);
     const appointment = world.appointments.add({
       ...world.stamp(service.projectId, booking.id),
       branchId: branch.id,
@@ -119,8 +119,8 @@ export class AppointmentDesk {
     const pinned = move.resource ?? world.resources.get(appointment.resourceId ?? '');
     const span = { from: move.startsAt, to: move.startsAt + appointment.endsAt - appointment.startsAt };
     const guests = appointment.guestsCount;
-    const visit = { service, branch, span, guests, moving: appointment, onGridOnly: this.#isGridEnforced };
-    const resourceIds = place(world, visit, pinned);
+    const planned = { service, branch, span, guests, moving: appointment, onGridOnly: this.#isGridEnforced };
+    const resourceIds = place(world, planned, pinned);
     if (span.from === appointment.startsAt && resourceIds.join() === appointment.resourceIds.join()) return;
     world.occupancy.remove(appointment);
     appointment.startsAt = span.from;

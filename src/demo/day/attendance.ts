@@ -5,12 +5,12 @@ import type { Cast } from './cast.ts';
 import { someTime } from './times.ts';
 
 /** The same mark twice may be an event or not; both must come out the same. */
-export function markVisit({ notebook, platform, random }: Cast): void {
+export function markAppointment({ notebook, platform, random }: Cast): void {
   const appointment = notebook.appointment('confirmed', 'arrived', 'completed');
   if (appointment === undefined) return;
   const next =
     appointment['status'] === 'confirmed' ? (['arrived', 'no_show'] as const) : (['completed'] as const);
-  platform.dashboard.markVisit(text(appointment['id']), random.pick(next));
+  platform.dashboard.markAppointment(text(appointment['id']), random.pick(next));
 }
 
 export function holdPlace({ company, notebook, platform, random }: Cast): Promise<void> {

@@ -1,4 +1,4 @@
-// The office moves visits by a typed start and cancels them by a tick. In between it makes slips, which are to be put back. It reads what its
+// The office moves appointments by a typed start and cancels them by a tick. In between it makes slips, which are to be put back. It reads what its
 // row says, and makes a change again when it is asked to.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
@@ -6,13 +6,13 @@ import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import { text } from '../judge/company.ts';
 import { type CellValue, daySerial } from '../judge/row-picture.ts';
-import { VISITS_SPREADSHEET, VISITS_TAB, VISITS_ZONE, type Visits } from './visits.ts';
+import { OFFICE_SPREADSHEET, OFFICE_TAB, OFFICE_ZONE, type OfficeAppointments } from './appointments.ts';
 import type { Wish, WishBook } from './wish-book.ts';
 
 export interface OfficeCast {
   readonly platform: Pick<PlatformSandbox, 'faults' | 'truth'>;
   readonly google: Pick<GoogleSandbox, 'staff' | 'truth'>;
-  readonly visits: Visits;
+  readonly appointments: OfficeAppointments;
   readonly wishes: Pick<WishBook, 'asked'>;
   /** Between two acts, and between two looks. Default 250. */
   readonly pauseMs?: number;
@@ -24,14 +24,14 @@ export interface OfficeCast {
 const WITHIN_MS = 90_000;
 const PAUSE_MS = 250;
 const LATER_MS = 3 * 3_600_000;
-const AT = { spreadsheetId: VISITS_SPREADSHEET, tab: VISITS_TAB };
+const AT = { spreadsheetId: OFFICE_SPREADSHEET, tab: OFFICE_TAB };
 const ASKED_AGAIN = /please (make the change again|write it once more|change fewer|tick one row)/i;
 const DONE = /^(Moved|Cancelled) in the booking system/m;
 
 /** Resolves with the number of changes once all are answered, or when its time is up. */
 export async function playOffice(cast: OfficeCast, signal: AbortSignal): Promise<number> {
-  const { visits, platform } = cast;
-  const [a = '', b = '', c = '', d = '', e = '', f = ''] = visits.ids;
+  const { appointments, platform } = cast;
+  const [a = '', b = '', c = '', d = '', e = '', f = ''] = appointments.ids;
   const startOf = (id: string) => text(platform.truth.appointment(id)?.['starts_at']);
   const later = (id: string) => ({ id, to: new Date(Date.parse(startOf(id)) + LATER_MS).toISOString() });
   loseAnswers(cast);
@@ -43,7 +43,7 @@ export async function playOffice(cast: OfficeCast, signal: AbortSignal): Promise
   await office.slip(() => {
     office.fillDown({ from: 2, to: 4 });
     office.sortStarts({ from: 6, to: 7 });
-    const below = visits.ids.map((id) => ({ id, row: office.rowOf(id) })).filter(({ row }) => row > 7);
+    const below = appointments.ids.map((id) => ({ id, row: office.rowOf(id) })).filter(({ row }) => row > 7);
     const [other] = below.filter(({ id }) => id !== d && id !== f);
     for (const row of [3, other?.row ?? 8]) office.type(row, 'Cancel', true);
   });
@@ -51,10 +51,14 @@ export async function playOffice(cast: OfficeCast, signal: AbortSignal): Promise
 }
 
 /** The platform does what it is asked first, and the worker hears nothing of it. */
-function loseAnswers({ platform, visits }: OfficeCast): void {
+function loseAnswers({ platform, appointments }: OfficeCast): void {
   for (const what of ['reschedule', 'cancel'])
     platform.faults.add({
-      ...{ method: 'POST', path: new RegExp(`/appointments/(${visits.ids.join('|')})/${what}$`), times: 1 },
+      ...{
+        method: 'POST',
+        path: new RegExp(`/appointments/(${appointments.ids.join('|')})/${what}$`),
+        times: 1,
+      },
       fault: { kind: 'commit-then-reset' },
     });
 }
@@ -97,7 +101,7 @@ class Office {
   async slip(slip: () => void): Promise<void> {
     const shown = () =>
       JSON.stringify(
-        this.#cast.visits.ids.map((id) => {
+        this.#cast.appointments.ids.map((id) => {
           const { start, isTicked } = this.#written(id);
           return [start, isTicked];
         }),
@@ -138,7 +142,7 @@ class Office {
   #write({ id, to }: Wish): void {
     const row = this.rowOf(id);
     if (to === 'cancelled') this.type(row, 'Cancel', true);
-    else this.type(row, 'Start', DateTime.fromISO(to, { zone: VISITS_ZONE }).toFormat('yyyy-MM-dd HH:mm'));
+    else this.type(row, 'Start', DateTime.fromISO(to, { zone: OFFICE_ZONE }).toFormat('yyyy-MM-dd HH:mm'));
   }
 
   #isAnswered(wish: Wish): boolean {
@@ -153,7 +157,7 @@ class Office {
 
   #standsThere({ id, to }: Wish): boolean {
     const { start, isTicked } = this.#written(id);
-    return to === 'cancelled' ? isTicked : start === daySerial(to, VISITS_ZONE);
+    return to === 'cancelled' ? isTicked : start === daySerial(to, OFFICE_ZONE);
   }
 
   #written(id: string) {
@@ -164,7 +168,7 @@ class Office {
   }
 
   #values(): readonly (readonly CellValue[])[] {
-    return this.#cast.google.truth.values(VISITS_SPREADSHEET, VISITS_TAB);
+    return this.#cast.google.truth.values(OFFICE_SPREADSHEET, OFFICE_TAB);
   }
 
   async #until(condition: () => boolean): Promise<void> {

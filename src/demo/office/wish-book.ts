@@ -1,4 +1,4 @@
-// What the office wished of its visits, and what has happened to them on the platform. Nobody else changes them: whatever was not wished is a slip
+// What the office wished of its appointments, and what has happened to them on the platform. Nobody else changes them: whatever was not wished is a slip
 // that was carried.
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import { text } from '../judge/company.ts';
@@ -10,7 +10,7 @@ export interface Wish {
   readonly to: string | 'cancelled';
 }
 
-export interface VisitsVerdict {
+export interface OfficeVerdict {
   /** Wishes that came about exactly once. */
   readonly moves: number;
   readonly cancels: number;
@@ -38,7 +38,7 @@ export class WishBook {
     this.#wishes.set(nameOf(wish), wish);
   }
 
-  judge(): VisitsVerdict {
+  judge(): OfficeVerdict {
     const times = new Map<string, number>();
     for (const each of this.#happened) times.set(nameOf(each), (times.get(nameOf(each)) ?? 0) + 1);
     const wishes = [...this.#wishes.values()];
@@ -50,9 +50,10 @@ export class WishBook {
       ...wishes
         .filter((wish) => !isOnce(wish))
         .map(
-          (wish) => `visit ${wish.id}: ${whatOf(wish)} ${times.get(nameOf(wish)) ?? 0} times, wished once`,
+          (wish) =>
+            `appointment ${wish.id}: ${whatOf(wish)} ${times.get(nameOf(wish)) ?? 0} times, wished once`,
         ),
-      ...unwished.map((each) => `visit ${each.id}: ${whatOf(each)}, and nobody wished it`),
+      ...unwished.map((each) => `appointment ${each.id}: ${whatOf(each)}, and nobody wished it`),
     ];
     return { moves, cancels: once.length - moves, wrong };
   }

@@ -4,13 +4,13 @@ import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
 import type { Company } from '../../sandbox/platform/company.ts';
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 
-export const VISITS_TAB = 'Visits';
-export const VISITS_ZONE = 'Europe/Moscow';
-export const VISITS_SPREADSHEET = 'demo-visits';
+export const OFFICE_TAB = 'Visits';
+export const OFFICE_ZONE = 'Europe/Moscow';
+export const OFFICE_SPREADSHEET = 'demo-visits';
 /** Google counts its quota per user: the tab is looked at often, and takes nothing from the other sheets. */
-export const VISITS_ACCOUNT = 'office@demo.iam.gserviceaccount.com';
+export const OFFICE_ACCOUNT = 'office@demo.iam.gserviceaccount.com';
 
-export interface Visits {
+export interface OfficeAppointments {
   readonly serviceId: string;
   readonly service: string;
   readonly resourceId: string;
@@ -18,13 +18,13 @@ export interface Visits {
   readonly ids: readonly string[];
 }
 
-const VISITS = 12;
+const APPOINTMENTS = 12;
 const FIRST_DAY = 40;
 const OPENS_MIN = 10 * 60;
 const MINUTES = 30;
 
-/** A service that only the office gives. No two visits begin at the same hour, or on days that follow each other. */
-export function furnishVisits({ dashboard }: PlatformSandbox, company: Company): Visits {
+/** A service that only the office gives. No two appointments begin at the same hour, or on days that follow each other. */
+export function furnishOffice({ dashboard }: PlatformSandbox, company: Company): OfficeAppointments {
   const { projectId, branchIds } = company;
   const [branchId = ''] = branchIds;
   const service = 'Consultation';
@@ -32,8 +32,8 @@ export function furnishVisits({ dashboard }: PlatformSandbox, company: Company):
   const serviceId = dashboard.createService({
     ...{ projectId, name: service, durationMin: MINUTES, resourceIds: [resourceId] },
   });
-  const firstDay = DateTime.now().setZone(VISITS_ZONE).startOf('day').plus({ days: FIRST_DAY });
-  const ids = Array.from({ length: VISITS }, (_, index) => {
+  const firstDay = DateTime.now().setZone(OFFICE_ZONE).startOf('day').plus({ days: FIRST_DAY });
+  const ids = Array.from({ length: APPOINTMENTS }, (_, index) => {
     const minutes = OPENS_MIN + (MINUTES / 2) * index;
     const day = firstDay.plus({ days: 2 * index });
     return dashboard.bookAs('lk', {
@@ -45,7 +45,7 @@ export function furnishVisits({ dashboard }: PlatformSandbox, company: Company):
   return { serviceId, service, resourceId, ids };
 }
 
-export function furnishVisitsTab(google: GoogleSandbox): void {
-  const tabs = [{ title: VISITS_TAB }];
-  google.addSpreadsheet(VISITS_SPREADSHEET, { shareWith: [VISITS_ACCOUNT], tabs });
+export function furnishOfficeTab(google: GoogleSandbox): void {
+  const tabs = [{ title: OFFICE_TAB }];
+  google.addSpreadsheet(OFFICE_SPREADSHEET, { shareWith: [OFFICE_ACCOUNT], tabs });
 }
