@@ -14,7 +14,7 @@ const { include, exclude } = {
 
 /** Files that mostly wait, for whole workers, processes and pages. */
 const WAITING = /\/test\/(?:browser|chaos|flow|cli)\/|conformance/;
-/** Of a few lines, but the longest: what they play stands beside them. Otherwise the largest file comes first. */
+/** Files of a few lines that take longest: what they play stands beside them. Otherwise the largest file comes first. */
 const LONGEST = /killed|deaths|every-call|fixed/;
 /** These are through when so much of all has begun, so that none of them is left for the end, when nothing else is to do. */
 const WAITING_WITHIN = 0.8;
