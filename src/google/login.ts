@@ -4,6 +4,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import { TerminalError } from '../domain/errors.ts';
+import { LATE, within } from '../domain/within.ts';
 import { GOOGLE_SCOPES } from './auth.ts';
 import { GoogleFailure } from './failure.ts';
 import type { OAuthClient } from './oauth-client-file.ts';
@@ -56,14 +57,15 @@ export async function beginLogin(options: { client: OAuthClient; waitMs: number 
     code_challenge_method: CHALLENGE_METHOD,
     ...(codeChallenge === undefined ? {} : { code_challenge: codeChallenge }),
   });
-  const timer = setTimeout(() => answer.reject(late(waitMs)), waitMs);
-  const done = answer.promise
+  const done = within(waitMs, answer.promise)
     .finally(() => {
-      clearTimeout(timer);
       server.close();
       server.closeIdleConnections();
     })
-    .then((code) => exchange(oauth, { code, codeVerifier, redirectUri, client }));
+    .then((code) => {
+      if (code === LATE) throw late(waitMs);
+      return exchange(oauth, { code, codeVerifier, redirectUri, client });
+    });
   return { address, port, done, cancel: () => answer.reject(denied('it was broken off')) };
 }
 

@@ -2,6 +2,7 @@
 // answered within seconds, whatever Redis does, and no answer tells of the inside.
 import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import { TerminalError } from '../domain/errors.ts';
+import { LATE, within } from '../domain/within.ts';
 import { type OperatorParts, operatorRoutes } from './operator-routes.ts';
 import { refuseMalformed, refuseTheRest } from './refusals.ts';
 
@@ -85,12 +86,12 @@ function explain(cause: unknown, { host, port }: { readonly host: string; readon
 async function close(app: FastifyInstance): Promise<void> {
   // A connection that was busy when the end began is kept alive after its answer, until somebody looks again.
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECKED_EVERY_MS);
-  // A client that never ends its upload must not hold the shutdown up.
-  const late = setTimeout(() => app.server.closeAllConnections(), CLOSE_WITHIN_MS);
+  const closing = app.close();
   try {
-    await app.close();
+    // A client that never ends its upload must not hold the shutdown up.
+    if ((await within(CLOSE_WITHIN_MS, closing)) === LATE) app.server.closeAllConnections();
+    await closing;
   } finally {
     clearInterval(idle);
-    clearTimeout(late);
   }
 }

@@ -30,6 +30,8 @@ export async function inheritTurns(
     }
     return undefined;
   });
-  await Promise.race([first, rest]);
+  // Without a look where the signal has aborted before.
+  rest.then(looked, looked);
+  await first;
   return { rest };
 }

@@ -128,7 +128,7 @@ interface Search {
 async function nearest(search: Search, resourceId: string | undefined): Promise<Offer> {
   let offer: Offer = { slots: [], zone: 'UTC' };
   for (const reachMs of REACHES_MS) {
-    const free = await within(search, resourceId, reachMs);
+    const free = await freeAround(search, resourceId, reachMs);
     offer = { zone: free.zone, slots: chosen(free, search) };
     if (offer.slots.length >= OFFERED_MAX) break;
   }
@@ -136,7 +136,11 @@ async function nearest(search: Search, resourceId: string | undefined): Promise<
 }
 
 /** `has_more` without a cursor: what was cut off cannot be asked for, so the window closes in on the wished time. */
-async function within(search: Search, resourceId: string | undefined, reachMs: number): Promise<FreeTime> {
+async function freeAround(
+  search: Search,
+  resourceId: string | undefined,
+  reachMs: number,
+): Promise<FreeTime> {
   const { writer, wished, centreMs, nowMs } = search;
   const asked: SlotSearch = {
     serviceId: wished.serviceId,
@@ -147,7 +151,7 @@ async function within(search: Search, resourceId: string | undefined, reachMs: n
     ...(wished.guests === undefined ? {} : { guests: wished.guests }),
   };
   const free = await writer.slots(asked);
-  return free.hasMore && reachMs / 2 >= REACH_MS_MIN ? within(search, resourceId, reachMs / 2) : free;
+  return free.hasMore && reachMs / 2 >= REACH_MS_MIN ? freeAround(search, resourceId, reachMs / 2) : free;
 }
 
 function chosen(free: FreeTime, { wished, centreMs, nowMs }: Search, max = OFFERED_MAX): FreeSlot[] {

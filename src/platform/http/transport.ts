@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
 import { IDEMPOTENCY_KEY } from '../../domain/idempotency-key.ts';
+import { LATE, within } from '../../domain/within.ts';
 import { type Runtime, steadyClock } from '../../ports/runtime.ts';
 import { type Answer, AnswerTooLarge, type Exchange, type Sent } from './answer.ts';
 import type { Breaker, Pass } from './breaker.ts';
@@ -104,25 +105,18 @@ export class Transport {
     const id = `sb-${randomUUID()}`;
     const timeoutMs = Math.max(call.timeoutMs ?? 0, this.#parts.timeoutMs);
     const stop = new AbortController();
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      stop.abort();
-    }, timeoutMs);
     const onAbort = () => stop.abort();
     call.signal?.addEventListener('abort', onAbort, { once: true });
     // The platform would have named the request after our id: its support can look whether it arrived.
     const details = { target: 'platform', requestId: `req_${id}` };
     try {
-      return await this.#parts.exchange(this.#sent(call, { id, signal: stop.signal }));
+      const exchange = this.#parts.exchange(this.#sent(call, { id, signal: stop.signal }));
+      const answer = await within(timeoutMs, exchange);
+      if (answer !== LATE) return answer;
     } catch (cause) {
       // Frees the socket of an answer that was not read to its end.
       stop.abort();
       if (call.signal?.aborted) throw stopped(call);
-      if (late) {
-        const message = `${call.operation}: no whole answer within ${timeoutMs} ms`;
-        throw new RetryableError('platform-timeout', message, details);
-      }
       if (cause instanceof AnswerTooLarge)
         throw badAnswer(call.operation, `answered ${cause.message}`, details);
       throw new RetryableError('platform-unreachable', `${call.operation}: the connection failed`, {
@@ -131,9 +125,11 @@ export class Transport {
         advice: 'If it stays, check the network and platform.base_url.',
       });
     } finally {
-      clearTimeout(timer);
       call.signal?.removeEventListener('abort', onAbort);
     }
+    stop.abort();
+    const message = `${call.operation}: no whole answer within ${timeoutMs} ms`;
+    throw new RetryableError('platform-timeout', message, details);
   }
 
   #url(call: Call<unknown>): string {

@@ -4,6 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TerminalError } from '../../domain/errors.ts';
+import { LATE, within } from '../../domain/within.ts';
 import {
   giveUpOwnership,
   isAlive,
@@ -92,23 +93,21 @@ export async function findRunning(
   const { url, socket } = privatePaths(dataDir);
   if (!existsSync(socket)) return undefined;
   const redis = openRedis(url, 'commands');
-  let timer: NodeJS.Timeout | undefined;
   let onAbort = () => {};
+  const answer = new Promise<string | undefined>((done) => {
+    const nobody = () => done(undefined);
+    redis.once('ready', () => redis.info('server').then(done, nobody));
+    redis.once('error', nobody);
+    onAbort = () => done('stopped');
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
+  });
   try {
-    const info = await new Promise<string | undefined>((done) => {
-      const nobody = () => done(undefined);
-      redis.once('ready', () => redis.info('server').then(done, nobody));
-      redis.once('error', nobody);
-      timer = setTimeout(() => done('late'), withinMs);
-      onAbort = () => done('stopped');
-      signal?.addEventListener('abort', onAbort);
-      if (signal?.aborted) onAbort();
-    });
-    if (info === 'late') throw silent(dataDir);
+    const info = await within(withinMs, answer);
+    if (info === LATE) throw silent(dataDir);
     signal?.throwIfAborted();
     return info === undefined ? undefined : Number(/process_id:(\d+)/.exec(info)?.[1]);
   } finally {
-    clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
     redis.disconnect();
   }

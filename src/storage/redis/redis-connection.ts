@@ -1,5 +1,6 @@
 // The first connection to a Redis: it works, or the operator learns which of address, login, database and TLS is wrong.
 import { TerminalError } from '../../domain/errors.ts';
+import { LATE, within } from '../../domain/within.ts';
 import { isDatabaseRefused, type RedisClient } from './redis-client.ts';
 
 export interface FirstConnection {
@@ -22,42 +23,37 @@ export async function untilConnected(redis: RedisClient, first: FirstConnection)
   const { signal } = first;
   if (redis.status === 'ready') return;
   let last: Error | undefined;
+  let isOpen = false;
   let undo = () => {};
+  const ready = new Promise<void>((done, reject) => {
+    const beganAtMs = performance.now();
+    const onError = (error: Error) => {
+      last = rootOf(error);
+      if (isFinal(last) || performance.now() - beganAtMs > REFUSED_WITHIN_MS) reject(explain(last, first));
+    };
+    const onAbort = () => reject(signal?.reason);
+    const onOpen = () => {
+      isOpen = true;
+    };
+    undo = () => {
+      redis.off('connect', onOpen);
+      redis.off('ready', done);
+      redis.off('error', onError);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    redis.once('connect', onOpen);
+    redis.once('ready', done);
+    redis.on('error', onError);
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
+  });
+  const agreedWithinMs = Math.min(first.withinMs, REFUSED_WITHIN_MS);
   try {
-    await new Promise<void>((done, reject) => {
-      const beganAtMs = performance.now();
-      const fail = () => reject(explain(last, first));
-      const onError = (error: Error) => {
-        last = rootOf(error);
-        if (isFinal(last) || performance.now() - beganAtMs > REFUSED_WITHIN_MS) fail();
-      };
-      const onAbort = () => reject(signal?.reason);
-      const timer = setTimeout(fail, first.withinMs);
-      // With TLS only once both sides have agreed on it.
-      let isOpen = false;
-      const onOpen = () => {
-        isOpen = true;
-      };
-      const unagreed = setTimeout(
-        () => {
-          if (!isOpen && last === undefined && first.address.startsWith('rediss:')) fail();
-        },
-        Math.min(first.withinMs, REFUSED_WITHIN_MS),
-      );
-      undo = () => {
-        clearTimeout(timer);
-        clearTimeout(unagreed);
-        redis.off('connect', onOpen);
-        redis.off('ready', done);
-        redis.off('error', onError);
-        signal?.removeEventListener('abort', onAbort);
-      };
-      redis.once('connect', onOpen);
-      redis.once('ready', done);
-      redis.on('error', onError);
-      signal?.addEventListener('abort', onAbort);
-      if (signal?.aborted) onAbort();
-    });
+    if ((await within(agreedWithinMs, ready)) !== LATE) return;
+    // With TLS a connection opens only once both sides have agreed on it.
+    const isUnagreed = !isOpen && last === undefined && first.address.startsWith('rediss:');
+    const isLate = isUnagreed || (await within(first.withinMs - agreedWithinMs, ready)) === LATE;
+    if (isLate) throw explain(last, first);
   } finally {
     undo();
   }
