@@ -5,7 +5,7 @@ import type { Clock } from '../ports/runtime.ts';
 import { KeySpace } from '../storage/core/key-space.ts';
 import { RedisProcesses } from '../storage/core/processes.ts';
 import { assertStateIsKnown } from '../storage/core/state-version.ts';
-import { type LocateOptions, locatePrivateRedis } from '../storage/redis/locate.ts';
+import { type LocateOptions, locatePrivateRedis } from '../storage/redis/private-redis-place.ts';
 import { openRedis } from '../storage/redis/redis-client.ts';
 import { untilConnected } from '../storage/redis/redis-connection.ts';
 import { assertRedisIsFit } from '../storage/redis/redis-fitness.ts';
