@@ -46,7 +46,8 @@ export async function search(options: BenchOptions): Promise<Figure[]> {
         ]),
       );
     }
-    const index = new PeopleIndex({ ...store, view: store.ledger, clock, zoneOf: () => 'Europe/Moscow' });
+    const parts = { ...store, view: store.ledger, clock, steady: clock };
+    const index = new PeopleIndex({ ...parts, zoneOf: () => 'Europe/Moscow' });
     const preparedMs = await took(() => index.prepare());
     const times: number[] = [];
     let wrong = 0;

@@ -26,7 +26,7 @@ export function calendarNotes(core: Core, { status }: { readonly status: StatusS
       pendingBefore: (atMs, limit) => store.ledger.pendingBefore(atMs, limit),
       ...{ calendarsOf: (mirror) => calendars.calendarsOf(mirror), clock, steady: steadyClock },
     }),
-    ...{ memory: store.memory, leases: store.leases, clock, log },
+    ...{ memory: store.memory, leases: store.leases, clock, steady: steadyClock, log },
   });
   return every({ name: 'calendar notes', everyMs: LOOK_EVERY_MS, log }, async (signal) => {
     // A worker with a former mapping may know of other calendars.

@@ -9,6 +9,7 @@ import { PeopleIndex } from '../operator/people-index.ts';
 import type { Pace } from '../ops/pace.ts';
 import type { StatusSource } from '../ops/status.ts';
 import type { Usage } from '../ops/usage.ts';
+import { steadyClock } from '../ports/runtime.ts';
 import { requestResyncOnce } from '../upkeep/resync/resync-request.ts';
 import type { Core } from './core.ts';
 import { explainParts } from './explain-parts.ts';
@@ -62,7 +63,7 @@ export function consolePlugins(
         ...{ api: core.remotes.sheetsFor('catch-up'), mirrors: config.mirrors, bookings: config.bookings },
       }),
       people: new PeopleIndex({
-        ...{ ...store, view: store.ledger, isHidden: isHiddenBy(config), clock },
+        ...{ ...store, view: store.ledger, isHidden: isHiddenBy(config), clock, steady: steadyClock },
         zoneOf: ({ branch_id }) =>
           typeof branch_id === 'string' ? directory.current().branches.get(branch_id)?.timezone : undefined,
       }),

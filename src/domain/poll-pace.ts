@@ -1,5 +1,7 @@
 // How often each watched calendar is read although nobody rang for it. Pure. Every process and `status` compute it from the same cursors.
 
+import { canHaveBeen } from './moments.ts';
+
 /** What the cursor of a calendar and its channel say. Epoch milliseconds. */
 export interface PolledCalendar {
   /** Every change before this moment has been read; undefined: nothing has. */
@@ -30,9 +32,6 @@ export interface PollTurn {
   /** Its pings arrive: polling is only for those that get lost. */
   readonly isPinged: boolean;
 }
-
-/** Between the processes that write and read a moment. A later one is of a clock that was ahead, and proves nothing of the present. */
-const CLOCKS_APART_MS = 60_000;
 
 /**
  * A calendar whose pings arrive rests for as long as it has been quiet, between the shortest and the longest interval. Every other one is
@@ -119,5 +118,5 @@ function quietForMs({ coveredUntilMs, changedAtMs }: PolledCalendar, nowMs: numb
 }
 
 function past(ms: number | undefined, nowMs: number): number | undefined {
-  return ms !== undefined && ms <= nowMs + CLOCKS_APART_MS ? ms : undefined;
+  return ms !== undefined && canHaveBeen(ms, nowMs) ? ms : undefined;
 }

@@ -1,10 +1,10 @@
 // Each place of an object has its own due time: what one has to wait for keeps no other one from its turn.
+
 import { backoffMs, refusedBackoffMs } from './backoff.ts';
 import { DeferredError, TerminalError, type WorkerError } from './errors.ts';
+import { canHaveBeen } from './moments.ts';
 import type { FailureReason, Wait, Waits } from './work.ts';
 
-/** Clocks of processes differ. A wait that began further ahead was set by a clock that has been put back since. */
-const AHEAD_MS_MAX = 60_000;
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 /** Names one place among all mirrors of an object. No place: the mirror as a whole. */
@@ -76,5 +76,5 @@ export function isHopeless(wait: Wait, attemptsMax: number): boolean {
 }
 
 function isDue({ sinceMs, untilMs }: Wait, nowMs: number): boolean {
-  return nowMs >= untilMs || nowMs < sinceMs - AHEAD_MS_MAX;
+  return nowMs >= untilMs || !canHaveBeen(sinceMs, nowMs);
 }

@@ -40,6 +40,7 @@ interface Block {
 interface Index {
   readonly blocks: Block[];
   readonly blockOf: Map<string, Block>;
+  /** By `steady`. */
   readonly builtAtMs: number;
   /** The newest entry of the journal that was read, by its own clock. */
   readUntilMs: number;
@@ -52,6 +53,8 @@ export interface IndexParts {
   /** Objects that stand for nobody. Default: none. */
   readonly isHidden?: (claim: Claim) => boolean;
   readonly clock: Clock;
+  /** For durations. */
+  readonly steady: Clock;
   /** In which an appointment takes place; undefined when nobody knows. */
   readonly zoneOf: (snapshot: Snapshot) => string | undefined;
 }
@@ -103,7 +106,7 @@ export class PeopleIndex implements PeopleSearch {
   }
 
   #isOld({ builtAtMs }: Index): boolean {
-    return this.#parts.clock.now() - builtAtMs > REBUILD_AFTER_MS;
+    return this.#parts.steady.now() - builtAtMs > REBUILD_AFTER_MS;
   }
 
   forget(): void {
@@ -133,7 +136,7 @@ export class PeopleIndex implements PeopleSearch {
     const nowMs = this.#parts.clock.now();
     // What the journal knows before the reading begins, the reading shows: only what comes later is caught up with.
     const index: Index = {
-      ...{ blocks: [], blockOf: new Map(), builtAtMs: nowMs },
+      ...{ blocks: [], blockOf: new Map(), builtAtMs: this.#parts.steady.now() },
       readUntilMs: await this.#newestSince(nowMs - CLOCKS_APART_MS),
     };
     for (const kind of KINDS) {

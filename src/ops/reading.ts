@@ -1,6 +1,7 @@
 // How a source stands that people want read: a proof that is fresh, a reading that will end by itself, or one that needs somebody. Pure.
 
 import { FORMATION_MS } from '../domain/coverage.ts';
+import { awayMs } from '../domain/moments.ts';
 
 /**
  * `proved`: its proof is fresh. Without a fresh one, `begun`: the worker has not run for long enough to have read it once. `walking`: a walk of
@@ -35,8 +36,7 @@ export function readingOf(source: ReadSource, nowMs: number): Reading {
   const { isFresh, freshForMs, pageAtMs, startedAtMs, isLimited } = source;
   if (isFresh) return 'proved';
   if (startedAtMs === undefined) return 'unread';
-  // A moment of the future is of a clock that has been put back since, and lies as far away as one of the past.
-  const isWithin = (ms: number, atMs: number) => Math.abs(nowMs - atMs) <= ms;
+  const isWithin = (ms: number, atMs: number) => awayMs(atMs, nowMs) <= ms;
   if (!isWithin(CATCH_UP_MS_MAX, unprovedSince(source, nowMs))) return 'unread';
   if (isLimited) return 'limited';
   // A failed first walk is tried again at the next round.

@@ -1,5 +1,7 @@
 // The stores go in, one plain report comes out: what is covered, pending, dead or refused right now. It only reads.
+
 import { type Coverage, FORMATION_MS, type Hole } from '../domain/coverage.ts';
+import { agoMs, awayMs } from '../domain/moments.ts';
 import { type PollPace, pollTurns, withChannels } from '../domain/poll-pace.ts';
 import type { DeadLetter, Problem } from '../domain/work.ts';
 import type { CalendarCursors, ChannelStore } from '../ports/calendars.ts';
@@ -163,9 +165,7 @@ function reportCoverage(
   const { coveredUntilMs, provedAtMs, open } = coverage;
   const freshForMs = PROOF_ROUNDS_MAX * everyMs + PROOF_GRACE_MS;
   // A walk that went on after a long break ends now and proves what was true when it began.
-  // One of the future is of a clock that was ahead, and proves nothing of the present.
-  const isFresh =
-    coveredUntilMs !== undefined && Math.abs(nowMs - coveredUntilMs) <= freshForMs + FORMATION_MS;
+  const isFresh = coveredUntilMs !== undefined && awayMs(coveredUntilMs, nowMs) <= freshForMs + FORMATION_MS;
   const source = { isFresh, freshForMs, coveredUntilMs, pageAtMs: open?.pageAtMs, ...known };
   return {
     covered_until: coveredUntilMs === undefined ? null : iso(coveredUntilMs),
@@ -284,7 +284,6 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Never negative: the processes that write and read a time may differ in their clocks. */
 function ageS(sinceMs: number, nowMs: number): number {
-  return Math.max(0, Math.round((nowMs - sinceMs) / 1000));
+  return Math.round(agoMs(sinceMs, nowMs) / 1000);
 }

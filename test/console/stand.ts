@@ -96,7 +96,13 @@ async function openConsole(
       throw new Error('this stand compares nothing');
     },
     rows: { at: async () => [], placeOf: async () => undefined },
-    people: new PeopleIndex({ ...store, view: store.ledger, clock, zoneOf: () => 'Europe/Moscow' }),
+    people: new PeopleIndex({
+      ...store,
+      view: store.ledger,
+      clock,
+      steady: clock,
+      zoneOf: () => 'Europe/Moscow',
+    }),
     story: {
       ...{ view: store.ledger, history: store.history, deadLetters: store.deadLetters, clock },
       waitingRows: async () => [],

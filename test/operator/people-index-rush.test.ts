@@ -40,7 +40,7 @@ function stand(count: number) {
         yield* journal.filter(({ atMs }) => atMs >= fromMs);
       },
     },
-    ...{ clock, zoneOf: () => undefined },
+    ...{ clock, steady: clock, zoneOf: () => undefined },
   } as unknown as IndexParts);
   const hear = (number: number, name: string) => {
     names.set(`c-${number}`, name);

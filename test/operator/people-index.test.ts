@@ -28,6 +28,7 @@ function stand(
   const index = new PeopleIndex({
     zoneOf: () => zone,
     clock,
+    steady: clock,
     ...(isHidden && { isHidden }),
     known: {
       each: async (kind: EntityKind, tell) => {

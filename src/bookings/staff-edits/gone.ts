@@ -1,14 +1,14 @@
 // The one rule by which a deleted event may cancel an appointment. Pure; nothing else in the program makes a cancellation of a deletion. By the
 // same rule a deleted event is told from one that was dragged elsewhere before it is restored.
 
+import { canHaveBeen } from '../../domain/moments.ts';
+
 /** However short the grace: one calendar may show a move some seconds later than the other. */
 export const SETTLED_MS = 5_000;
 /** An event may have come into a calendar since: what was read longer ago is read again. */
 export const LOOKS_FRESH_MS = 15 * 60_000;
 /** How long a deleted event may be looked for in calendars that do not answer before it is restored all the same. */
 export const RESTORED_WITHIN_MS = 2 * 60_000;
-/** How far the clocks of the processes that look in turn may differ. */
-const CLOCKS_APART_MS = 60_000;
 
 /** What a calendar answered when it was asked for the event by its id. No answer is no look. */
 export interface Look {
@@ -44,7 +44,7 @@ export function proveGone({ calendars, looks, seenAtMs, graceMs, nowMs }: GoneIn
     look !== undefined &&
     look.atMs >= untilMs &&
     look.atMs > nowMs - LOOKS_FRESH_MS &&
-    look.atMs <= nowMs + CLOCKS_APART_MS;
+    canHaveBeen(look.atMs, nowMs);
   const unread = calendars.filter((calendarId) => !counts(looks[calendarId]));
   return unread.length > 0 ? { is: 'unread', calendars: unread } : { is: 'gone' };
 }

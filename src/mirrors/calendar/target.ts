@@ -1,5 +1,6 @@
 // One appointment comes in, its events in the mapped calendars come out: one per calendar, whatever repeats, reorders or
 // crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
+
 import type { Directory } from '../../domain/directory.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
@@ -14,6 +15,7 @@ import {
   triedOf,
 } from '../../domain/link.ts';
 import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
+import { agoMs } from '../../domain/moments.ts';
 import { mayStandElsewhere } from '../../domain/own-event.ts';
 import { placementOf, standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -659,7 +661,7 @@ function measure(parts: CalendarTargetParts, claim: Claim, action: Action): void
   if (action === 'nothing') return;
   meter.add('slotbridge_event_writes_total', { mirror: mirror.name, action });
   if (claim.pendingSinceMs === undefined) return;
-  const lagSeconds = Math.max(0, clock.now() - claim.pendingSinceMs) / 1000;
+  const lagSeconds = agoMs(claim.pendingSinceMs, clock.now()) / 1000;
   meter.observe('slotbridge_lag_seconds', lagSeconds, { mirror: mirror.name });
 }
 

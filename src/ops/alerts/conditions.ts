@@ -1,5 +1,7 @@
 // A status report goes in; what is wrong by the operator's bounds comes out. Pure.
+
 import type { AlertCondition } from '../../domain/alert.ts';
+import { awayMs } from '../../domain/moments.ts';
 import { HOLE_AGE_MS_MAX, isAskedFor } from '../holes.ts';
 import { counted } from '../idle.ts';
 import { maskText } from '../personal-data.ts';
@@ -117,8 +119,7 @@ function unprovedMs(
   startedAt: string | null,
 ): number {
   const since = source.covered_until ?? startedAt;
-  // A proof of the future was made by a clock that was ahead: it says as little of now as one of the past.
-  return since === null ? 0 : Math.abs(Date.parse(at) - Date.parse(since));
+  return since === null ? 0 : awayMs(Date.parse(since), Date.parse(at));
 }
 
 /** These come from what an operator did, and nothing was missed. */

@@ -1,6 +1,7 @@
 // The book and what is seen now go in, the next book comes out. Pure. A condition has to last before people are told, and to be gone for a
 // while before it is over. What comes and goes is told once.
 import type { AlertBook, AlertCondition, AlertNotice, StandingAlert } from '../../domain/alert.ts';
+import { agoMs, begunBy } from '../../domain/moments.ts';
 
 export interface AlertDamping {
   readonly raiseAfterMs: number;
@@ -27,7 +28,7 @@ export function step(
   for (const [key, alert] of known) {
     // What was never told needs no all-clear.
     if (seenByKey.has(key) || !alert.isRaised) continue;
-    const goneSinceMs = Math.min(alert.goneSinceMs ?? now.nowMs, now.nowMs);
+    const goneSinceMs = begunBy(alert.goneSinceMs, now.nowMs);
     if (now.nowMs - goneSinceMs < now.clearAfterMs) standing.push({ ...alert, goneSinceMs });
     else notices.push(notice('cleared', alert, goneSinceMs));
   }
@@ -46,8 +47,7 @@ function stands(
   { nowMs, raiseAfterMs }: AlertDamping & { readonly nowMs: number },
 ): StandingAlert {
   const { toldAfterMs = 0 } = condition;
-  // A clock that was put back must not make an alert wait for hours.
-  const sinceMs = Math.min(before?.sinceMs ?? nowMs, nowMs);
+  const sinceMs = begunBy(before?.sinceMs, nowMs);
   return {
     ...condition,
     sinceMs,
@@ -57,6 +57,6 @@ function stands(
 
 function notice(what: AlertNotice['what'], alert: StandingAlert, atMs: number): AlertNotice {
   const { alert: name, subject, text, advice, sinceMs } = alert;
-  const stoodMs = Math.max(0, atMs - sinceMs);
+  const stoodMs = agoMs(sinceMs, atMs);
   return { what, alert: name, subject, text, advice, atMs, stoodMs, isLogged: false };
 }

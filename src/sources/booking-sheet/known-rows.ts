@@ -1,3 +1,4 @@
+import { awayMs, begunBy } from '../../domain/moments.ts';
 import type { ObjectView } from '../../ports/work.ts';
 import { cellsOf, printOf } from './former.ts';
 import type { LastSeen } from './judge.ts';
@@ -50,8 +51,7 @@ export class KnownRows {
   still(rows: readonly TypedRow[], { stillForMs, nowMs }: { stillForMs: number; nowMs: number }) {
     const prints = new Set(rows.map(({ print }) => print));
     for (const print of this.#still.keys()) if (!prints.has(print)) this.#still.delete(print);
-    // Not from the future: a clock that was put back must not have people wait for as long as it was ahead.
-    for (const print of prints) this.#still.set(print, Math.min(this.#still.get(print) ?? nowMs, nowMs));
+    for (const print of prints) this.#still.set(print, begunBy(this.#still.get(print), nowMs));
     return rows.filter(({ print }) => nowMs - (this.#still.get(print) ?? nowMs) >= stillForMs);
   }
 
@@ -63,7 +63,7 @@ export class KnownRows {
 
   /** When what the row says now was first seen; undefined when it was handed on already. */
   newsSince(row: TypedRow, nowMs: number): number | undefined {
-    if (Math.abs(nowMs - this.#handedSinceMs) > HANDED_FOR_MS) this.#forgetHanded(nowMs);
+    if (awayMs(this.#handedSinceMs, nowMs) > HANDED_FOR_MS) this.#forgetHanded(nowMs);
     const known = this.#rows.get(row.id);
     if (known?.handed === stateOf(row)) return undefined;
     const given = this.#given.get(row.id);

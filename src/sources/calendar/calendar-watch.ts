@@ -1,5 +1,6 @@
 import { backoffMs } from '../../domain/backoff.ts';
 import { DeferredError, WorkerError } from '../../domain/errors.ts';
+import { canHaveBeen } from '../../domain/moments.ts';
 import { deferredForMs } from '../../domain/wait.ts';
 import type { Lease, Leases } from '../../ports/leases.ts';
 import type { QuotaLedger } from '../../ports/quotas.ts';
@@ -196,9 +197,7 @@ export class CalendarWatch {
     lease: Lease,
   ): Promise<SyncEnd | 'read-already'> {
     const { coveredUntilMs } = await this.#parts.cursors.read(calendarId);
-    // A proof of the future is one of a clock that was ahead: it says nothing of what has happened since.
-    const isProof =
-      coveredUntilMs !== undefined && coveredUntilMs <= this.#parts.clock.now() + CLOCKS_APART_MS;
+    const isProof = coveredUntilMs !== undefined && canHaveBeen(coveredUntilMs, this.#parts.clock.now());
     if (isProof && coveredUntilMs >= untilMs) return 'read-already';
     const { api, pollApi = api } = this.#parts;
     const parts = { ...this.#parts, api: why === 'rung' ? api : pollApi };
@@ -222,6 +221,3 @@ export class CalendarWatch {
     else log.warn(fields, 'calendar sync failed');
   }
 }
-
-/** Tolerated between clocks of processes that read the same calendars. */
-const CLOCKS_APART_MS = 60_000;

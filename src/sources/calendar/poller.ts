@@ -1,5 +1,6 @@
 // Takes the cursors of all watched calendars and gives each due one a turn, the longest unseen first. All turns together stay within a
 // share of each account's quota. Several processes compute the same: what one has read is not due for the others.
+import { begunBy } from '../../domain/moments.ts';
 import { type PollPace, pollTurns, seenAtMs, withChannels } from '../../domain/poll-pace.ts';
 import type { CalendarCursors, ChannelStore } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';
@@ -26,7 +27,7 @@ const POLLED_SHARE = 0.5;
 
 export class Poller {
   readonly #parts: PollerParts;
-  /** When each last had a turn here: one that fails goes to the end of the line, and its retries are those of the watch. */
+  /** When each last had a turn here, on the clock of this process, which nobody sets: one that fails goes to the end of the line, and its retries are those of the watch. */
   readonly #turnAtMs = new Map<string, number>();
   /** Those that are to be read whatever is known of them, and up to when. */
   readonly #toLookAt = new Map<string, number>();
@@ -52,10 +53,10 @@ export class Poller {
     this.#grow();
     for (const { calendarId, everyMs } of line) {
       if (!this.#take(calendarId)) continue;
-      this.#turnAtMs.set(calendarId, nowMs);
+      this.#turnAtMs.set(calendarId, performance.now());
       const lookUntilMs = this.#toLookAt.get(calendarId);
       this.#toLookAt.delete(calendarId);
-      if (lookUntilMs !== undefined) this.#parts.watch.look(calendarId, Math.min(lookUntilMs, nowMs));
+      if (lookUntilMs !== undefined) this.#parts.watch.look(calendarId, begunBy(lookUntilMs, nowMs));
       else this.#parts.watch.poll(calendarId, nowMs - everyMs * POLLED_SHARE);
     }
   }
@@ -75,9 +76,8 @@ export class Poller {
       .map((calendarId, at) => {
         const [state, turn] = [states[at], turns[at]];
         const readAtMs = state === undefined ? 0 : (seenAtMs(state, nowMs) ?? 0);
-        const turnAtMs = this.#turnAtMs.get(calendarId) ?? 0;
-        // Both clocks may have been set back since.
-        const lastMs = Math.max(readAtMs, turnAtMs > nowMs ? 0 : turnAtMs);
+        const turnAtMs = this.#turnAtMs.get(calendarId) ?? Number.NEGATIVE_INFINITY;
+        const lastMs = Math.max(readAtMs, nowMs - (performance.now() - turnAtMs));
         return { calendarId, lastMs, everyMs: turn?.everyMs ?? pace.everyMs };
       })
       .filter(

@@ -45,6 +45,7 @@ export class RedisBudget implements Budget, QuotaLedger {
   readonly #clock: Clock;
   readonly #storeClock: Clock | undefined;
   readonly #limits: readonly Limit[];
+  /** On the clock of this process, which nobody sets. */
   readonly #notedAtMs = new Map<string, number>();
 
   constructor(parts: {
@@ -151,12 +152,10 @@ export class RedisBudget implements Budget, QuotaLedger {
   }
 
   async #note(name: string): Promise<void> {
-    const nowMs = this.#clock.now();
     const notedAtMs = this.#notedAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
-    // A clock that was set back must not hide a budget for as long as it was ahead.
-    if (notedAtMs <= nowMs && nowMs - notedAtMs < NOTED_EVERY_MS) return;
-    this.#notedAtMs.set(name, nowMs);
-    await answered(this.#redis.zadd(this.#keys.quotas, nowMs, name));
+    if (performance.now() - notedAtMs < NOTED_EVERY_MS) return;
+    this.#notedAtMs.set(name, performance.now());
+    await answered(this.#redis.zadd(this.#keys.quotas, this.#clock.now(), name));
   }
 
   #limitOf(name: string): Limit | undefined {

@@ -1,8 +1,10 @@
 // The worker's own webhook endpoint is looked at: is it there, enabled, subscribed to what the mirrors need? What is wrong is said,
 // and what may have been missed meanwhile becomes a hole: events of a disabled endpoint are never sent again.
+
 import { isNothing, type Lack, lackOf, widened } from '../../domain/endpoint-lack.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
+import { begunBy, canHaveBeen } from '../../domain/moments.ts';
 import type { CoverageStore } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
@@ -29,8 +31,6 @@ const TARGET = 'webhook-endpoint';
 /** Deliveries that failed before the endpoint was disabled were tried for up to 72 h (platform API, Delivery rules). */
 const FAILING_MARGIN_MS = 72 * 3_600_000;
 const MARGIN_MS = 10 * 60_000;
-/** Clocks of processes differ by less. */
-const AHEAD_MS_MAX = 60_000;
 const OPEN_HOLE = 'endpoint-open';
 const SEEN = 'endpoint-updated-at';
 /** The last moment at which it was seen to be there, enabled and subscribed to enough: what came later may be missed. */
@@ -108,14 +108,13 @@ export async function isProvedSince(
   fromMs: number,
 ): Promise<boolean> {
   const healthyMs = Number((await memory.get(HEALTHY)) ?? 0);
-  // One of the future is of a clock that was ahead.
-  return healthyMs >= fromMs && healthyMs <= clock.now() + AHEAD_MS_MAX;
+  return healthyMs >= fromMs && canHaveBeen(healthyMs, clock.now());
 }
 
 /** Since when anything may be missed. Undefined: nobody knows, as after Redis was lost; then everything is read again. */
 async function lastHealthyMs({ memory, clock }: EndpointCareParts): Promise<number | undefined> {
   const text = await memory.get(HEALTHY);
-  if (text !== undefined) return Math.min(Number(text), clock.now()) - MARGIN_MS;
+  if (text !== undefined) return begunBy(Number(text), clock.now()) - MARGIN_MS;
   // Versions before this one remembered its last change only: it was healthy then.
   const seen = await memory.get(SEEN);
   return seen === undefined ? undefined : Date.parse(seen) - MARGIN_MS;

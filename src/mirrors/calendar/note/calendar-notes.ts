@@ -34,6 +34,8 @@ export interface CalendarNotesParts {
   readonly memory: Pick<LeasedMemory, 'all' | 'setUnder'>;
   readonly leases: Leases;
   readonly clock: Clock;
+  /** For durations. */
+  readonly steady: Clock;
   readonly log: Log;
 }
 
@@ -48,7 +50,7 @@ const FORMER_PAUSE_MS = 3_600_000;
 
 export class CalendarNotes {
   readonly #parts: CalendarNotesParts;
-  /** Former calendars that could not be reached: when each was tried last, epoch ms. */
+  /** Former calendars that could not be reached: when each was tried last, by `steady`. */
   readonly #refusedAtMs = new Map<string, number>();
 
   constructor(parts: CalendarNotesParts) {
@@ -81,7 +83,7 @@ export class CalendarNotes {
         const textFor = wanted.has(calendarId) ? behind.get(calendarId) : undefined;
         await note.keep(known, { textFor, mayBegin, isWanted: wanted.has(calendarId) });
       } catch (error) {
-        if (!wanted.has(calendarId)) this.#refusedAtMs.set(calendarId, this.#parts.clock.now());
+        if (!wanted.has(calendarId)) this.#refusedAtMs.set(calendarId, this.#parts.steady.now());
         log.info({ target: `calendar:${calendarId}`, err: error }, 'note in calendar put off');
       }
     }
@@ -89,7 +91,7 @@ export class CalendarNotes {
 
   #rests(calendarId: string): boolean {
     const refusedAtMs = this.#refusedAtMs.get(calendarId) ?? Number.NEGATIVE_INFINITY;
-    return Math.abs(this.#parts.clock.now() - refusedAtMs) < FORMER_PAUSE_MS;
+    return this.#parts.steady.now() - refusedAtMs < FORMER_PAUSE_MS;
   }
 }
 

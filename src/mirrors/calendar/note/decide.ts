@@ -1,5 +1,7 @@
 // What is known of the note in one calendar comes in, the next step about it goes out. Pure.
 
+import { awayMs } from '../../../domain/moments.ts';
+
 /**
  * | `is` | written by the worker | what its absence means |
  * |---|---|---|
@@ -45,8 +47,7 @@ export function decideNote(
   },
 ): NoteStep {
   const { isBehind, mayBegin, today, nowMs } = now;
-  // A clock that was put back makes the last try one of the future.
-  if (Math.abs(nowMs - known.atMs) < TRY_EVERY_MS) return 'rest';
+  if (awayMs(known.atMs, nowMs) < TRY_EVERY_MS) return 'rest';
   const isToday = known.date === today;
   switch (known.is) {
     case 'sent':

@@ -1,7 +1,9 @@
 // A write that was given up, or whose process died, may be performed when the next flush has long settled: then a row stands twice. In: a
 // spreadsheet at which nobody is at work, and the writes of which the end is not known. Out: its tabs without the rows that such a write
 // has added a second time, or after their objects had left. What differs in a cell from what was sent, or has anything of people in it, is never touched (decision 0029).
+
 import type { KeyedTab } from '../../../domain/mirror.ts';
+import { awayMs } from '../../../domain/moments.ts';
 import type { Cell } from '../../../domain/sheet-row.ts';
 import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
 import type { History } from '../../../ports/operator.ts';
@@ -44,8 +46,7 @@ export class LateDoubles {
   async takeBack(spreadsheetId: string): Promise<void> {
     const { sent, clock } = this.#parts;
     const landed = (await sent.open(spreadsheetId)).filter(
-      // A clock that was set back must not keep a write open for as long as it was ahead.
-      ({ sentAtMs }) => Math.abs(clock.now() - sentAtMs) >= LANDED_MS,
+      ({ sentAtMs }) => awayMs(sentAtMs, clock.now()) >= LANDED_MS,
     );
     if (landed.length === 0) return;
     const rows = landed.flatMap((write) => write.rows);

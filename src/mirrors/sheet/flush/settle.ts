@@ -1,5 +1,6 @@
 import { formatKey } from '../../../domain/entity.ts';
 import type { KeyedTab } from '../../../domain/mirror.ts';
+import { agoMs } from '../../../domain/moments.ts';
 import type { PendingRow } from '../../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { ShownTabs } from '../../../google/shown-cells.ts';
@@ -125,7 +126,7 @@ export async function confirmRows(parts: SettleParts, rows: readonly PendingRow[
   const now = parts.clock.now();
   for (const { mirror, occurredAtMs } of rows) {
     if (occurredAtMs === undefined) continue;
-    parts.meter.observe('slotbridge_lag_seconds', Math.max(0, now - occurredAtMs) / 1000, { mirror });
+    parts.meter.observe('slotbridge_lag_seconds', agoMs(occurredAtMs, now) / 1000, { mirror });
   }
 }
 

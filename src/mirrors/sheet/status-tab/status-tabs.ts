@@ -1,7 +1,9 @@
 // Keeps one tab in each spreadsheet that tells its people how current it is. A round compares what people have to know with what was
 // written last. It writes, at most once a minute, if that differs, rows were written, or people typed over it. That time has gone on is no
 // matter. One process at a time, by lease. What was written last stands in Redis; a kill before that only writes the same again.
+
 import { DeferredError, TerminalError } from '../../../domain/errors.ts';
+import { awayMs } from '../../../domain/moments.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { Lease, Leases } from '../../../ports/leases.ts';
@@ -73,9 +75,7 @@ export class StatusTabs {
     const target = `status-tab:${spreadsheetId}`;
     const last = readLast(await memory.get(nameOf(spreadsheetId)));
     const nowMs = clock.now();
-    // A clock that was put back makes the last write one of the future.
-    const agoMs = last === undefined ? Number.POSITIVE_INFINITY : Math.abs(nowMs - last.atMs);
-    if (agoMs < WRITE_EVERY_MS) return;
+    if (last !== undefined && awayMs(last.atMs, nowMs) < WRITE_EVERY_MS) return;
     const text = textFor(spreadsheetId, await this.#zoneOf(spreadsheetId));
     const rowsAt = (await memory.get(`rows-written ${spreadsheetId}`)) ?? '';
     const matter = `${text.matter} ${rowsAt}`;

@@ -2,7 +2,9 @@
 // reads what stands, compares it with what is to stand, and writes what differs, at most once a minute. Doing it again changes nothing,
 // whoever was killed in between. Sheets knows no condition for a write. If people moved a column meanwhile, the next round takes the
 // misplaced rules back. A drop-down in another row only suggests; the platform decides.
+
 import { TerminalError } from '../../../domain/errors.ts';
+import { awayMs } from '../../../domain/moments.ts';
 import { type DropDown, ROW_INPUTS, type SheetBookings } from '../../../domain/outside-booking.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import type { RuledCells } from '../../../google/ruled-cells.ts';
@@ -160,13 +162,12 @@ export class DropDowns {
     const namesHash = contentHash(names);
     const nowMs = clock.now();
     const isCalm = kept?.isOpen !== true && kept?.names === namesHash && isWanted && !offersTimes(entries);
-    // A clock that was put back makes the last round one of the future.
-    if (kept !== undefined && Math.abs(nowMs - kept.atMs) < (isCalm ? CALM_EVERY_MS : LOOK_EVERY_MS)) return;
+    if (kept !== undefined && awayMs(kept.atMs, nowMs) < (isCalm ? CALM_EVERY_MS : LOOK_EVERY_MS)) return;
     const round: Kept = { ...kept, atMs: nowMs, names: namesHash, isOpen: false };
     const keep = (now: Kept) => memory.setUnder(lease, { [nameOf(spreadsheetId)]: JSON.stringify(now) });
     // Before Google is called: what is refused, or has no answer, is not repeated at once either.
     if (!(await keep(round))) return;
-    const touchedBefore = (round.touched ?? []).filter(({ atMs }) => Math.abs(nowMs - atMs) < TOUCHED_FOR_MS);
+    const touchedBefore = (round.touched ?? []).filter(({ atMs }) => awayMs(atMs, nowMs) < TOUCHED_FOR_MS);
     const plan = await this.#plan({ spreadsheetId, entries, names, touched: touchedBefore }, lease.signal);
     if (lease.signal.aborted) return;
     const wrote = writtenAgain(round.wrote, contentHash(plan.requests), nowMs);

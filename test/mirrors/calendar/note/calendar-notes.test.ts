@@ -48,7 +48,13 @@ const notes = (calendars: readonly string[] = [ANNA, BORIS], api: Partial<Calend
       shut: new Set(shut),
       mayBegin,
     }),
-    ...{ memory: store.memory, leases: store.leases, clock: stand.clock, log: stand.log },
+    ...{
+      memory: store.memory,
+      leases: store.leases,
+      clock: stand.clock,
+      steady: stand.clock,
+      log: stand.log,
+    },
   });
 const look = (what = notes()) => what.look(new AbortController().signal);
 async function lookLater(what = notes(), ms = MINUTE_MS) {
