@@ -24,7 +24,7 @@ import {
   OPEN_STATUSES,
   standingAmong,
 } from './standing.ts';
-import { wantedBlocks, windowOf } from './wanted.ts';
+import { blockWindow, wantedBlocks } from './wanted.ts';
 
 const PLACE = 'platform';
 /** A round of the calendars that was missed; what changed since the last one is on its way. */
@@ -64,7 +64,7 @@ export async function auditBlocks(
   let standing = 0;
   for (const person of people) {
     for (const { id } of standingAmong(appointments, person).blocks) proven.add(id);
-    const within = windowOf(person, nowMs);
+    const within = blockWindow(person, nowMs);
     // As a turn sees it: what is over today belongs to the day, what lies behind the horizon is nobody's business yet.
     const seen = appointments.filter(({ starts_at }) => Date.parse(starts_at) < within.endMs);
     const own = standingAmong(seen, person);
@@ -77,8 +77,8 @@ export async function auditBlocks(
     const { blocks: wanted } = wantedBlocks(person, { busy, taken: own.taken, within });
     const { minMin, stepMin } = person.lengths;
     const plan = planBlocks(wanted, own.blocks, { nowMs, minMin, stepMin });
-    const why = await reasonOf(parts, person, { calendars, isDead: dead.has(keyOf(person)), nowMs });
-    const about = { key: keyOf(person), mirror: mirrorOf(person.rule.name), place: PLACE, why };
+    const why = await reasonOf(parts, person, { calendars, isDead: dead.has(blockKey(person)), nowMs });
+    const about = { key: blockKey(person), mirror: mirrorOf(person.rule.name), place: PLACE, why };
     for (const { id } of plan.cancels) tell({ ...about, what: 'orphaned', name: id });
     for (const { block } of plan.moves) tell({ ...about, what: 'stale', name: block.id });
     // What the platform has refused is told by `blocks show`.
@@ -171,7 +171,7 @@ function isRefused(report: BlockReport | undefined, { startMs, endMs }: Span): b
   return report?.refused.some((each) => each.startMs === startMs && each.endMs === endMs) === true;
 }
 
-function keyOf({ resourceId }: Person): string {
+function blockKey({ resourceId }: Person): string {
   return formatKey({ kind: 'block', id: resourceId });
 }
 

@@ -13,7 +13,7 @@ interface LoopParts extends BlockPollParts {
 }
 
 /** Reads private calendars at the pace of their entries, one process at a time. */
-export function blockPolls(parts: LoopParts): Part {
+export function blockPollLoop(parts: LoopParts): Part {
   const { rules, leases, isCurrent, wakeAll, log } = parts;
   const poll = new BlockPoll(parts);
   return {

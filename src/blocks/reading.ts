@@ -6,7 +6,7 @@ import type { Log } from '../ports/runtime.ts';
 import type { Person } from './people.ts';
 import { busySpans } from './select.ts';
 import { common } from './spans.ts';
-import { windowOf } from './wanted.ts';
+import { blockWindow } from './wanted.ts';
 
 const NAME_CHARS = 16;
 
@@ -31,7 +31,7 @@ export class Reading {
   /** Undefined when the calendar cannot be read now. */
   async busy(person: Person, calendarId: string, nowMs: number): Promise<readonly Span[] | undefined> {
     const { rule, zone } = person;
-    const window = windowOf(person, nowMs);
+    const window = blockWindow(person, nowMs);
     const bookings = this.#parts.bookingsIn(calendarId);
     const key = `${calendarId.toLowerCase()} ${window.startMs} ${window.endMs}`;
     const events = this.#events.get(key) ?? this.#read(calendarId, window, { ruled: bookings.length > 0 });

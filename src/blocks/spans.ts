@@ -26,7 +26,7 @@ export function common(a: readonly Span[], b: readonly Span[]): readonly Span[] 
 }
 
 /** What is left of `from`, whose spans stay apart where they touch. */
-export function without(from: readonly Span[], taken: readonly Span[]): readonly Span[] {
+export function spansWithout(from: readonly Span[], taken: readonly Span[]): readonly Span[] {
   const holes = merged(taken);
   return from.flatMap((span) => {
     const left: Span[] = [];

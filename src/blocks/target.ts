@@ -14,7 +14,7 @@ import { type BlockPlan, guarded, planBlocks, type StandingBlock } from './plan.
 import { type BlockReport, type RefusedBlock, readReport, standingRefusals, writeReport } from './report.ts';
 import { send } from './send.ts';
 import { readStanding } from './standing.ts';
-import { wantedBlocks, windowOf } from './wanted.ts';
+import { blockWindow, wantedBlocks } from './wanted.ts';
 
 /** After so many requests others have their turn. */
 const WRITES_PER_TURN = 20;
@@ -49,7 +49,7 @@ export function createBlockTarget(parts: BlockTargetParts): Handler {
 
 async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBusy): Promise<Action> {
   const nowMs = parts.clock.now();
-  const within = windowOf(person, nowMs);
+  const within = blockWindow(person, nowMs);
   const { blocks: standing, taken } = await readStanding(parts.writer, person, within);
   const { blocks: wanted, tooShort } = wantedBlocks(person, { busy: busyIn(seen), taken, within });
   const { minMin, stepMin } = person.lengths;

@@ -5,7 +5,7 @@
  */
 import type { Span } from '../domain/block.ts';
 import type { ServiceLengths } from '../domain/directory.ts';
-import { common, merged, overlaps, sorted, without } from './spans.ts';
+import { common, merged, overlaps, sorted, spansWithout } from './spans.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -23,7 +23,7 @@ export function tilesFor(about: {
   readonly taken: readonly Span[];
   readonly lengths: ServiceLengths;
 }): Tiling {
-  const gaps = without(sorted(about.open), about.taken);
+  const gaps = spansWithout(sorted(about.open), about.taken);
   const busy = merged(about.busy);
   const blocks: Span[] = [];
   const tooShort: Span[] = [];
@@ -31,7 +31,7 @@ export function tilesFor(about: {
     const pieces = common([gap], busy);
     const tiles = tilesIn(gap, pieces, about.lengths);
     blocks.push(...tiles);
-    tooShort.push(...without(pieces, tiles));
+    tooShort.push(...spansWithout(pieces, tiles));
   }
   return { blocks, tooShort };
 }

@@ -5,7 +5,7 @@ import type { Person } from './people.ts';
 import { type Tiling, tilesFor } from './tiles.ts';
 
 /** Whole days of the branch. */
-export function windowOf({ rule, zone }: Person, nowMs: number): Span {
+export function blockWindow({ rule, zone }: Person, nowMs: number): Span {
   return { startMs: dayStart(nowMs, zone), endMs: dayEnd(nowMs + rule.horizonMs, zone) };
 }
 

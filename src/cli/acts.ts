@@ -8,7 +8,7 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumberOption } from './whole-number.ts';
 
 export interface ActsSession {
   readonly acts: ActLog;
@@ -20,7 +20,7 @@ export function addActs(program: Command, parts: OperatorParts<ActsSession>): vo
   operatorCommand(
     program.command('acts').description('who did what in the web console, when and why; the newest first'),
   )
-    .option('--limit <number>', 'at most so many', wholeNumber, 50)
+    .option('--limit <number>', 'at most so many', wholeNumberOption, 50)
     .action((options: OperatorOptions & { readonly limit: number }) =>
       inSession(parts, options, async ({ acts }) => {
         const newest = await acts.newest(Math.max(1, options.limit));

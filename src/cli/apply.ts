@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
-import { MAKE_AGAIN, type SavedPlan, stateOf } from '../ops/saved-plan.ts';
+import { MAKE_AGAIN, planState, type SavedPlan } from '../ops/saved-plan.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -73,7 +73,7 @@ async function apply(
     ...{ config, prune, io: parts.io, json },
     ...(only === undefined ? {} : { only }),
   });
-  if (stateOf(now.changes) !== saved.state)
+  if (planState(now.changes) !== saved.state)
     throw outdated(`what the plan of ${saved.made_at} was made from has changed`);
   const { given, unknown, parked } = await session.applyPlan(steps, standingIn(now));
   const text = [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Console } from './console.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumberOption } from './whole-number.ts';
 
 export interface DemoOptions {
   readonly json: boolean;
@@ -21,8 +21,8 @@ export function addDemo(
     )
     .option('--json', 'print one JSON object as the last line')
     .option('--keep', 'leave everything running and say how to look around')
-    .option('--seed <number>', 'another day', wholeNumber)
-    .option('--changes <number>', 'how many changes the day has', wholeNumber)
+    .option('--seed <number>', 'another day', wholeNumberOption)
+    .option('--changes <number>', 'how many changes the day has', wholeNumberOption)
     .action(async (options: { json?: boolean; keep?: boolean; seed?: number; changes?: number }) => {
       await parts.runDemo({ ...options, json: options.json === true, keep: options.keep === true });
     });

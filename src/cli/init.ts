@@ -192,7 +192,7 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   const { io } = parts;
   const before = readText(file);
   const isKeySet = (io.env[KEY_VARIABLE] ?? '') !== '' || !before.includes(`\${${KEY_VARIABLE}}`);
-  const env = isKeySet ? io.env : { ...io.env, [KEY_VARIABLE]: await keyOf(dialogue, undefined) };
+  const env = isKeySet ? io.env : { ...io.env, [KEY_VARIABLE]: await askPlatformKey(dialogue, undefined) };
   const config = await readConfig(file, { env, checks: parts.checks });
   const { extendYaml, hasCalendars } = await import('../config/setup/extend-yaml.ts');
   const calendars = await newCalendars({ file, before, config }, dialogue);
@@ -358,7 +358,7 @@ async function askPlatform(dialogue: Dialogue) {
   let sandbox = (await wantsSandbox(dialogue)) ? await sandboxOf(parts) : undefined;
   const given =
     sandbox === undefined ? await answer(dialogue, 'platformUrl', "Address of the platform's API:") : '';
-  const apiKey = await keyOf(dialogue, sandbox?.key);
+  const apiKey = await askPlatformKey(dialogue, sandbox?.key);
   const read = async () => {
     if (sandbox !== undefined) sandbox = await sandboxOf(parts);
     const baseUrl = sandbox?.platformUrl ?? given;
@@ -405,7 +405,10 @@ async function wantsSandbox({ given, asker }: Dialogue): Promise<boolean> {
   throw declined();
 }
 
-async function keyOf({ given, asker, parts }: Dialogue, ofSandbox: string | undefined): Promise<string> {
+async function askPlatformKey(
+  { given, asker, parts }: Dialogue,
+  ofSandbox: string | undefined,
+): Promise<string> {
   if (given.keyFile !== undefined) return readAnswerFile(given.keyFile).trim();
   const set = parts.io.env[KEY_VARIABLE] ?? '';
   const known = set === '' ? ofSandbox : set;

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
-import { judge } from '../ops/verdict.ts';
+import { statusVerdict } from '../ops/verdict.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { askWorker } from './status.ts';
@@ -106,7 +106,7 @@ async function look(parts: Parameters<typeof tellNextStep>[0]): Promise<Situatio
   }
   const report = await askWorker(config);
   if (report !== undefined) {
-    const { mood, line } = judge(report);
+    const { mood, line } = statusVerdict(report);
     return { state: 'running', isWell: mood !== 'wrong', line };
   }
   const { publicUrl } = config.platform.webhook;

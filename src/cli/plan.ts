@@ -6,7 +6,7 @@ import { contentHash } from '../domain/snapshot.ts';
 import { counted } from '../ops/idle.ts';
 import { scopeOf } from '../ops/plan-scope.ts';
 import { formatPlan, type Plan, type PlanChange, type PlanCount } from '../ops/plan-text.ts';
-import { type SavedPlan, savedSteps, stateOf } from '../ops/saved-plan.ts';
+import { planState, type SavedPlan, savedSteps } from '../ops/saved-plan.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import {
@@ -137,7 +137,7 @@ function savePlan(
     slotbridge_plan: 1,
     made_at: new Date(atMs).toISOString(),
     yaml: hashYaml(options.config, config),
-    state: stateOf(changes),
+    state: planState(changes),
     ...(options.only === undefined ? {} : { only: options.only }),
     prune: options.prune === true,
     steps: savedSteps(changes),

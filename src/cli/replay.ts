@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
 import { counted } from '../ops/idle.ts';
-import { countKinds, objectsOf, objectsOfLetters } from '../ops/replay-plan.ts';
+import { countKinds, objectsOfLetters, replayObjects } from '../ops/replay-plan.ts';
 import type { Journal } from '../ports/intake.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { DeadLetters, DirtyMarks, Ledger, WorkQueue } from '../ports/work.ts';
 import type { Console } from './console.ts';
-import { moment } from './moment.ts';
+import { readMoment } from './moment.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -103,8 +103,8 @@ async function chosen(
     events: options.event,
     objects: [...options.object, ...dead],
     types: options.type,
-    ...(options.from === undefined ? {} : { fromMs: moment(options.from, nowMs) }),
-    ...(options.to === undefined ? {} : { toMs: moment(options.to, nowMs) }),
+    ...(options.from === undefined ? {} : { fromMs: readMoment(options.from, nowMs) }),
+    ...(options.to === undefined ? {} : { toMs: readMoment(options.to, nowMs) }),
   };
   const names = [...request.events, ...request.objects, ...request.types];
   const isOfTime = request.fromMs !== undefined || request.toMs !== undefined;
@@ -113,7 +113,11 @@ async function chosen(
       advice: 'Give --event, --object, --type, --from or --dead-letters. --dry-run only counts.',
     });
   }
-  return objectsOf(request, { journal: session.journal, eventOnPlatform: session.eventOnPlatform, nowMs });
+  return replayObjects(request, {
+    journal: session.journal,
+    eventOnPlatform: session.eventOnPlatform,
+    nowMs,
+  });
 }
 
 async function previews(session: ReplaySession, keys: readonly EntityKey[]): Promise<Record<string, number>> {

@@ -4,7 +4,7 @@ import { TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
 import type { ResyncProgress } from '../ports/console.ts';
 import type { Clock } from '../ports/runtime.ts';
-import { moment } from './moment.ts';
+import { readMoment } from './moment.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -82,8 +82,8 @@ function readRequest(lists: readonly string[], options: ResyncOptions, nowMs: nu
   }
   return {
     kinds: KINDS.filter((kind) => lists.length === 0 || lists.includes(plural(kind))),
-    ...(options.from === undefined ? {} : { fromMs: moment(options.from, nowMs) }),
-    ...(options.to === undefined ? {} : { toMs: moment(options.to, nowMs) }),
+    ...(options.from === undefined ? {} : { fromMs: readMoment(options.from, nowMs) }),
+    ...(options.to === undefined ? {} : { toMs: readMoment(options.to, nowMs) }),
     ...(options.force === true ? { force: true } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Console } from './console.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumberOption } from './whole-number.ts';
 
 export interface SandboxWiring {
   /** Starts both sandboxes with a company in them; the text says how to look around. */
@@ -69,6 +69,6 @@ export function addSandbox(
 
 /** Also from the environment: `SANDBOX_PLATFORM_PORT`. */
 function portOption(flags: string, description: string): Option {
-  const option = new Option(flags, description).argParser((value) => wholeNumber(value));
+  const option = new Option(flags, description).argParser((value) => wholeNumberOption(value));
   return option.env(`SANDBOX_${option.name().replaceAll('-', '_').toUpperCase()}`);
 }

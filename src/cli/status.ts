@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { formatStatus, type StatusReport } from '../ops/status.ts';
-import { judge } from '../ops/verdict.ts';
+import { statusVerdict } from '../ops/verdict.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
@@ -35,7 +35,7 @@ export function addStatus(
           ? JSON.stringify(report)
           : formatStatus(report, { color: io.stdout.isTTY === true });
       io.stdout.write(`${text}\n`);
-      if (options.check === true && judge(report).mood === 'wrong') parts.onBroken();
+      if (options.check === true && statusVerdict(report).mood === 'wrong') parts.onBroken();
     });
 }
 

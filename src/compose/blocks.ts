@@ -1,7 +1,7 @@
 import { createBlockBell } from '../blocks/bell.ts';
 import { bookingsIn } from '../blocks/bookings-in.ts';
 import { openBlockDesk } from '../blocks/desk.ts';
-import { blockPolls as polls } from '../blocks/poll-loop.ts';
+import { blockPollLoop } from '../blocks/poll-loop.ts';
 import { createBlockTarget } from '../blocks/target.ts';
 import { blockWriter } from '../blocks/writer.ts';
 import { calendarBookings } from '../config/needs.ts';
@@ -30,7 +30,7 @@ export function openBlockHandlers(core: Core): readonly Handler[] {
 export function blockPolls(core: Core, wakeAll: WakeAll): Part {
   const { config, store, remotes, directory, intake, mark, clock, log } = core;
   const { memory, problems, leases } = store;
-  return polls({
+  return blockPollLoop({
     ...{ rules: config.blocks, calendars: remotes.busyEvents, directory, intake, view: store.ledger },
     ...{ memory, problems, leases, wakeAll, clock, log },
     isCurrent: () => mark.isCurrent(),

@@ -2,7 +2,7 @@ import { feedWithoutBlocks } from '../blocks/hidden.ts';
 import { asksForCustomers } from '../domain/mirror.ts';
 import { createFeedHandler } from '../mirrors/feed/handler.ts';
 import { icalendar } from '../mirrors/feed/icalendar.ts';
-import { FEED_PATH, isSameSecret, isSecret } from '../mirrors/feed/secret.ts';
+import { FEED_PATH, isFeedSecret, isSameSecret } from '../mirrors/feed/secret.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import { feedRoute } from '../ops/feed-route.ts';
 import type { Handler } from '../ports/handler.ts';
@@ -33,7 +33,7 @@ export function feedRoutes({ config, store }: Core) {
   const feeds = config.feeds.map(({ name }) => name);
   return [
     feedRoute({
-      ...{ path: FEED_PATH, feeds, isSecret, isSameSecret },
+      ...{ path: FEED_PATH, feeds, isSecret: isFeedSecret, isSameSecret },
       hashOf: (feed) => store.feedLinks.hashOf(feed),
       write: async (feed) => icalendar(feed, await store.feeds.events(feed)),
       nowMs: () => steadyClock.now(),

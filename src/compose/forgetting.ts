@@ -1,4 +1,4 @@
-import { editsOf } from '../bookings/staff-edits/guard.ts';
+import { editTally } from '../bookings/staff-edits/guard.ts';
 import type { Config } from '../config/config.ts';
 import { namedCalendars } from '../config/needs.ts';
 import { eventsIn } from '../google/everything.ts';
@@ -30,7 +30,7 @@ export function forgetParts(about: {
     ringClasses: ringFor({ intake: store.intake, clock }),
     doubtClass: doubtFor({
       ...{ intake: store.intake, dirtyMarks: store.dirtyMarks, clock },
-      forgiveEdits: (key) => store.tally.clear(editsOf(key)),
+      forgiveEdits: (key) => store.tally.clear(editTally(key)),
     }),
     ...{ queue, leases: store.leases, clock },
     calendars: [...namedCalendars(config)],

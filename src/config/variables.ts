@@ -60,7 +60,7 @@ function pathOf(ancestors: readonly unknown[], role: number | string | null): Pa
   const path: (string | number)[] = [];
   for (const [depth, node] of ancestors.entries()) {
     // The pair that holds a key names that key itself, which the caller adds.
-    if (isPair(node) && !(role === 'key' && depth === ancestors.length - 1)) path.push(keyOf(node));
+    if (isPair(node) && !(role === 'key' && depth === ancestors.length - 1)) path.push(pairKey(node));
     if (isSeq(node)) {
       const next = ancestors[depth + 1];
       path.push(next === undefined ? Number(role) : node.items.indexOf(next));
@@ -69,6 +69,6 @@ function pathOf(ancestors: readonly unknown[], role: number | string | null): Pa
   return path;
 }
 
-function keyOf(pair: Pair): string {
+function pairKey(pair: Pair): string {
   return isScalar(pair.key) ? String(pair.key.value) : String(pair.key);
 }

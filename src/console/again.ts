@@ -1,7 +1,7 @@
 // Reading again, started by people and carried on by the worker. A resync reads the platform's lists; a replay reads the objects of a
 // chosen time.
 import type { Hole, ResyncRequest } from '../domain/coverage.ts';
-import { countKinds, objectsOf } from '../ops/replay-plan.ts';
+import { countKinds, replayObjects } from '../ops/replay-plan.ts';
 import { noteAct } from './acts.ts';
 import { againPage, confirmReplay } from './pages/again.ts';
 import type { ConsoleParts } from './parts.ts';
@@ -87,7 +87,7 @@ function chosenBy(
   { journal, clock }: ConsoleParts,
   request: { readonly types: readonly string[]; readonly fromMs: number; readonly toMs: number },
 ) {
-  return objectsOf(
+  return replayObjects(
     { events: [], objects: [], ...request },
     { journal, eventOnPlatform: async () => undefined, nowMs: clock.now() },
   );

@@ -5,7 +5,7 @@ import { letPass, type Waiting, waitingApprovals } from '../ops/approvals.ts';
 import { noteAct } from './acts.ts';
 import { textForEyes } from './eyes.ts';
 import { look } from './found.ts';
-import { perform } from './letters.ts';
+import { endLetters } from './letters.ts';
 import { approvalsPage, confirmApproval } from './pages/approvals.ts';
 import type { ConsoleParts } from './parts.ts';
 import { readWhy } from './reason.ts';
@@ -39,7 +39,7 @@ export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> 
   const act = await noteAct(parts, visit.visitor, { what: 'approved', why, about, chosen: waiting.count });
   const untilMs = await letPass(parts, waiting.name);
   const { letters } = waiting;
-  const turns = letters.length === 0 ? 0 : await perform(parts, letters, { action: 'retry', why });
+  const turns = letters.length === 0 ? 0 : await endLetters(parts, letters, { action: 'retry', why });
   await parts.acts.note({ ...act, done: letters.length === 0 ? waiting.count : turns });
   return { to: untilMs === undefined ? '/console/approvals' : `/console/approvals?until=${untilMs}` };
 }

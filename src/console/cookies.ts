@@ -10,7 +10,7 @@ const SECRET = /^[\w-]{43}$/;
 /** Node takes 16 kB of headers; two short cookies stand within this. */
 const COOKIE_CHARS_MAX = 4_096;
 
-export function isSecret(text: string): boolean {
+export function isSessionSecret(text: string): boolean {
   return SECRET.test(text);
 }
 
@@ -23,7 +23,7 @@ export function readCookies(header: string | undefined): Cookies {
   const token = cookieIn(header, SESSION);
   const asked = cookieIn(header, LANGUAGE);
   return {
-    token: isSecret(token) ? token : undefined,
+    token: isSessionSecret(token) ? token : undefined,
     language: LANGUAGES.find((language) => language === asked),
   };
 }
@@ -61,7 +61,7 @@ export function noFlowCookie(options: { readonly isSecure: boolean }): string {
 
 export function readFlow(header: string | undefined): Flow | undefined {
   const [state = '', nonce = '', verifier = '', more] = cookieIn(header, FLOW).split('.');
-  const isWhole = [state, nonce, verifier].every(isSecret) && more === undefined;
+  const isWhole = [state, nonce, verifier].every(isSessionSecret) && more === undefined;
   return isWhole ? { state, nonce, verifier } : undefined;
 }
 

@@ -54,11 +54,11 @@ function header(page: Page, visit: Visit): Markup {
     html`<li><a href="${href}"${name !== undefined && page.menu === name ? html` aria-current="page"` : ''}>${text}</a></li>`;
   return html`<header class="bar">
 <a class="brand" href="/console">${logo()}slotbridge</a>
-<form method="post" action="/console/search" class="find" role="search">${formToken(visit)}<input type="search" name="q" required maxlength="200" autocomplete="off" spellcheck="false" aria-label="${frame.search}" placeholder="${visit.may('see-people') ? frame.searchHint : frame.searchHintIds}"><button type="submit" class="second">${frame.search}</button></form>
+<form method="post" action="/console/search" class="find" role="search">${formTokenField(visit)}<input type="search" name="q" required maxlength="200" autocomplete="off" spellcheck="false" aria-label="${frame.search}" placeholder="${visit.may('see-people') ? frame.searchHint : frame.searchHintIds}"><button type="submit" class="second">${frame.search}</button></form>
 <div class="session">
 ${page.live !== undefined && html`<button type="button" class="live" data-pause aria-pressed="false" data-on="${frame.pause}" data-off="${frame.paused}" hidden>${frame.pause}</button>`}
 <span class="who">${frame.signedInAs(visitor.who, roles[visitor.role])}</span>
-<form method="post" action="/console/sign-out">${formToken(visit)}<button type="submit" class="quiet">${frame.signOut}</button></form>
+<form method="post" action="/console/sign-out">${formTokenField(visit)}<button type="submit" class="quiet">${frame.signOut}</button></form>
 </div>
 <nav aria-label="${frame.menu}"><ul>
 ${entry('home', '/console', frame.home)}
@@ -74,7 +74,7 @@ ${visit.may('see-acts') && entry('acts', '/console/acts', frame.acts)}
 }
 
 /** Stands in every form. */
-export function formToken(visit: Visit): Markup {
+export function formTokenField(visit: Visit): Markup {
   return html`<input type="hidden" name="form" value="${visit.formToken}">`;
 }
 

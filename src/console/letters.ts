@@ -52,13 +52,13 @@ export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: Le
   const what = action === 'retry' ? 'letters-retried' : 'letters-discarded';
   const about = { ...filter } as Record<string, string>;
   const act = await noteAct(parts, visit.visitor, { what, why, about, chosen: shown });
-  const done = await perform(parts, chosen, { action, why });
+  const done = await endLetters(parts, chosen, { action, why });
   await parts.acts.note({ ...act, done });
   return { to: `/console/letters?${endedQuery(filter, { action, done, of: shown })}` };
 }
 
 /** Each letter has one end: returns how many were this caller's. */
-export async function perform(
+export async function endLetters(
   { deadLetters, queue }: Pick<ConsoleParts, 'deadLetters' | 'queue'>,
   letters: readonly KeptLetter[],
   { action, why }: { readonly action: LetterAction; readonly why: string },

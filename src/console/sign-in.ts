@@ -3,7 +3,7 @@ import { inTime } from '../ops/deadline.ts';
 import { steadyClock } from '../ports/runtime.ts';
 import { noteAct } from './acts.ts';
 import { Attempts } from './attempts.ts';
-import { isFormToken, isSecret, noSessionCookie, readCookies, sessionCookie } from './cookies.ts';
+import { isFormToken, isSessionSecret, noSessionCookie, readCookies, sessionCookie } from './cookies.ts';
 import type { Framer } from './framer.ts';
 import { type SignInNotice, signInPage } from './pages/sign-in.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
@@ -29,7 +29,9 @@ export function serveSignIn(app: FastifyInstance, parts: ConsoleParts, pages: Fr
       attempts.mayTry(addressOf(request)) ? undefined : show(request, reply, 'tooMany'),
     handler: async (request, reply) => {
       const code = request.body instanceof URLSearchParams ? codeOf(request.body.get('code') ?? '') : '';
-      const entered = isSecret(code) ? await inTime(access.enter(code, settings.sessionMs)) : undefined;
+      const entered = isSessionSecret(code)
+        ? await inTime(access.enter(code, settings.sessionMs))
+        : undefined;
       if (entered === undefined) return show(request, reply, 'refused');
       await noteAct(parts, entered.session, { what: 'signed-in' });
       return reply.header('set-cookie', sessionCookie(entered.token, options)).redirect('/console', 303);

@@ -28,14 +28,14 @@ export async function untilIdle(worker: WorkerProcess, wait: Wait): Promise<Work
     if (status !== undefined) {
       last = status;
       wait.onLook?.(status);
-      if (isIdle(status, wait)) return status;
+      if (isWorkerIdle(status, wait)) return status;
     }
     await sleep(LOOK_EVERY_MS);
   }
   return last;
 }
 
-export function isIdle(
+export function isWorkerIdle(
   status: WorkerStatus,
   { coveredBeyondMs = 0, provedBeyondMs = 0 }: Pick<Wait, 'coveredBeyondMs' | 'provedBeyondMs'>,
 ): boolean {

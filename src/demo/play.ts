@@ -5,11 +5,11 @@ import { playCourse } from './classes/play.ts';
 import { playDay } from './day/busy-day.ts';
 import { Notebook } from './day/notebook.ts';
 import { BAD_DELIVERY, EVENT_DELAY_MS, GOOD_DELIVERY, spoilGoogle, spoilPlatform } from './day/weather.ts';
-import { text } from './judge/company.ts';
+import { wireText } from './judge/company.ts';
 import type { PlaceVerdict } from './judge/difference.ts';
-import { appointmentOf, isColourPeoples } from './judge/event-picture.ts';
+import { appointmentShown, isColourPeoples } from './judge/event-picture.ts';
 import { feedDifferences } from './judge/feed.ts';
-import { judge, type Verdict } from './judge/judge.ts';
+import { judgeMirrors, type Verdict } from './judge/judge.ts';
 import { officeTab } from './judge/row-picture.ts';
 import { judgeTab } from './judge/sheets.ts';
 import { LagObserver } from './lag/observer.ts';
@@ -21,7 +21,7 @@ import { judgeOutside, type OutsideBooking } from './outside/book.ts';
 import { bookOutside } from './outside/desk.ts';
 import { notBooked } from './outside/not-booked.ts';
 import { isRowAnswered } from './outside/rows.ts';
-import { isIdle, untilIdle } from './patience.ts';
+import { isWorkerIdle, untilIdle } from './patience.ts';
 import { playPrivateLife } from './private-time/events.ts';
 import { judgePrivateTime } from './private-time/judge.ts';
 import type { Progress } from './progress.ts';
@@ -85,7 +85,7 @@ export async function playAndJudge(
   const ledger = new Ledger();
   const corrections = new Corrections(platform);
   google.onEventWrite((calendarId, event) => {
-    if (event['status'] === 'cancelled') ledger.gone({ calendarId, eventId: text(event['id']) });
+    if (event['status'] === 'cancelled') ledger.gone({ calendarId, eventId: wireText(event['id']) });
   });
   const staff = {
     ...{ google, platform, ledger, corrections },
@@ -143,7 +143,7 @@ export async function playAndJudge(
         progress.bar(0, 1, `${pending.objects} objects and ${pending.sheet_rows} rows are waiting`),
     });
   const judged = (): Verdict => {
-    const verdict = judge(platform.truth, google.truth, {
+    const verdict = judgeMirrors(platform.truth, google.truth, {
       ...mapping,
       peoples: new Set([...ledger.copies, ...notBooked(google.truth, staff.calendars, outside.bookings)]),
     });
@@ -193,7 +193,7 @@ export async function playAndJudge(
     carried,
     feedsRight: feedWrong.length === 0 ? 1 : 0,
     deadLetters: status?.dead_letters.count ?? 0,
-    isIdle: status !== undefined && isIdle(status, { coveredBeyondMs, provedBeyondMs: lastChangeAtMs }),
+    isIdle: status !== undefined && isWorkerIdle(status, { coveredBeyondMs, provedBeyondMs: lastChangeAtMs }),
     notIdleBecause: status?.not_idle_because ?? ['the worker does not answer'],
     calendarLag: observer.calendars(),
     rowLag: observer.rows(),
@@ -245,21 +245,22 @@ function isAnswered(
   { where, phone, calendarId = '', eventId = '' }: OutsideBooking,
 ) {
   if (where === 'sheet') return isRowAnswered({ google, spreadsheetId: mapping.spreadsheetId }, phone);
-  return /── slotbridge ──+\n./.test(text(google.truth.event(calendarId, eventId)?.['description']));
+  return /── slotbridge ──+\n./.test(wireText(google.truth.event(calendarId, eventId)?.['description']));
 }
 
 /** What stands there of what people had made their own. */
 function peoplesNow({ google, platform, mapping }: Stage): Parameters<Ledger['changed']>[0] {
   const rows = google.truth.values(mapping.spreadsheetId, NOTED_TAB);
-  const header = (rows[0] ?? []).map(text);
+  const header = (rows[0] ?? []).map(wireText);
   const [id, note] = [header.indexOf('ID'), header.indexOf(NOTES)];
   return {
     event: ({ calendarId, eventId }) => {
       const event = google.truth.event(calendarId, eventId);
       return event?.['status'] === 'cancelled' ? undefined : event;
     },
-    isColourPeoples: (event) => isColourPeoples(platform.truth.appointment(appointmentOf(event) ?? '') ?? {}),
-    notes: new Map(rows.slice(1).map((row) => [text(row[id]), row[note] ?? ''])),
+    isColourPeoples: (event) =>
+      isColourPeoples(platform.truth.appointment(appointmentShown(event) ?? '') ?? {}),
+    notes: new Map(rows.slice(1).map((row) => [wireText(row[id]), row[note] ?? ''])),
   };
 }
 

@@ -14,7 +14,7 @@ import { Api, accepted } from './day/api.ts';
 import { talkBefore } from './day/eve.ts';
 import { Notebook } from './day/notebook.ts';
 import { EVENT_DELAY_MS } from './day/weather.ts';
-import { HOUSE, text, type Wire } from './judge/company.ts';
+import { HOUSE, type Wire, wireText } from './judge/company.ts';
 import type { JudgedMapping } from './judge/judge.ts';
 import { BLOCK_SERVICE, CALENDAR_CALLS_PER_MINUTE, mappingYaml } from './mapping.ts';
 import {
@@ -178,10 +178,10 @@ function furnishGoogle(platform: PlatformSandbox, google: GoogleSandbox): Map<st
     const calendarId = `resource-${index + 1}@group.calendar.demo.example`;
     google.addCalendar(calendarId, {
       shareWith: [defaultAccount],
-      timeZone: text(resource['timezone']),
-      summary: text(resource['name']),
+      timeZone: wireText(resource['timezone']),
+      summary: wireText(resource['name']),
     });
-    calendars.set(text(resource['id']), calendarId);
+    calendars.set(wireText(resource['id']), calendarId);
   }
   const intake = { title: INTAKE_TAB, values: [[...INTAKE_HEADERS]] };
   const tabs = [...TABS.map((title) => ({ title })), intake];
@@ -206,7 +206,7 @@ function furnishHouse({ dashboard, truth }: PlatformSandbox, company: Company): 
   });
   dashboard.createContact({ projectId, id: HOUSE, name: 'House' });
   return personIds.slice(0, PRIVATE_LIVES).map((resourceId, index) => {
-    const zone = text(truth.resources().find((one) => one['id'] === resourceId)?.['timezone']);
+    const zone = wireText(truth.resources().find((one) => one['id'] === resourceId)?.['timezone']);
     return { resourceId, calendarId: `private-${index + 1}@group.calendar.demo.example`, zone };
   });
 }
@@ -221,7 +221,7 @@ function named(things: readonly Wire[], byId: ReadonlyMap<string, string>): Map<
 }
 
 function nameOf(things: readonly Wire[], id: string): string {
-  return text(things.find((one) => one['id'] === id)?.['name']);
+  return wireText(things.find((one) => one['id'] === id)?.['name']);
 }
 
 /** Resources by name, as an operator would write them; the first by its id, which the mapping takes as well. */
@@ -232,8 +232,8 @@ function namedForPeople(
   const resources = platform.truth.resources();
   return new Map(
     resources.map((resource, index) => {
-      const id = text(resource['id']);
-      return [index === 0 ? id : text(resource['name']), calendars.get(id) ?? ''];
+      const id = wireText(resource['id']);
+      return [index === 0 ? id : wireText(resource['name']), calendars.get(id) ?? ''];
     }),
   );
 }
@@ -245,7 +245,7 @@ async function createEndpoint(api: Api, url: string): Promise<string> {
     enabled_events: ENDPOINT_EVENTS,
     project_ids: null,
   });
-  return text(accepted(created)?.['secret']);
+  return wireText(accepted(created)?.['secret']);
 }
 
 /** The demo ends without having closed the stage: nothing may be left behind. Runs inside `exit`, so it cannot wait. */

@@ -1,4 +1,4 @@
-import { text } from './judge/company.ts';
+import { wireText } from './judge/company.ts';
 import type { Stage } from './stage.ts';
 
 /** With `--keep`: where everything is and how to look around, as lines that can be pasted into a shell. */
@@ -34,8 +34,8 @@ How is the worker? (This script takes every command of slotbridge.)
   curl -s ${worker.url}/metrics
 Make a booking (409: the time is taken, try another):
   curl -s -X POST ${platform.url}/appointments -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -H "Idempotency-Key: $RANDOM$RANDOM" -d '${JSON.stringify(booking)}'
-See it in the calendar of ${nameOf(stage, text(booking.resource_id))}, and in the sheet:
-  curl -s ${google.url}/_sandbox/truth/calendars/${encodeURIComponent(mapping.calendars.get(text(booking.resource_id)) ?? calendarId)}/events
+See it in the calendar of ${nameOf(stage, wireText(booking.resource_id))}, and in the sheet:
+  curl -s ${google.url}/_sandbox/truth/calendars/${encodeURIComponent(mapping.calendars.get(wireText(booking.resource_id)) ?? calendarId)}/events
   curl -s '${google.url}/_sandbox/truth/spreadsheets/${mapping.spreadsheetId}/values?tab=Appointments'
 What the platform says:
   curl -s ${control}/truth/appointments
@@ -48,5 +48,5 @@ Ctrl-C ends it all and removes ${folder}.
 
 function nameOf(stage: Stage, resourceId: string): string {
   const resource = stage.platform.truth.resources().find((one) => one['id'] === resourceId);
-  return text(resource?.['name']);
+  return wireText(resource?.['name']);
 }

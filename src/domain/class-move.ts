@@ -1,7 +1,7 @@
 // A move of a whole class, as it is stored while it is under way. The platform moves one appointment per request and has no transaction. So
 // the progress of each is stored, and all go back when one is refused. Ids and hours only. Pure.
 import { slotOf } from './class-slot.ts';
-import { isMovableStatus, stateOf } from './placement.ts';
+import { appointmentState, isMovableStatus } from './placement.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Appointments that are moved together at most: each costs several requests, and all may have to go back. */
@@ -57,8 +57,8 @@ const BACK = ['returning', 'moved'] as const;
 
 /** `now`: the appointment as it is after whatever had left for it has ended. */
 export function stepOf(move: ClassMove, member: ClassMember, now: Snapshot): ClassStep {
-  const where = whereIs(move, now);
-  const isSame = member.state === stateOf(now);
+  const where = whereInMove(move, now);
+  const isSame = member.state === appointmentState(now);
   switch (member.is) {
     case 'waiting':
       if (where !== 'from') return { type: 'record', is: 'left' };
@@ -87,7 +87,7 @@ export function stepAfterRefusal(
   member: ClassMember,
   { now, code }: { readonly now: Snapshot; readonly code: string },
 ): Exclude<ClassStep, { type: 'send' }> {
-  const where = whereIs(move, now);
+  const where = whereInMove(move, now);
   if (member.is === 'leaving')
     return where === 'from' ? { type: 'refused', code } : { type: 'record', is: 'left' };
   return { type: 'record', is: where === 'to' ? 'stuck' : 'left' };
@@ -102,7 +102,7 @@ export function membersWho({ members }: ClassMove, is: ClassMember['is']): reado
 }
 
 /** Where an appointment stands, as far as this move is concerned. */
-export function whereIs({ from, to, resourceId }: ClassMove, now: Snapshot): 'from' | 'to' | 'elsewhere' {
+export function whereInMove({ from, to, resourceId }: ClassMove, now: Snapshot): 'from' | 'to' | 'elsewhere' {
   const slot = slotOf(now);
   if (slot === undefined || slot.resourceId !== resourceId) return 'elsewhere';
   if (slot.startMs === Date.parse(from)) return 'from';

@@ -55,7 +55,7 @@ export function slotOf(snapshot: Snapshot): ClassSlot | undefined {
 
 /** The same for all appointments of a class, on every machine, and after Redis was lost. */
 export function classIdOf(slot: ClassSlot): string {
-  return `c${createHash('sha256').update(slotText(slot)).digest('hex').slice(0, CLASS_DIGITS)}`;
+  return `c${createHash('sha256').update(classSlotText(slot)).digest('hex').slice(0, CLASS_DIGITS)}`;
 }
 const CLASS_DIGITS = 32;
 const CLASS_ID = /^c([0-9a-f]{32})$/;
@@ -70,7 +70,7 @@ export function classDigits(classId: string): string {
 }
 
 /** As it stands in links and in the mark of the event. No id has a space in it. */
-export function slotText({ serviceId, resourceId, startMs }: ClassSlot): string {
+export function classSlotText({ serviceId, resourceId, startMs }: ClassSlot): string {
   return `${serviceId} ${resourceId} ${new Date(startMs).toISOString()}`;
 }
 
@@ -85,7 +85,12 @@ export function slotIn(text: unknown): ClassSlot | undefined {
 /** What is stored of a class: nothing of any person, and nothing that a turn takes for the truth. */
 export function storedClass(slot: ClassSlot, nowMs: number): Snapshot {
   return {
-    ...{ object: 'class', id: classIdOf(slot), slot: slotText(slot), seen_at: new Date(nowMs).toISOString() },
+    ...{
+      object: 'class',
+      id: classIdOf(slot),
+      slot: classSlotText(slot),
+      seen_at: new Date(nowMs).toISOString(),
+    },
     ...{ service_id: slot.serviceId, resource_id: slot.resourceId },
     starts_at: new Date(slot.startMs).toISOString(),
   };
@@ -152,7 +157,7 @@ export function asAppointment(
 function asOne(slot: ClassSlot, members: readonly Snapshot[]): Snapshot {
   const [first] = members;
   const startsAt = new Date(slot.startMs).toISOString();
-  const same = { object: 'class', id: classIdOf(slot), slot: slotText(slot), starts_at: startsAt };
+  const same = { object: 'class', id: classIdOf(slot), slot: classSlotText(slot), starts_at: startsAt };
   if (first === undefined)
     return {
       ...{ ...same, service_id: slot.serviceId, resource_id: null, resource_ids: [] },

@@ -1,3 +1,4 @@
+import { foldedText } from './plain-text.ts';
 import { contentHash } from './snapshot.ts';
 
 /** Whom a booking is for, as short marks that can be compared and cannot be read: what people typed is not copied into more places. */
@@ -20,7 +21,7 @@ const TEXT_MAX = 500;
 
 export function customerMarks(customer: Readonly<Record<keyof CustomerMarks, unknown>>): CustomerMarks {
   const marks = FIELDS.flatMap((field) => {
-    const text = field === 'phone' ? phoneOf(customer.phone) : folded(customer[field]);
+    const text = field === 'phone' ? phoneOf(customer.phone) : foldedText(markText(customer[field]));
     return text === '' ? [] : [[field, contentHash(`${field} ${text}`).slice(0, MARK_CHARS)] as const];
   });
   return Object.fromEntries(marks);
@@ -43,15 +44,11 @@ export function strongestMark(marks: CustomerMarks): string | undefined {
   return FIELDS.flatMap((field) => marks[field] ?? [])[0];
 }
 
-function folded(value: unknown): string {
-  return textOf(value).normalize('NFC').replaceAll(/\s+/g, ' ').toLowerCase();
-}
-
 function phoneOf(value: unknown): string {
-  const digits = textOf(value).replaceAll(/\D/g, '');
+  const digits = markText(value).replaceAll(/\D/g, '');
   return digits.slice(-PHONE_DIGITS);
 }
 
-function textOf(value: unknown): string {
+function markText(value: unknown): string {
   return value === undefined || value === null ? '' : String(value).slice(0, TEXT_MAX).trim();
 }

@@ -50,7 +50,7 @@ export function isEventIdOf(eventId: string, appointmentId: string): boolean {
  * The appointment that a derived id names, even when nothing is stored of it. An event that was dragged into another calendar keeps its id
  * (Calendar API, Events: move). Undefined for ids of other makers.
  */
-export function appointmentOf(eventId: string): string | undefined {
+export function appointmentOfEvent(eventId: string): string | undefined {
   const named = objectOf(eventId);
   return named?.kind === 'appointment' ? named.id : undefined;
 }

@@ -125,7 +125,7 @@ function wordsIn(text: string): readonly string[] {
 const GONE = '…';
 
 /** The text without ids, numbers, addresses and names of the person. Only for texts that are about the person: others share a first name. */
-export function without(text: string, terms: PersonTerms): string {
+export function withoutPerson(text: string, terms: PersonTerms): string {
   const phones = terms.phones.map(digitsOf).filter(isLongNumber);
   const unnumbered = text.normalize().replaceAll(NUMBERS, (run) => phones.reduce(withoutPhone, run));
   const names = terms.names.map((name) => name.normalize());

@@ -14,7 +14,7 @@ export function standingOf(snapshot: Snapshot): string {
 }
 
 /** All that may have happened to the appointment: back where it was is not as if nothing had happened. */
-export function stateOf(snapshot: Snapshot): string {
+export function appointmentState(snapshot: Snapshot): string {
   return contentHash({
     standing: standingOf(snapshot),
     updatedAt: instantOf(snapshot['updated_at']),

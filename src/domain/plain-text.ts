@@ -29,3 +29,8 @@ export function headOf(text: string, charsMax: number): string {
   const head = text.slice(0, charsMax);
   return head.slice(0, Math.max(0, ...['\n', ',', ';'].map((end) => head.lastIndexOf(end))));
 }
+
+/** A name as it is compared: people type capitals, blanks and accents as they like. */
+export function foldedText(text: string): string {
+  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}

@@ -1,6 +1,11 @@
 /** What a cell may hold. Text is never read as a formula; null empties the cell. */
 export type Cell = string | number | boolean | null;
 
+/** A cell of a header, key or id as it is compared: trimmed text, whatever people have made of it. */
+export function trimmedCell(cell: unknown): string {
+  return cell === undefined || cell === null ? '' : String(cell).trim();
+}
+
 /** How a cell shows its number; pattern as in Google's number formats. A checkbox is a rule of the cell, whatever its pattern. */
 export interface CellFormat {
   readonly type: 'NUMBER' | 'CURRENCY' | 'DATE' | 'DATE_TIME' | 'TIME' | 'CHECKBOX';

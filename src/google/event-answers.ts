@@ -19,10 +19,10 @@ export function createEventAnswers(
 ): AnswerPlace {
   return {
     async assertWritable(seen) {
-      await api.assertWritable(placeOf(seen).calendarId);
+      await api.assertWritable(eventPlace(seen).calendarId);
     },
     async answer(seen, answer) {
-      const { calendarId, eventId } = placeOf(seen);
+      const { calendarId, eventId } = eventPlace(seen);
       for (let reads = 0; reads < READS_MAX; reads += 1) {
         const event = await api.get(calendarId, eventId);
         if (event === 'absent' || event.status === 'cancelled') return 'gone';
@@ -39,7 +39,7 @@ export function createEventAnswers(
   };
 }
 
-function placeOf(seen: SeenBooking): { calendarId: string; eventId: string } {
+function eventPlace(seen: SeenBooking): { calendarId: string; eventId: string } {
   if (seen.place !== 'calendar') throw new TypeError('an event is answered in its calendar only');
   return { calendarId: seen.calendar_id, eventId: seen.event_id };
 }

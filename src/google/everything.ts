@@ -1,5 +1,5 @@
 import { DeferredError } from '../domain/errors.ts';
-import { appointmentOf } from '../domain/event-id.ts';
+import { appointmentOfEvent } from '../domain/event-id.ts';
 import type { CalendarEvent } from './calendar-event.ts';
 import type { CalendarWatchApi } from './calendar-watch-api.ts';
 import type { SheetsApi } from './sheets-api.ts';
@@ -35,7 +35,7 @@ export function textOfEvent({
 }: CalendarEvent): string {
   const guests = attendees.flatMap(({ email, displayName }) => [email, displayName]);
   const marks = Object.values(extendedProperties?.private ?? {});
-  return [id, appointmentOf(id), summary, description, location, ...guests, ...marks]
+  return [id, appointmentOfEvent(id), summary, description, location, ...guests, ...marks]
     .filter((text) => text !== undefined)
     .join('\n');
 }

@@ -11,7 +11,7 @@ export class RecentEvents {
   readonly #events = new Map<string, CalendarEvent>();
 
   keep(calendarId: string, event: CalendarEvent): void {
-    const key = keyOf(calendarId, event.id);
+    const key = eventKey(calendarId, event.id);
     this.#events.delete(key);
     // A deleted one may hold nothing but its id.
     if (event.status === 'cancelled' || event.etag === '') return;
@@ -24,13 +24,13 @@ export class RecentEvents {
 
   /** Once: whoever comes back has to look again. Undefined when another state of the event was read last, or none. */
   take(calendarId: string, eventId: string, etag: string): CalendarEvent | undefined {
-    const key = keyOf(calendarId, eventId);
+    const key = eventKey(calendarId, eventId);
     const event = this.#events.get(key);
     this.#events.delete(key);
     return event?.etag === etag ? event : undefined;
   }
 }
 
-function keyOf(calendarId: string, eventId: string): string {
+function eventKey(calendarId: string, eventId: string): string {
   return `${calendarId} ${eventId}`;
 }

@@ -14,7 +14,7 @@ import { findingOf, isOfCredential } from './finding.ts';
 const DAY_MS = 86_400_000;
 
 /** What `blocks` needs of the platform: the right to book, a rental service that all these people serve, and the house contact. */
-export async function checkBlocks(
+export async function checkBlocksLive(
   client: PlatformClient,
   { blocks, bookings }: Pick<Config, 'blocks' | 'bookings'>,
   clock: Clock,

@@ -15,7 +15,7 @@ type Names = ReadonlyMap<string, { readonly id: string; readonly projectId: stri
  * What the entries of `bookings`, and tabs whose cells people may change, need of the platform. That is the rights to write, and the
  * services, people and branches that they name.
  */
-export async function checkBookings(
+export async function checkBookingsLive(
   client: PlatformClient,
   { bookings, mirrors }: Pick<Config, 'bookings' | 'mirrors'>,
 ): Promise<readonly LiveFinding[]> {

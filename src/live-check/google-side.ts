@@ -11,13 +11,13 @@ import { CalendarApi } from '../google/calendar-api.ts';
 import { SheetsApi, type TabInfo } from '../google/sheets-api.ts';
 import { NO_BOARD, UNLIMITED } from '../google/unbudgeted.ts';
 import { isLocked } from '../mirrors/sheet/flush/locks.ts';
-import { isFault } from '../mirrors/sheet/tab/layout.ts';
+import { isTabFault } from '../mirrors/sheet/tab/layout.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { type Seen, TabSurvey } from '../mirrors/sheet/tab/survey.ts';
 import type { Consents } from '../ports/consents.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT } from '../ports/runtime.ts';
-import { findColumns, type IntakeFault, isFault as isIntakeFault } from '../sources/booking-sheet/columns.ts';
+import { findColumns, type IntakeFault, isIntakeFault } from '../sources/booking-sheet/columns.ts';
 import { readTabs, type TabReading } from '../sources/booking-sheet/tab-reading.ts';
 import { privateCalendarFinding, privateCalendars } from './blocks-side.ts';
 import { findingOf, isOfCredential } from './finding.ts';
@@ -254,7 +254,7 @@ function tabFinding(
       detail: 'another mirror has the same tab',
       advice: 'Give each mirror a tab of its own.',
     };
-  if (isFault(seen))
+  if (isTabFault(seen))
     return { ...about, verdict: 'broken', detail: `${seen.message} (${seen.code})`, advice: seen.advice };
   const tab = parts.tabs.find(({ sheetId }) => sheetId === seen.sheetId);
   const { keyColumn, columns } = seen.layout;

@@ -12,8 +12,8 @@ import { createPlatformClient, type PlatformClient } from '../platform/client.ts
 import type { Clock } from '../ports/runtime.ts';
 import { WEBHOOK_PATH } from '../sources/webhook/route.ts';
 import { eventTypesFor } from '../upkeep/endpoint/endpoint-care.ts';
-import { checkBlocks } from './blocks-side.ts';
-import { checkBookings } from './bookings-side.ts';
+import { checkBlocksLive } from './blocks-side.ts';
+import { checkBookingsLive } from './bookings-side.ts';
 import { findingOf } from './finding.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -39,8 +39,8 @@ export async function checkPlatform(config: Config, clock: Clock): Promise<reado
     await asked('event feed', () => client.reader.eventPage({ limit: 1 })),
     ...(await Promise.all(kinds.map((kind) => readRight(client, kind)))),
     ...(await names(client, config)),
-    ...(await checkBookings(client, config)),
-    ...(await checkBlocks(client, config, clock)),
+    ...(await checkBookingsLive(client, config)),
+    ...(await checkBlocksLive(client, config, clock)),
     await endpoint(client, config, kinds),
   ];
 }

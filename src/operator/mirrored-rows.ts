@@ -1,8 +1,8 @@
 import type { EntityKey, EntityKind } from '../domain/entity.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { BookingSource, SheetBookings } from '../domain/outside-booking.ts';
+import { trimmedCell } from '../domain/sheet-row.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
-import { textOf } from '../mirrors/sheet/tab/layout.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import type { RowAsked, RowLookup, RowPlace } from '../ports/console.ts';
 
@@ -60,7 +60,7 @@ export class MirroredRows implements RowLookup {
       const [ids] = await this.#api.read(spreadsheetId, [
         { sheetId, startColumn: column, endColumn: column + 1 },
       ]);
-      const at = ids?.rows.findIndex(([cell], nth) => nth > 0 && textOf(cell) === key.id) ?? -1;
+      const at = ids?.rows.findIndex(([cell], nth) => nth > 0 && trimmedCell(cell) === key.id) ?? -1;
       if (at > 0) return { spreadsheetId, sheetId, row: at + 1 };
     }
     return undefined;
@@ -81,14 +81,14 @@ export class MirroredRows implements RowLookup {
     return here.flatMap(({ kind, keyHeader }, nth) => {
       const [header, cells] = [values[2 * nth]?.rows[0], values[2 * nth + 1]?.rows[0]];
       const column = columnOf(header, keyHeader);
-      const id = column === undefined ? '' : textOf(cells?.[column]);
+      const id = column === undefined ? '' : trimmedCell(cells?.[column]);
       return id === '' ? [] : [{ kind, id }];
     });
   }
 }
 
 function columnOf(header: readonly unknown[] | undefined, keyHeader: string): number | undefined {
-  const at = (header ?? []).findIndex((cell) => textOf(cell) === keyHeader.trim());
+  const at = (header ?? []).findIndex((cell) => trimmedCell(cell) === keyHeader.trim());
   return at < 0 ? undefined : at;
 }
 

@@ -17,7 +17,7 @@ export interface ReplayRequest {
 }
 
 /** The objects that a request names, each once, in the order in which they were met. */
-export async function objectsOf(
+export async function replayObjects(
   request: ReplayRequest,
   parts: {
     readonly journal: Journal;

@@ -21,7 +21,7 @@ export interface SavedPlan {
 }
 
 /** Equal for as long as the same objects would change in the same way, and are what they were. */
-export function stateOf(changes: readonly Pick<PlanChange, 'hash' | 'pruned'>[]): string {
+export function planState(changes: readonly Pick<PlanChange, 'hash' | 'pruned'>[]): string {
   return contentHash(changes.map(({ hash, pruned }) => `${hash} ${pruned === true}`).sort());
 }
 

@@ -6,7 +6,7 @@ import { type Paint, painter } from './paint.ts';
 import type { Reading } from './reading.ts';
 import { spokenAge, spokenDuration, spokenTime } from './spoken-time.ts';
 import type { CalendarCoverageReport, IntakeCoverageReport, StatusReport } from './status-report.ts';
-import { judge } from './verdict.ts';
+import { statusVerdict } from './verdict.ts';
 
 const HOLES_SHOWN_MAX = 5;
 const CALENDARS_SHOWN_MAX = 5;
@@ -18,7 +18,7 @@ const KEYS_SHOWN_MAX = 3;
 export function formatStatus(source: StatusReport, options: { readonly color: boolean }): string {
   const report = withoutControls(source);
   const paint = painter(options.color);
-  const verdict = judge(report);
+  const verdict = statusVerdict(report);
   const lines = [
     paint[verdict.mood](verdict.line),
     '',

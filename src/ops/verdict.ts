@@ -15,7 +15,7 @@ export interface Verdict {
   readonly line: string;
 }
 
-export function judge(report: StatusReport): Verdict {
+export function statusVerdict(report: StatusReport): Verdict {
   const wrong = whatIsWrong(report);
   const busy = whatIsAtWork(report);
   const parts = [

@@ -23,7 +23,11 @@ interface Found {
   readonly fields: Readonly<Record<string, readonly Cell[]>>;
 }
 
-export function judge(world: World, expect: Expectation, deadLetters: number): readonly Difference[] {
+export function judgeExpectation(
+  world: World,
+  expect: Expectation,
+  deadLetters: number,
+): readonly Difference[] {
   return [
     ...judgeCalendars(world, expect),
     ...judgeTabs(world, expect),

@@ -6,7 +6,7 @@ export interface Sink {
   write(text: string): unknown;
 }
 
-export function textOf(verdict: Verdict): string {
+export function verdictText(verdict: Verdict): string {
   const { name, file, line, passed, seconds } = verdict;
   const head = `${passed ? 'ok    ' : 'FAILED'}  ${name}  (${file}:${line}, ${seconds.toFixed(1)} s)\n`;
   return passed ? head : `${head}${detailsOf(verdict)}\n`;

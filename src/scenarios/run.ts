@@ -1,8 +1,8 @@
 // One scenario after its steps: passed, failed with what differs, or broken off at a step.
-import { type Difference, judge } from './judge.ts';
+import { type Difference, judgeExpectation } from './judge.ts';
 import type { Scenario } from './read.ts';
-import { perform, performGiven } from './steps.ts';
-import { type Means, messageOf, World } from './world.ts';
+import { performGiven, performStep } from './steps.ts';
+import { errorMessage, type Means, World } from './world.ts';
 
 export interface Verdict {
   readonly name: string;
@@ -31,7 +31,7 @@ export async function runScenario(scenario: Scenario, means: Means): Promise<Ver
       await world.settle();
       for (const { line: at, step } of scenario.when) {
         line = at;
-        await perform(world, step);
+        await performStep(world, step);
       }
       const found = await finalDifferences(world, scenario);
       if (found.length === 0) world.assertTroublesStruck();
@@ -40,16 +40,16 @@ export async function runScenario(scenario: Scenario, means: Means): Promise<Ver
     return { ...about, passed: differences.length === 0, differences, seconds: seconds() };
   } catch (error) {
     means.signal.throwIfAborted();
-    const brokenOff = { line, why: messageOf(error) };
+    const brokenOff = { line, why: errorMessage(error) };
     return { ...about, passed: false, differences: [], brokenOff, seconds: seconds() };
   }
 }
 
 async function finalDifferences(world: World, { expect }: Scenario): Promise<readonly Difference[]> {
   // A worker that was stopped to the end leaves things as they are.
-  if (!world.isWorking) return judge(world, expect, expect['dead-letters'] ?? 0);
+  if (!world.isWorking) return judgeExpectation(world, expect, expect['dead-letters'] ?? 0);
   for (let look = 0; ; look += 1) {
-    const differences = judge(world, expect, await world.settle());
+    const differences = judgeExpectation(world, expect, await world.settle());
     if (differences.length === 0 || look === MORE_LOOKS) return differences;
   }
 }

@@ -176,7 +176,7 @@ const HANDS: Hands = {
 };
 
 /** Does one step. The worker has seen and done what follows from it before the next one, while it runs. */
-export async function perform(world: World, step: Step): Promise<void> {
+export async function performStep(world: World, step: Step): Promise<void> {
   const [name] = Object.keys(step) as [StepName];
   const hand = HANDS[name] as (world: World, value: Step[StepName]) => Promise<void> | void;
   await hand(world, step[name]);

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Environment } from '../config/interpolate.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
-import { jsonOf, junitOf, type Sink, textOf, totalOf } from './report.ts';
+import { jsonOf, junitOf, type Sink, totalOf, verdictText } from './report.ts';
 import { findScenarios, openSuite, runAll } from './suite.ts';
 import type { Means } from './world.ts';
 
@@ -31,7 +31,7 @@ export async function runTest(options: TestOptions): Promise<boolean> {
     const suite = await openSuite({ startWorker, redisUrl, signal: interrupt.signal });
     try {
       const verdicts = await runAll(scenarios, suite, (verdict) => {
-        if (!options.json) stdout.write(textOf(verdict));
+        if (!options.json) stdout.write(verdictText(verdict));
       });
       stdout.write(options.json ? jsonOf(verdicts) : totalOf(verdicts));
       if (options.junit !== undefined) writeFileSync(options.junit, junitOf(verdicts));

@@ -164,7 +164,8 @@ export class World {
     while (Date.now() < deadlineMs) {
       this.#means.signal.throwIfAborted();
       if (this.#worker === undefined) throw new Unsettled('the worker is stopped');
-      if (this.#failure !== undefined) throw new Unsettled(`the worker ended: ${messageOf(this.#failure)}`);
+      if (this.#failure !== undefined)
+        throw new Unsettled(`the worker ended: ${errorMessage(this.#failure)}`);
       const status = await readStatus(this.#worker.url);
       const reasons = status === undefined ? [last] : this.#unrest(status, sinceMs);
       if (status !== undefined && reasons.length === 0) {
@@ -243,6 +244,6 @@ async function subscribe(platformUrl: string, apiKey: string, url: string): Prom
   return ((await answer.json()) as { readonly secret: string }).secret;
 }
 
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openSpans } from '../../src/blocks/hours.ts';
-import { common, merged, overlaps, without } from '../../src/blocks/spans.ts';
+import { common, merged, overlaps, spansWithout } from '../../src/blocks/spans.ts';
 import { tilesFor } from '../../src/blocks/tiles.ts';
 import type { Span } from '../../src/domain/block.ts';
 import type { ServiceLengths } from '../../src/domain/directory.ts';
@@ -118,14 +118,14 @@ describe('whatever people have in their calendars,', () => {
           expect(lengthMin).toBeLessThanOrEqual(service.maxMin);
           expect((lengthMin - service.minMin) % service.stepMin).toBe(0);
           expect(taken.some((other) => overlaps(other, block))).toBe(false);
-          expect(without([block], days)).toEqual([]);
+          expect(spansWithout([block], days)).toEqual([]);
           expect(blocks.some((other, index) => index !== at && overlaps(other, block))).toBe(false);
           // Nobody is blocked for nothing.
           expect(common([block], merged(busy)).length).toBeGreaterThan(0);
         }
-        const free = without(days, taken);
+        const free = spansWithout(days, taken);
         const needed = common(free, merged(busy));
-        expect(without(needed, [...blocks, ...tooShort])).toEqual([]);
+        expect(spansWithout(needed, [...blocks, ...tooShort])).toEqual([]);
         for (const missed of tooShort)
           expect(missed.endMs - missed.startMs).toBeLessThan(Math.max(service.minMin, service.stepMin) * MIN);
       }),

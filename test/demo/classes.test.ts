@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { judgeClasses } from '../../src/demo/classes/judge.ts';
 import { type Course, furnishCourse, playCourse } from '../../src/demo/classes/play.ts';
-import { text } from '../../src/demo/judge/company.ts';
+import { wireText } from '../../src/demo/judge/company.ts';
 import { GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { seedCompany } from '../../src/sandbox/platform/company.ts';
 import { Random } from '../../src/sandbox/platform/random.ts';
@@ -97,7 +97,7 @@ describe('the day of a class', () => {
         if (changes >= 40) over.abort();
       },
     });
-    const before = google.truth.events(course.calendarId).map((one) => text(one['updated']));
+    const before = google.truth.events(course.calendarId).map((one) => wireText(one['updated']));
     const hands = await playCourse(
       { platform, google, course, random: new Random(3), pauseMs: 1 },
       over.signal,
@@ -108,6 +108,6 @@ describe('the day of a class', () => {
       'appointment.rescheduled',
     ]);
     expect(hands).toBeGreaterThan(0);
-    expect(google.truth.events(course.calendarId).map((one) => text(one['updated']))).not.toEqual(before);
+    expect(google.truth.events(course.calendarId).map((one) => wireText(one['updated']))).not.toEqual(before);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HOUSE } from '../../src/demo/judge/company.ts';
-import { appointmentOf, expectedEvents } from '../../src/demo/judge/event-picture.ts';
+import { appointmentShown, expectedEvents } from '../../src/demo/judge/event-picture.ts';
 import { appointmentsTab, contactsTab, officeTab } from '../../src/demo/judge/row-picture.ts';
 
 const names = {
@@ -94,8 +94,8 @@ describe('what the judge expects', () => {
 
   it('knows an event by the booking it names last', () => {
     const description = `Note: Booking 00000000-0000-4000-8000-000000000000\nBooking ${ID}`;
-    expect(appointmentOf({ description })).toBe(ID);
-    expect(appointmentOf({ description: 'Dentist' })).toBeUndefined();
+    expect(appointmentShown({ description })).toBe(ID);
+    expect(appointmentShown({ description: 'Dentist' })).toBeUndefined();
   });
 
   it('is a row with numbers as numbers and everything else as text', () => {

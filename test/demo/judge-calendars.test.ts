@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { text, texts } from '../../src/demo/judge/company.ts';
+import { texts, wireText } from '../../src/demo/judge/company.ts';
 import { type Mirrored, mirrorByHand } from './mirrored.ts';
 
 describe('the judge of calendars', () => {
@@ -36,7 +36,7 @@ describe('the judge of calendars', () => {
   });
 
   it('sees an event that stayed behind when its appointment was cancelled', () => {
-    const id = text(mirrored.someEvent().appointment['id']);
+    const id = wireText(mirrored.someEvent().appointment['id']);
     const before = mirrored.platform.truth.appointment(id);
     mirrored.platform.dashboard.markAppointment(id, 'no_show');
     mirrored.platform.dashboard.cancel(id);
@@ -51,21 +51,21 @@ describe('the judge of calendars', () => {
     const moving = platform.truth
       .appointments()
       .find(({ status, resource_ids }) => status === 'confirmed' && texts(resource_ids).length === 1);
-    const id = text(moving?.['id']);
+    const id = wireText(moving?.['id']);
     const colleague = platform.truth
       .resources()
       .find(
         (one) =>
           one['branch_id'] === moving?.['branch_id'] &&
           one['id'] !== moving?.['resource_id'] &&
-          company.personIds.includes(text(one['id'])),
+          company.personIds.includes(wireText(one['id'])),
       );
-    const startsAt = Date.parse(text(moving?.['starts_at'])) + 60 * 86_400_000;
-    platform.dashboard.reschedule(id, { startsAt, resourceId: text(colleague?.['id']) });
+    const startsAt = Date.parse(wireText(moving?.['starts_at'])) + 60 * 86_400_000;
+    platform.dashboard.reschedule(id, { startsAt, resourceId: wireText(colleague?.['id']) });
     const calendars = mirrored.differences().filter(({ place }) => place.startsWith('calendar'));
     expect(calendars.map(({ kind, place }) => `${kind} ${place}`).sort()).toEqual([
-      `missing calendar ${mirrored.calendars.get(text(colleague?.['id']))}`,
-      `stale calendar ${mirrored.calendars.get(text(moving?.['resource_id']))}`,
+      `missing calendar ${mirrored.calendars.get(wireText(colleague?.['id']))}`,
+      `stale calendar ${mirrored.calendars.get(wireText(moving?.['resource_id']))}`,
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('the judge of calendars', () => {
   it('sees one letter in the description', () => {
     const { appointment, calendarId, eventId } = mirrored.someEvent();
     const event = mirrored.google.truth.event(calendarId, eventId);
-    const description = text(event?.['description']).replace('Phone', 'phone');
+    const description = wireText(event?.['description']).replace('Phone', 'phone');
     mirrored.google.staff.calendar.describe({ calendarId, eventId, description });
     expect(mirrored.differences()).toMatchObject([
       { kind: 'stale', id: appointment['id'], what: 'differs in description' },
@@ -98,14 +98,14 @@ describe('the judge of calendars', () => {
 
   it('sees one minute', () => {
     const { appointment, calendarId, eventId } = mirrored.someEvent();
-    const end = new Date(Date.parse(text(appointment['ends_at'])) + 60_000).toISOString();
+    const end = new Date(Date.parse(wireText(appointment['ends_at'])) + 60_000).toISOString();
     mirrored.google.staff.calendar.resize({ calendarId, eventId, end });
     expect(mirrored.differences()).toMatchObject([{ kind: 'stale', what: 'differs in end' }]);
   });
 
   it('takes the same instant in another notation for the same', () => {
     const { appointment, calendarId, eventId } = mirrored.someEvent();
-    const instant = new Date(Date.parse(text(appointment['starts_at'])) + 3 * 3_600_000).toISOString();
+    const instant = new Date(Date.parse(wireText(appointment['starts_at'])) + 3 * 3_600_000).toISOString();
     const dateTime = instant.replace('.000Z', '+03:00');
     mirrored.google.staff.calendar.edit({ calendarId, eventId, patch: { start: { dateTime } } });
     expect(mirrored.differences()).toEqual([]);

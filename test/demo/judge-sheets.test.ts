@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { text } from '../../src/demo/judge/company.ts';
+import { wireText } from '../../src/demo/judge/company.ts';
 import { type Mirrored, mirrorByHand, SPREADSHEET } from './mirrored.ts';
 
 const CONTACTS = { spreadsheetId: SPREADSHEET, tab: 'Contacts' };
@@ -15,7 +15,7 @@ describe('the judge of sheets', () => {
   const sheets = () => mirrored.google.staff.sheets;
   /** The id in a row, as people count rows. */
   const keyAt = (tab: string, row: number) =>
-    text(mirrored.google.truth.values(SPREADSHEET, tab)[row - 1]?.[0]);
+    wireText(mirrored.google.truth.values(SPREADSHEET, tab)[row - 1]?.[0]);
 
   it('misses a row that was deleted', () => {
     const id = keyAt('Contacts', 3);
@@ -53,10 +53,10 @@ describe('the judge of sheets', () => {
     ['Conversations', 'Messages'],
   ])('sees one cell of %s', (tab, column) => {
     const [header = [], row = []] = mirrored.google.truth.values(SPREADSHEET, tab);
-    const values = header.map((name, at) => (name === column ? 'lost' : text(row[at])));
+    const values = header.map((name, at) => (name === column ? 'lost' : wireText(row[at])));
     sheets().setRow({ spreadsheetId: SPREADSHEET, tab, row: 2, values });
     expect(mirrored.differences().filter((one) => one.what.includes(column))).toMatchObject([
-      { kind: 'stale', place: `tab ${tab}`, id: text(row[0]) },
+      { kind: 'stale', place: `tab ${tab}`, id: wireText(row[0]) },
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('the judge of sheets', () => {
 
   it('sees a phone that became a number', () => {
     const values = mirrored.google.truth.values(SPREADSHEET, 'Contacts');
-    const row = values.findIndex((cells) => text(cells[2]).startsWith('+')) + 1;
+    const row = values.findIndex((cells) => wireText(cells[2]).startsWith('+')) + 1;
     // Typed by a person, "+7…" is a number.
     sheets().setRow({ ...CONTACTS, row, values: values[row - 1] ?? [] });
     expect(mirrored.differences().filter((one) => one.what.includes('Phone'))).toMatchObject([

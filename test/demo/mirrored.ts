@@ -2,9 +2,9 @@
 import { talkBefore } from '../../src/demo/day/eve.ts';
 import { Notebook } from '../../src/demo/day/notebook.ts';
 import type { Wire } from '../../src/demo/judge/company.ts';
-import { namesOf, text } from '../../src/demo/judge/company.ts';
+import { namesOf, wireText } from '../../src/demo/judge/company.ts';
 import { expectedEvents } from '../../src/demo/judge/event-picture.ts';
-import { judge, objectsOf, tabPlans } from '../../src/demo/judge/judge.ts';
+import { judgeMirrors, objectsOfKind, tabPlans } from '../../src/demo/judge/judge.ts';
 import { GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { type Company, seedCompany } from '../../src/sandbox/platform/company.ts';
 import { Random } from '../../src/sandbox/platform/random.ts';
@@ -43,7 +43,7 @@ export async function mirrorByHand(): Promise<Mirrored> {
   google.addSpreadsheet(SPREADSHEET, {
     shareWith: [],
     tabs: plans.map(({ plan, of }) => {
-      const rows = objectsOf(platform.truth, of)
+      const rows = objectsOfKind(platform.truth, of)
         .map((object) => plan.cells(object))
         .filter((row) => row !== undefined);
       return { title: plan.tab, values: [plan.headers, ...rows] };
@@ -55,7 +55,7 @@ export async function mirrorByHand(): Promise<Mirrored> {
     company,
     calendars,
     differences() {
-      const verdict = judge(platform.truth, google.truth, { calendars, spreadsheetId: SPREADSHEET });
+      const verdict = judgeMirrors(platform.truth, google.truth, { calendars, spreadsheetId: SPREADSHEET });
       return [...verdict.calendars, ...verdict.tabs].flatMap((place) =>
         place.differences.map((one) => ({ ...one })),
       );
@@ -98,5 +98,5 @@ function plantEvents(
 }
 
 function eventIdOf(appointment: Wire): string {
-  return `sb${text(appointment['id']).replaceAll('-', '')}`;
+  return `sb${wireText(appointment['id']).replaceAll('-', '')}`;
 }

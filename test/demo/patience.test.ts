@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isIdle } from '../../src/demo/patience.ts';
+import { isWorkerIdle } from '../../src/demo/patience.ts';
 import type { WorkerStatus } from '../../src/demo/worker-process.ts';
 
 const LAST_CHANGE = Date.parse('2026-11-21T10:00:00Z');
@@ -24,12 +24,12 @@ function seen(after: { feed?: number; calendar?: number; rows?: number }): Worke
 const beyond = { coveredBeyondMs: LAST_CHANGE, provedBeyondMs: LAST_CHANGE };
 
 test('the day is over when feed, calendars and the intake tab were read after its last change', () => {
-  expect(isIdle(seen({}), beyond)).toBe(true);
-  expect(isIdle(seen({ feed: -1 }), beyond)).toBe(false);
-  expect(isIdle(seen({ calendar: -1 }), beyond)).toBe(false);
+  expect(isWorkerIdle(seen({}), beyond)).toBe(true);
+  expect(isWorkerIdle(seen({ feed: -1 }), beyond)).toBe(false);
+  expect(isWorkerIdle(seen({ calendar: -1 }), beyond)).toBe(false);
 });
 
 test('a row that was typed last has to be given its id and to be taken before the day is judged', () => {
-  expect(isIdle(seen({ rows: 1_000 }), beyond)).toBe(false);
-  expect(isIdle(seen({ rows: 13_000 }), beyond)).toBe(true);
+  expect(isWorkerIdle(seen({ rows: 1_000 }), beyond)).toBe(false);
+  expect(isWorkerIdle(seen({ rows: 13_000 }), beyond)).toBe(true);
 });

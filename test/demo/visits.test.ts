@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { text } from '../../src/demo/judge/company.ts';
+import { wireText } from '../../src/demo/judge/company.ts';
 import { type CellValue, daySerial } from '../../src/demo/judge/row-picture.ts';
 import {
   furnishOffice,
@@ -45,7 +45,7 @@ afterEach(async () => {
 const appointment = (id: string) => platform.truth.appointment(id) ?? {};
 const startOf = (id: string) => daySerial(appointment(id)['starts_at'], OFFICE_ZONE);
 const later = (id: string) =>
-  new Date(Date.parse(text(appointment(id)['starts_at'])) + LATER_MS).toISOString();
+  new Date(Date.parse(wireText(appointment(id)['starts_at'])) + LATER_MS).toISOString();
 
 interface Changed {
   readonly id: string;
@@ -88,7 +88,7 @@ class Desk {
     return google.truth
       .values(OFFICE_SPREADSHEET, OFFICE_TAB)
       .slice(1)
-      .map(([id, start, tick]) => ({ id: text(id), start, isTicked: tick === true }))
+      .map(([id, start, tick]) => ({ id: wireText(id), start, isTicked: tick === true }))
       .filter(({ id, start, isTicked }) => start !== startOf(id) || isTicked);
   }
 

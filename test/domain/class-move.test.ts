@@ -8,7 +8,7 @@ import {
   stepOf,
   withMember,
 } from '../../src/domain/class-move.ts';
-import { stateOf } from '../../src/domain/placement.ts';
+import { appointmentState } from '../../src/domain/placement.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 
 const [TEN, NOON, LATER] = [
@@ -31,7 +31,7 @@ const moveOf = (...members: readonly ClassMember[]): ClassMove => ({
 const member = (is: ClassMember['is'], seen: Snapshot): ClassMember => ({
   id: 'a',
   is,
-  state: stateOf(seen),
+  state: appointmentState(seen),
 });
 
 describe('what is next for one of a class', () => {

@@ -5,12 +5,12 @@ import {
   type ClassSlot,
   classIdOf,
   classNow,
+  classSlotText,
   isClassId,
   slotIn,
   slotOf,
-  slotText,
 } from '../../src/domain/class-slot.ts';
-import { appointmentOf, eventIdOf, isEventIdOf, objectOf } from '../../src/domain/event-id.ts';
+import { appointmentOfEvent, eventIdOf, isEventIdOf, objectOf } from '../../src/domain/event-id.ts';
 import { standingOf } from '../../src/domain/placement.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 
@@ -55,10 +55,10 @@ describe('the slot of an appointment', () => {
     expect(new Set([SLOT, ...others].map(classIdOf)).size).toBe(4);
     expect(classIdOf({ ...SLOT })).toBe(classIdOf(SLOT));
     expect([classIdOf(SLOT), YOGA].map(isClassId)).toEqual([true, false]);
-    for (const slot of [SLOT, ...others]) expect(slotIn(slotText(slot))).toEqual(slot);
+    for (const slot of [SLOT, ...others]) expect(slotIn(classSlotText(slot))).toEqual(slot);
   });
 
-  test.each(['', 'a b', 'a b c', `${slotText(SLOT)} more`, undefined, 7])(
+  test.each(['', 'a b', 'a b c', `${classSlotText(SLOT)} more`, undefined, 7])(
     'is not read from another text: %s',
     (text) => {
       expect(slotIn(text)).toBeUndefined();
@@ -71,7 +71,7 @@ describe('the slot of an appointment', () => {
     for (const eventId of [eventIdOf(id), eventIdOf(id, calendarId), `${eventIdOf(id)}g2`]) {
       expect(eventId).toMatch(/^sc[0-9a-v]{3,1022}$/);
       expect(objectOf(eventId)).toEqual({ kind: 'class', id });
-      expect([isEventIdOf(eventId, id), appointmentOf(eventId)]).toEqual([true, undefined]);
+      expect([isEventIdOf(eventId, id), appointmentOfEvent(eventId)]).toEqual([true, undefined]);
     }
     expect(objectOf(eventIdOf(YOGA))).toEqual({ kind: 'appointment', id: YOGA });
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  appointmentOf,
+  appointmentOfEvent,
   eventIdOf as eventIdIn,
   generationOf,
   inGeneration,
@@ -53,10 +53,10 @@ test("an id of Google's making belongs to no appointment", () => {
 
 test('an event id names its appointment, in every generation, without anything stored', () =>
   fc.assert(
-    fc.property(fc.uuid(), generation, home, (id, n, at) => appointmentOf(eventIdOf(id, n, at)) === id),
+    fc.property(fc.uuid(), generation, home, (id, n, at) => appointmentOfEvent(eventIdOf(id, n, at)) === id),
   ));
 
 test("an id of Google's making names no appointment, and neither does an instance of a series", () => {
-  expect(appointmentOf('5k3v0ab1c2d3e4f5g6h7i8j9k0')).toBeUndefined();
-  expect(appointmentOf('sb0d3b2f6a91c44f0e8a556f1f7f6f2b10_20261121T090000Z')).toBeUndefined();
+  expect(appointmentOfEvent('5k3v0ab1c2d3e4f5g6h7i8j9k0')).toBeUndefined();
+  expect(appointmentOfEvent('sb0d3b2f6a91c44f0e8a556f1f7f6f2b10_20261121T090000Z')).toBeUndefined();
 });

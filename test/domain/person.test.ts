@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAbout, matchesIn, type PersonTerms, without } from '../../src/domain/person.ts';
+import { isAbout, matchesIn, type PersonTerms, withoutPerson } from '../../src/domain/person.ts';
 
 const VERA: PersonTerms = {
   ids: ['5b1f0c52-8d57-4b0c-9a55-7d7f3a1e0001'],
@@ -37,7 +37,7 @@ test.each([
   ['+74950001101, +74950001102', '+…, +74950001102'],
   ['84950001101 84950001101', '… …'],
 ])('%j without the person is %j', (text, rest) => {
-  expect(without(text, VERA)).toBe(rest);
+  expect(withoutPerson(text, VERA)).toBe(rest);
   expect(matchesIn(rest, VERA)).toEqual([]);
 });
 
@@ -48,11 +48,11 @@ test.each([
   const terms = { ...VERA, names: ['Андрей Семёнов'] };
   expect(matchesIn(`Haircut, ${written}, 10:00`, terms)).toEqual(['name']);
   expect(isAbout(`${written} +74950001101`, terms)).toBe(true);
-  expect(without(`Haircut, ${written}, 10:00`, terms)).toBe('Haircut, …, 10:00');
+  expect(withoutPerson(`Haircut, ${written}, 10:00`, terms)).toBe('Haircut, …, 10:00');
 });
 
 test('a hundred thousand digits and brackets are read in time that grows with them', () => {
   expect(matchesIn('1('.repeat(100_000), VERA)).toEqual([]);
   expect(matchesIn('4950001102'.repeat(50_000), VERA)).toEqual([]);
-  expect(without('84950001101'.repeat(50_000), VERA)).toBe('…'.repeat(50_000));
+  expect(withoutPerson('84950001101'.repeat(50_000), VERA)).toBe('…'.repeat(50_000));
 });

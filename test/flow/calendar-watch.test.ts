@@ -1,7 +1,7 @@
 import { expect, type TestContext, test, vi } from 'vitest';
 import { startWorker } from '../../src/compose/worker.ts';
 import type { WatchConfig } from '../../src/config/config.ts';
-import { appointmentOf } from '../../src/domain/event-id.ts';
+import { appointmentOfEvent } from '../../src/domain/event-id.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
 import { RedisCalendarCursors } from '../../src/storage/calendars/calendar-cursors.ts';
 import { KeySpace } from '../../src/storage/core/key-space.ts';
@@ -73,7 +73,7 @@ test.concurrent('a change in a calendar reaches its appointment by a ping, and o
   // The ping of our own insert has been answered by a list, which told nothing new.
   expect(await noticed(id)).toBe(0);
   const eventId = String(
-    world.events(ANNA).find((event) => appointmentOf(String(event['id'])) === id)?.['id'],
+    world.events(ANNA).find((event) => appointmentOfEvent(String(event['id'])) === id)?.['id'],
   );
   world.google.staff.calendar.retitle({ calendarId: ANNA, eventId, summary: 'Other' });
   await until(async () => expect(await noticed(id)).toBe(1));

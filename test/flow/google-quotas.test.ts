@@ -1,5 +1,5 @@
 import { expect, type TestContext, test, vi } from 'vitest';
-import { judge } from '../../src/ops/verdict.ts';
+import { statusVerdict } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { atLength } from '../stand/runs.ts';
@@ -108,7 +108,7 @@ atLength.test.concurrent(
     const world = await begin(context, { clock, watch: '{ push: false, every: 5s }' });
     const url = await start(world);
     await world.untilIdle(url);
-    const verdict = async () => judge(await world.status(url));
+    const verdict = async () => statusVerdict(await world.status(url));
     await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), soon);
     const error = {
       code: 403,
@@ -134,7 +134,7 @@ atLength.test.concurrent(
     const refusals = world.google.faults.hits();
     // Over the ends of two pauses at least: also in between nobody is called.
     while (world.google.faults.hits() < refusals + 2) {
-      expect(judge(await readStatus(url)).line).toMatch(waits);
+      expect(statusVerdict(await readStatus(url)).line).toMatch(waits);
       await new Promise((done) => setTimeout(done, 20));
     }
     lift();

@@ -1,6 +1,6 @@
 // A booking sheet that the worker cannot read: what is said of it, and that it is said no longer.
 import { afterEach, expect, test, vi } from 'vitest';
-import { judge } from '../../src/ops/verdict.ts';
+import { statusVerdict } from '../../src/ops/verdict.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { startHook } from '../stand/hook.ts';
@@ -35,9 +35,9 @@ async function start(options: WorldOptions = {}) {
   const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
-  const verdict = async () => judge(await world.status(url));
+  const verdict = async () => statusVerdict(await world.status(url));
   await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), SOON);
-  return { verdict, verdictNow: async () => judge(await readStatus(url)) };
+  return { verdict, verdictNow: async () => statusVerdict(await readStatus(url)) };
 }
 
 test("P8: an intake sheet that Google's limit keeps from being read waits for that, pause after pause, and heals", async () => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hashOfSecret, isSameSecret, isSecret, newSecret } from '../../src/mirrors/feed/secret.ts';
+import { hashOfSecret, isFeedSecret, isSameSecret, newSecret } from '../../src/mirrors/feed/secret.ts';
 import { feedRoute } from '../../src/ops/feed-route.ts';
 import { consentRoute } from '../../src/sources/google-consent/route.ts';
 import { useConsole } from '../console/stand.ts';
@@ -104,7 +104,7 @@ beforeAll(async () => {
   app = Fastify();
   await app.register(
     feedRoute({
-      ...{ path: '/feeds', feeds: ['anna'], isSecret, isSameSecret, nowMs: () => 0 },
+      ...{ path: '/feeds', feeds: ['anna'], isSecret: isFeedSecret, isSameSecret, nowMs: () => 0 },
       hashOf: async () => {
         looked += 1;
         return hashOfSecret(SECRET);

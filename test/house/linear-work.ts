@@ -6,7 +6,7 @@ import { refusalText } from '../../src/bookings/words/refusal-text.ts';
 import { withAnswer, withoutAnswer } from '../../src/domain/answer-line.ts';
 import { parseKey } from '../../src/domain/entity.ts';
 import {
-  appointmentOf,
+  appointmentOfEvent,
   eventIdOf,
   generationOf,
   inGeneration,
@@ -107,7 +107,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   eventOfOrigin: (text) => eventOfOrigin(text, 'anna@clinic.example'),
   rowOfOrigin,
   appointmentOf: (text) => [
-    ...[appointmentOf(text), appointmentOf(`sb${text}`), generationOf(text)],
+    ...[appointmentOfEvent(text), appointmentOfEvent(`sb${text}`), generationOf(text)],
     ...[inGeneration(text, 1), isEventIdOf(`${eventIdOf('a')}${text}`, 'a')],
   ],
   isRowId: (text) => isRowId(text, 'sheet'),

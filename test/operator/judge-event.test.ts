@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventIdOf } from '../../src/domain/event-id.ts';
 import type { CalendarEvent } from '../../src/google/calendar-event.ts';
-import { isOfClass, judgeEvent, rewritten } from '../../src/operator/forget/look.ts';
+import { isClassEvent, judgeEvent, rewritten } from '../../src/operator/forget/look.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const OTHER = '22222222-2222-4222-8222-222222222222';
@@ -41,7 +41,7 @@ describe('the event of a class', () => {
 
   test('that people copied is their own: only the person goes', () => {
     const copy = named('copy', `${OTHER} ${ID}`);
-    expect([isOfClass(copy), judgeEvent(copy, terms)]).toEqual([false, 'rewrite']);
+    expect([isClassEvent(copy), judgeEvent(copy, terms)]).toEqual([false, 'rewrite']);
     expect(rewritten(copy, terms)).toEqual({
       description: 'Bring a mat.\n\n…, nuts\nOleg',
       extendedProperties: {

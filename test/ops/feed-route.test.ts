@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { feedLinksAt } from '../../src/mirrors/feed/links.ts';
-import { hashOfSecret, isSameSecret, isSecret, newSecret } from '../../src/mirrors/feed/secret.ts';
+import { hashOfSecret, isFeedSecret, isSameSecret, newSecret } from '../../src/mirrors/feed/secret.ts';
 import { feedRoute } from '../../src/ops/feed-route.ts';
 import { refuseTheRest } from '../../src/ops/refusals.ts';
 import { SILENT_LOG } from '../stand/store.ts';
@@ -26,7 +26,13 @@ beforeEach(async () => {
   refuseTheRest(app, SILENT_LOG);
   app.register(
     feedRoute({
-      ...{ path: '/feeds', feeds: ['anna', 'boris'], isSecret, isSameSecret, nowMs: () => nowMs },
+      ...{
+        path: '/feeds',
+        feeds: ['anna', 'boris'],
+        isSecret: isFeedSecret,
+        isSameSecret,
+        nowMs: () => nowMs,
+      },
       async hashOf(feed) {
         reads.push(`hash ${feed}`);
         if (isAway) throw new Error('away');

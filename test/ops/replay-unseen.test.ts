@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openSession } from '../../src/compose/operator-session.ts';
-import { objectsOf } from '../../src/ops/replay-plan.ts';
+import { replayObjects } from '../../src/ops/replay-plan.ts';
 import { BOOK, startWorld, type World } from '../stand/world.ts';
 
 const LEADS = `
@@ -73,6 +73,6 @@ test('with an end and no beginning, everything in the journal up to then is mean
   const nowMs = Date.now() + 1_000;
   const parts = { journal: session.journal, eventOnPlatform: session.eventOnPlatform, nowMs };
   const nothing = { events: [], objects: [], types: [] };
-  expect(await objectsOf({ ...nothing, toMs: nowMs }, parts)).toEqual([key]);
-  expect(await objectsOf({ ...nothing, toMs: nowMs - 3_600_000 }, parts)).toEqual([]);
+  expect(await replayObjects({ ...nothing, toMs: nowMs }, parts)).toEqual([key]);
+  expect(await replayObjects({ ...nothing, toMs: nowMs - 3_600_000 }, parts)).toEqual([]);
 });

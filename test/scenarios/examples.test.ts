@@ -5,7 +5,7 @@ import { startWorker } from '../../src/compose/worker.ts';
 import { compileCondition } from '../../src/mirrors/filter/condition.ts';
 import { checkTemplate } from '../../src/mirrors/render/check.ts';
 import { SILENT } from '../../src/ports/runtime.ts';
-import { textOf } from '../../src/scenarios/report.ts';
+import { verdictText } from '../../src/scenarios/report.ts';
 import { findScenarios, openSuite, type Suite } from '../../src/scenarios/suite.ts';
 import { house } from '../house/tree.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -65,6 +65,6 @@ describe('every file of config/examples', () => {
 describe.concurrent('the scenarios of config/scenarios, as slotbridge test plays them', () => {
   it.each(rowsOf(scenarios, 7))('$name', async (scenario) => {
     const verdict = await suite.run(scenario);
-    expect(verdict.passed, textOf(verdict)).toBe(true);
+    expect(verdict.passed, verdictText(verdict)).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import { createEditCarrier } from '../../src/bookings/staff-edits/staff-edits.ts
 import { NOTE_WORDS } from '../../src/bookings/staff-edits/words.ts';
 import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
 import { refusalText } from '../../src/bookings/words/refusal-text.ts';
-import { type ClassSlot, classIdOf, slotText } from '../../src/domain/class-slot.ts';
+import { type ClassSlot, classIdOf, classSlotText } from '../../src/domain/class-slot.ts';
 import type { CalendarMirror } from '../../src/domain/mirror.ts';
 import type { Disposition } from '../../src/domain/work.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
@@ -175,7 +175,7 @@ export class ClassStands {
             ...{ serviceId: yogaId, resourceId: coachId, startMs: Date.parse(startsAt) },
           }),
           ring: (startsAt: string = from): Promise<void> =>
-            ring({ intake: store.intake, clock }, slotText(one.slotAt(startsAt))),
+            ring({ intake: store.intake, clock }, classSlotText(one.slotAt(startsAt))),
           turn: async (own: ClassGround = ground, startsAt: string = from): Promise<Disposition> => {
             const next = await reconciled(own, `class/${classIdOf(one.slotAt(startsAt))}`);
             if (next.next === 'retry') clock.advance(next.afterMs ?? 0);

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { RedisLeases } from '../../src/storage/core/leases.ts';
 import { isProvedDead, ownIdentity, type ProcessIdentity } from '../../src/storage/core/process-identity.ts';
 import { RedisProcesses, tokenOf } from '../../src/storage/core/processes.ts';
-import { startOf } from '../../src/storage/redis/data-folder.ts';
+import { processStart } from '../../src/storage/redis/data-folder.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { KeyedQueue, KeyedWorker } from '../../src/work/keyed-queue.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
   await once(child, 'spawn');
   const pid = child.pid ?? 0;
-  other = { place: own.place, pid, startedAt: startOf(pid) };
+  other = { place: own.place, pid, startedAt: processStart(pid) };
 });
 afterEach(async () => {
   await kill();
@@ -63,7 +63,7 @@ describe('a process is proved dead', () => {
 
   test('but not while it is frozen', async () => {
     child.kill('SIGSTOP');
-    await vi.waitFor(() => expect(startOf(child.pid ?? 0)).toBe(other.startedAt), { timeout: 30_000 });
+    await vi.waitFor(() => expect(processStart(child.pid ?? 0)).toBe(other.startedAt), { timeout: 30_000 });
     expect(isProvedDead(other, own)).toBe(false);
     child.kill('SIGCONT');
   });

@@ -41,7 +41,7 @@ export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): P
     const key = { kind: 'booking', id: bookingIdOf(calendarOrigin(calendarId, seen.event_id)) } as const;
     const record = (await view.peek(key))?.links[mapping.name]?.booking;
     if (record === undefined) continue;
-    const standing = await standingOf(parts, seen, { calendarId, record });
+    const standing = await formerEvent(parts, seen, { calendarId, record });
     if (standing === undefined) continue;
     if (standing.is === 'shown') return standing;
     const event = await events.read(calendarId, seen.event_id);
@@ -65,7 +65,7 @@ export function formerly({ events, mapping }: Omit<MovedEventParts, 'view'>, see
   };
 }
 
-async function standingOf(
+async function formerEvent(
   { view }: Pick<MovedEventParts, 'view'>,
   { calendar_id: here, event_id: eventId }: SeenBooking & { readonly place: 'calendar' },
   { calendarId, record }: { readonly calendarId: string; readonly record: BookingRecord },

@@ -1,4 +1,5 @@
 import { TerminalError } from '../../domain/errors.ts';
+import { foldedText } from '../../domain/plain-text.ts';
 
 /** Something of the platform's lists. */
 export interface Named {
@@ -18,16 +19,11 @@ export function findNamed<Thing extends Named>(
 ): Thing | 'unknown' | 'ambiguous' {
   const byId = things.get(text);
   if (byId !== undefined) return byId;
-  const named = [...things.values()].filter(({ name }) => folded(name) === folded(text));
+  const named = [...things.values()].filter(({ name }) => foldedText(name) === foldedText(text));
   const own = named.filter((thing) => thing.projectId === projectId);
   const [first, ...others] = own.length > 0 ? own : named;
   if (first === undefined) return 'unknown';
   return others.length === 0 ? first : 'ambiguous';
-}
-
-/** People type capitals, blanks and accents as they like. */
-export function folded(text: string): string {
-  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
 export function isUnreadable(error: unknown): boolean {

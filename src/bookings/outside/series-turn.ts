@@ -47,7 +47,7 @@ export async function expandSeries(
   const known = Object.entries(record.series ?? {}).filter(([, startMs]) => startMs > nowMs);
   const missing = known.map(([eventId]) => eventId).filter((eventId) => !ids.has(eventId));
   const gone = await parts.instances.gone(place.calendarId, missing);
-  const standing = await standingOf(parts, gone, nowMs);
+  const standing = await stillToCome(parts, gone, nowMs);
   const ended = new Set(gone.map(({ eventId }) => eventId).filter((eventId) => !standing.has(eventId)));
   const kept = known.filter(([eventId]) => !ended.has(eventId));
   const begun = shown.flatMap(({ eventId, startMs }) => (startMs === undefined ? [] : [[eventId, startMs]]));
@@ -65,7 +65,7 @@ export async function expandSeries(
 }
 
 /** Those of the events that are gone whose appointments are still to come. */
-async function standingOf(
+async function stillToCome(
   { view }: SeriesTurnParts,
   gone: readonly GoneInstance[],
   nowMs: number,

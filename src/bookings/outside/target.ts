@@ -4,7 +4,7 @@ import type { BookingRecord } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Handler } from '../../ports/handler.ts';
 import { isOfNames } from './extract.ts';
-import { seenOf } from './seen.ts';
+import { seenBookingOf } from './seen.ts';
 import { SERIES_LOOK_EVERY_MS } from './series-turn.ts';
 import { BookingTurn } from './turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
@@ -19,7 +19,7 @@ export function createBookingTarget(parts: BookingTurnParts): Handler {
     name,
     from: 'booking',
     async reconcile(claim) {
-      const seen = seenOf(claim, name);
+      const seen = seenBookingOf(claim, name);
       return seen === undefined ? 'nothing' : new BookingTurn(parts, claim, seen).run();
     },
     nextTurnAtMs({ snapshot, links }, nowMs) {

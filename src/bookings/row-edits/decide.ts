@@ -1,7 +1,7 @@
 // One changed cell of an appointment's row and the appointment as it is now come in, what becomes of the change goes out. Pure: the same facts
 // always give the same decision, so a handler that died after any step decides again from what stands then.
 import { DateTime } from 'luxon';
-import { stateOf } from '../../domain/placement.ts';
+import { appointmentState } from '../../domain/placement.ts';
 import type { RowEdit, RowNote, RowRefusal, SheetCarry } from '../../domain/row-edit.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { RowEditDecision, RowEditFacts } from '../../ports/bookings.ts';
@@ -54,7 +54,7 @@ function decideTick(facts: RowEditFacts, now: Now): RowEditDecision {
     type: 'carry',
     field: 'cancel',
     value: '',
-    over: stateOf(now.object),
+    over: appointmentState(now.object),
   });
 }
 
@@ -72,7 +72,12 @@ function decideStart(facts: RowEditFacts, now: Now): RowEditDecision {
   const hindrance = hindranceOf(appointment, startMs, nowMs);
   if (hindrance !== undefined) return refuse(hindrance);
   const value = new Date(startMs).toISOString();
-  return unlessMeanwhile(facts, now, { type: 'carry', field: 'start', value, over: stateOf(now.object) });
+  return unlessMeanwhile(facts, now, {
+    type: 'carry',
+    field: 'start',
+    value,
+    over: appointmentState(now.object),
+  });
 }
 
 /** Whoever writes the same once more, after they were asked to, means it. */

@@ -33,8 +33,8 @@ export function editedAppointment(snapshot: Snapshot): EditedAppointment | undef
     startMs,
     endMs,
     updatedMs: instantOf(snapshot['updated_at']),
-    branchId: textOf(snapshot['branch_id']),
-    resourceId: textOf(snapshot['resource_id']),
+    branchId: nonEmptyText(snapshot['branch_id']),
+    resourceId: nonEmptyText(snapshot['resource_id']),
     resourceIds: resourcesOf(snapshot),
     subjects: subjectsOf(snapshot),
     placement: placementOf(snapshot),
@@ -57,6 +57,6 @@ function instantOf(iso: unknown): number | undefined {
   return Number.isNaN(atMs) ? undefined : atMs;
 }
 
-function textOf(value: unknown): string | undefined {
+function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

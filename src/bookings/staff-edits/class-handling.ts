@@ -21,7 +21,7 @@ import {
   hindranceOfClass,
   refusedBySlots,
 } from './class-mover.ts';
-import { answered, asked, toPutBack } from './decided-link.ts';
+import { answeredLink, asked, toPutBack } from './decided-link.ts';
 import type { EditGuard } from './guard.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
 import type { Edit, EditedMirror } from './search.ts';
@@ -104,7 +104,7 @@ export class ClassHandling {
       if (toMs === undefined) return this.#end({ mirror, link: current }, seen, move);
       if (move.refused !== undefined) {
         await this.#settleSplit(move);
-        await this.#held.put(mirror.name, answered(current));
+        await this.#held.put(mirror.name, answeredLink(current));
         await this.#release(move);
         return { is: 'dragged-on' };
       }

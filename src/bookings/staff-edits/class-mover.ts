@@ -14,7 +14,7 @@ import {
 import { type ClassSlot, guestsOf } from '../../domain/class-slot.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
-import { stateOf } from '../../domain/placement.ts';
+import { appointmentState } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { BookingSubmitter } from '../../ports/bookings.ts';
 import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
@@ -67,7 +67,7 @@ export function classMoveOf({ from, toMs, members, notifyCustomer }: WishedClass
     to: new Date(toMs).toISOString(),
     resourceId: from.resourceId,
     notifyCustomer,
-    members: members.map((member) => ({ id: member.id, is: 'waiting', state: stateOf(member) })),
+    members: members.map((member) => ({ id: member.id, is: 'waiting', state: appointmentState(member) })),
   };
 }
 
@@ -138,7 +138,7 @@ class MemberTurn {
 
   async #send(member: ClassMember, step: ClassStep & { type: 'send' }, now: Snapshot): Promise<ClassMove> {
     const { notifyCustomer } = this.#move;
-    const sent: ClassMember = { ...member, is: step.is, state: stateOf(now) };
+    const sent: ClassMember = { ...member, is: step.is, state: appointmentState(now) };
     await this.#run.keep(withMember(this.#move, sent));
     const verdict = await this.#parts.submitter.submit(originOf(member), {
       ...{ op: 'move', appointmentId: member.id, startsAt: step.to, notifyCustomer, seenAs: sent.state },
@@ -169,11 +169,11 @@ class MemberTurn {
     if (step.type === 'refused') return this.#stays(member, { code: step.code, slots: [] });
     if (step.is === 'moved') await this.#run.told(now, 'moved');
     if (step.is === 'back') await this.#run.told(now, 'moved-back');
-    return withMember(this.#move, { ...member, is: step.is, state: stateOf(now) });
+    return withMember(this.#move, { ...member, is: step.is, state: appointmentState(now) });
   }
 
   async #read({ id }: ClassMember): Promise<Snapshot> {
-    const found = await this.#parts.reader.get(keyOf(id));
+    const found = await this.#parts.reader.get(appointmentKey(id));
     if (found !== undefined) return found;
     throw new TerminalError('object-not-visible', 'the platform does not show this appointment to the key', {
       target: 'platform',
@@ -182,13 +182,13 @@ class MemberTurn {
   }
 }
 
-function keyOf(id: string): EntityKey {
+function appointmentKey(id: string): EntityKey {
   return { kind: 'appointment', id };
 }
 
 /** That of all other wishes about the appointment: one request at a time. */
 function originOf({ id }: ClassMember): string {
-  return formatKey(keyOf(id));
+  return formatKey(appointmentKey(id));
 }
 
 function isWishOf(wish: Wish, { is, state }: ClassMember): boolean {

@@ -98,7 +98,7 @@ export type PutBackReason =
 /** The appointment took place, or nobody came: an empty place in the calendar of the past changes nothing about it. */
 const OVER = new Set(['completed', 'no_show']);
 
-export function decide(input: EditInput): EditDecision {
+export function decideEdit(input: EditInput): EditDecision {
   const decision = decideOne(input);
   return input.isClass ? ofClass(decision, input.edits) : decision;
 }

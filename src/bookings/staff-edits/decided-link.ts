@@ -30,7 +30,7 @@ export function asked(link: CalendarLink, wish: AskedWish, nowMs: number): Calen
 }
 
 /** What was asked of the platform has its verdict. */
-export function answered(link: CalendarLink): CalendarLink {
+export function answeredLink(link: CalendarLink): CalendarLink {
   const { edit } = link;
   switch (edit.is) {
     case 'settled':

@@ -27,7 +27,7 @@ const APPROVED_DELETIONS = 'approved-deletions:';
 const APPROVED_MAILS = 'approved-mails';
 
 /** Name of the tally of what people did to an object. */
-export function editsOf(key: string): string {
+export function editTally(key: string): string {
   return `edited:${key}`;
 }
 
@@ -97,7 +97,7 @@ export class EditGuard {
    */
   async assertNoLoop(key: string, mark: string, paceMs = 0): Promise<void> {
     const windowMs = Math.max(EDITS_WINDOW_MS, 2 * EDITS_MAX * paceMs);
-    if ((await this.#parts.tally.count(editsOf(key), mark, windowMs)) <= EDITS_MAX) return;
+    if ((await this.#parts.tally.count(editTally(key), mark, windowMs)) <= EDITS_MAX) return;
     throw new TerminalError('edit-loop', 'the event or row of this appointment is changed again and again', {
       advice: 'See which other program writes to the calendar or the sheet, stop one of the two, then retry.',
     });

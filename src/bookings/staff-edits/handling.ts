@@ -28,10 +28,10 @@ import type { Runtime } from '../../ports/runtime.ts';
 import type { ClassReader } from '../../ports/work.ts';
 import { type EditedAppointment, editedAppointment, secondOf } from './appointment.ts';
 import { ClassHandling, type ClassOutcome } from './class-handling.ts';
-import { decide, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
+import { decideEdit, type EditDecision, type EditInput, type NoteCode } from './decide.ts';
 import {
   agreedOn,
-  answered,
+  answeredLink,
   asked,
   decided,
   dropped,
@@ -205,7 +205,7 @@ export class EditHandling {
     const isUntaken = !isKept && !mayBeUnmarked(link) && snapshot !== undefined && !mirror.keeps(snapshot);
     const isMain =
       isKept || (appointment.resourceId !== undefined && standsFor(appointment.resourceId, look));
-    return decide({
+    return decideEdit({
       ...{ seen, link, isMain, isCopy, hasLeft, isUntaken, appointment, nowMs: clock.now() },
       isOthers: seen !== 'absent' && isOthers(seen, this.#parts.isNamed),
       isFormer: !this.#parts.isNamed(link.calendarId),
@@ -421,7 +421,7 @@ export class EditHandling {
       for (const link of this.#held.links(name)) {
         const own = askedWish(link);
         if (own?.for !== askedBy(wish)) continue;
-        const rest = answered(link);
+        const rest = answeredLink(link);
         const isMoved = verdict.outcome === 'done' && wish.op === 'move';
         if (isMoved) await this.#tellLosers(own);
         await this.#held.put(name, isMoved ? agreedOn(rest, wish.startsAt) : rest);

@@ -40,7 +40,7 @@ export interface ArrivedEvent {
 }
 
 /** Linked events that were sighted in another state than the one that was last decided about, and those that wait for a decision. */
-export function editsOf(held: HeldClaim, mirrors: readonly EditedMirror[]): readonly Edit[] {
+export function undecidedEdits(held: HeldClaim, mirrors: readonly EditedMirror[]): readonly Edit[] {
   const { sightings } = held.claim;
   return mirrors.flatMap((mirror) =>
     held.links(mirror.name).flatMap((link) => {

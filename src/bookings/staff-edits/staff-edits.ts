@@ -12,7 +12,7 @@ import { editedAppointment } from './appointment.ts';
 import { decided, foundLink, notMissed, strayLink, toPutBack } from './decided-link.ts';
 import { EditHandling, type HandlingParts, waiting } from './handling.ts';
 import { HeldClaim, isSameEvent } from './held-claim.ts';
-import { type Edit, editsOf, homesOf, isCalendarOf, straysOf } from './search.ts';
+import { type Edit, homesOf, isCalendarOf, straysOf, undecidedEdits } from './search.ts';
 
 export interface EditCarrierParts extends HandlingParts {
   readonly work: Pick<WorkStore, 'refresh'>;
@@ -51,7 +51,7 @@ class Turn {
 
   async run(): Promise<Carried> {
     const { mirrors } = this.#parts;
-    const edits = editsOf(this.#held, mirrors);
+    const edits = undecidedEdits(this.#held, mirrors);
     const isFinished = await this.#guarded(edits, () => this.#handling.finishBegun());
     if (isFinished) {
       const arrivals = await this.#arrivals();

@@ -13,7 +13,7 @@ import { behaviourOf } from './codes.ts';
 import { findOwn, isAsSeen, isLive, isWhereItWas, isWhereWished } from './current-state.ts';
 import { freeTimesNear, type Offer, type Wished } from './free-times.ts';
 import { inProgress, isFailedKey } from './key-memory.ts';
-import { customerIn, underNewKey } from './request.ts';
+import { customerInBody, underNewKey } from './request.ts';
 
 /** New keys that one call may take for one wish. */
 const NEW_KEYS_MAX = 3;
@@ -145,7 +145,7 @@ async function whatStands(parts: CarryParts, carried: Carried): Promise<Answer |
   if (request.op === 'book') {
     const { key, storedAtMs: sinceMs, wish } = request;
     const { serviceId, startsAt } = wish;
-    const customer = customerIn(request.body);
+    const customer = customerInBody(request.body);
     const own = await findOwn(writer, { origin, key, sinceMs, serviceId, startsAt, customer });
     return own && { appointment: own };
   }

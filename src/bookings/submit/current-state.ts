@@ -4,7 +4,7 @@
  */
 import type { MoveWish } from '../../domain/booking.ts';
 import type { Place } from '../../domain/intent.ts';
-import { stateOf } from '../../domain/placement.ts';
+import { appointmentState } from '../../domain/placement.ts';
 import type { Appointment } from '../../domain/snapshot.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { PlatformWriter } from '../../ports/platform.ts';
@@ -69,7 +69,7 @@ export function isLive(appointment: Appointment): boolean {
   return appointment.status !== 'cancelled';
 }
 
-export function placeOf(appointment: Appointment): Place {
+export function appointmentPlace(appointment: Appointment): Place {
   return {
     startsAt: appointment.starts_at,
     resourceId: appointment.resource_id ?? appointment.resource_ids[0] ?? null,
@@ -79,18 +79,18 @@ export function placeOf(appointment: Appointment): Place {
 /** Instants are compared, never texts: the platform answers in UTC. */
 export function isWhereWished(appointment: Appointment, wish: MoveWish): boolean {
   if (!isLive(appointment)) return false;
-  const place = placeOf(appointment);
+  const place = appointmentPlace(appointment);
   const sameTime = Date.parse(place.startsAt) === Date.parse(wish.startsAt);
   return sameTime && (wish.resourceId === undefined || wish.resourceId === place.resourceId);
 }
 
 export function isWhereItWas(appointment: Appointment, before: Place): boolean {
-  const place = placeOf(appointment);
+  const place = appointmentPlace(appointment);
   return Date.parse(place.startsAt) === Date.parse(before.startsAt) && place.resourceId === before.resourceId;
 }
 
 export function isAsSeen(appointment: Appointment, { seenAs }: MoveWish): boolean {
-  return seenAs === undefined || seenAs === stateOf(appointment);
+  return seenAs === undefined || seenAs === appointmentState(appointment);
 }
 
 function placesOf({ serviceId, startsAt, customer }: Sought): Readonly<Record<string, string>>[] {

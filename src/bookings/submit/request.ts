@@ -31,7 +31,7 @@ export interface RequestFacts {
 }
 
 export function requestOf(subject: Subject, facts: RequestFacts): BookingRequest {
-  const key = keyOf(subject, facts);
+  const key = requestKey(subject, facts);
   const stored = { key, generation: facts.generation, storedAtMs: facts.nowMs };
   switch (subject.op) {
     case 'book':
@@ -49,7 +49,7 @@ export function requestOf(subject: Subject, facts: RequestFacts): BookingRequest
 export function underNewKey(request: BookingRequest, facts: RequestFacts): BookingRequest {
   switch (request.op) {
     case 'book':
-      return requestOf({ op: 'book', wish: request.wish, customer: customerIn(request.body) }, facts);
+      return requestOf({ op: 'book', wish: request.wish, customer: customerInBody(request.body) }, facts);
     case 'move':
       return requestOf({ op: 'move', wish: request.wish, before: request.before }, facts);
     case 'cancel':
@@ -81,7 +81,7 @@ export function contactBody(card: {
 }
 
 /** The customer as a stored booking says it. */
-export function customerIn(body: string): CustomerFields {
+export function customerInBody(body: string): CustomerFields {
   const { contact_id, customer_phone, customer_name, customer_email } = JSON.parse(body) as {
     readonly contact_id?: string;
     readonly customer_phone?: string;
@@ -100,7 +100,7 @@ export function customerIn(body: string): CustomerFields {
  * The generation tells decisions apart: a key remembers its first answer, also a 409. The time tells this memory from one that was lost
  * with Redis and would count from 1 again. Stored before use, so it is the same at every attempt.
  */
-function keyOf(subject: Subject, { origin, generation, nowMs }: RequestFacts): string {
+function requestKey(subject: Subject, { origin, generation, nowMs }: RequestFacts): string {
   const { op, wish } = subject;
   const target =
     wish.op === 'cancel'

@@ -10,7 +10,7 @@ import type { BookingSubmitter, IsFormer } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { CustomerCards } from '../../ports/platform.ts';
 import { type CarryParts, carry, offered, refusalFor, wishedBy } from './carry.ts';
-import { findFormer, findOwn, isAsSeen, isLive, isWhereWished, placeOf } from './current-state.ts';
+import { appointmentPlace, findFormer, findOwn, isAsSeen, isLive, isWhereWished } from './current-state.ts';
 import { customerOf } from './customer.ts';
 import { freeTimesWithin } from './free-times.ts';
 import { requestOf, type Subject } from './request.ts';
@@ -162,7 +162,7 @@ class Submitter implements BookingSubmitter {
     if (wish.op === 'cancel') return isLive(appointment) ? { op: 'cancel', wish } : done(appointment);
     if (isWhereWished(appointment, wish)) return done(appointment);
     if (!isAsSeen(appointment, wish)) return refused('moved-meanwhile');
-    return { op: 'move', wish, before: placeOf(appointment) };
+    return { op: 'move', wish, before: appointmentPlace(appointment) };
   }
 }
 

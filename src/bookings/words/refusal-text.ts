@@ -24,13 +24,13 @@ export function refusalText(refusal: Refusal, told: Told, own?: string): string 
   if (fields.length > 0) lines.push(`${words.fields} ${[...new Set(fields)].join(', ')}.`);
   if (refusal.slots.length > 0) {
     const zone = refusal.zone ?? told.zone;
-    lines.push(words.freeTimes, ...refusal.slots.map((slot) => `– ${slotText(slot, zone, told)}`));
+    lines.push(words.freeTimes, ...refusal.slots.map((slot) => `– ${freeSlotText(slot, zone, told)}`));
   }
   return lines.join('\n');
 }
 
 /** For example `Tue, 3 March 2026, 10:00, Anna Petrova`. */
-export function slotText(slot: FreeSlot, zone: string, told: Omit<Told, 'zone'>): string {
+export function freeSlotText(slot: FreeSlot, zone: string, told: Omit<Told, 'zone'>): string {
   const time = DateTime.fromISO(slot.startsAt, { zone })
     .setLocale(told.language)
     .toFormat('ccc, d MMMM yyyy, HH:mm');

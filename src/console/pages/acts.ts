@@ -1,7 +1,7 @@
 import type { Act } from '../../domain/role.ts';
 import { html } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
-import { moment } from './times.ts';
+import { timeMarkup } from './times.ts';
 
 /** Who did what, when and why. */
 export function actsPage(newest: readonly Act[], { words, nowMs }: Visit): Page {
@@ -17,7 +17,7 @@ export function actsPage(newest: readonly Act[], { words, nowMs }: Visit): Page 
       about,
       chosen,
       done,
-    }) => html`<tr><th scope="row">${moment(new Date(atMs).toISOString(), now)}</th><td>${who} <span class="small">${roles[role]}</span></td>
+    }) => html`<tr><th scope="row">${timeMarkup(new Date(atMs).toISOString(), now)}</th><td>${who} <span class="small">${roles[role]}</span></td>
 <td>${acts.names[what] ?? what}${chosen !== undefined && html`, ${acts.count(done, chosen)}`}${Object.entries(
       about,
     ).map(

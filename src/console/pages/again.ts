@@ -2,10 +2,10 @@ import type { Hole } from '../../domain/coverage.ts';
 import type { EntityKind } from '../../domain/entity.ts';
 import type { ReplayRun, ResyncProgress } from '../../ports/console.ts';
 import { html, type Markup } from '../html.ts';
-import { formToken } from '../layout.ts';
+import { formTokenField } from '../layout.ts';
 import { LIST_KINDS, REPLAY_TYPES, type ReplayAsked, SPANS } from '../replay-form.ts';
 import type { Page, Visit } from '../visit.ts';
-import { ago, moment } from './times.ts';
+import { ago, timeMarkup } from './times.ts';
 
 interface Shown {
   readonly run: ReplayRun | undefined;
@@ -71,12 +71,12 @@ ${bar(run.handed + run.unknown, run.objects, title)}
 <p>${again.handed(run.handed)}${run.unknown > 0 && ` ${again.unknown(run.unknown)}`}</p>
 ${run.endedAtMs !== undefined && html`<p><span class="badge ${run.isStopped ? 'busy' : 'well'}">${run.isStopped ? again.stopped(age(run.endedAtMs)) : again.ended(age(run.endedAtMs))}</span></p>`}
 ${isOpen && html`<p class="small">${again.behind}</p>`}
-${isOpen && visit.may('act') && html`<form method="post" action="/console/again/stop">${formToken(visit)}<button type="submit" class="second">${again.stop}</button></form>`}</li>`;
+${isOpen && visit.may('act') && html`<form method="post" action="/console/again/stop">${formTokenField(visit)}<button type="submit" class="second">${again.stop}</button></form>`}</li>`;
 }
 
 function resyncForm(visit: Visit): Markup {
   const { again, letters } = visit.words;
-  return html`<form method="post" action="/console/again/resync" class="card stack">${formToken(visit)}
+  return html`<form method="post" action="/console/again/resync" class="card stack">${formTokenField(visit)}
 <h2 class="h3">${again.resyncTitle}</h2><p>${again.resyncText}</p>
 <fieldset><legend>${again.listsLabel}</legend>${LIST_KINDS.map(
     (kind) =>
@@ -116,7 +116,7 @@ export function confirmReplay({ request, kinds, count, most, notice }: Asked, vi
   const { again, letters, frame, story } = words;
   const back = html`<a href="/console/again">${frame.back}</a>`;
   const now = new Date(nowMs).toISOString();
-  const at = (ms: number) => moment(new Date(ms).toISOString(), now);
+  const at = (ms: number) => timeMarkup(new Date(ms).toISOString(), now);
   const isPossible = count > 0 && count <= most;
   const title = count === 0 ? again.nothing : again.replayOf(count);
   const hidden = { from: request.fromMs, to: request.toMs, type: request.types[0] ?? '', count };
@@ -131,7 +131,7 @@ ${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
 ${count > most && html`<p>${again.tooMany(most)}</p>`}
 ${
   isPossible
-    ? html`<p>${again.replayMeans}</p><form method="post" action="/console/again/replay" class="stack">${formToken(visit)}
+    ? html`<p>${again.replayMeans}</p><form method="post" action="/console/again/replay" class="stack">${formTokenField(visit)}
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label for="why">${letters.why}</label><input id="why" name="why" required maxlength="500" autocomplete="off">
 <p class="row"><button type="submit">${again.replayButton}</button> ${back}</p></form>`

@@ -1,10 +1,10 @@
 import type { Waiting } from '../../ops/approvals.ts';
 import type { FoundObject } from '../found.ts';
 import { html, type Markup } from '../html.ts';
-import { formToken } from '../layout.ts';
+import { formTokenField } from '../layout.ts';
 import type { Page, Visit } from '../visit.ts';
 import { objectsTable } from './objects-table.ts';
-import { ago, moment } from './times.ts';
+import { ago, timeMarkup } from './times.ts';
 
 /** What waits for a person, each with what would happen. `untilMs`: somebody has just approved until then. */
 export function approvalsPage(waiting: readonly Waiting[], visit: Visit, untilMs: number | undefined): Page {
@@ -16,7 +16,7 @@ export function approvalsPage(waiting: readonly Waiting[], visit: Visit, untilMs
     menu: 'approvals',
     live: 'about=all',
     body: html`<h1>${approvals.title}</h1><p class="lead">${approvals.lead}</p>
-${untilMs !== undefined && html`<p class="notice good" role="status">${approvals.done}${moment(new Date(untilMs).toISOString(), now)}</p>`}
+${untilMs !== undefined && html`<p class="notice good" role="status">${approvals.done}${timeMarkup(new Date(untilMs).toISOString(), now)}</p>`}
 <div data-region="approvals">${
       waiting.length === 0
         ? html`<section class="hero well"><h2>${approvals.none}</h2></section>`
@@ -33,7 +33,7 @@ function card(waiting: Waiting, visit: Visit, now: string): Markup {
 ${place !== '' && html`<p class="code small">${place}</p>`}
 ${sinceMs !== undefined && html`<p class="small">${approvals.since(ago(new Date(sinceMs).toISOString(), now, words))}</p>`}
 <p>${approvals.means[kind](waiting)}</p>
-${approvedUntilMs !== undefined && html`<p><span class="badge busy">${approvals.approvedUntil}${moment(new Date(approvedUntilMs).toISOString(), now)}</span></p>`}
+${approvedUntilMs !== undefined && html`<p><span class="badge busy">${approvals.approvedUntil}${timeMarkup(new Date(approvedUntilMs).toISOString(), now)}</span></p>`}
 <p class="row">${visit.may('act') && html`<a class="button" href="/console/approvals/allow?${new URLSearchParams({ name, kind }).toString()}">${approvals.look}</a>`}
 ${letters.length > 0 && visit.may('see-people') && html`<a class="button second" href="/console/letters?${lettersOf(waiting)}">${words.story.showLetters}</a>`}</p></li>`;
 }
@@ -76,7 +76,7 @@ ${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
 ${place !== '' && html`<p class="code small">${place}</p>`}
 <p>${approvals.means[kind](waiting)}</p><p>${approvals.hour[kind]}</p>
 ${objects.length > 0 && objectsTable(objects, visit)}${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}
-<form method="post" action="/console/approvals/allow" class="stack">${formToken(visit)}
+<form method="post" action="/console/approvals/allow" class="stack">${formTokenField(visit)}
 <input type="hidden" name="name" value="${name}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="count" value="${count}">
 <label for="why">${letters.why}</label>
 <input id="why" name="why" required maxlength="500" autocomplete="off">

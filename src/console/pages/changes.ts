@@ -4,7 +4,7 @@ import { type ChangeFilter, OUTCOMES, outcomeOf } from '../change-filter.ts';
 import { html, type Markup } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
 import { moodOf, toldEntry } from './timeline.ts';
-import { moment } from './times.ts';
+import { timeMarkup } from './times.ts';
 
 interface Shown {
   /** Oldest first. */
@@ -48,7 +48,7 @@ export function changeRows(changes: readonly Change[], visit: Visit): Markup {
   const row = ({ key, entry }: Change) => {
     const { kind, id } = parseKey(key) ?? { kind: undefined, id: key };
     const outcome = outcomeOf(entry);
-    return html`<tr><td>${moment(new Date(entry.atMs).toISOString(), now)}</td><th scope="row"><a href="/console/object/${key}">${
+    return html`<tr><td>${timeMarkup(new Date(entry.atMs).toISOString(), now)}</td><th scope="row"><a href="/console/object/${key}">${
       kind === undefined ? '' : words.story.kinds[kind]
     } <span class="code small">${id.slice(0, 8)}</span></a></th><td><span class="badge ${moodOf(entry)}">${
       (words.changes.outcomes as Readonly<Record<string, string>>)[outcome] ?? outcome

@@ -1,6 +1,6 @@
 import type { Difference } from '../../domain/difference.ts';
 import { html, type Markup } from '../html.ts';
-import { formToken } from '../layout.ts';
+import { formTokenField } from '../layout.ts';
 import type { Page, Visit } from '../visit.ts';
 import { ago } from './times.ts';
 
@@ -38,7 +38,7 @@ ${!isOpen && visit.may('act') && startForm(visit)}</div>`,
 
 function startForm(visit: Visit): Markup {
   const { compare, letters } = visit.words;
-  return html`<form method="post" action="/console/compare" class="card stack spaced">${formToken(visit)}
+  return html`<form method="post" action="/console/compare" class="card stack spaced">${formTokenField(visit)}
 <p>${compare.cost}</p><label for="why">${letters.why}</label>
 <input id="why" name="why" required maxlength="500" autocomplete="off"><p><button type="submit">${compare.button}</button></p></form>`;
 }

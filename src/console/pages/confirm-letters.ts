@@ -1,6 +1,6 @@
 import type { KeptLetter } from '../../ports/work.ts';
 import { html } from '../html.ts';
-import { formToken } from '../layout.ts';
+import { formTokenField } from '../layout.ts';
 import type { LetterAction } from '../letter-action.ts';
 import { type LetterFilter, toQuery } from '../letter-filter.ts';
 import type { Page, Visit } from '../visit.ts';
@@ -40,7 +40,7 @@ ${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
 <ul class="plain small">${chosen.slice(0, NAMES_SHOWN_MAX).map(({ name }) => html`<li class="code">${name}</li>`)}${
       rest > 0 && html`<li>${home.more(rest)}</li>`
     }</ul>
-<form method="post" action="/console/letters/${action}" class="stack">${formToken(visit)}
+<form method="post" action="/console/letters/${action}" class="stack">${formTokenField(visit)}
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <label for="why">${letters.why}</label>
 <input id="why" name="why" required maxlength="500" autocomplete="off">

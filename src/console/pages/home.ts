@@ -2,7 +2,7 @@
 
 import { realHoles } from '../../ops/holes.ts';
 import type { StatusReport } from '../../ops/status-report.ts';
-import { judge } from '../../ops/verdict.ts';
+import { statusVerdict } from '../../ops/verdict.ts';
 import type { WorkerSeen } from '../../ports/console.ts';
 import { html, type Markup } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
@@ -12,7 +12,7 @@ import { type Charted, charts } from './charts.ts';
 import { needsOf } from './needs.ts';
 import { type Budgets, quotasTable } from './quotas.ts';
 import { sourcesTable } from './sources.ts';
-import { ago, moment, secondsBetween } from './times.ts';
+import { ago, secondsBetween, timeMarkup } from './times.ts';
 
 export function homePage(
   report: StatusReport,
@@ -21,7 +21,7 @@ export function homePage(
 ): Page {
   const { home } = words;
   const { workers, charted, budgets } = about;
-  const { mood } = judge(report);
+  const { mood } = statusVerdict(report);
   return {
     title: home[mood],
     menu: 'home',
@@ -43,7 +43,7 @@ function covered({ at, coverage, holes: all }: StatusReport, words: Words): Mark
   const { home } = words;
   if (covered_until === null || proved_ago_s === null) return home.uncovered;
   const missed = realHoles(all).length;
-  return html`${missed === 0 ? home.covered : home.coveredBut(missed)}<strong>${moment(covered_until, at)}</strong>${home.proved(words.ago(proved_ago_s))}`;
+  return html`${missed === 0 ? home.covered : home.coveredBut(missed)}<strong>${timeMarkup(covered_until, at)}</strong>${home.proved(words.ago(proved_ago_s))}`;
 }
 
 function needs(report: StatusReport, words: Words): Markup | undefined {
@@ -87,8 +87,8 @@ ${real
   .map(
     ({ source, cause, from, to }) =>
       html`<li>${home.holeOf(words.codes.holeSources[source] ?? source, words.codes.causes[cause] ?? cause)}: ${
-        from === null ? home.beginning : moment(from, at)
-      } – ${to === null ? home.growing : moment(to, at)}</li>`,
+        from === null ? home.beginning : timeMarkup(from, at)
+      } – ${to === null ? home.growing : timeMarkup(to, at)}</li>`,
   )}
 ${real.length > HOLES_SHOWN_MAX && html`<li>${home.more(real.length - HOLES_SHOWN_MAX)}</li>`}
 </ul></section>`;

@@ -3,7 +3,7 @@ import type { FoundObject } from '../found.ts';
 import { html, type Markup } from '../html.ts';
 import type { Visit } from '../visit.ts';
 import { stateWord } from './state-word.ts';
-import { moment } from './times.ts';
+import { timeMarkup } from './times.ts';
 
 /** Objects, each with a link to its story. */
 export function objectsTable(found: readonly FoundObject[], { words, nowMs }: Visit): Markup {
@@ -18,7 +18,7 @@ ${found.map(
     startsAt,
   }) => html`<tr><th scope="row"><a href="/console/object/${formatKey(key)}">${story.kinds[key.kind]} <span class="code small">${key.id.slice(0, 8)}</span></a></th>
 <td>${person?.name}${person !== undefined && person.phone !== '' && html`<br><span class="small">${person.phone}</span>`}</td><td>${
-    Number.isNaN(Date.parse(startsAt)) ? '' : moment(new Date(startsAt).toISOString(), now)
+    Number.isNaN(Date.parse(startsAt)) ? '' : timeMarkup(new Date(startsAt).toISOString(), now)
   }</td><td>${stateWord(key.kind, state, words)}</td></tr>`,
 )}
 </tbody></table></div>`;

@@ -3,7 +3,7 @@ import type { Used } from '../../ops/usage.ts';
 import type { PlatformBudget } from '../../ports/quotas.ts';
 import { html, type Markup } from '../html.ts';
 import type { Words } from '../words/en.ts';
-import { moment } from './times.ts';
+import { timeMarkup } from './times.ts';
 
 export interface Budgets {
   readonly platform: PlatformBudget;
@@ -45,7 +45,7 @@ function googleRow(
   return html`<tr><th scope="row">${home.budgets[api] ?? api} <span class="small code">${credential}</span>${target !== null && html` <span class="small">${target}</span>`}</th>
 <td data-label="${home.spent}">${gauge(spent, limit, words)}${
     admitted < limit && html`<br><span class="small">${home.lowered(admitted)}</span>`
-  }${paused_until !== null && html`<br><span class="small">${home.pausedUntil}${moment(paused_until, at)}</span>`}</td>
+  }${paused_until !== null && html`<br><span class="small">${home.pausedUntil}${timeMarkup(paused_until, at)}</span>`}</td>
 <td data-label="${home.usedFor}">${target === null ? purposes(name, budgets.used, words) : home.none}</td>
 <td class="n" data-label="${home.waiting}">${number(waiting)}</td></tr>`;
 }

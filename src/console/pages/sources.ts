@@ -1,7 +1,7 @@
 import type { CoverageReport, StatusReport } from '../../ops/status-report.ts';
 import { html, type Markup } from '../html.ts';
 import type { Words } from '../words/en.ts';
-import { moment } from './times.ts';
+import { timeMarkup } from './times.ts';
 
 /** Calendars and sheets shown; those read longest ago come first. */
 const SOURCES_SHOWN_MAX = 25;
@@ -25,7 +25,7 @@ export function sourcesTable({ coverage, at }: StatusReport, words: Words): Mark
 ${shown.map(
   ({ name, reading, covered_until, proved_ago_s }) =>
     html`<tr><th scope="row">${name}</th><td><span class="badge ${reading}">${home.readings[reading]}</span></td><td data-label="${home.until}">${
-      covered_until === null ? home.never : moment(covered_until, at)
+      covered_until === null ? home.never : timeMarkup(covered_until, at)
     }</td><td data-label="${home.provedAgo}">${proved_ago_s === null ? home.never : words.ago(proved_ago_s)}</td></tr>`,
 )}
 </tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}`;

@@ -9,7 +9,7 @@ import type { Words } from '../words/en.ts';
 import { adviceText } from './advice.ts';
 import { stateWord } from './state-word.ts';
 import { timeline } from './timeline.ts';
-import { ago, moment } from './times.ts';
+import { ago, timeMarkup } from './times.ts';
 
 interface Shown {
   readonly person: Person | undefined;
@@ -52,7 +52,9 @@ function head(
   const behind = revision.wanted - revision.mirrored;
   const mood = told.dead_letters.length > 0 ? 'wrong' : behind > 0 || pending !== null ? 'busy' : 'well';
   const { status, lifecycle, service_name, starts_at, ends_at } = state;
-  const times = [starts_at, ends_at].flatMap((time) => (typeof time === 'string' ? [moment(time, at)] : []));
+  const times = [starts_at, ends_at].flatMap((time) =>
+    typeof time === 'string' ? [timeMarkup(time, at)] : [],
+  );
   const spoken = stateWord(kind, String(status ?? ''), words);
   const facts = [spoken || lifecycle, service_name].flatMap((fact) =>
     typeof fact === 'string' && fact !== '' ? [fact] : [],
@@ -61,7 +63,7 @@ function head(
 <p>${times.map((time, nth) => html`${nth > 0 && ' – '}${time}`)}</p>
 <p><span class="badge ${behind > 0 ? 'busy' : 'well'}">${behind > 0 ? story.behind(behind) : story.level}</span>
 ${told.deleted && html`<span class="badge wrong">${story.deleted}</span>`}
-${pending !== null && html`<span class="badge busy">${pending.next_attempt <= at ? story.dueNow : html`${story.next}${moment(pending.next_attempt, at)}`}</span>`}
+${pending !== null && html`<span class="badge busy">${pending.next_attempt <= at ? story.dueNow : html`${story.next}${timeMarkup(pending.next_attempt, at)}`}</span>`}
 ${told.in_doubt && html`<span class="badge">${story.doubt}</span>`}</p>
 ${told.sightings.map(({ calendar, seen_at }) => html`<p class="small">${story.people(calendar, ago(seen_at, at, words))}</p>`)}
 <p class="code small">${kind}/${id}</p></section>`;

@@ -2,14 +2,14 @@ import type { ActedEntry, HistoryEntry } from '../../domain/history.ts';
 import type { Explanation } from '../../ops/explain.ts';
 import { html, type Markup } from '../html.ts';
 import type { Visit } from '../visit.ts';
-import { moment } from './times.ts';
+import { timeMarkup } from './times.ts';
 
 /** What happened, the newest first. */
 export function timeline({ history, at }: Pick<Explanation, 'history' | 'at'>, visit: Visit): Markup {
   const { words } = visit;
   if (history.length === 0) return html`<p class="muted">${words.story.noHistory}</p>`;
   return html`<ol class="timeline" reversed>
-${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${moment(new Date(entry.atMs).toISOString(), at)} <div>${toldEntry(entry, visit)}</div></li>`)}
+${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${timeMarkup(new Date(entry.atMs).toISOString(), at)} <div>${toldEntry(entry, visit)}</div></li>`)}
 </ol>`;
 }
 

@@ -3,7 +3,7 @@ import { html, type Markup } from '../html.ts';
 import type { Words } from '../words/en.ts';
 
 /** A moment, in UTC; the script tells it on the browser's zone. */
-export function moment(iso: string, nowIso: string): Markup {
+export function timeMarkup(iso: string, nowIso: string): Markup {
   return html`<time datetime="${iso}">${spokenTime(iso, nowIso)}</time>`;
 }
 

@@ -1,6 +1,6 @@
 // Which classes take place with how many guests, and what stands of them in the calendar.
-import { text, type Wire } from '../judge/company.ts';
-import { appointmentOf, pictureOf } from '../judge/event-picture.ts';
+import { type Wire, wireText } from '../judge/company.ts';
+import { appointmentShown, pictureOf } from '../judge/event-picture.ts';
 import type { Course } from './play.ts';
 
 export interface ClassesVerdict {
@@ -33,10 +33,10 @@ export function judgeClasses(
   );
   const held = new Map<number, Held>();
   for (const one of members) {
-    const start = Date.parse(text(one['starts_at']));
+    const start = Date.parse(wireText(one['starts_at']));
     const { guests = 0 } = held.get(start) ?? {};
     held.set(start, {
-      end: Date.parse(text(one['ends_at'])),
+      end: Date.parse(wireText(one['ends_at'])),
       guests: guests + Number(one['guests_count']),
     });
   }
@@ -56,10 +56,10 @@ export function judgeClasses(
     else right += 1;
   }
   for (const { start } of events) if (!held.has(start)) say(start, 'an event, and nobody comes');
-  const ids = new Set(members.map((one) => text(one['id'])));
+  const ids = new Set(members.map((one) => wireText(one['id'])));
   for (const each of truth.calendars)
     for (const event of truth.events(each)) {
-      const id = appointmentOf(event);
+      const id = appointmentShown(event);
       if (id !== undefined && ids.has(id))
         wrong.push(`appointment ${id}: in a class, with an event of its own`);
     }

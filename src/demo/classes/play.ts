@@ -7,7 +7,7 @@ import type { Random } from '../../sandbox/platform/random.ts';
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import { isDone, somePhone } from '../day/attempts.ts';
 import { CUSTOMER_NAMES } from '../day/people.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 
 /** A class that the company offers. */
 export interface CourseOffer {
@@ -46,7 +46,7 @@ const HANDS_EVERY = 6;
 export function furnishCourse({ dashboard, truth }: PlatformSandbox, company: Company): CourseOffer {
   const { projectId, branchIds } = company;
   const [branchId = ''] = branchIds;
-  const zone = text(truth.branches().find((one) => one['id'] === branchId)?.['timezone']);
+  const zone = wireText(truth.branches().find((one) => one['id'] === branchId)?.['timezone']);
   const resourceId = dashboard.createResource({ branchId, name: 'Coach', capacity: PLACES });
   const serviceId = dashboard.createService({
     ...{ projectId, name: TITLE, durationMin: 60, resourceIds: [resourceId] },
@@ -84,7 +84,7 @@ function comeOrGo({ platform, random, course }: CourseCast): void {
   const booked = truth
     .appointments()
     .filter((one) => one['service_id'] === course.serviceId && one['status'] === 'confirmed')
-    .map((one) => text(one['id']));
+    .map((one) => wireText(one['id']));
   const dice = random.below(10);
   const startsAt = random.pick(course.hours);
   if (dice < 5 || booked.length === 0)
@@ -102,7 +102,7 @@ function comeOrGo({ platform, random, course }: CourseCast): void {
 /** Returns how many events were found under them. */
 function layHands({ google, random, course }: CourseCast): number {
   const { calendarId } = course;
-  const ids = google.truth.events(calendarId).map((event) => text(event['id']));
+  const ids = google.truth.events(calendarId).map((event) => wireText(event['id']));
   if (ids.length === 0) return 0;
   const at = { calendarId, eventId: random.pick(ids) };
   const { calendar } = google.staff;

@@ -1,7 +1,7 @@
 // What the acts have in common: finding a free time, and the details that people give.
 import { Problem } from '../../sandbox/platform/problem.ts';
 import type { Random } from '../../sandbox/platform/random.ts';
-import { text, type Wire } from '../judge/company.ts';
+import { type Wire, wireText } from '../judge/company.ts';
 import type { Answer } from './api.ts';
 import type { Cast } from './cast.ts';
 import { REMARKS } from './people.ts';
@@ -29,14 +29,14 @@ export function isDone(work: () => void): boolean {
 
 /** Moves it to some time that may be taken. */
 export function move({ api, random }: Cast, appointment: Wire, where: object = {}): Promise<Answer> {
-  const starts_at = someTime(random, text(appointment['timezone']));
+  const starts_at = someTime(random, wireText(appointment['timezone']));
   return api.post(`/appointments/${appointment['id']}/reschedule`, { starts_at, ...where });
 }
 
 export function somebody(cast: Pick<Cast, 'company' | 'random' | 'platform'>): { id: string; zone: string } {
   const id = cast.random.pick(cast.company.personIds);
   const person = cast.platform.truth.resources().find((one) => one['id'] === id);
-  return { id, zone: text(person?.['timezone']) };
+  return { id, zone: wireText(person?.['timezone']) };
 }
 
 export function somePhone(random: Random): string {

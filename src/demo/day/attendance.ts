@@ -1,5 +1,5 @@
 // What becomes of a booking: marks, the waiting list, the contact behind it, and the oddities of `updated_at`.
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import { isDone, MOVABLE, somebody, untilFree } from './attempts.ts';
 import type { Cast } from './cast.ts';
 import { someTime } from './times.ts';
@@ -10,7 +10,7 @@ export function markAppointment({ notebook, platform, random }: Cast): void {
   if (appointment === undefined) return;
   const next =
     appointment['status'] === 'confirmed' ? (['arrived', 'no_show'] as const) : (['completed'] as const);
-  platform.dashboard.markAppointment(text(appointment['id']), random.pick(next));
+  platform.dashboard.markAppointment(wireText(appointment['id']), random.pick(next));
 }
 
 export function holdPlace({ company, notebook, platform, random }: Cast): Promise<void> {
@@ -31,28 +31,29 @@ export function holdPlace({ company, notebook, platform, random }: Cast): Promis
 
 export function confirmPlace({ notebook, platform }: Cast): void {
   const held = notebook.appointment('pending');
-  if (held !== undefined) platform.dashboard.confirmWaitlistPlace(text(held['id']));
+  if (held !== undefined) platform.dashboard.confirmWaitlistPlace(wireText(held['id']));
 }
 
 export function declinePlace({ notebook, platform }: Cast): void {
   const held = notebook.appointment('pending');
-  if (held !== undefined) platform.dashboard.declineWaitlistPlace(text(held['id']));
+  if (held !== undefined) platform.dashboard.declineWaitlistPlace(wireText(held['id']));
 }
 
 export function linkContact({ notebook, platform }: Cast): void {
   const appointment = notebook.appointment(...MOVABLE, 'arrived');
-  if (appointment !== undefined) platform.dashboard.linkContact(text(appointment['id']), notebook.contact());
+  if (appointment !== undefined)
+    platform.dashboard.linkContact(wireText(appointment['id']), notebook.contact());
 }
 
 /** `updated_at` moves and no event tells of it (platform API, Delivery rule 3). */
 export function touchSilently({ notebook, platform }: Cast): void {
   const appointment = notebook.appointment(...MOVABLE);
-  if (appointment !== undefined) platform.dashboard.touch(text(appointment['id']));
+  if (appointment !== undefined) platform.dashboard.touch(wireText(appointment['id']));
 }
 
 /** `updated_at` may be null, and nothing says that it moves with every change (platform API, Appointment). */
 export function spoilUpdatedAt({ notebook, platform, random }: Cast): void {
   const appointment = notebook.appointment(...MOVABLE);
   if (appointment !== undefined)
-    platform.dashboard.setUpdatedAt(text(appointment['id']), random.pick([null, 'same'] as const));
+    platform.dashboard.setUpdatedAt(wireText(appointment['id']), random.pick([null, 'same'] as const));
 }

@@ -1,5 +1,5 @@
 // Booking, moving and cancelling: by other programs over the API, and by customers and staff in the dashboard.
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import { accepted } from './api.ts';
 import { isDone, MOVABLE, move, remark, somebody, somePhone, untilFree } from './attempts.ts';
 import type { Cast } from './cast.ts';
@@ -19,7 +19,7 @@ export async function bookForContact({ api, company, notebook, random, platform 
         ...remark(random),
       }),
     );
-    if (booked !== undefined) notebook.booked(text(booked['id']));
+    if (booked !== undefined) notebook.booked(wireText(booked['id']));
     return booked !== undefined;
   });
 }
@@ -37,7 +37,7 @@ export async function bookForGuest({ api, company, notebook, random, platform }:
         ...remark(random),
       }),
     );
-    if (booked !== undefined) notebook.booked(text(booked['id']));
+    if (booked !== undefined) notebook.booked(wireText(booked['id']));
     return booked !== undefined;
   });
 }
@@ -72,7 +72,7 @@ export async function moveToColleague(cast: Cast): Promise<void> {
     .filter(
       (one) => one['branch_id'] === appointment['branch_id'] && one['id'] !== appointment['resource_id'],
     )
-    .map((one) => text(one['id']))
+    .map((one) => wireText(one['id']))
     .filter((id) => cast.company.personIds.includes(id));
   if (colleagues.length === 0) return;
   const resource_id = cast.random.pick(colleagues);
@@ -83,8 +83,8 @@ export function moveByStaff({ notebook, platform, random }: Cast): Promise<void>
   const appointment = notebook.appointment(...MOVABLE);
   if (appointment === undefined) return;
   return untilFree(() => {
-    const startsAt = someTime(random, text(appointment['timezone']));
-    return isDone(() => platform.dashboard.reschedule(text(appointment['id']), { startsAt }));
+    const startsAt = someTime(random, wireText(appointment['timezone']));
+    return isDone(() => platform.dashboard.reschedule(wireText(appointment['id']), { startsAt }));
   });
 }
 
@@ -97,14 +97,14 @@ export async function cancelByApi({ api, notebook }: Cast): Promise<void> {
 export function cancelByStaff({ notebook, platform }: Cast): void {
   const appointment = notebook.appointment(...MOVABLE, 'arrived');
   if (appointment !== undefined)
-    platform.dashboard.cancel(text(appointment['id']), { reason: 'Мастер заболел' });
+    platform.dashboard.cancel(wireText(appointment['id']), { reason: 'Мастер заболел' });
 }
 
 /** Three changes of one appointment at once: their webhooks overtake each other. */
 export async function changeYourMind(cast: Cast): Promise<void> {
   const appointment = cast.notebook.appointment('confirmed');
   if (appointment === undefined) return;
-  const id = text(appointment['id']);
+  const id = wireText(appointment['id']);
   await move(cast, appointment);
   await move(cast, appointment);
   if (cast.random.next() < 0.5) cast.platform.dashboard.markAppointment(id, 'arrived');

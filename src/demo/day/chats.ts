@@ -1,5 +1,5 @@
 // What happens in conversations. Nobody puts one aside or marks it as spam here: the platform sends no event for that.
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import type { Cast } from './cast.ts';
 import { CUSTOMER_NAMES, REMARKS } from './people.ts';
 
@@ -10,7 +10,7 @@ export function customerWrites({ company, notebook, platform, random }: Talking)
   const known = random.next() < 0.6 ? notebook.conversation('open', 'closed') : undefined;
   const { chats } = platform.dashboard;
   if (known !== undefined) {
-    chats.customerWrites({ text: random.pick(REMARKS), conversationId: text(known['id']) });
+    chats.customerWrites({ text: random.pick(REMARKS), conversationId: wireText(known['id']) });
     return;
   }
   chats.customerWrites({
@@ -26,25 +26,25 @@ export function staffReply({ notebook, platform, random }: Talking): void {
   if (conversation === undefined) return;
   const { chats } = platform.dashboard;
   const author = random.pick(['operator', 'ai'] as const);
-  const id = chats.reply(text(conversation['id']), { text: random.pick(REMARKS), author });
+  const id = chats.reply(wireText(conversation['id']), { text: random.pick(REMARKS), author });
   chats.setMessageStatus(id, random.pick(['delivered', 'delivered', 'failed'] as const));
 }
 
 export function closeChat({ notebook, platform, random }: Talking): void {
   const conversation = notebook.conversation('open');
   const reason = random.pick(['resolved', 'abandoned', 'duplicate']);
-  if (conversation !== undefined) platform.dashboard.chats.close(text(conversation['id']), reason);
+  if (conversation !== undefined) platform.dashboard.chats.close(wireText(conversation['id']), reason);
 }
 
 /** The two events of it may arrive in any order, and both may show it open. */
 export function reopenChat({ notebook, platform }: Talking): void {
   const conversation = notebook.conversation('closed');
-  if (conversation !== undefined) platform.dashboard.chats.reopen(text(conversation['id']));
+  if (conversation !== undefined) platform.dashboard.chats.reopen(wireText(conversation['id']));
 }
 
 export function escalateChat({ notebook, platform }: Talking): void {
   const conversation = notebook.conversation('open');
-  if (conversation !== undefined) platform.dashboard.chats.escalate(text(conversation['id']));
+  if (conversation !== undefined) platform.dashboard.chats.escalate(wireText(conversation['id']));
 }
 
 /** Those who talk need nobody's API. */

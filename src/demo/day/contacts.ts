@@ -1,5 +1,5 @@
 // What happens to contacts.
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import { accepted } from './api.ts';
 import { somePhone } from './attempts.ts';
 import type { Cast } from './cast.ts';
@@ -14,7 +14,7 @@ export async function meetContact({ api, company, notebook, random }: Cast): Pro
       lifecycle: random.pick(['lead', 'customer', 'churned']),
     }),
   );
-  if (met !== undefined) notebook.met(text(met['id']));
+  if (met !== undefined) notebook.met(wireText(met['id']));
 }
 
 export async function changeContact({ api, notebook, random }: Cast): Promise<void> {

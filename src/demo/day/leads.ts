@@ -1,6 +1,6 @@
 // What happens to callback requests. One change at a time: two of the same millisecond could not be told apart by their `updated_at`.
 import type { Wire } from '../judge/company.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import { somePhone } from './attempts.ts';
 import type { Talking } from './chats.ts';
 import { CUSTOMER_NAMES } from './people.ts';
@@ -19,8 +19,8 @@ export function carryLeadOn(cast: Talking): void {
   const lead = notebook.lead();
   if (lead === undefined) return;
   const { leads } = platform.dashboard;
-  const id = text(lead['id']);
-  const status = text(lead['status']);
+  const id = wireText(lead['id']);
+  const status = wireText(lead['status']);
   if (status === 'missed') {
     if (random.next() < 0.5) leads.scheduleRepeat(id);
     else leads.redial(id);
@@ -37,7 +37,7 @@ export function carryLeadOn(cast: Talking): void {
 /** The outcome of the conversation can be known before the call has ended. */
 function call({ platform, random }: Talking, lead: Wire): void {
   const { leads } = platform.dashboard;
-  const id = text(lead['id']);
+  const id = wireText(lead['id']);
   const dice = random.next();
   if (dice < 0.2) leads.setAiOutcome(id, random.pick(['booked', 'call later']));
   else if (dice < 0.7) leads.endCall(id, 'completed', { durationSec: random.below(300) });

@@ -1,7 +1,7 @@
 import type { Random } from '../../sandbox/platform/random.ts';
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import type { Wire } from '../judge/company.ts';
-import { HOUSE, isBlock, text } from '../judge/company.ts';
+import { HOUSE, isBlock, wireText } from '../judge/company.ts';
 
 /** What the people of the day remember: whom they know and what is booked. What they look up is the platform's own truth. */
 export class Notebook {
@@ -15,8 +15,8 @@ export class Notebook {
     this.#platform = platform;
     this.#random = random;
     const appointments = platform.truth.appointments().filter((one) => !isBlock(one));
-    this.#appointments = appointments.map((one) => text(one['id'])).filter((id) => !others.includes(id));
-    const contacts = platform.truth.contacts().map((one) => text(one['id']));
+    this.#appointments = appointments.map((one) => wireText(one['id'])).filter((id) => !others.includes(id));
+    const contacts = platform.truth.contacts().map((one) => wireText(one['id']));
     this.#contacts = contacts.filter((id) => id !== HOUSE);
   }
 
@@ -36,7 +36,7 @@ export class Notebook {
   appointment(...statuses: readonly string[]): Wire | undefined {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const found = this.#platform.truth.appointment(this.#random.pick(this.#appointments));
-      if (found !== undefined && statuses.includes(text(found['status']))) return found;
+      if (found !== undefined && statuses.includes(wireText(found['status']))) return found;
     }
     return undefined;
   }
@@ -44,7 +44,7 @@ export class Notebook {
   /** A conversation in one of these statuses; undefined when there is none. */
   conversation(...statuses: readonly string[]): Wire | undefined {
     return this.#one(
-      this.#platform.truth.conversations().filter((one) => statuses.includes(text(one['status']))),
+      this.#platform.truth.conversations().filter((one) => statuses.includes(wireText(one['status']))),
     );
   }
 

@@ -1,7 +1,7 @@
-import { type CompanyNames, text, type Wire } from './company.ts';
+import { type CompanyNames, type Wire, wireText } from './company.ts';
 import type { Difference, PlaceVerdict } from './difference.ts';
 import {
-  appointmentOf,
+  appointmentShown,
   differingParts,
   type EventPicture,
   expectedEvents,
@@ -20,17 +20,17 @@ export function judgeCalendar(given: {
   readonly peoples: ReadonlySet<string>;
 }): PlaceVerdict {
   const place = `calendar ${given.calendarId}`;
-  const events = given.events.filter((event) => !given.peoples.has(text(event['id'])));
+  const events = given.events.filter((event) => !given.peoples.has(wireText(event['id'])));
   const found = byAppointment(events);
   const differences: Difference[] = [];
   let expected = 0;
   for (const appointment of given.appointments) {
-    const id = text(appointment['id']);
+    const id = wireText(appointment['id']);
     const wanted = expectedEvents(appointment, given.names).get(given.calendarId);
     const standing = found.get(id) ?? [];
     found.delete(id);
     if (wanted !== undefined) expected += 1;
-    differences.push(...compare({ place, id, status: text(appointment['status']), wanted, standing }));
+    differences.push(...compare({ place, id, status: wireText(appointment['status']), wanted, standing }));
   }
   for (const [id, strangers] of found) {
     for (const _ of strangers)
@@ -43,7 +43,7 @@ export function judgeCalendar(given: {
 function byAppointment(events: readonly Wire[]): Map<string, Wire[]> {
   const groups = new Map<string, Wire[]>();
   for (const event of events) {
-    const id = appointmentOf(event) ?? `event ${text(event['id'])}`;
+    const id = appointmentShown(event) ?? `event ${wireText(event['id'])}`;
     groups.set(id, [...(groups.get(id) ?? []), event]);
   }
   return groups;

@@ -26,15 +26,15 @@ export function namesOf(
   { calendars, teams = new Map() }: Pick<CompanyNames, 'calendars'> & Partial<Pick<CompanyNames, 'teams'>>,
 ): CompanyNames {
   const byId = (things: readonly Wire[]) =>
-    new Map(things.map((one) => [text(one['id']), text(one['name'])]));
+    new Map(things.map((one) => [wireText(one['id']), wireText(one['name'])]));
   return { resources: byId(truth.resources()), branches: byId(truth.branches()), calendars, teams };
 }
 
 /** The value as text; null and absent values are empty. */
-export function text(value: unknown): string {
+export function wireText(value: unknown): string {
   return value === null || value === undefined ? '' : String(value);
 }
 
 export function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(text) : [];
+  return Array.isArray(value) ? value.map(wireText) : [];
 }

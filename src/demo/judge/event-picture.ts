@@ -1,7 +1,7 @@
 // What an event has to look like, and what it does look like. The expectation is plain TypeScript on the platform's truth, without a
 // template engine: the judge knows what the demo's mapping means.
-import { type CompanyNames, isBlock, text, texts, type Wire } from './company.ts';
-import { localTime } from './local-time.ts';
+import { type CompanyNames, isBlock, texts, type Wire, wireText } from './company.ts';
+import { judgedTime } from './local-time.ts';
 
 export interface EventPicture {
   readonly title: string;
@@ -30,16 +30,16 @@ const COLOURS: Readonly<Record<string, string>> = {
 
 /** The calendars in which an appointment has to stand, and as what. Empty for a cancelled one and for a block. */
 export function expectedEvents(appointment: Wire, names: CompanyNames): ReadonlyMap<string, EventPicture> {
-  const status = text(appointment['status']);
+  const status = wireText(appointment['status']);
   const colour = COLOURS[status];
   if (colour === undefined || isBlock(appointment)) return new Map();
-  const zone = text(appointment['timezone']);
+  const zone = wireText(appointment['timezone']);
   const picture: EventPicture = {
     title: titleOf(appointment),
     description: descriptionOf(appointment),
-    place: names.branches.get(text(appointment['branch_id'])) ?? '',
-    start: Date.parse(text(appointment['starts_at'])),
-    end: Date.parse(text(appointment['ends_at'])),
+    place: names.branches.get(wireText(appointment['branch_id'])) ?? '',
+    start: Date.parse(wireText(appointment['starts_at'])),
+    end: Date.parse(wireText(appointment['ends_at'])),
     zone,
     state: status === 'pending' ? 'tentative' : 'confirmed',
     colour,
@@ -47,14 +47,14 @@ export function expectedEvents(appointment: Wire, names: CompanyNames): Readonly
   };
   const calendars = [
     ...texts(appointment['resource_ids']).map((id) => names.calendars.get(id)),
-    names.teams.get(text(appointment['service_id'])),
+    names.teams.get(wireText(appointment['service_id'])),
   ];
   return new Map(calendars.flatMap((id) => (id === undefined ? [] : [[id, picture] as const])));
 }
 
 /** Whether the mapping leaves the colour of an appointment's event to people. */
 export function isColourPeoples(appointment: Wire): boolean {
-  return COLOURS[text(appointment['status'])] === '';
+  return COLOURS[wireText(appointment['status'])] === '';
 }
 
 const MAPPED_COLOURS = new Set(Object.values(COLOURS).filter((colour) => colour !== ''));
@@ -66,21 +66,21 @@ export function pictureOf(event: Wire): EventPicture {
   const start = part(event['start']);
   const end = part(event['end']);
   return {
-    title: text(event['summary']),
-    description: text(event['description']).replace(NOTE, ''),
-    place: text(event['location']),
-    start: Date.parse(text(start['dateTime'])),
-    end: Date.parse(text(end['dateTime'])),
-    zone: text(start['timeZone']),
-    state: text(event['status']),
-    colour: MAPPED_COLOURS.has(text(event['colorId'])) ? text(event['colorId']) : '',
+    title: wireText(event['summary']),
+    description: wireText(event['description']).replace(NOTE, ''),
+    place: wireText(event['location']),
+    start: Date.parse(wireText(start['dateTime'])),
+    end: Date.parse(wireText(end['dateTime'])),
+    zone: wireText(start['timeZone']),
+    state: wireText(event['status']),
+    colour: MAPPED_COLOURS.has(wireText(event['colorId'])) ? wireText(event['colorId']) : '',
     guests: Array.isArray(event['attendees']) ? event['attendees'].length : 0,
   };
 }
 
 /** The appointment that an event is about, by what people read in it; undefined when it does not say. */
-export function appointmentOf(event: Wire): string | undefined {
-  return /^Booking ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/m.exec(text(event['description']))?.[1];
+export function appointmentShown(event: Wire): string | undefined {
+  return /^Booking ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/m.exec(wireText(event['description']))?.[1];
 }
 
 /** Names of the parts in which two pictures differ. */
@@ -90,23 +90,23 @@ export function differingParts(expected: EventPicture, found: EventPicture): str
 }
 
 function titleOf(appointment: Wire): string {
-  const customer = text(appointment['customer_name']) || 'guest';
+  const customer = wireText(appointment['customer_name']) || 'guest';
   const mark = appointment['status'] === 'pending' ? ' (waiting list)' : '';
-  return `${text(appointment['service_name'])}, ${customer}${mark}`;
+  return `${wireText(appointment['service_name'])}, ${customer}${mark}`;
 }
 
 function descriptionOf(appointment: Wire): string {
-  const zone = text(appointment['timezone']);
-  const from = localTime(appointment['starts_at'], zone);
-  const to = localTime(appointment['ends_at'], zone);
+  const zone = wireText(appointment['timezone']);
+  const from = judgedTime(appointment['starts_at'], zone);
+  const to = judgedTime(appointment['ends_at'], zone);
   const price = appointment['price_amount'];
-  const comment = asHtml(text(appointment['comment']));
+  const comment = asHtml(wireText(appointment['comment']));
   return [
     `${from.dottedDate} ${from.time}-${to.time}`,
-    `Phone: ${text(appointment['customer_phone']) || 'none'}`,
+    `Phone: ${wireText(appointment['customer_phone']) || 'none'}`,
     ...(comment === '' ? [] : [`Note: ${comment}`]),
-    `Price: ${typeof price === 'number' ? price / 100 : ''} ${text(appointment['price_currency'])}`,
-    `Booking ${text(appointment['id'])}`,
+    `Price: ${typeof price === 'number' ? price / 100 : ''} ${wireText(appointment['price_currency'])}`,
+    `Booking ${wireText(appointment['id'])}`,
   ].join('\n');
 }
 

@@ -1,5 +1,5 @@
 // A calendar feed as a calendar program reads it, beside the platform's appointments.
-import { isBlock, text, texts, type Wire } from './company.ts';
+import { isBlock, texts, type Wire, wireText } from './company.ts';
 
 /** The statuses that the mapping takes into the feed. */
 const STATUSES = ['pending', 'confirmed'];
@@ -18,12 +18,12 @@ export function feedDifferences(
   const expected: string[] = [];
   for (const appointment of given.appointments) {
     const isIts = texts(appointment['resource_ids']).includes(given.resourceId);
-    if (!isIts || isBlock(appointment) || !STATUSES.includes(text(appointment['status']))) continue;
-    const startMs = Date.parse(text(appointment['starts_at']));
+    if (!isIts || isBlock(appointment) || !STATUSES.includes(wireText(appointment['status']))) continue;
+    const startMs = Date.parse(wireText(appointment['starts_at']));
     const line = [
       compact(appointment['starts_at']),
       compact(appointment['ends_at']),
-      text(appointment['service_name']),
+      wireText(appointment['service_name']),
     ].join(' ');
     if (Math.abs(startMs - since) < LEAVES_WITHIN_MS) leaves.add(line);
     else if (startMs > since) expected.push(line);
@@ -54,7 +54,7 @@ function entriesOf(file: string): string[] {
 
 /** `20260912T090000Z` */
 function compact(instant: unknown): string {
-  return `${new Date(text(instant)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  return `${new Date(wireText(instant)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
 /** Each line of the second takes away one of the first. */

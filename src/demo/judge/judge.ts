@@ -47,7 +47,7 @@ export interface Verdict {
 }
 
 /** Compares every calendar and every tab with the platform as both are at this moment. */
-export function judge(platform: PlatformTruth, google: GoogleTruth, mapping: JudgedMapping): Verdict {
+export function judgeMirrors(platform: PlatformTruth, google: GoogleTruth, mapping: JudgedMapping): Verdict {
   const names = namesOf(platform, mapping);
   const appointments = platform.appointments();
   const labelled = [
@@ -67,7 +67,7 @@ export function judge(platform: PlatformTruth, google: GoogleTruth, mapping: Jud
   const tabs = tabPlans(names).map(({ plan, of }) =>
     judgeTab({
       plan,
-      objects: objectsOf(platform, of),
+      objects: objectsOfKind(platform, of),
       values: google.values(mapping.spreadsheetId, plan.tab),
     }),
   );
@@ -77,7 +77,7 @@ export function judge(platform: PlatformTruth, google: GoogleTruth, mapping: Jud
 /** What the rows of a tab stand for. */
 export type RowKind = 'contact' | 'lead' | 'conversation' | 'appointment';
 
-export function objectsOf(platform: PlatformTruth, kind: RowKind): readonly Wire[] {
+export function objectsOfKind(platform: PlatformTruth, kind: RowKind): readonly Wire[] {
   switch (kind) {
     case 'contact':
       return platform.contacts();

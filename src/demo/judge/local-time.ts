@@ -11,7 +11,7 @@ export interface LocalTime {
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 /** Reads the instant by the platform of JavaScript itself, not by the library that the worker uses. */
-export function localTime(instant: unknown, zone: string): LocalTime {
+export function judgedTime(instant: unknown, zone: string): LocalTime {
   const parts = Object.fromEntries(
     clockOf(zone)
       .formatToParts(new Date(String(instant)))

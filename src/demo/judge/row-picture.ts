@@ -1,6 +1,6 @@
 // What a row has to hold, cell by cell, in plain TypeScript from the platform's truth.
-import { type CompanyNames, HOUSE, isBlock, text, texts, type Wire } from './company.ts';
-import { localTime } from './local-time.ts';
+import { type CompanyNames, HOUSE, isBlock, texts, type Wire, wireText } from './company.ts';
+import { judgedTime } from './local-time.ts';
 
 export type CellValue = string | number | boolean;
 
@@ -23,18 +23,18 @@ export function contactsTab(): TabPlan {
     tab: 'Contacts',
     headers: ['ID', 'Name', 'Phone', 'E-mail', 'Lifecycle', 'Status', 'Since'],
     cells: (contact) => {
-      const lifecycle = text(contact['lifecycle']);
-      const status = text(contact['status']);
+      const lifecycle = wireText(contact['lifecycle']);
+      const status = wireText(contact['status']);
       if (contact['id'] === HOUSE) return undefined;
       if (!LIFECYCLES.includes(lifecycle) || !CONTACT_STATUSES.includes(status)) return undefined;
       return [
-        text(contact['id']),
-        text(contact['name']),
-        text(contact['phone']),
-        text(contact['email']),
+        wireText(contact['id']),
+        wireText(contact['name']),
+        wireText(contact['phone']),
+        wireText(contact['email']),
         lifecycle.toUpperCase(),
         status,
-        localTime(contact['created_at'], CONTACTS_ZONE).date,
+        judgedTime(contact['created_at'], CONTACTS_ZONE).date,
       ];
     },
   };
@@ -47,9 +47,9 @@ export function winBackTab(): TabPlan {
     headers: ['ID', 'Name', 'Phone'],
     cells: (contact) => {
       const isTaken =
-        contact['lifecycle'] === 'churned' && CONTACT_STATUSES.includes(text(contact['status']));
+        contact['lifecycle'] === 'churned' && CONTACT_STATUSES.includes(wireText(contact['status']));
       if (!isTaken || contact['id'] === HOUSE) return undefined;
-      return [text(contact['id']), text(contact['name']), text(contact['phone'])];
+      return [wireText(contact['id']), wireText(contact['name']), wireText(contact['phone'])];
     },
   };
 }
@@ -62,17 +62,17 @@ export function leadsTab(): TabPlan {
     tab: 'Leads',
     headers: ['ID', 'Came', 'Name', 'Phone', 'Status', 'Seconds', 'Outcome', 'Rating', 'Handled'],
     cells: (lead) => {
-      const status = text(lead['status']);
+      const status = wireText(lead['status']);
       if (status === 'not_called') return undefined;
       const call = (lead['call'] ?? {}) as Wire;
       return [
-        text(lead['id']),
+        wireText(lead['id']),
         minute(lead['created_at']),
-        text(lead['name']),
-        text(lead['phone']),
+        wireText(lead['name']),
+        wireText(lead['phone']),
         status === 'queued' ? 'in_progress' : status,
         numberOrNothing(call['duration_sec']),
-        text(call['ai_outcome']),
+        wireText(call['ai_outcome']),
         numberOrNothing(lead['rating']),
         minute(lead['handled_at']),
       ];
@@ -85,17 +85,17 @@ export function conversationsTab(): TabPlan {
     tab: 'Conversations',
     headers: ['ID', 'Began', 'Customer', 'Channel', 'Status', 'Messages', 'Last', 'Closed'],
     cells: (conversation) => {
-      const channel = text(conversation['channel']);
+      const channel = wireText(conversation['channel']);
       if (channel !== 'web' && channel !== 'telegram') return undefined;
       return [
-        text(conversation['id']),
+        wireText(conversation['id']),
         minute(conversation['created_at']),
-        text(conversation['customer_name']),
+        wireText(conversation['customer_name']),
         channel,
-        text(conversation['status']),
+        wireText(conversation['status']),
         Number(conversation['message_count']),
         minute(conversation['last_message_at']),
-        text(conversation['closed_reason']),
+        wireText(conversation['closed_reason']),
       ];
     },
   };
@@ -103,7 +103,7 @@ export function conversationsTab(): TabPlan {
 
 function minute(instant: unknown): string {
   if (instant === null || instant === undefined) return '';
-  const { date, time } = localTime(instant, TALK_ZONE);
+  const { date, time } = judgedTime(instant, TALK_ZONE);
   return `${date} ${time}`;
 }
 
@@ -127,11 +127,11 @@ export function officeTab({
     cells: (appointment) => {
       if (appointment['service_id'] !== serviceId) return undefined;
       return [
-        text(appointment['id']),
+        wireText(appointment['id']),
         daySerial(appointment['starts_at'], zone),
-        text(appointment['customer_name']),
-        text(appointment['customer_phone']),
-        text(appointment['status']),
+        wireText(appointment['customer_name']),
+        wireText(appointment['customer_phone']),
+        wireText(appointment['status']),
         false,
       ];
     },
@@ -144,7 +144,7 @@ const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
 
 /** An instant as a spreadsheet keeps it: days on the clock of the zone. */
 export function daySerial(instant: unknown, zone: string): number {
-  const { date, time } = localTime(instant, zone);
+  const { date, time } = judgedTime(instant, zone);
   return (Date.parse(`${date}T${time}:00Z`) - DAY_ZERO_MS) / DAY_MS;
 }
 
@@ -157,25 +157,25 @@ export function appointmentsTab(names: CompanyNames): TabPlan {
     ],
     cells: (appointment) => {
       if (isBlock(appointment)) return undefined;
-      const zone = text(appointment['timezone']);
-      const from = localTime(appointment['starts_at'], zone);
+      const zone = wireText(appointment['timezone']);
+      const from = judgedTime(appointment['starts_at'], zone);
       const price = appointment['price_amount'];
       return [
-        text(appointment['id']),
+        wireText(appointment['id']),
         from.date,
         from.time,
-        localTime(appointment['ends_at'], zone).time,
-        text(appointment['status']),
-        text(appointment['service_name']),
+        judgedTime(appointment['ends_at'], zone).time,
+        wireText(appointment['status']),
+        wireText(appointment['service_name']),
         texts(appointment['resource_ids'])
           .map((id) => names.resources.get(id) ?? '')
           .join(', '),
-        names.branches.get(text(appointment['branch_id'])) ?? '',
-        text(appointment['customer_name']),
-        text(appointment['customer_phone']),
+        names.branches.get(wireText(appointment['branch_id'])) ?? '',
+        wireText(appointment['customer_name']),
+        wireText(appointment['customer_phone']),
         Number(appointment['guests_count']),
         typeof price === 'number' ? price / 100 : '',
-        text(appointment['comment']),
+        wireText(appointment['comment']),
       ];
     },
   };

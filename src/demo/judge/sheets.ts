@@ -1,4 +1,4 @@
-import { text, type Wire } from './company.ts';
+import { type Wire, wireText } from './company.ts';
 import type { Difference, PlaceVerdict } from './difference.ts';
 import type { CellValue, TabPlan } from './row-picture.ts';
 
@@ -17,7 +17,7 @@ export function judgeTab(given: {
   const rows = byKey(lines, columns);
   let expected = 0;
   for (const object of objects) {
-    const id = text(object['id']);
+    const id = wireText(object['id']);
     const wanted = plan.cells(object);
     const standing = rows.get(id) ?? [];
     rows.delete(id);
@@ -61,7 +61,7 @@ function byKey(
   for (const [index, line] of lines.entries()) {
     const cells = columns.map((column) => cellAt(line, column));
     if (cells.every((cell) => cell === '')) continue;
-    const key = text(cells[0]) || `row ${index + 2}`;
+    const key = wireText(cells[0]) || `row ${index + 2}`;
     rows.set(key, [...(rows.get(key) ?? []), cells]);
   }
   return rows;

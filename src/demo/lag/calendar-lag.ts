@@ -1,7 +1,7 @@
 import type { CompanyNames, Wire } from '../judge/company.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import {
-  appointmentOf,
+  appointmentShown,
   differingParts,
   type EventPicture,
   expectedEvents,
@@ -30,7 +30,7 @@ export class CalendarLag {
   }
 
   changed(appointment: Wire, atMs: number): void {
-    const id = text(appointment['id']);
+    const id = wireText(appointment['id']);
     const wanted = expectedEvents(appointment, this.#names);
     this.#watch.changed(id, { atMs, wanted, isShown: this.#shows(id, wanted) });
   }
@@ -40,8 +40,8 @@ export class CalendarLag {
   }
 
   written(calendarId: string, event: Wire, atMs: number): void {
-    const key = `${calendarId} ${text(event['id'])}`;
-    const id = appointmentOf(event) ?? this.#appointments.get(key);
+    const key = `${calendarId} ${wireText(event['id'])}`;
+    const id = appointmentShown(event) ?? this.#appointments.get(key);
     if (id === undefined) return;
     this.#appointments.set(key, id);
     const standing = this.#standing.get(id) ?? new Map<string, Standing>();

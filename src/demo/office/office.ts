@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import { type CellValue, daySerial } from '../judge/row-picture.ts';
 import { OFFICE_SPREADSHEET, OFFICE_TAB, OFFICE_ZONE, type OfficeAppointments } from './appointments.ts';
 import type { Wish, WishBook } from './wish-book.ts';
@@ -32,7 +32,7 @@ const DONE = /^(Moved|Cancelled) in the booking system/m;
 export async function playOffice(cast: OfficeCast, signal: AbortSignal): Promise<number> {
   const { appointments, platform } = cast;
   const [a = '', b = '', c = '', d = '', e = '', f = ''] = appointments.ids;
-  const startOf = (id: string) => text(platform.truth.appointment(id)?.['starts_at']);
+  const startOf = (id: string) => wireText(platform.truth.appointment(id)?.['starts_at']);
   const later = (id: string) => ({ id, to: new Date(Date.parse(startOf(id)) + LATER_MS).toISOString() });
   loseAnswers(cast);
   const office = new Office(cast, signal);
@@ -164,7 +164,7 @@ class Office {
     const [header = []] = this.#values();
     const row = this.#values()[this.rowOf(id) - 1] ?? [];
     const cell = (name: string) => row[header.indexOf(name)];
-    return { start: cell('Start'), isTicked: cell('Cancel') === true, answer: text(cell('Answer')) };
+    return { start: cell('Start'), isTicked: cell('Cancel') === true, answer: wireText(cell('Answer')) };
   }
 
   #values(): readonly (readonly CellValue[])[] {

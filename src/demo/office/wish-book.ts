@@ -1,7 +1,7 @@
 // What the office wished of its appointments, and what has happened to them on the platform. Nobody else changes them: whatever was not wished is a slip
 // that was carried.
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 
 export interface Wish {
   /** The appointment's id. */
@@ -28,7 +28,7 @@ export class WishBook {
         if (!ids.includes(id)) return;
         if (type === 'appointment.cancelled') this.#happened.push({ id, to: 'cancelled' });
         if (type !== 'appointment.rescheduled') return;
-        this.#happened.push({ id, to: text(platform.truth.appointment(id)?.['starts_at']) });
+        this.#happened.push({ id, to: wireText(platform.truth.appointment(id)?.['starts_at']) });
       },
     });
   }

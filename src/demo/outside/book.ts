@@ -1,6 +1,6 @@
 // What staff booked outside in the course of the day, and what has to become of each: an appointment, a refusal, or nothing. Every booking
 // has a phone number of its own, by which it is found again on the platform.
-import { text, type Wire } from '../judge/company.ts';
+import { type Wire, wireText } from '../judge/company.ts';
 
 /** One booking made outside. */
 export interface OutsideBooking {
@@ -46,11 +46,11 @@ export function judgeOutside(
     readonly deleted: (booking: OutsideBooking) => boolean;
   },
 ): OutsideVerdict {
-  const contacts = new Map(platform.contacts().map((one) => [text(one['id']), text(one['phone'])]));
+  const contacts = new Map(platform.contacts().map((one) => [wireText(one['id']), wireText(one['phone'])]));
   const ofPhone = new Map<string, Wire[]>();
   for (const appointment of platform.appointments()) {
     const phone =
-      text(appointment['customer_phone']) || (contacts.get(text(appointment['contact_id'])) ?? '');
+      wireText(appointment['customer_phone']) || (contacts.get(wireText(appointment['contact_id'])) ?? '');
     ofPhone.set(phone, [...(ofPhone.get(phone) ?? []), appointment]);
   }
   const told = {

@@ -1,5 +1,5 @@
 import type { Company } from '../../sandbox/platform/company.ts';
-import { text, type Wire } from '../judge/company.ts';
+import { type Wire, wireText } from '../judge/company.ts';
 import type { StaffCast } from '../staff/cast.ts';
 import type { OutsideBooking } from './book.ts';
 
@@ -24,8 +24,8 @@ export function somePerson({ company, platform, calendarOf, random }: OutsideCas
   const resource = platform.truth.resources().find((one) => one['id'] === id);
   return {
     id,
-    name: text(resource?.['name']),
-    zone: text(resource?.['timezone']),
+    name: wireText(resource?.['name']),
+    zone: wireText(resource?.['timezone']),
     calendarId: calendarOf.get(id) ?? '',
   };
 }
@@ -33,7 +33,7 @@ export function somePerson({ company, platform, calendarOf, random }: OutsideCas
 export function someService({ platform, company, random }: OutsideCast): { name: string; minutes: number } {
   const id = random.pick(company.serviceIds);
   const service: Wire = platform.truth.services().find((one) => one['id'] === id) ?? {};
-  return { name: text(service['name']), minutes: Number(service['duration_min'] ?? 30) };
+  return { name: wireText(service['name']), minutes: Number(service['duration_min'] ?? 30) };
 }
 
 /** A number that nobody else has: as people write it, and as the platform keeps it. */
@@ -50,7 +50,7 @@ export function busyMoment({ platform, random }: OutsideCast, person: Person): s
   const appointments = platform.truth
     .appointments()
     .filter((one) => one['resource_id'] === person.id && one['status'] === 'confirmed')
-    .map((one) => text(one['starts_at']))
+    .map((one) => wireText(one['starts_at']))
     .filter((startsAt) => Date.parse(startsAt) > Date.now() + 3_600_000);
   return appointments.length === 0 ? undefined : random.pick(appointments);
 }

@@ -1,6 +1,6 @@
 // Events that staff drop into their calendars: finished at once or in two goes, onto a free hour or a taken one, moved, deleted.
 import { someLaterTime } from '../day/times.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import type { OutsideBooking } from './book.ts';
 import { busyMoment, nextPhone, type OutsideCast, somePerson, someService } from './cast.ts';
 
@@ -24,7 +24,7 @@ export function dropEvent(cast: OutsideCast): readonly (() => void)[] {
       ...timesOf(startMs, service.minutes),
     },
   });
-  const at = { calendarId: person.calendarId, eventId: text(event['id']) };
+  const at = { calendarId: person.calendarId, eventId: wireText(event['id']) };
   const booking: OutsideBooking = {
     ...{ where: 'calendar', phone: phone.e164, fate: isHalfTyped ? 'half-typed' : 'wanted' },
     ...at,

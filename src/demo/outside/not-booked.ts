@@ -1,5 +1,5 @@
 import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
-import { appointmentOf } from '../judge/event-picture.ts';
+import { appointmentShown } from '../judge/event-picture.ts';
 import type { OutsideBooking } from './book.ts';
 
 /**
@@ -18,7 +18,7 @@ export function notBooked(
       const event = truth.event(calendarId, eventId);
       return event === undefined || event['status'] === 'cancelled' ? [] : [event];
     });
-    const isBooked = standing.some((event) => appointmentOf(event) !== undefined);
+    const isBooked = standing.some((event) => appointmentShown(event) !== undefined);
     return standing.length === 0 || isBooked ? [] : [eventId];
   });
 }

@@ -1,7 +1,7 @@
 // Rows that the front desk types: ready at once or later or never, copied, corrected, cancelled, while somebody sorts the tab.
 import { DateTime } from 'luxon';
 import { someLaterTime } from '../day/times.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import type { OutsideBooking } from './book.ts';
 import { busyMoment, nextPhone, type OutsideCast, somePerson, someService } from './cast.ts';
 
@@ -76,7 +76,7 @@ export function sortIntake({ google, random, spreadsheetId }: OutsideCast): void
 export function isRowAnswered(cast: Pick<OutsideCast, 'google' | 'spreadsheetId'>, e164: string): boolean {
   const rows = cast.google.truth.values(cast.spreadsheetId, INTAKE_TAB);
   const found = rows.find((row) => digits(row[PHONE_COLUMN]) === e164.slice(2));
-  return text(found?.[STATUS_COLUMN]) !== '';
+  return wireText(found?.[STATUS_COLUMN]) !== '';
 }
 
 /** A copy has the id of its original, once that has one: then it is none of its own. */
@@ -85,7 +85,7 @@ function copy(cast: OutsideCast, phone: string): void {
   const row = rowOf(cast, phone);
   if (row === undefined) return;
   const rows = google.truth.values(spreadsheetId, INTAKE_TAB);
-  if (text(rows[row - 1]?.[ID_COLUMN]) === '') return;
+  if (wireText(rows[row - 1]?.[ID_COLUMN]) === '') return;
   google.staff.sheets.duplicateRow({ spreadsheetId, tab: INTAKE_TAB, row });
 }
 
@@ -97,7 +97,7 @@ function rowOf({ google, spreadsheetId }: OutsideCast, phone: string): number | 
 
 /** Without the 8 or 7 in front. */
 function digits(phone: unknown): string {
-  return text(phone).replace(/\D/g, '').slice(1);
+  return wireText(phone).replace(/\D/g, '').slice(1);
 }
 
 function typed(iso: string): string {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { defaultAccount, type GoogleSandbox } from '../../sandbox/google/sandbox.ts';
 import type { Random } from '../../sandbox/platform/random.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 
 /** A person, and the private calendar whose events take that person's time. */
 export interface PrivateLife {
@@ -50,7 +50,7 @@ export async function playPrivateLife(cast: PrivateCast, over: AbortSignal): Pro
 function act({ google, random, lives }: PrivateCast): void {
   const life = random.pick(lives);
   const { calendarId } = life;
-  const ids = google.truth.events(calendarId).map((event) => text(event['id']));
+  const ids = google.truth.events(calendarId).map((event) => wireText(event['id']));
   const dice = random.below(3);
   const at = { calendarId, eventId: ids.length === 0 ? '' : random.pick(ids) };
   if (dice === 0 || at.eventId === '') add(google, random, life);

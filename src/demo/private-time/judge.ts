@@ -1,5 +1,5 @@
 // Which quarters of an hour have to be unbookable, and which are: private events beside the appointments of the house.
-import { isBlock, text, texts, type Wire } from '../judge/company.ts';
+import { isBlock, texts, type Wire, wireText } from '../judge/company.ts';
 import type { PrivateLife } from './events.ts';
 
 export interface BlockedVerdict {
@@ -55,12 +55,15 @@ interface Times {
 }
 
 function timeOf(event: Wire): Times {
-  const at = (side: unknown) => Date.parse(text((side as Wire | undefined)?.['dateTime']));
+  const at = (side: unknown) => Date.parse(wireText((side as Wire | undefined)?.['dateTime']));
   return { start: at(event['start']), end: at(event['end']) };
 }
 
 function timesOf(appointment: Wire): Times {
-  return { start: Date.parse(text(appointment['starts_at'])), end: Date.parse(text(appointment['ends_at'])) };
+  return {
+    start: Date.parse(wireText(appointment['starts_at'])),
+    end: Date.parse(wireText(appointment['ends_at'])),
+  };
 }
 
 /** The quarters of an hour that a time touches, with a margin on both sides. */

@@ -1,5 +1,5 @@
 // What staff do in their calendars on an ordinary day, with no thought of the worker.
-import { text, type Wire } from '../judge/company.ts';
+import { type Wire, wireText } from '../judge/company.ts';
 import { type StaffCast, someEvent } from './cast.ts';
 
 /** The mapping gives these away (banana, sage, graphite, tomato) by itself. */
@@ -83,8 +83,8 @@ export function duplicate(cast: StaffCast): void {
   const picked = someEvent(cast, ...MOVABLE);
   if (picked === undefined) return;
   const copy = cast.google.staff.calendar.duplicate(at(picked)) as Wire;
-  const place = { calendarId: picked.calendarId, eventId: text(copy['id']) };
-  cast.ledger.copied(place, text(copy['summary']));
+  const place = { calendarId: picked.calendarId, eventId: wireText(copy['id']) };
+  cast.ledger.copied(place, wireText(copy['summary']));
 }
 
 const REMINDERS_MAX = 5;
@@ -100,7 +100,7 @@ function isAllDay(event: Wire): boolean {
 /** An all-day event has none yet: it begins where its day does. */
 function startOf(event: Wire): number {
   const start = (event['start'] ?? {}) as Wire;
-  return Date.parse(text(start['dateTime']) || `${text(start['date'])}T00:00:00Z`);
+  return Date.parse(wireText(start['dateTime']) || `${wireText(start['date'])}T00:00:00Z`);
 }
 
 function remindersOf(event: Wire): number {

@@ -1,8 +1,8 @@
 import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
 import type { Random } from '../../sandbox/platform/random.ts';
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
-import { text, type Wire } from '../judge/company.ts';
-import { appointmentOf } from '../judge/event-picture.ts';
+import { type Wire, wireText } from '../judge/company.ts';
+import { appointmentShown } from '../judge/event-picture.ts';
 import type { Corrections } from './corrections.ts';
 import type { EventAt, Ledger } from './ledger.ts';
 
@@ -36,10 +36,10 @@ export function someEvent(cast: StaffCast, ...statuses: readonly string[]): Pick
     if (ids.length === 0) continue;
     const at = { calendarId, eventId: random.pick(ids) };
     const event: Wire = google.truth.event(calendarId, at.eventId) ?? {};
-    const appointment = platform.truth.appointment(appointmentOf(event) ?? '');
+    const appointment = platform.truth.appointment(appointmentShown(event) ?? '');
     if (appointment === undefined || ledger.isCopy(at)) continue;
-    const isFuture = Date.parse(text(appointment['starts_at'])) > Date.now();
-    if (isFuture && statuses.includes(text(appointment['status']))) return { ...at, event, appointment };
+    const isFuture = Date.parse(wireText(appointment['starts_at'])) > Date.now();
+    if (isFuture && statuses.includes(wireText(appointment['status']))) return { ...at, event, appointment };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 // The office corrects names of contacts in their rows. Each has to reach the platform, or to be answered in its row.
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import type { CellValue } from '../judge/row-picture.ts';
 
 export const CORRECTED_TAB = 'Win-back';
@@ -20,7 +20,7 @@ export class Corrections {
   constructor(platform: Pick<PlatformSandbox, 'observe' | 'truth'>) {
     platform.observe({
       changed: ({ kind, id }) => {
-        const name = kind === 'contact' ? text(platform.truth.contact(id)?.['name']) : '';
+        const name = kind === 'contact' ? wireText(platform.truth.contact(id)?.['name']) : '';
         if (this.#typed.get(name) === id) this.#taken.add(name);
       },
     });
@@ -37,7 +37,9 @@ export class Corrections {
   judge(values: readonly (readonly CellValue[])[]): CarriedVerdict {
     const [header = [], ...rows] = values;
     const [id, answer] = [header.indexOf('ID'), header.indexOf('Answer')];
-    const unanswered = new Set(rows.filter((row) => text(row[answer]) === '').map((row) => text(row[id])));
+    const unanswered = new Set(
+      rows.filter((row) => wireText(row[answer]) === '').map((row) => wireText(row[id])),
+    );
     // The last name of a contact counts: the others were typed over.
     const last = new Map([...this.#typed].map(([name, contactId]) => [contactId, name]));
     const wrong = [...last]

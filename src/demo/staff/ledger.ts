@@ -1,7 +1,7 @@
 // What people put into events and tabs for themselves while the day goes on. The worker must leave all of it alone (P6), so at the end
 // it is looked for again, word by word.
 import type { Wire } from '../judge/company.ts';
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import type { CellValue } from '../judge/row-picture.ts';
 
 /** People's own fields of one event. */
@@ -90,7 +90,7 @@ export class Ledger {
     }
     for (const copy of this.#copies.values()) {
       const event = now.event(copy);
-      if (text(event?.['summary']) !== copy.summary)
+      if (wireText(event?.['summary']) !== copy.summary)
         lost.push(`the copy ${copy.eventId} in ${copy.calendarId}`);
     }
     for (const [rowId, word] of this.#notes) {
@@ -102,9 +102,9 @@ export class Ledger {
 
 function changedFields(owned: OwnFields, event: Wire, isColourPeoples: boolean): readonly string[] {
   const isSame = {
-    colour: owned.colour === undefined || !isColourPeoples || text(event['colorId']) === owned.colour,
+    colour: owned.colour === undefined || !isColourPeoples || wireText(event['colorId']) === owned.colour,
     reminder: owned.reminder === undefined || remindsAt(event).includes(owned.reminder),
-    transparency: owned.transparency === undefined || text(event['transparency']) === owned.transparency,
+    transparency: owned.transparency === undefined || wireText(event['transparency']) === owned.transparency,
   };
   return Object.entries(isSame).flatMap(([field, same]) => (same ? [] : [field]));
 }

@@ -1,5 +1,5 @@
 // What the office does in the spreadsheet while rows are being written into it.
-import { text } from '../judge/company.ts';
+import { wireText } from '../judge/company.ts';
 import type { StaffCast } from './cast.ts';
 import { CORRECTED_TAB } from './corrections.ts';
 
@@ -30,7 +30,7 @@ export function deleteRow(cast: StaffCast): void {
   const rows = cast.google.truth.values(cast.spreadsheetId, NOTED_TAB);
   if (rows.length < 3) return;
   const row = 2 + cast.random.below(rows.length - 1);
-  cast.ledger.rowDeleted(text(rows[row - 1]?.[idColumn(cast)]));
+  cast.ledger.rowDeleted(wireText(rows[row - 1]?.[idColumn(cast)]));
   cast.google.staff.sheets.deleteRow({ ...place(cast, NOTED_TAB), row });
 }
 
@@ -44,7 +44,7 @@ export function writeNote(cast: StaffCast): void {
   const sheet = place(cast, NOTED_TAB);
   if (known === -1) cast.google.staff.sheets.setCell({ ...sheet, cell: `${letter(column)}1`, value: NOTES });
   const row = 1 + cast.random.below(rows.length - 1);
-  const id = text(rows[row]?.[idColumn(cast)]);
+  const id = wireText(rows[row]?.[idColumn(cast)]);
   if (id === '') return;
   const word = `ask again ${cast.random.below(1_000)}`;
   cast.google.staff.sheets.setCell({ ...sheet, cell: `${letter(column)}${row + 1}`, value: word });
@@ -58,7 +58,7 @@ export function overtype(cast: StaffCast): void {
   const column = header.indexOf('Name');
   if (column === -1 || rows.length < 3) return;
   const row = 2 + cast.random.below(rows.length - 2);
-  if (text(rows[row - 1]?.[header.indexOf('ID')]) === '') return;
+  if (wireText(rows[row - 1]?.[header.indexOf('ID')]) === '') return;
   cast.google.staff.sheets.setCell({
     ...place(cast, 'Contacts'),
     cell: `${letter(column)}${row}`,
@@ -72,7 +72,7 @@ export function correctName({ google, spreadsheetId, random, corrections }: Staf
   const id = (rows[0] ?? []).indexOf('ID');
   if (id === -1 || rows.length < 3) return;
   const row = 1 + random.below(rows.length - 1);
-  const contactId = text(rows[row]?.[id]);
+  const contactId = wireText(rows[row]?.[id]);
   if (contactId === '') return;
   const value = corrections.next(contactId);
   google.staff.sheets.typeInto({
@@ -85,7 +85,7 @@ function place({ spreadsheetId }: StaffCast, tab: string) {
 }
 
 function headerOf({ google, spreadsheetId }: StaffCast, tab: string): readonly string[] {
-  return (google.truth.values(spreadsheetId, tab)[0] ?? []).map(text);
+  return (google.truth.values(spreadsheetId, tab)[0] ?? []).map(wireText);
 }
 
 function idColumn(cast: StaffCast): number {

@@ -3,8 +3,8 @@ import {
   CLASSES,
   type ClassRule,
   classIdOf,
+  classSlotText,
   slotIn,
-  slotText,
   storedClass,
 } from '../../domain/class-slot.ts';
 import { RetryableError } from '../../domain/errors.ts';
@@ -38,7 +38,7 @@ export function createClassBell(parts: ClassBellParts): Handler {
       const { slots: known = [], rung } = claim.links[CLASSES] ?? {};
       const slot = classOf(parts.rules, claim, parts.directory.current());
       // Nothing new can be said of an appointment whose content is not kept any more.
-      const now = claim.snapshot === undefined ? known : slot === undefined ? [] : [slotText(slot)];
+      const now = claim.snapshot === undefined ? known : slot === undefined ? [] : [classSlotText(slot)];
       const all = [...new Set([...known, ...now])];
       const rev = claim.desiredRev;
       if (all.length === 0 || (rung === rev && all.length === known.length && all.length === now.length))

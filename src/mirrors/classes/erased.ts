@@ -1,6 +1,6 @@
 // Nothing is remembered of an erased appointment, nor in which class it is; it is on the platform all the same, and counts there. So its classes
 // are rung before it is forgotten, and whenever something is heard of it afterwards.
-import { CLASSES, slotIn, slotOf, slotText } from '../../domain/class-slot.ts';
+import { CLASSES, classSlotText, slotIn, slotOf } from '../../domain/class-slot.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { markedObject } from '../../domain/event-id.ts';
 import type { Observation } from '../../domain/observation.ts';
@@ -36,7 +36,7 @@ export interface DoubtParts extends Pick<ClassBellParts, 'intake' | 'clock'> {
 export function doubtFor(parts: DoubtParts): (event: CalendarEvent) => Promise<void> {
   return async (event) => {
     const slot = readSlot(event);
-    if (slot !== undefined) await ring(parts, slotText(slot));
+    if (slot !== undefined) await ring(parts, classSlotText(slot));
     const marks = readMarks(event);
     if (marks === undefined) return;
     const key = markedObject(marks.appointmentId);
@@ -61,7 +61,7 @@ export function createErasedBell(parts: ErasedBellParts): (seen: Observation) =>
     const own = snapshot === undefined ? undefined : slotOf(snapshot);
     const service = snapshot?.['service_id'];
     const meant = (await slots()).filter((text) => service === undefined || text.startsWith(`${service} `));
-    for (const text of new Set([...(own === undefined ? [] : [slotText(own)]), ...meant]))
+    for (const text of new Set([...(own === undefined ? [] : [classSlotText(own)]), ...meant]))
       await ring(parts, text, occurredAtMs);
   };
 }
@@ -88,7 +88,7 @@ async function coming({ known, clock }: ErasedBellParts): Promise<readonly strin
   await known.each('class', async (classes) => {
     for (const { snapshot } of classes) {
       const slot = slotIn(snapshot?.['slot']);
-      if (slot !== undefined && slot.startMs > clock.now() - OVER_AFTER_MS) found.push(slotText(slot));
+      if (slot !== undefined && slot.startMs > clock.now() - OVER_AFTER_MS) found.push(classSlotText(slot));
     }
   });
   return found;

@@ -10,7 +10,7 @@ export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-export function isSecret(text: string): boolean {
+export function isFeedSecret(text: string): boolean {
   return text.length === SECRET_CHARS && /^[\w-]+$/.test(text);
 }
 

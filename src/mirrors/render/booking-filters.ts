@@ -1,4 +1,4 @@
-import { headOf } from '../../domain/plain-text.ts';
+import { foldedText, headOf } from '../../domain/plain-text.ts';
 import { minutesIn } from './duration-filter.ts';
 import { emailIn } from './email-filter.ts';
 import { phoneIn } from './phone-filter.ts';
@@ -18,17 +18,17 @@ export function bookingFilters(
   ground: FilterGround,
 ): Readonly<Record<string, (value: unknown) => string | number>> {
   return {
-    phone: (value) => phoneIn(textOf(value), ground.region),
-    email: (value) => emailIn(textOf(value)),
-    duration: (value) => minutesIn(textOf(value)),
-    service: (value) => serviceIn(textOf(value), ground.serviceNames()),
+    phone: (value) => phoneIn(boundedText(value), ground.region),
+    email: (value) => emailIn(boundedText(value)),
+    duration: (value) => minutesIn(boundedText(value)),
+    service: (value) => serviceIn(boundedText(value), ground.serviceNames()),
   };
 }
 
 /** The longest name that stands in the text: "Haircut and beard" is not "Haircut". */
 function serviceIn(text: string, names: readonly string[]): string {
-  const seen = folded(text);
-  const found = names.filter((name) => folded(name) !== '' && hasWord(seen, folded(name)));
+  const seen = foldedText(text);
+  const found = names.filter((name) => foldedText(name) !== '' && hasWord(seen, foldedText(name)));
   return found.sort((a, b) => b.length - a.length)[0] ?? '';
 }
 
@@ -40,10 +40,6 @@ function hasWord(text: string, word: string): boolean {
   return false;
 }
 
-function folded(text: string): string {
-  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
-}
-
-function textOf(value: unknown): string {
+function boundedText(value: unknown): string {
   return headOf(typeof value === 'string' || typeof value === 'number' ? String(value) : '', TEXT_CHARS_MAX);
 }

@@ -9,7 +9,7 @@ import { EVENT_FORBIDDEN } from '../../google/errors.ts';
 import { textOfEvent } from '../../google/everything.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
 import { emptyRows, type NotEmptied, type RowToEmpty } from './empty-rows.ts';
-import { isOfClass, judgeEvent, judgeRow, type LeftPlace, rewritten, type Verdict } from './look.ts';
+import { isClassEvent, judgeEvent, judgeRow, type LeftPlace, rewritten, type Verdict } from './look.ts';
 
 /** Rows of one reading. */
 const ROWS_PER_READ = 5_000;
@@ -63,7 +63,7 @@ async function erase(
 ): Promise<void> {
   if (verdict === 'remove') await removeEvent(api, calendarId, event);
   if (verdict !== 'rewrite') return;
-  if (!isOfClass(event)) return rewriteEvent(api, calendarId, { event, terms });
+  if (!isClassEvent(event)) return rewriteEvent(api, calendarId, { event, terms });
   await doubtClass(event);
   // Where its class was quicker, the next round sees what it wrote.
   await api.patch(calendarId, event, rewritten(event, terms));

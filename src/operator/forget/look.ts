@@ -8,7 +8,7 @@ import {
   namesIds,
   type PersonMatch,
   type PersonTerms,
-  without,
+  withoutPerson,
 } from '../../domain/person.ts';
 import type { CalendarEvent, EventPatch } from '../../google/calendar-event.ts';
 import { textOfEvent } from '../../google/everything.ts';
@@ -31,13 +31,13 @@ export function judgeEvent(event: CalendarEvent, terms: PersonTerms): Verdict | 
   const text = textOfEvent(event);
   if (owner !== undefined && terms.ids.includes(owner)) return 'remove';
   if (matchesIn(text, terms).length === 0) return undefined;
-  if (isOfClass(event) && namesIds(text, terms)) return 'rewrite';
+  if (isClassEvent(event) && namesIds(text, terms)) return 'rewrite';
   if (owner !== undefined || !isAbout(text, terms)) return 'leave';
   return Object.keys(rewritten(event, terms)).length === 0 ? 'leave' : 'rewrite';
 }
 
 /** It may name those who come, each by a line and a mark. */
-export function isOfClass({ id }: Pick<CalendarEvent, 'id'>): boolean {
+export function isClassEvent({ id }: Pick<CalendarEvent, 'id'>): boolean {
   return objectOf(id)?.kind === 'class';
 }
 
@@ -46,7 +46,7 @@ export function isOfClass({ id }: Pick<CalendarEvent, 'id'>): boolean {
  * whole description, because nobody can tell which words of it are the person's: its class writes it again.
  */
 export function rewritten(event: CalendarEvent, terms: PersonTerms): Partial<EventPatch> {
-  const named = isOfClass(event) ? guestMarksIn(event) : [];
+  const named = isClassEvent(event) ? guestMarksIn(event) : [];
   if (named.length > 0)
     return {
       description: '',
@@ -54,10 +54,12 @@ export function rewritten(event: CalendarEvent, terms: PersonTerms): Partial<Eve
     };
   const { summary, description, location, extendedProperties } = event;
   const texts = Object.entries({ summary, description, location }).flatMap(([field, text]) =>
-    text === undefined || without(text, terms) === text ? [] : [[field, without(text, terms)] as const],
+    text === undefined || withoutPerson(text, terms) === text
+      ? []
+      : [[field, withoutPerson(text, terms)] as const],
   );
   const marks = Object.entries(extendedProperties?.private ?? {}).flatMap(([name, value]) =>
-    without(value, terms) === value ? [] : [[name, without(value, terms)] as const],
+    withoutPerson(value, terms) === value ? [] : [[name, withoutPerson(value, terms)] as const],
   );
   const body: Partial<EventPatch> = Object.fromEntries(texts);
   return marks.length === 0 ? body : { ...body, extendedProperties: { private: Object.fromEntries(marks) } };

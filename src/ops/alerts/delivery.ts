@@ -3,7 +3,7 @@
 import type { AlertBook, AlertNotice } from '../../domain/alert.ts';
 import { backoffMs } from '../../domain/backoff.ts';
 import type { Log, Runtime } from '../../ports/runtime.ts';
-import { type AlertPost, messageOf } from './post.ts';
+import { type AlertPost, noticesMessage } from './post.ts';
 
 export interface DeliveryParts extends Runtime {
   /** Undefined: the log and the metric are all there is. */
@@ -37,7 +37,7 @@ export async function tellWebhook(
   const { post, installation, clock, log, meter } = parts;
   const batch = book.unsent.slice(0, NOTICES_PER_POST);
   if (post === undefined || batch.length === 0 || isTooEarly(book, clock.now())) return book;
-  const outcome = await post(messageOf(batch, { installation, dropped: book.dropped }), signal);
+  const outcome = await post(noticesMessage(batch, { installation, dropped: book.dropped }), signal);
   meter.add('slotbridge_alert_posts_total', { outcome: outcome.sent ? 'sent' : 'failed' });
   if (outcome.sent) {
     return { ...book, unsent: book.unsent.slice(batch.length), dropped: 0, failures: 0, nextPostMs: 0 };

@@ -40,7 +40,7 @@ function pauseOf(retryAfter: string | null): number {
 }
 
 /** One message for several notices: an outage raises many at once. */
-export function messageOf(
+export function noticesMessage(
   notices: readonly AlertNotice[],
   { installation, dropped }: { readonly installation: string; readonly dropped: number },
 ): string {

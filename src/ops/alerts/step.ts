@@ -16,8 +16,8 @@ export function step(
   seen: readonly AlertCondition[],
   now: AlertDamping & { readonly nowMs: number },
 ): AlertBook {
-  const seenByKey = new Map(seen.map((condition) => [keyOf(condition), condition]));
-  const known = new Map(book.standing.map((alert) => [keyOf(alert), alert]));
+  const seenByKey = new Map(seen.map((condition) => [conditionKey(condition), condition]));
+  const known = new Map(book.standing.map((alert) => [conditionKey(alert), alert]));
   const standing: StandingAlert[] = [];
   const notices: AlertNotice[] = [];
   for (const [key, condition] of seenByKey) {
@@ -37,7 +37,7 @@ export function step(
   return { ...book, standing, unsent: unsent.slice(excess), dropped: book.dropped + excess };
 }
 
-function keyOf({ alert, subject }: AlertCondition): string {
+function conditionKey({ alert, subject }: AlertCondition): string {
   return `${alert} ${subject}`;
 }
 

@@ -3,7 +3,7 @@
 
 import type { SheetBookings } from '../../domain/outside-booking.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../../google/shown-cells.ts';
-import { isFault } from './columns.ts';
+import { isIntakeFault } from './columns.ts';
 import type { TabMarks } from './marks.ts';
 import type { TabReading } from './tab-reading.ts';
 import type { PencilMark } from './write-cells.ts';
@@ -16,7 +16,7 @@ export function tabsToShow(readings: Readings): readonly ShownArea[] {
   const areas: ShownArea[] = [];
   let cells = 0;
   for (const reading of readings.values()) {
-    if (isFault(reading) || reading.grid === undefined || reading.title === undefined) return [];
+    if (isIntakeFault(reading) || reading.grid === undefined || reading.title === undefined) return [];
     cells += reading.grid.reduce((sum, row) => sum + row.length, 0);
     areas.push({ title: reading.title, area: { sheetId: reading.sheetId } });
   }
@@ -34,8 +34,8 @@ export function readingsAfter(
 ): Readings | undefined {
   const after = new Map<SheetBookings, TabReading>();
   for (const [mapping, reading] of readings) {
-    const now = isFault(reading) ? undefined : shown.get(reading.sheetId);
-    if (isFault(reading) || reading.grid === undefined || now === undefined) return undefined;
+    const now = isIntakeFault(reading) ? undefined : shown.get(reading.sheetId);
+    if (isIntakeFault(reading) || reading.grid === undefined || now === undefined) return undefined;
     const marks = plans.flatMap((plan) => (plan.mapping === mapping ? [...plan.ids, ...plan.flags] : []));
     const grid = withMarks(reading.grid, marks);
     if (!isSame(grid, now)) return undefined;

@@ -3,7 +3,7 @@
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import type { Memory } from '../../ports/memory.ts';
 import { flagIn } from './flags.ts';
-import { customerIn, type TypedRow } from './typed-row.ts';
+import { customerInRow, type TypedRow } from './typed-row.ts';
 
 interface Asked {
   readonly print: string;
@@ -28,7 +28,7 @@ export class AskedRows {
     const prints = new Set(asked.map(({ print }) => print));
     return new Set(
       flagged.filter((row) => {
-        const customer = customerIn(row.cells);
+        const customer = customerInRow(row.cells);
         const isHis = (each: Asked) => compareCustomers(customer, each.customer) !== 'other';
         return prints.has(row.print) || asked.some(isHis);
       }),
@@ -39,7 +39,7 @@ export class AskedRows {
   async keep(entry: string, rows: readonly TypedRow[]): Promise<void> {
     if (rows.length === 0) return;
     const known = (await this.#read(entry)) ?? [];
-    const asked = new Map(rows.map(({ print, cells }) => [print, customerIn(cells)] as const));
+    const asked = new Map(rows.map(({ print, cells }) => [print, customerInRow(cells)] as const));
     for (const { print, customer } of known)
       if (asked.size < ASKED_MAX && !asked.has(print)) asked.set(print, customer);
     if (known.length === asked.size && known.every(({ print }) => asked.has(print))) return;

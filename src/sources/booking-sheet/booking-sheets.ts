@@ -17,7 +17,7 @@ import type { Clock, Log } from '../../ports/runtime.ts';
 import type { ObjectView } from '../../ports/work.ts';
 import { readingsAfter, tabsToShow } from './after-marks.ts';
 import { AskedRows } from './asked-rows.ts';
-import { findColumns, type IntakeFault, isFault } from './columns.ts';
+import { findColumns, type IntakeFault, isIntakeFault } from './columns.ts';
 import { flagIn, isFlag } from './flags.ts';
 import {
   cellsOf,
@@ -29,7 +29,7 @@ import {
   traceOf,
 } from './former.ts';
 import { asideText, readIdCell } from './id-cell.ts';
-import { type AsideRow, type BornId, type Judgement, judge } from './judge.ts';
+import { type AsideRow, type BornId, type Judgement, judgeBookingRows } from './judge.ts';
 import { KnownRows } from './known-rows.ts';
 import {
   type FlaggedRow,
@@ -41,10 +41,10 @@ import {
   withoutAppointment,
 } from './marks.ts';
 import { intakeRead } from './read-until.ts';
-import { keyOf, seenOf } from './seen-row.ts';
+import { bookingKeyOf, rowAsSeen } from './seen-row.ts';
 import { type SentMarks, strayMarks } from './stray-marks.ts';
 import { readTabs, type TabIds, type TabReading } from './tab-reading.ts';
-import { customerIn, isBlank, readRows, type TypedRow } from './typed-row.ts';
+import { customerInRow, isBlank, readRows, type TypedRow } from './typed-row.ts';
 import { type PencilMark, writeCells } from './write-cells.ts';
 import { SheetClocks } from './zone.ts';
 
@@ -155,10 +155,10 @@ export class BookingSheets {
   }
 
   async #take(mapping: SheetBookings, reading: TabReading): Promise<TabMarks | undefined> {
-    if (isFault(reading)) return this.#stop(mapping, reading);
+    if (isIntakeFault(reading)) return this.#stop(mapping, reading);
     if (reading.grid === undefined) return undefined;
     const columns = findColumns(reading.grid[0] ?? [], mapping);
-    if (isFault(columns)) return this.#stop(mapping, columns);
+    if (isIntakeFault(columns)) return this.#stop(mapping, columns);
     const zone = await this.#clocks.zoneOf(mapping);
     if (typeof zone !== 'string') return this.#stop(mapping, zone);
     await this.#goOn(mapping);
@@ -190,7 +190,7 @@ export class BookingSheets {
       last: (id: string) => known.last(id),
       sentTo: (id: string) => sentTo.get(id),
     };
-    const found = await this.#settled(mapping, judge(rows, knowledge));
+    const found = await this.#settled(mapping, judgeBookingRows(rows, knowledge));
     const ids: PencilMark[] = [];
     const again = new Set<string>();
     const meant = new Map<string, string>();
@@ -202,12 +202,12 @@ export class BookingSheets {
     };
     for (const { row, id } of found.restored) {
       mark(row, id);
-      again.add(keyOf(id));
+      again.add(bookingKeyOf(id));
     }
     for (const { row, id, flag } of found.aside) {
       const text = asideText(flag, id, row.print);
       // The answer may have gone to this row before.
-      if (row.id !== text) again.add(keyOf(id));
+      if (row.id !== text) again.add(bookingKeyOf(id));
       mark(row, text);
     }
     for (const row of found.fresh) {
@@ -231,10 +231,10 @@ export class BookingSheets {
       name,
       bearers.flatMap(({ id }) => (sentTo.has(id) ? [id] : [])),
     );
-    const keys = bearers.map(({ id }) => keyOf(id));
+    const keys = bearers.map(({ id }) => bookingKeyOf(id));
     const hashes = await answered.among(this.#parts.placeOf(mapping), keys);
     for (const row of bearers) {
-      if (isFlag(row.status) || hashes.get(keyOf(row.id)) === LEFT) again.add(keyOf(row.id));
+      if (isFlag(row.status) || hashes.get(bookingKeyOf(row.id)) === LEFT) again.add(bookingKeyOf(row.id));
     }
     const others = [
       ...bearers,
@@ -367,11 +367,13 @@ export class BookingSheets {
     },
   ): Promise<string | 'ask' | undefined> {
     const id = await former.byCustomer(row);
-    const own = customerIn(row.cells);
+    const own = customerInRow(row.cells);
     if (id === undefined && typedOver.some((each) => compareCustomers(own, each) === 'same')) return 'ask';
     if (id !== undefined || !isHit) return id;
     // What stood in its id cell nobody knows any more: it may have been a copy.
-    const hasTwin = bearers.some(({ row: { cells } }) => compareCustomers(own, customerIn(cells)) === 'same');
+    const hasTwin = bearers.some(
+      ({ row: { cells } }) => compareCustomers(own, customerInRow(cells)) === 'same',
+    );
     return hasTwin || isAnswered(row) ? 'ask' : undefined;
   }
 
@@ -428,7 +430,7 @@ export class BookingSheets {
         if (old.length > 0)
           await rows.forget(
             placeOf(mapping),
-            old.map(({ id }) => keyOf(id)),
+            old.map(({ id }) => bookingKeyOf(id)),
           );
       });
       await memory.set(fact, String(nowMs));
@@ -466,7 +468,7 @@ export class BookingSheets {
       );
       await Promise.all(
         batch.map(async ({ row, sinceMs }) => {
-          const snapshot = seenOf(mapping, row, sinceMs) as unknown as Snapshot;
+          const snapshot = rowAsSeen(mapping, row, sinceMs) as unknown as Snapshot;
           await intake.observe({
             ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: nowMs },
             seen: { as: 'snapshot', snapshot },

@@ -1,4 +1,5 @@
 import type { RowInput, RowOutput, SheetBookings } from '../../domain/outside-booking.ts';
+import { trimmedCell } from '../../domain/sheet-row.ts';
 
 /** Why nothing can be taken from a tab now; safe to log and to show. */
 export interface IntakeFault {
@@ -15,7 +16,7 @@ export function findColumns(
   header: readonly unknown[],
   { columns }: Pick<SheetBookings, 'columns'>,
 ): IntakeColumns | IntakeFault {
-  const found = header.map(textOf);
+  const found = header.map(trimmedCell);
   const wanted = Object.entries(columns).map(([meaning, name]) => [meaning, name.trim()] as const);
   const missing = wanted.flatMap(([, name]) => (found.includes(name) ? [] : [name]));
   if (missing.length > 0) {
@@ -39,13 +40,8 @@ export function findColumns(
   return new Map(wanted.map(([meaning, name]) => [meaning as RowInput | RowOutput, found.indexOf(name)]));
 }
 
-export function isFault(value: object): value is IntakeFault {
+export function isIntakeFault(value: object): value is IntakeFault {
   return 'code' in value;
-}
-
-/** Cells of headers and ids are compared as trimmed text, whatever people have made of them. */
-export function textOf(cell: unknown): string {
-  return cell === undefined || cell === null ? '' : String(cell).trim();
 }
 
 function listed(headers: readonly string[]): string {

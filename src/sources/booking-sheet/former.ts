@@ -9,15 +9,14 @@ import {
   type RowInput,
 } from '../../domain/outside-booking.ts';
 import { isRowId } from '../../domain/row-id.ts';
-import type { Cell } from '../../domain/sheet-row.ts';
+import { type Cell, trimmedCell } from '../../domain/sheet-row.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 import type { RowRegister, RowTrace } from '../../ports/rows.ts';
 import type { ObjectView } from '../../ports/work.ts';
-import { textOf } from './columns.ts';
 import { type Flag, flagIn } from './flags.ts';
-import { customerIn, type TypedRow } from './typed-row.ts';
+import { customerInRow, type TypedRow } from './typed-row.ts';
 
 export interface FormerParts {
   readonly reader: Pick<PlatformReader, 'get'>;
@@ -103,7 +102,7 @@ export class FormerIds {
    * booked. `ask`: the row shows that it was answered before, and a person has to say whether it is that of another appointment.
    */
   async byCustomer(row: TypedRow): Promise<string | 'ask' | undefined> {
-    const mark = strongestMark(customerIn(row.cells));
+    const mark = strongestMark(customerInRow(row.cells));
     if (mark === undefined) return undefined;
     const ids = (await this.#parts.register.find(this.#ground.mapping, [mark])).get(mark) ?? [];
     const claims = await this.#peek(ids.filter((id) => this.#isMissing(id)));
@@ -132,8 +131,8 @@ export class FormerIds {
     const { answer } = links[this.#ground.mapping]?.booking ?? {};
     if (snapshot === undefined || answer?.startsAt === undefined || row.startsAt === undefined) return false;
     const cells = cellsOf(snapshot);
-    const isOf = (cell: 'service' | 'resource') => textOf(cells[cell]) === textOf(row.cells[cell]);
-    const isHis = contentHash(customerIn(cells)) === contentHash(customerIn(row.cells));
+    const isOf = (cell: 'service' | 'resource') => trimmedCell(cells[cell]) === trimmedCell(row.cells[cell]);
+    const isHis = contentHash(customerInRow(cells)) === contentHash(customerInRow(row.cells));
     const isThen = Date.parse(answer.startsAt) === Date.parse(row.startsAt);
     return isHis && isThen && isOf('service') && isOf('resource');
   }
@@ -192,7 +191,7 @@ export class FormerIds {
   async #isCustomers(claim: Claim, row: TypedRow): Promise<boolean> {
     const { id, wished }: Partial<OwnAppointment> = this.#own(claim) ?? {};
     // Somebody emptied the whole column of the ids: the platform is not asked about each row.
-    if (wished?.who !== undefined && compareCustomers(customerIn(row.cells), wished.who) === 'same')
+    if (wished?.who !== undefined && compareCustomers(customerInRow(row.cells), wished.who) === 'same')
       return true;
     return id === undefined || !isAnothers(await this.#parts.reader.get({ kind: 'appointment', id }), row);
   }
@@ -243,7 +242,7 @@ export function traceOf(
   { id, cells, print, startsAt }: Pick<TypedRow, 'id' | 'cells' | 'print' | 'startsAt'>,
   nowMs: number,
 ): RowTrace {
-  const mark = strongestMark(customerIn(cells));
+  const mark = strongestMark(customerInRow(cells));
   const startsMs = Date.parse(startsAt ?? '');
   const aheadMs = Number.isNaN(startsMs) ? 0 : Math.max(0, startsMs - nowMs);
   return { id, traces: mark === undefined ? [print] : [print, mark], keepMs: aheadMs + TRACES_KEPT_MS };
@@ -266,5 +265,5 @@ function isAnothers(appointment: Snapshot | undefined, row: TypedRow): boolean {
     email: appointment['customer_email'],
     name: appointment['customer_name'],
   });
-  return compareCustomers(customerIn(row.cells), booked) === 'other';
+  return compareCustomers(customerInRow(row.cells), booked) === 'other';
 }

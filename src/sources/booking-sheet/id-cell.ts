@@ -31,10 +31,10 @@ export function readIdCell(text: string, spreadsheetId: string): IdCell {
  * the id in one row only. The end of the text says for which row it is meant, because people may sort while it is written.
  */
 export function asideText(flag: AsideFlag, id: string, print: string): string {
-  return `${flag} ${id} ${markOf(print)}`;
+  return `${flag} ${id} ${rowMark(print)}`;
 }
 
 /** Names a row by what it says. */
-export function markOf(print: string): string {
+export function rowMark(print: string): string {
   return contentHash(print).slice(0, OF_CHARS);
 }

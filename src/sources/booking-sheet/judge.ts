@@ -2,8 +2,8 @@
 // An id alone proves nothing: it is a row's where the row says what was known under it, or still names the same customer.
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import { type Flag, isFlag } from './flags.ts';
-import { type AsideFlag, type IdCell, markOf, readIdCell } from './id-cell.ts';
-import { customerIn, isBlank, type TypedRow } from './typed-row.ts';
+import { type AsideFlag, type IdCell, readIdCell, rowMark } from './id-cell.ts';
+import { customerInRow, isBlank, type TypedRow } from './typed-row.ts';
 
 export interface Judgement {
   /** Each with an id that is its own: no two have the same. */
@@ -52,7 +52,7 @@ const HIT_MAX = 50;
 
 type Mutable = { [Part in keyof Judgement]: Judgement[Part][number][] };
 
-export function judge(rows: readonly TypedRow[], knowledge: Knowledge): Judgement {
+export function judgeBookingRows(rows: readonly TypedRow[], knowledge: Knowledge): Judgement {
   const judgement: Mutable = { bearers: [], doubtful: [], newcomers: [], aside: [], foreign: [] };
   const byId = new Map<string, { same: TypedRow[]; aside: AsideRow[] }>();
   const of = (id: string) => {
@@ -86,8 +86,8 @@ function isHit(
   { last }: Knowledge,
 ): boolean {
   const known = last(id);
-  if (of === '' || markOf(row.print) === of || known === undefined) return false;
-  return compareCustomers(customerIn(row.cells), known.customer) === 'other';
+  if (of === '' || rowMark(row.print) === of || known === undefined) return false;
+  return compareCustomers(customerInRow(row.cells), known.customer) === 'other';
 }
 
 /** The rows in which this very id stands. */
@@ -143,7 +143,7 @@ function judgeHit(judgement: Mutable, id: string, hit: readonly TypedRow[]): voi
 }
 
 function isSameCustomer(row: TypedRow, other: TypedRow): boolean {
-  return compareCustomers(customerIn(row.cells), customerIn(other.cells)) === 'same';
+  return compareCustomers(customerInRow(row.cells), customerInRow(other.cells)) === 'same';
 }
 
 /** None of the rows says what was known under the id. */
@@ -159,7 +159,7 @@ function judgeChanged(
   const { id, same, unflagged, last } = about;
   const candidates = unflagged.length > 0 ? unflagged : same;
   const isNear = ({ cells }: TypedRow) =>
-    last !== undefined && compareCustomers(customerIn(cells), last.customer) !== 'other';
+    last !== undefined && compareCustomers(customerInRow(cells), last.customer) !== 'other';
   const near = candidates.filter(isNear);
   const rivals = near.length > 0 ? near : candidates;
   const [chosen] = rivals;

@@ -2,7 +2,7 @@ import { awayMs, begunBy } from '../../domain/moments.ts';
 import type { ObjectView } from '../../ports/work.ts';
 import { cellsOf, printOf } from './former.ts';
 import type { LastSeen } from './judge.ts';
-import { customerIn, type TypedRow } from './typed-row.ts';
+import { customerInRow, type TypedRow } from './typed-row.ts';
 
 interface Known {
   /** Undefined: it is not known to the intake. */
@@ -40,7 +40,7 @@ export class KnownRows {
       const found = await Promise.all(some.map((id) => view.peek({ kind: 'booking', id })));
       for (const [i, id] of some.entries()) {
         const snapshot = found[i]?.snapshot;
-        const last = snapshot && { print: printOf(snapshot), customer: customerIn(cellsOf(snapshot)) };
+        const last = snapshot && { print: printOf(snapshot), customer: customerInRow(cellsOf(snapshot)) };
         // Else what this process handed on was replaced by another one, or was forgotten.
         if (last === undefined || last.print !== this.last(id)?.print) this.#rows.set(id, { last });
       }
@@ -71,7 +71,7 @@ export class KnownRows {
   }
 
   handed(row: TypedRow): void {
-    const last = { print: row.print, customer: customerIn(row.cells) };
+    const last = { print: row.print, customer: customerInRow(row.cells) };
     this.#rows.set(row.id, { last, handed: stateOf(row) });
     this.#given.delete(row.id);
   }

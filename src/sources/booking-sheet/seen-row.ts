@@ -3,12 +3,12 @@ import { rowOrigin } from '../../domain/origin.ts';
 import type { SeenRowBooking, SheetBookings } from '../../domain/outside-booking.ts';
 import type { TypedRow } from './typed-row.ts';
 
-export function keyOf(id: string): string {
+export function bookingKeyOf(id: string): string {
   return formatKey({ kind: 'booking', id });
 }
 
 /** What was seen of the row, as it goes to the intake. */
-export function seenOf(mapping: SheetBookings, row: TypedRow, sinceMs: number): SeenRowBooking {
+export function rowAsSeen(mapping: SheetBookings, row: TypedRow, sinceMs: number): SeenRowBooking {
   const { name, spreadsheetId, tab } = mapping;
   return {
     ...{ id: row.id, origin: rowOrigin(row.id), mapping: name, seen_at: new Date(sinceMs).toISOString() },

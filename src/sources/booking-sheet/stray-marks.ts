@@ -1,5 +1,4 @@
-import type { Cell } from '../../domain/sheet-row.ts';
-import { textOf } from './columns.ts';
+import { type Cell, trimmedCell } from '../../domain/sheet-row.ts';
 import type { PencilMark } from './write-cells.ts';
 
 type Grid = readonly (readonly unknown[])[];
@@ -15,14 +14,15 @@ export interface SentMarks {
  * Marks that reached their column are no matter of this, in whatever row.
  */
 export function strayMarks({ marks, grid: before }: SentMarks, now: Grid): readonly PencilMark[] {
-  const [headersBefore, headers] = [before, now].map((grid) => (grid[0] ?? []).map(textOf));
+  const [headersBefore, headers] = [before, now].map((grid) => (grid[0] ?? []).map(trimmedCell));
   return marks.flatMap((mark) => {
     const { row, column, cell } = mark;
     const header = headers?.[column] ?? '';
-    if (header === headersBefore?.[column] || textOf(now[row]?.[column]) !== textOf(cell)) return [];
+    if (header === headersBefore?.[column] || trimmedCell(now[row]?.[column]) !== trimmedCell(cell))
+      return [];
     const was = header === '' ? -1 : (headersBefore?.indexOf(header) ?? -1);
     const former = was < 0 ? null : cellOf(before[row]?.[was]);
-    return textOf(former) === textOf(cell) ? [] : [{ ...mark, cell: former }];
+    return trimmedCell(former) === trimmedCell(cell) ? [] : [{ ...mark, cell: former }];
   });
 }
 

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { type CustomerMarks, customerMarks } from '../../domain/customer.ts';
 import { ROW_INPUTS, type RowInput, type RowOutput } from '../../domain/outside-booking.ts';
-import type { Cell } from '../../domain/sheet-row.ts';
+import { type Cell, trimmedCell } from '../../domain/sheet-row.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import { momentOf, type TypedClock } from '../../google/typed-moment.ts';
-import { type IntakeColumns, textOf } from './columns.ts';
+import type { IntakeColumns } from './columns.ts';
 
 /** A row as one reading showed it. */
 export interface TypedRow {
@@ -61,7 +61,7 @@ export function isBlank({ cells }: TypedRow): boolean {
 }
 
 /** Whom the row names. */
-export function customerIn(cells: TypedRow['cells']): CustomerMarks {
+export function customerInRow(cells: TypedRow['cells']): CustomerMarks {
   const { contact_id: contactId, phone, email, name } = cells;
   return customerMarks({ contactId, phone, email, name });
 }
@@ -82,9 +82,9 @@ function readRow(
   );
   return {
     row,
-    id: textOf(at('id')),
-    status: textOf(at('status')),
-    appointment: textOf(at('appointment')),
+    id: trimmedCell(at('id')),
+    status: trimmedCell(at('status')),
+    appointment: trimmedCell(at('appointment')),
     cells,
     startsAt: momentOf(at('starts_at'), clock),
     ready: columns.has('ready') ? isTicked(at('ready')) : true,
@@ -103,5 +103,5 @@ function cellOf(meaning: RowInput, value: unknown): Cell {
 }
 
 function isTicked(cell: unknown): boolean {
-  return cell === true || TICKED.test(textOf(cell));
+  return cell === true || TICKED.test(trimmedCell(cell));
 }

@@ -33,7 +33,7 @@ export async function noteEvents(
   const known: string[] = [];
   const notes: Promise<void>[] = [];
   for (const event of events) {
-    const certain = keyOf(event.id, linked.get(event.id));
+    const certain = sightedKey(event.id, linked.get(event.id));
     const key = certain ?? markedKey(event);
     if (key === undefined) continue;
     const sighting = { calendarId, eventId: event.id, etag: event.etag, seenAtMs: parts.clock.now() };
@@ -63,7 +63,7 @@ export async function noteMissing(parts: SightParts, list: ListOf, signal: Abort
 }
 
 /** An event of ours that was dragged here keeps its id (Events: move), and is linked in another calendar. */
-function keyOf(eventId: string, linked: string | undefined): EntityKey | undefined {
+function sightedKey(eventId: string, linked: string | undefined): EntityKey | undefined {
   if (linked !== undefined) return parseKey(linked);
   return objectOf(eventId);
 }

@@ -54,7 +54,7 @@ export async function syncCalendar(
   let hasChanged = open.pages > 0;
   while (!lease.signal.aborted) {
     const askedAtMs = clock.now();
-    const page = await parts.api.changes(calendarId, placeOf(open, cursor));
+    const page = await parts.api.changes(calendarId, listingPlace(open, cursor));
     if (typeof page === 'string') {
       if (beginnings === BEGINNINGS_MAX) throw refusedAgain(calendarId);
       beginnings += 1;
@@ -107,7 +107,7 @@ function begun(nowMs: number, cursor: CalendarCursor | undefined, isFull = false
 }
 
 /** The same query and sync token for all pages of one sync (Google's guide to synchronizing). */
-function placeOf(open: OpenSync, cursor: CalendarCursor): ListingPlace {
+function listingPlace(open: OpenSync, cursor: CalendarCursor): ListingPlace {
   return { syncToken: open.isFull ? undefined : cursor.syncToken, pageToken: open.pageToken };
 }
 

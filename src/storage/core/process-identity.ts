@@ -2,7 +2,7 @@
 // one proves death only if both processes see the same process table, on the same boot.
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isAlive, startOf } from '../redis/data-folder.ts';
+import { isAlive, processStart } from '../redis/data-folder.ts';
 
 export interface ProcessIdentity {
   /** Machine and boot, and the namespaces in which `pid` and `startedAt` mean what they say. */
@@ -21,7 +21,7 @@ export function ownIdentity(): ProcessIdentity | undefined {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     // Ticks are told by the clock of the reader's namespace (time_namespaces(7)).
     const namespaces = ['pid', 'time'].map((name) => readlinkSync(`/proc/self/ns/${name}`));
-    const startedAt = startOf(pid);
+    const startedAt = processStart(pid);
     if (boot === '' || startedAt === '') return undefined;
     return { place: [boot, ...namespaces, hostname()].join(' '), pid, startedAt };
   } catch {
@@ -33,6 +33,6 @@ export function ownIdentity(): ProcessIdentity | undefined {
 export function isProvedDead(other: ProcessIdentity, own: ProcessIdentity): boolean {
   if (other.place !== own.place) return false;
   if (!isAlive(other.pid)) return true;
-  const startedAt = startOf(other.pid);
+  const startedAt = processStart(other.pid);
   return startedAt !== '' && startedAt !== other.startedAt;
 }

@@ -3,7 +3,7 @@ import { CLASSES } from '../../domain/class-slot.ts';
 import { parseKey } from '../../domain/entity.ts';
 import type { ErasureOrder } from '../../domain/erasure.ts';
 import type { MirrorLinks } from '../../domain/link.ts';
-import { isAbout, matchesIn, namesIds, type PersonTerms, without } from '../../domain/person.ts';
+import { isAbout, matchesIn, namesIds, type PersonTerms, withoutPerson } from '../../domain/person.ts';
 import type { Act } from '../../domain/role.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { answered, NamedScript, Script } from '../core/script.ts';
@@ -261,7 +261,7 @@ function withoutThemIn(act: unknown, terms: PersonTerms): unknown {
   const { why, about } = act as Pick<Act, 'why' | 'about'>;
   if (matchesIn(JSON.stringify([why, about]), terms).length === 0) return act;
   const next = JSON.stringify({ why, about }, (_, value) =>
-    typeof value === 'string' ? without(value, terms) : value,
+    typeof value === 'string' ? withoutPerson(value, terms) : value,
   );
   return next === JSON.stringify({ why, about }) ? act : { ...(act as Act), ...JSON.parse(next) };
 }

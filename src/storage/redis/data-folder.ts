@@ -16,7 +16,7 @@ export function ownerOf(ownerFile: string): number | undefined {
   const [pid, startedAt] = existsSync(ownerFile) ? readFileSync(ownerFile, 'utf8').trim().split(' ') : [];
   const owner = Number(pid ?? 0);
   // A process number is given out again after a restart of the machine: only the same process is the owner.
-  const isSame = startedAt === undefined || startedAt === startOf(owner);
+  const isSame = startedAt === undefined || startedAt === processStart(owner);
   return owner > 0 && owner !== process.pid && isAlive(owner) && isSame ? owner : undefined;
 }
 
@@ -34,7 +34,7 @@ export function takeOwnership(ownerFile: string): void {
       },
     );
   }
-  usable(dir, () => writeFileSync(ownerFile, `${process.pid} ${startOf(process.pid)}`, { mode: 0o600 }));
+  usable(dir, () => writeFileSync(ownerFile, `${process.pid} ${processStart(process.pid)}`, { mode: 0o600 }));
 }
 
 export function giveUpOwnership(ownerFile: string): void {
@@ -42,7 +42,7 @@ export function giveUpOwnership(ownerFile: string): void {
 }
 
 /** When a process began, in ticks since the machine did (proc(5), stat); empty where there is no such file, or for a zombie. */
-export function startOf(pid: number): string {
+export function processStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is a name in brackets, which may hold anything.

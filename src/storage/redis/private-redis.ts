@@ -10,7 +10,7 @@ import {
   isAlive,
   makePrivateFolder,
   ownerOf,
-  startOf,
+  processStart,
   takeOwnership,
 } from './data-folder.ts';
 import { openRedis } from './redis-client.ts';
@@ -74,7 +74,7 @@ export async function startPrivateRedis(
     // It may still be loading its file.
     const leftBehind = await findRunning(dataDir, { withinMs: START_WITHIN_MS, signal });
     const server =
-      leftBehind === undefined ? await launch(paths, signal) : taken(leftBehind, startOf(leftBehind));
+      leftBehind === undefined ? await launch(paths, signal) : taken(leftBehind, processStart(leftBehind));
     return new SupervisedRedis(paths, server, options);
   } catch (error) {
     giveUpOwnership(paths.owner);
@@ -224,7 +224,7 @@ function born(child: ChildProcess): Server {
 }
 
 function taken(pid: number, startedAt: string): Server {
-  return { pid, isRunning: () => isAlive(pid) && startOf(pid) === startedAt };
+  return { pid, isRunning: () => isAlive(pid) && processStart(pid) === startedAt };
 }
 
 async function end(server: Server): Promise<void> {

@@ -12,13 +12,13 @@ import type { DeadLetters } from '../../ports/work.ts';
 import { ActualIndex, type ActualOfObject } from './actual-index.ts';
 import { GatheredClasses } from './classes.ts';
 import {
+  claimKeyOf,
   eachObject,
-  findObject,
-  keyOf,
-  startOf,
+  listedFrom,
+  objectStart,
+  readTrueObject,
   type TrueObject,
   type TruthParts,
-  windowOf,
 } from './truth.ts';
 
 /** What changed just now may be on its way: an event is formed 1 to 3 s after the change (platform API, Delivery rules). */
@@ -97,7 +97,7 @@ class AuditRun {
   async compare(kind: EntityKind): Promise<void> {
     const targets = this.#targetsOf(kind);
     const index = await this.#read(targets);
-    const from = windowOf(this.#parts, kind);
+    const from = listedFrom(this.#parts, kind);
     const classes = new GatheredClasses(this.#parts);
     const compareOne = async (object: TrueObject): Promise<void> => {
       const ofKind = this.#targetsOf(object.claim.key.kind);
@@ -132,7 +132,7 @@ class AuditRun {
     const standing = new Set(index.rest());
     let fromMs = Date.parse(until);
     for (const id of standing) {
-      const startMs = startOf(await this.#parts.view.peek({ kind, id }));
+      const startMs = objectStart(await this.#parts.view.peek({ kind, id }));
       if (startMs < fromMs) fromMs = startMs;
     }
     const from = new Date(fromMs).toISOString();
@@ -144,7 +144,7 @@ class AuditRun {
   }
 
   async #compareAlone(key: EntityKey, targets: readonly MirrorTarget[], left: ActualOfObject): Promise<void> {
-    const object = await findObject(this.#parts, key).catch((error: unknown) => {
+    const object = await readTrueObject(this.#parts, key).catch((error: unknown) => {
       if (!(error instanceof TerminalError)) throw error;
       this.#unjudged.set(formatKey(key), error.code);
       return 'unjudged' as const;
@@ -199,7 +199,7 @@ class AuditRun {
         expected = await target.expected(object.claim);
       } catch (error) {
         if (!(error instanceof WorkerError)) throw error;
-        this.#unjudged.set(`${target.name} ${keyOf(object.claim)}`, error.code);
+        this.#unjudged.set(`${target.name} ${claimKeyOf(object.claim)}`, error.code);
         continue;
       }
       for (const place of new Set(expected.map((each) => each.place))) {
@@ -209,7 +209,7 @@ class AuditRun {
       }
     }
     const why = await this.#reasonOf(object, undefined);
-    this.#orphans(keyOf(object.claim), index, why);
+    this.#orphans(claimKeyOf(object.claim), index, why);
   }
 
   /** The strictest rule decides; events beside the one that is meant are doubles. */
@@ -228,7 +228,7 @@ class AuditRun {
     const found = async (what: DifferenceKind, thing?: Standing, reason?: DifferenceReason) => {
       const why = reason ?? (await this.#reasonOf(object, rule));
       const name = thing === undefined ? {} : { name: thing.name };
-      this.#tell({ what, why, key: keyOf(object.claim), mirror, place, ...name });
+      this.#tell({ what, why, key: claimKeyOf(object.claim), mirror, place, ...name });
     };
     if (rule.rule === 'must-not') {
       for (const thing of standing) await found('orphaned', thing);
@@ -254,7 +254,7 @@ class AuditRun {
   }
 
   async #reasonOf(object: TrueObject, rule: Expectation | undefined): Promise<DifferenceReason> {
-    const key = keyOf(object.claim);
+    const key = claimKeyOf(object.claim);
     if (this.#dead.has(key) || [...this.#dead].some((name) => name.endsWith(` ${key}`))) return 'dead-letter';
     if (await this.#isUnderWay(object.claim)) return 'pending';
     if (object.isNews) return 'missed-event';

@@ -1,5 +1,5 @@
 // Classes as the platform's list of appointments shows them: gathered while that list is walked through.
-import { type ClassSlot, classIdOf, classNow, slotText } from '../../domain/class-slot.ts';
+import { type ClassSlot, classIdOf, classNow, classSlotText } from '../../domain/class-slot.ts';
 import type { EntityKey } from '../../domain/entity.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { meet, type TrueObject, type TruthParts } from './truth.ts';
@@ -15,9 +15,9 @@ export class GatheredClasses {
   add({ claim }: TrueObject): void {
     const slot = this.#parts.classes?.slotFor(claim);
     if (slot === undefined || claim.snapshot === undefined) return;
-    const known = this.#members.get(slotText(slot)) ?? { slot, members: [] };
+    const known = this.#members.get(classSlotText(slot)) ?? { slot, members: [] };
     known.members.push(claim.snapshot);
-    this.#members.set(slotText(slot), known);
+    this.#members.set(classSlotText(slot), known);
   }
 
   /** Each once, with what is remembered of it. */

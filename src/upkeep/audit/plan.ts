@@ -11,7 +11,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
 import { type Heir, inherit } from '../mapping-change/heirs.ts';
 import { GatheredClasses } from './classes.ts';
-import { eachObject, keyOf, type TruthParts, windowOf } from './truth.ts';
+import { claimKeyOf, eachObject, listedFrom, type TruthParts } from './truth.ts';
 
 /** One step in one place, for one object. */
 export interface PlannedChange extends Omit<PlannedStep, 'action'> {
@@ -78,7 +78,7 @@ export async function planChanges(
     for (const target of parts.targets.filter(({ from }) => from === claim.key.kind)) {
       for (const step of await stepsOf(target, claim)) {
         for (const place of [step.place, step.from])
-          if (place !== undefined) told.add(`${keyOf(claim)} ${target.name} ${place}`);
+          if (place !== undefined) told.add(`${claimKeyOf(claim)} ${target.name} ${place}`);
         if (step.action !== 'same') tell(changeOf(step, { claim, mirror: target.name, parts }));
         else {
           const spot = `${target.name} ${step.place}`;
@@ -90,13 +90,13 @@ export async function planChanges(
   };
   for (const kind of kinds) {
     const classes = new GatheredClasses(parts);
-    await eachObject(parts, { kind, from: windowOf(parts, kind) }, async (object) => {
+    await eachObject(parts, { kind, from: listedFrom(parts, kind) }, async (object) => {
       if (kind === 'appointment') classes.add(object);
       await planOne(object.claim, kind);
     });
     const planned = new Set<string>();
     for await (const { claim } of classes.objects()) {
-      planned.add(keyOf(claim));
+      planned.add(claimKeyOf(claim));
       await planOne(claim, kind);
     }
     if (kind === 'appointment') await eachFormerClass(parts, planned, (claim) => planOne(claim, kind));
@@ -112,7 +112,9 @@ async function eachFormerClass(
 ): Promise<void> {
   if (classes === undefined) return;
   await known.each('class', async (claims) => {
-    const former = claims.filter((claim) => !planned.has(keyOf(claim)) && spotsOf(claim.links).length > 0);
+    const former = claims.filter(
+      (claim) => !planned.has(claimKeyOf(claim)) && spotsOf(claim.links).length > 0,
+    );
     for (const claim of former) await plan(await classes.read(claim));
   });
 }
@@ -139,7 +141,7 @@ function changeOf(
   step: Step,
   { claim, mirror, parts }: { readonly claim: Claim; readonly mirror: string; readonly parts: PlanParts },
 ): PlannedChange {
-  const key = keyOf(claim);
+  const key = claimKeyOf(claim);
   // What its row or event would say follows from the rest.
   const { row: _, event: __, ...decided } = step;
   const made = [key, mirror, decided, claim.snapshot ?? null, claim.deleted, claim.links[mirror] ?? null];
@@ -185,7 +187,7 @@ async function findLeftovers(
     await known.each(kind, async (claims) => {
       const spots = claims
         .map((claim) => withHeirs(claim, heirs))
-        .flatMap((claim) => spotsOf(claim.links).map((spot) => ({ ...spot, key: keyOf(claim) })));
+        .flatMap((claim) => spotsOf(claim.links).map((spot) => ({ ...spot, key: claimKeyOf(claim) })));
       for (const { key, mirror, place } of spots) {
         const spot = `${mirror} ${place}`;
         if (named.has(spot) || told.has(`${key} ${spot}`)) continue;

@@ -68,7 +68,7 @@ export async function eachObject(
 }
 
 /** One object that is on no page: read on its own where that can be done. Undefined when nobody knows it. */
-export async function findObject(parts: TruthParts, key: EntityKey): Promise<TrueObject | undefined> {
+export async function readTrueObject(parts: TruthParts, key: EntityKey): Promise<TrueObject | undefined> {
   const known = await parts.view.peek(key);
   if (key.kind === 'class' && known !== undefined)
     return { claim: (await parts.classes?.read(known)) ?? known, isNews: false };
@@ -93,7 +93,7 @@ function unknownClaim(key: EntityKey, snapshot: Snapshot): Claim {
 }
 
 /** From when on the mirrors may want objects of a kind; undefined where the list takes no such bound, or there is no list. */
-export function windowOf({ mirrors, nowMs }: TruthParts, kind: EntityKind): string | undefined {
+export function listedFrom({ mirrors, nowMs }: TruthParts, kind: EntityKind): string | undefined {
   if (BOUNDS[kind] === undefined) return undefined;
   const sinces = mirrors.map((mirror) =>
     mirror.from === kind && 'sinceMs' in mirror.where ? mirror.where.sinceMs : 0,
@@ -102,7 +102,7 @@ export function windowOf({ mirrors, nowMs }: TruthParts, kind: EntityKind): stri
 }
 
 /** When the object starts, or began, as far as it is known; else NaN. Epoch milliseconds. */
-export function startOf(claim: Claim | undefined): number {
+export function objectStart(claim: Claim | undefined): number {
   const field = claim === undefined ? undefined : BOUNDS[claim.key.kind]?.field;
   return field === undefined ? Number.NaN : Date.parse(String(claim?.snapshot?.[field]));
 }
@@ -122,6 +122,6 @@ function filtersOf({ kind, from, until }: Span): Readonly<Record<string, string>
   };
 }
 
-export function keyOf(claim: Claim): string {
+export function claimKeyOf(claim: Claim): string {
   return formatKey(claim.key);
 }

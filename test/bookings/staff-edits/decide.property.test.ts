@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decide, type EditInput } from '../../../src/bookings/staff-edits/decide.ts';
+import { decideEdit, type EditInput } from '../../../src/bookings/staff-edits/decide.ts';
 import { RESTORED_WITHIN_MS, SETTLED_MS } from '../../../src/bookings/staff-edits/gone.ts';
 import { type CalendarLink, startsOf } from '../../../src/domain/link.ts';
 import type { SeenEvent } from '../../../src/domain/seen-event.ts';
@@ -119,18 +119,18 @@ const input: fc.Arbitrary<EditInput> = fc
     },
   }));
 
-const always = (holds: (asked: EditInput, decision: ReturnType<typeof decide>) => void) =>
+const always = (holds: (asked: EditInput, decision: ReturnType<typeof decideEdit>) => void) =>
   fc.assert(
-    fc.property(input, (asked) => holds(asked, decide(asked))),
+    fc.property(input, (asked) => holds(asked, decideEdit(asked))),
     { numRuns: runsOf(3_000) },
   );
 
 test('what people do to the event of a class cancels nobody and gives it to nobody, and is told where it was a wish', () => {
   fc.assert(
     fc.property(input, (asked) => {
-      const alone = decide(asked);
+      const alone = decideEdit(asked);
       const { moved } = asked.edits;
-      const decision = decide({ ...asked, isClass: true });
+      const decision = decideEdit({ ...asked, isClass: true });
       expect(['cancel', 'take-over']).not.toContain(decision.type);
       // Its hour alone, and only where the mapping carries it.
       if (alone.type === 'move' && alone.resourceId === undefined && moved === 'reschedule')
@@ -188,20 +188,22 @@ describe('a deletion that everything speaks for', () => {
     const seen = { ...event, isGuestCopy: true, organizer: 'x@elsewhere.example', texts: {}, marks: {} };
     const edits = { ...proved.edits, moved: 'reschedule' as const };
     const putBack = { type: 'put-back', why: 'outsiders', note: 'keep' };
-    expect(decide({ ...proved, edits, seen, isOthers: true })).toEqual(putBack);
-    expect(decide({ ...proved, edits, seen: { ...seen, isLive: false }, isOthers: true })).toEqual(putBack);
-    expect(decide({ ...proved, edits, seen: { ...seen, etag: '"1"' }, isOthers: true })).toEqual({
+    expect(decideEdit({ ...proved, edits, seen, isOthers: true })).toEqual(putBack);
+    expect(decideEdit({ ...proved, edits, seen: { ...seen, isLive: false }, isOthers: true })).toEqual(
+      putBack,
+    );
+    expect(decideEdit({ ...proved, edits, seen: { ...seen, etag: '"1"' }, isOthers: true })).toEqual({
       type: 'nothing',
     });
-    expect(decide({ ...proved, edits, seen, isOthers: false })).toMatchObject({ type: 'move' });
+    expect(decideEdit({ ...proved, edits, seen, isOthers: false })).toMatchObject({ type: 'move' });
   });
 
   test("is nobody's wish in a calendar that the file names no more", () => {
-    expect(decide({ ...proved, isFormer: true })).toEqual({ type: 'leave' });
+    expect(decideEdit({ ...proved, isFormer: true })).toEqual({ type: 'leave' });
   });
 
   test('cancels the appointment', () => {
-    expect(decide(proved)).toEqual({ type: 'cancel', proof: { is: 'gone' } });
+    expect(decideEdit(proved)).toEqual({ type: 'cancel', proof: { is: 'gone' } });
   });
 
   test.each<[string, Partial<EditInput>, object]>([
@@ -240,7 +242,7 @@ describe('a deletion that everything speaks for', () => {
     ],
     ['the mapping does not say so', { edits: { ...proved.edits, deleted: 'restore' } }, { type: 'put-back' }],
   ])('but not when %s', (_, change, expected) => {
-    expect(decide({ ...proved, ...change })).toMatchObject(expected);
+    expect(decideEdit({ ...proved, ...change })).toMatchObject(expected);
   });
 
   const restoring = {
@@ -263,7 +265,7 @@ describe('a deletion that everything speaks for', () => {
       { type: 'put-back', why: 'deleted' },
     ],
   ])('it is restored when %s', (_, change, expected) => {
-    expect(decide({ ...restoring, ...change })).toMatchObject(expected);
+    expect(decideEdit({ ...restoring, ...change })).toMatchObject(expected);
   });
 
   test.each<[string, Partial<EditInput>, object]>([
@@ -278,7 +280,7 @@ describe('a deletion that everything speaks for', () => {
       { type: 'search', before: 'restore' },
     ],
   ])('it is not restored in haste when %s', (_, change, expected) => {
-    expect(decide({ ...restoring, ...change })).toMatchObject(expected);
+    expect(decideEdit({ ...restoring, ...change })).toMatchObject(expected);
   });
 });
 
@@ -328,7 +330,7 @@ describe('an event that is handed to a colleague after its appointment got anoth
   });
 
   test('keeps that hour when its own was not touched', () => {
-    expect(decide(handedOver(NOW + HOUR))).toEqual({
+    expect(decideEdit(handedOver(NOW + HOUR))).toEqual({
       type: 'move',
       startMs: NOW + 3 * HOUR,
       resourceId: 'r2',
@@ -336,7 +338,7 @@ describe('an event that is handed to a colleague after its appointment got anoth
   });
 
   test('has the hour to which it was dragged as well', () => {
-    expect(decide(handedOver(NOW + 2 * HOUR))).toEqual({
+    expect(decideEdit(handedOver(NOW + 2 * HOUR))).toEqual({
       type: 'move',
       startMs: NOW + 2 * HOUR,
       resourceId: 'r2',
@@ -410,7 +412,7 @@ describe('whatever people did', () => {
         ...{ ...known, event: { ...known.event, hour } },
         edit: { is: 'asked', sinceMs: NOW, missedSinceMs: {}, looks: {}, wish },
       };
-      expect(decide({ ...asked, link: carried })).toEqual({ type: 'move', startMs: seen.startMs });
+      expect(decideEdit({ ...asked, link: carried })).toEqual({ type: 'move', startMs: seen.startMs });
     }));
 
   test('nothing is moved but by policy, to a time to come, of a appointment that can be moved', () =>

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { judge } from '../../../src/ops/verdict.ts';
+import { statusVerdict } from '../../../src/ops/verdict.ts';
 import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
@@ -23,7 +23,7 @@ test('P8: after two days without a worker nobody is called while the first walk 
   const feed = /\/v1\/events/;
   const lift = world.platform.faults.add({ path: feed, fault: { kind: 'hang', ms: 60_000 } });
   const { url } = await world.startWorker(port);
-  const verdict = async () => judge(await world.status(url));
+  const verdict = async () => statusVerdict(await world.status(url));
   expect(await verdict()).toMatchObject({
     mood: 'busy',
     line: expect.stringContaining('the event feed is still to be read'),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { judge } from '../../../src/ops/verdict.ts';
+import { statusVerdict } from '../../../src/ops/verdict.ts';
 import { bustle } from '../../stand/bustle.ts';
 import { deliverEvent, fedEvents } from '../../stand/deliveries.ts';
 import { differences } from '../../stand/judge.ts';
@@ -44,7 +44,10 @@ test('P1: with Redis full no delivery is acknowledged, nothing is lost, and work
     expect(status.problems).toMatchObject([{ target: 'redis', code: 'redis-takes-no-writes' }]);
     return status;
   }, soon);
-  expect(judge(told)).toMatchObject({ mood: 'wrong', line: expect.not.stringContaining('all mirrored') });
+  expect(statusVerdict(told)).toMatchObject({
+    mood: 'wrong',
+    line: expect.not.stringContaining('all mirrored'),
+  });
   const readyz = await fetch(`${url}/readyz`);
   expect([readyz.status, await readyz.text()]).toEqual([503, expect.stringContaining('OOM')]);
   // A walk that cannot keep its end has proved nothing.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLASSES, type ClassRule, classIdOf, slotIn, slotText } from '../../../src/domain/class-slot.ts';
+import { CLASSES, type ClassRule, classIdOf, classSlotText, slotIn } from '../../../src/domain/class-slot.ts';
 import { NO_DIRECTORY } from '../../../src/domain/directory.ts';
 import type { MirrorLinks } from '../../../src/domain/link.ts';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
@@ -14,8 +14,8 @@ const RULE: ClassRule = {
   description: undefined,
   moved: 'refuse' as const,
 };
-const TEN = slotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW });
-const TWELVE = slotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW + 7_200_000 });
+const TEN = classSlotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW });
+const TWELVE = classSlotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW + 7_200_000 });
 const VISIT: Snapshot = {
   ...{ id: 'a', status: 'confirmed', service_id: 'yoga', service_name: 'Yoga', resource_id: 'hall' },
   starts_at: '2026-03-02T09:00:00.000Z',
@@ -45,7 +45,7 @@ async function turn(about: {
       async observe({ key, force, seen }) {
         const slot = seen.as === 'snapshot' ? slotIn(seen.snapshot['slot']) : undefined;
         expect(slot && classIdOf(slot)).toBe(key.id);
-        steps.push(`ring ${slot && hourOf(slotText(slot))}${force === true ? '' : ' in vain'}`);
+        steps.push(`ring ${slot && hourOf(classSlotText(slot))}${force === true ? '' : ' in vain'}`);
         return 'fresh';
       },
     },

@@ -4,8 +4,8 @@ import {
   type ClassRule,
   type ClassSlot,
   classIdOf,
+  classSlotText,
   slotIn,
-  slotText,
   storedClass,
 } from '../../../src/domain/class-slot.ts';
 import { NO_DIRECTORY } from '../../../src/domain/directory.ts';
@@ -104,7 +104,7 @@ test('those who hear at the same time share a look, and none that began before',
 
 test('before it is forgotten, an appointment rings all that had to hear of it', async () => {
   const { parts, rung } = belfry([]);
-  const slots = [slotText(slotAt(1)), slotText(slotAt(3))];
+  const slots = [classSlotText(slotAt(1)), classSlotText(slotAt(3))];
   await ringFor(parts)({ links: { [CLASSES]: { slots } } });
   await ringFor(parts)({ links: {} });
   expect(rung).toEqual(['yoga 1', 'yoga 3']);
@@ -120,7 +120,7 @@ test('the class of an event that is to be emptied looks at it again, also one of
   };
   const id = classIdOf(slotAt(3));
   const marks = {
-    ...{ slotbridge_appointment: id, slotbridge_mirror: 'staff', slotbridge_class: slotText(slotAt(3)) },
+    ...{ slotbridge_appointment: id, slotbridge_mirror: 'staff', slotbridge_class: classSlotText(slotAt(3)) },
   };
   const event = { id: eventIdOf(id), extendedProperties: { private: marks } } as unknown as CalendarEvent;
   const forgiveEdits = async (key: string) => void doubted.push(`forgiven ${key}`);

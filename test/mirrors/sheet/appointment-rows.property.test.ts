@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { decideAppointmentEdit } from '../../../src/bookings/row-edits/decide.ts';
 import type { RowEdit, RowNote, SheetCarry, ShownCells } from '../../../src/domain/row-edit.ts';
 import { contentHash } from '../../../src/domain/snapshot.ts';
-import { markOf } from '../../../src/mirrors/sheet/carry/cells.ts';
+import { cellMark } from '../../../src/mirrors/sheet/carry/cells.ts';
 import { judgeRows } from '../../../src/mirrors/sheet/carry/judge.ts';
 import type { SeenRow } from '../../../src/mirrors/sheet/carry/seen-row.ts';
 
@@ -125,7 +125,7 @@ function shownAs(rows: readonly Row[]): ReadonlyMap<string, ShownCells> {
   return new Map(
     rows.map((each) => {
       const marks = CARRY.columns.map(({ header, field }) => {
-        return [header, markOf(each[header as Header], { field, zone: ZONE })] as const;
+        return [header, cellMark(each[header as Header], { field, zone: ZONE })] as const;
       });
       return [String(each.ID), { as: '1', cells: Object.fromEntries(marks) }] as const;
     }),

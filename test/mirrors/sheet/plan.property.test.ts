@@ -5,7 +5,7 @@ import { inspect, isAsPlanned } from '../../../src/mirrors/sheet/flush/inspect.t
 import { planFlush, type TabPlan, type TabView } from '../../../src/mirrors/sheet/flush/plan.ts';
 import { requestsOf } from '../../../src/mirrors/sheet/flush/requests.ts';
 import { holdsAll, writtenAreas } from '../../../src/mirrors/sheet/flush/written.ts';
-import { isFault, readLayout } from '../../../src/mirrors/sheet/tab/layout.ts';
+import { isTabFault, readLayout } from '../../../src/mirrors/sheet/tab/layout.ts';
 import { runsOf } from '../../stand/runs.ts';
 import { ModelSheet } from './model-sheet.ts';
 import { CONTACTS, id, row } from './stand.ts';
@@ -40,7 +40,7 @@ function pending(n: number, cells: Record<string, Cell> | undefined): PendingRow
 
 function viewOf(sheet: ModelSheet): TabView {
   const layout = readLayout(sheet.values()[0] ?? [], CONTACTS);
-  if (isFault(layout)) throw new Error(layout.message);
+  if (isTabFault(layout)) throw new Error(layout.message);
   return { sheetId: 0, layout, keys: sheet.column(layout.keyColumn), rowCount: sheet.rows.length };
 }
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { newRowId } from '../../../src/domain/row-id.ts';
 import { FLAGS } from '../../../src/sources/booking-sheet/flags.ts';
 import { asideText } from '../../../src/sources/booking-sheet/id-cell.ts';
-import { judge, type Knowledge } from '../../../src/sources/booking-sheet/judge.ts';
-import { customerIn, type TypedRow } from '../../../src/sources/booking-sheet/typed-row.ts';
+import { judgeBookingRows, type Knowledge } from '../../../src/sources/booking-sheet/judge.ts';
+import { customerInRow, type TypedRow } from '../../../src/sources/booking-sheet/typed-row.ts';
 
 const BOOK = 'book';
 const IDS = [newRowId(BOOK), newRowId(BOOK), newRowId(BOOK)] as const;
@@ -27,7 +27,9 @@ function knowing(
     spreadsheetId: BOOK,
     last: (id) => {
       const says = last[id];
-      return says === undefined ? undefined : { print: says, customer: customerIn(rowAt(0, '', says).cells) };
+      return says === undefined
+        ? undefined
+        : { print: says, customer: customerInRow(rowAt(0, '', says).cells) };
     },
     sentTo: (id) => sentTo[id],
   };
@@ -59,7 +61,7 @@ const sent = fc.dictionary(fc.constantFrom(...IDS), says.filter(Boolean), { maxK
 test('P2: no id has two bearers, and every row with something in it is judged once', () => {
   fc.assert(
     fc.property(rowsOf, known, sent, (rows, last, sentTo) => {
-      const judgement = judge(rows, knowing(last, sentTo));
+      const judgement = judgeBookingRows(rows, knowing(last, sentTo));
       const { bearers, doubtful, newcomers, aside, foreign } = judgement;
       const ids = [...bearers, ...doubtful].map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
@@ -79,7 +81,7 @@ test('P7: a bearer says what was known under its id or sent with it, or names th
           id.startsWith('which') ? [id.slice('which '.length, 'which '.length + ID.length)] : [],
         ),
       );
-      for (const { row, id } of judge(rows, knowing(last, sentTo)).bearers) {
+      for (const { row, id } of judgeBookingRows(rows, knowing(last, sentTo)).bearers) {
         // A person has taken the id from all the other rows.
         if (row.id !== id && asked.has(id)) continue;
         if (sentTo[id] !== undefined && row.id === id) expect(row.print).toBe(sentTo[id]);
@@ -95,7 +97,7 @@ test('whatever is copied beside it, above or below, edited or not: the row that 
       const original = rowAt(99, ID, 'Eve 10', 'Booked.');
       const rows = [...others];
       rows.splice(at % (rows.length + 1), 0, original);
-      const { bearers } = judge(rows, knowing({ [ID]: 'Eve 10' }));
+      const { bearers } = judgeBookingRows(rows, knowing({ [ID]: 'Eve 10' }));
       expect(bearers.filter(({ id }) => id === ID)).toEqual([{ row: original, id: ID }]);
     }),
   );
@@ -103,7 +105,10 @@ test('whatever is copied beside it, above or below, edited or not: the row that 
 
 describe('rows that share an id, none of which says what was known (Ann at ten)', () => {
   const judged = (rows: readonly TypedRow[], sentTo: Readonly<Record<string, string>> = {}) => {
-    const { bearers, doubtful, newcomers, aside } = judge(rows, knowing({ [ID]: 'Ann 10' }, sentTo));
+    const { bearers, doubtful, newcomers, aside } = judgeBookingRows(
+      rows,
+      knowing({ [ID]: 'Ann 10' }, sentTo),
+    );
     return [
       ...bearers.map(({ row }) => `${row.row} bears`),
       ...doubtful.map(({ row }) => `${row.row} in doubt`),

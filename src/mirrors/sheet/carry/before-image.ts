@@ -1,10 +1,11 @@
 // Before a write overwrites cells that people may change, it copies the header and the rows into a hidden tab of its own. Google performs a
 // batch as a whole, so nothing can come between the copy and the write.
+
 import type { CarryingMirror } from '../../../domain/mirror.ts';
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 import type { AreaValues, SheetRequest } from '../../../google/sheets-api.ts';
 import { areasOf } from '../flush/beside.ts';
 import type { TabPlan } from '../flush/plan.ts';
-import { textOf } from '../tab/layout.ts';
 
 /** Title of the hidden tab. */
 export function beforeTitle(sheetId: number): string {
@@ -41,13 +42,13 @@ export function rowsBefore(
   { rows }: AreaValues,
 ): readonly { readonly id: string; readonly cells: Readonly<Record<string, unknown>> }[] | undefined {
   const [header = [], ...others] = rows;
-  const names = header.map(textOf);
+  const names = header.map(trimmedCell);
   const key = mirror.keyHeader.trim();
   const headers = mirror.carry.columns.map((column) => column.header);
   const isOnce = (name: string) => names.includes(name) && names.indexOf(name) === names.lastIndexOf(name);
   if (![key, ...headers].every(isOnce)) return undefined;
   return others.map((row) => ({
-    id: textOf(row[names.indexOf(key)]),
+    id: trimmedCell(row[names.indexOf(key)]),
     cells: Object.fromEntries(headers.map((name) => [name, row[names.indexOf(name)]])),
   }));
 }

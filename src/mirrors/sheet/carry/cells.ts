@@ -13,7 +13,7 @@ export interface CellBy {
 }
 
 /** Identifies what the worker writes: a start by its figures and zone, all else by a hash. Empty: a blank cell, or no tick. */
-export function markOf(cell: unknown, by: CellBy): string {
+export function cellMark(cell: unknown, by: CellBy): string {
   switch (by.field) {
     case 'start': {
       const said = figuresOrHash(cell);
@@ -35,7 +35,7 @@ export function saysMark(cell: unknown, by: CellBy, mark: string): boolean {
       return figuresOrHash(cell) === figuresIn(mark);
     case 'cancel':
     case 'shown':
-      return markOf(cell, by) === mark;
+      return cellMark(cell, by) === mark;
     default:
       return saysSame(cellText(cell), { ...by, field: by.field }, mark);
   }

@@ -2,7 +2,7 @@
 // shown, and cells that tell whose it is have to say what they said. All else is told as a doubt: such a row is only put back.
 import type { RowDoubt, RowEdit, SheetCarry } from '../../../domain/row-edit.ts';
 import { appointmentDoubts } from './appointment-doubts.ts';
-import { type CellBy, markOf, saysMark, writtenIn } from './cells.ts';
+import { type CellBy, cellMark, saysMark, writtenIn } from './cells.ts';
 import type { ChangedRow, Doubts, JudgedBy, SeenRow } from './seen-row.ts';
 
 /** By key, in the order in which the rows were seen. Rows without a change are left out. */
@@ -103,7 +103,7 @@ function placesOf(
     owners.set(name, (owners.get(name) ?? new Set()).add(key));
   };
   const markIn = ({ header, text }: RowEdit) =>
-    markOf(text, { field: columns.get(header) ?? 'name', region: by.carry.region });
+    cellMark(text, { field: columns.get(header) ?? 'name', region: by.carry.region });
   if (changed.length > 0) {
     for (const [key, { cells }] of by.shown)
       for (const [header, mark] of Object.entries(cells)) note(key, header, mark);

@@ -1,12 +1,14 @@
 // Rows that moved to an archive leave blank ones behind, whose cells count against Google's limit as well. In: a spreadsheet at which
 // nobody is at work. Out: its tabs without the rows that hold nothing at all. A row is never deleted if it holds anything, be it a formula
 // that shows nothing, or a cell with a note. How a cell looks, and which values it would take, is nothing that stands in it.
+
 import type { KeyedTab, SheetMirror } from '../../../domain/mirror.ts';
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import type { SheetRequest, SheetsApi } from '../../../google/sheets-api.ts';
 import type { Log } from '../../../ports/runtime.ts';
 import type { TabView } from '../flush/plan.ts';
-import { isFault, textOf } from '../tab/layout.ts';
+import { isTabFault } from '../tab/layout.ts';
 import { placesOf } from '../tab/places.ts';
 import { TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
@@ -47,7 +49,7 @@ export class BlankRows {
     const places = this.#places.filter((place) => place.spreadsheetId === spreadsheetId);
     if (places.length === 0) return;
     for (const [place, view] of await this.#survey.look(spreadsheetId, places)) {
-      if (isFault(view) || view.blankColumns !== undefined || view.addedColumns !== undefined) continue;
+      if (isTabFault(view) || view.blankColumns !== undefined || view.addedColumns !== undefined) continue;
       if (this.#isQuiet(place, view)) await this.#removeFrom(place, view);
     }
   }
@@ -93,7 +95,7 @@ export class BlankRows {
       if (read === undefined) return [];
       for (let row = startRow; row < endRow; row += 1) {
         const cells = read.rows[row - startRow] ?? [];
-        if (textOf(cells[layout.keyColumn]) !== (keys[row] ?? '')) return [];
+        if (trimmedCell(cells[layout.keyColumn]) !== (keys[row] ?? '')) return [];
         const isBlank = cells.every((cell) => cell === '' || cell === null) && !noted.has(row);
         if (candidates.has(row) && isBlank) blank.push(row);
       }

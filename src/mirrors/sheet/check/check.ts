@@ -9,7 +9,7 @@ import type { SheetRows, UnkeptRows } from '../../../ports/rows.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
 import { type CarriedRows, doubledIn } from '../carry/carried-rows.ts';
 import type { TabView } from '../flush/plan.ts';
-import { isFault, type TabFault } from '../tab/layout.ts';
+import { isTabFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot, placesOf } from '../tab/places.ts';
 import { TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
@@ -61,7 +61,7 @@ export class SheetChecker {
     const known = new Map<SheetMirror, ReadonlyMap<string, string>>();
     for (const mirror of this.#places) {
       if (mirror.spreadsheetId !== spreadsheetId || mirror.check === undefined) continue;
-      const rows = await this.#parts.rows.known(placeOf(mirror));
+      const rows = await this.#parts.rows.known(checkedTab(mirror));
       if (rows.size > 0) known.set(mirror, rows);
     }
     if (known.size === 0) return;
@@ -72,7 +72,7 @@ export class SheetChecker {
     for (const [mirror, rows] of known) {
       const view = seen.get(mirror);
       if (view === undefined) continue;
-      if (isFault(view)) await this.#raise(mirror, view);
+      if (isTabFault(view)) await this.#raise(mirror, view);
       else await this.#compare(mirror, { view, rows });
     }
   }
@@ -145,7 +145,7 @@ export class SheetChecker {
     const gone = new Map([...missing].filter(([key]) => before?.has(key)));
     if (gone.size === 0) return;
     log.info({ mirror: mirror.name, rows: gone.size }, 'rows that people deleted stay away');
-    await rows.leave(gone, placeOf(mirror));
+    await rows.leave(gone, checkedTab(mirror));
   }
 
   async #edited(
@@ -233,6 +233,6 @@ function standing(rows: ReadonlyMap<string, string>): readonly string[] {
   return [...rows].flatMap(([key, hash]) => (hash === LEFT ? [] : [key]));
 }
 
-function placeOf({ name, spreadsheetId, tab }: SheetMirror) {
+function checkedTab({ name, spreadsheetId, tab }: SheetMirror) {
   return { mirror: name, spreadsheetId, tab };
 }

@@ -1,11 +1,11 @@
 import { formatKey } from '../../../domain/entity.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
 import type { CarriedField } from '../../../domain/row-edit.ts';
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
 import type { SeenRow } from '../carry/seen-row.ts';
 import { figuresOf } from '../carry/start-cell.ts';
 import type { TabView } from '../flush/plan.ts';
-import { textOf } from '../tab/layout.ts';
 import { cellsHash, cellsPart, LEFT } from '../target/row-content.ts';
 
 /** Rows of one reading: some megabytes with wide rows. */
@@ -61,7 +61,7 @@ export async function compareCells(
     const cellsOf = (row: number) =>
       Object.fromEntries(headers.map((header, i) => [header, cellAt(read[i + 1], row)]));
     for (let row = 0; row < endRow - startRow; row += 1) {
-      const key = formatKey({ kind: mirror.from, id: textOf(cellAt(read[0], row)) });
+      const key = formatKey({ kind: mirror.from, id: trimmedCell(cellAt(read[0], row)) });
       const known = tab.rows.get(key);
       const cells = cellsOf(row);
       const figures = startHeader === undefined ? undefined : figuresOf(cells[startHeader]);
@@ -83,7 +83,7 @@ function tickOf(mirror: SheetMirror): (cells: Readonly<Record<string, unknown>>)
   if (box === undefined) return () => false;
   return (cells) =>
     cells[box] === true &&
-    Object.entries(cells).some(([header, cell]) => header !== box && textOf(cell) !== '');
+    Object.entries(cells).some(([header, cell]) => header !== box && trimmedCell(cell) !== '');
 }
 
 function headerOf(mirror: SheetMirror, field: CarriedField): string | undefined {

@@ -4,7 +4,7 @@
 
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import { awayMs } from '../../../domain/moments.ts';
-import type { Cell } from '../../../domain/sheet-row.ts';
+import { type Cell, trimmedCell } from '../../../domain/sheet-row.ts';
 import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
 import type { History } from '../../../ports/operator.ts';
 import type { Outbox, SentRow, SentRows, SheetRows } from '../../../ports/rows.ts';
@@ -12,7 +12,7 @@ import type { Runtime } from '../../../ports/runtime.ts';
 import type { RowWrite, TabPlan, TabView } from '../flush/plan.ts';
 import { settle } from '../flush/settle.ts';
 import { writePlans } from '../flush/write.ts';
-import { isFault, textOf } from '../tab/layout.ts';
+import { isTabFault } from '../tab/layout.ts';
 import { TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
 import { cellsHash, cellsPart } from '../target/row-content.ts';
@@ -61,7 +61,7 @@ export class LateDoubles {
     for (const [place, view] of seen) {
       const own = rows.filter(({ mirror, tab }) => mirror === place.name && tab === place.tab);
       // An unreadable tab says nothing yet: look again later.
-      if (isFault(view)) isWhole = false;
+      if (isTabFault(view)) isWhole = false;
       else {
         await this.#askAfterUnknown(place, view, own);
         if (!(await this.#takeBackIn(place, view, own))) isWhole = false;
@@ -126,9 +126,9 @@ export class LateDoubles {
     const unspoilt = new Set<number>();
     for (let row = startRow; row < endRow; row += 1) {
       const cells = cellsOf(read, row - startRow);
-      const key = textOf(cells[layout.keyColumn]);
+      const key = trimmedCell(cells[layout.keyColumn]);
       if (key !== (keys[row] ?? '')) return undefined;
-      const isOthers = cells.some((cell, at) => !owned.has(at) && cell !== false && textOf(cell) !== '');
+      const isOthers = cells.some((cell, at) => !owned.has(at) && cell !== false && trimmedCell(cell) !== '');
       if (isOthers || noted.has(row)) continue;
       const content = Object.fromEntries([...layout.columns].map(([header, at]) => [header, cells[at]]));
       if (sent.has(`${key} ${cellsHash(content)}`)) unspoilt.add(row);

@@ -1,6 +1,6 @@
 // Rows with cells that people have written beside the mirror's own: nothing of theirs is moved or left without its row.
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 import type { GridArea, SheetsApi } from '../../../google/sheets-api.ts';
-import { textOf } from '../tab/layout.ts';
 import type { TabView } from './plan.ts';
 
 /** Rows that stand close together are read together, so that a reading names no more areas than this. */
@@ -30,8 +30,8 @@ export async function lookBeside(
   for (const [key, row] of rows) {
     const at = areas.findIndex(({ startRow, endRow }) => startRow <= row && row < endRow);
     const cells = read[at]?.rows[row - (areas[at]?.startRow ?? 0)] ?? [];
-    if (textOf(cells[layout.keyColumn]) !== key) moved.add(key);
-    else if (cells.some((cell, column) => !own.has(column) && cell !== false && textOf(cell) !== ''))
+    if (trimmedCell(cells[layout.keyColumn]) !== key) moved.add(key);
+    else if (cells.some((cell, column) => !own.has(column) && cell !== false && trimmedCell(cell) !== ''))
       written.add(key);
   }
   return { written, moved };

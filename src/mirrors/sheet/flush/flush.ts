@@ -12,13 +12,13 @@ import type { OpenWrite, Outbox, RowMoves, SentRows, SheetPlace, UnkeptRows } fr
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { CarriedRows } from '../carry/carried-rows.ts';
 import { cellsNotKept } from '../check/not-kept.ts';
-import { isFault, type TabFault } from '../tab/layout.ts';
+import { isTabFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot } from '../tab/places.ts';
 import { TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
 import { CLEARED, LEFT } from '../target/row-content.ts';
 import { type MoveParts, movableRows } from './moves.ts';
-import { isIdle, planFlush, type TabPlan } from './plan.ts';
+import { planFlush, type TabPlan, writesNothing } from './plan.ts';
 import { confirmRows, settle } from './settle.ts';
 import { TabProblems, tabTarget } from './tab-problems.ts';
 import { takeRows } from './take.ts';
@@ -181,7 +181,7 @@ class Flusher implements SheetFlusher {
     const faults = new Map<KeyedTab, TabFault>();
     let stayed = 0;
     for (const [mirror, view] of seen) {
-      if (isFault(view)) faults.set(mirror, view);
+      if (isTabFault(view)) faults.set(mirror, view);
       else {
         const movable = await movableRows(this.#moveParts(), mirror, { view, rows: rows.get(mirror) ?? [] });
         stayed += movable.stayed;
@@ -199,7 +199,7 @@ class Flusher implements SheetFlusher {
 
   async #send(spreadsheetId: string, plans: readonly TabPlan[]) {
     const { api, carried } = this.#parts;
-    const needed = plans.filter((plan) => !isIdle(plan));
+    const needed = plans.filter((plan) => !writesNothing(plan));
     for (const { mirror, view } of needed) {
       if (view.blankColumns === undefined) continue;
       this.#parts.log.info({ mirror: mirror.name, spreadsheetId }, 'empty tab gets its header');

@@ -1,8 +1,8 @@
 // After a write: does the tab look as the plan says, and if not, what did the write hit? Between reading and writing, people may have
 // sorted, inserted, deleted or moved something. Sheets knows no condition that would stop the write (Google has no etag for cells). Pure.
-import type { Cell, PendingRow } from '../../../domain/sheet-row.ts';
+import { type Cell, type PendingRow, trimmedCell } from '../../../domain/sheet-row.ts';
 import { fingerprint, holds, storable } from '../tab/cell-data.ts';
-import { isSameLayout, type Layout, textOf } from '../tab/layout.ts';
+import { isSameLayout, type Layout } from '../tab/layout.ts';
 import { isObjectId, keysAfter, type RowWrite, type TabPlan, type TabView } from './plan.ts';
 
 export interface Findings {
@@ -29,7 +29,7 @@ export function isAsPlanned(plan: TabPlan, after: Pick<TabView, 'layout' | 'keys
 
 /** Looks at every cell of a tab that is not as planned. `grid`: the tab as it is now, unformatted, from its first row on. */
 export function inspect(plan: TabPlan, after: Layout, grid: readonly (readonly unknown[])[]): Findings {
-  const keys = grid.map((row) => textOf(row[after.keyColumn]));
+  const keys = grid.map((row) => trimmedCell(row[after.keyColumn]));
   const rowsOf = new Map<string, number[]>();
   for (const [row, key] of keys.entries()) {
     if (row > 0 && key !== '') rowsOf.set(key, [...(rowsOf.get(key) ?? []), row]);

@@ -5,7 +5,7 @@ import type { PendingRow, SheetSpot } from '../../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { RowMoves } from '../../../ports/rows.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
-import { isFault, type TabFault } from '../tab/layout.ts';
+import { isTabFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot, spotOf } from '../tab/places.ts';
 import type { TabSurvey } from '../tab/survey.ts';
 import { type Beside, lookBeside } from './beside.ts';
@@ -84,7 +84,7 @@ async function lookAtOrigin(
   if (arriving.length === 0 || other === undefined) return nothing;
   const seen = (await parts.survey.look(other.spreadsheetId, [other])).get(other);
   if (seen === undefined) return nothing;
-  if (isFault(seen)) return { fault: seen };
+  if (isTabFault(seen)) return { fault: seen };
   const beside = await lookBeside(parts.api, other.spreadsheetId, { view: seen, keys: keysOf(arriving) });
   return { beside, keys: seen.blankColumns === undefined ? new Set(seen.keys) : undefined };
 }

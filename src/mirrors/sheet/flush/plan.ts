@@ -108,7 +108,7 @@ export function planWithout(
   };
 }
 
-export function isIdle(plan: TabPlan): boolean {
+export function writesNothing(plan: TabPlan): boolean {
   return plan.inPlace.size === 0 && plan.fresh.length === 0;
 }
 

@@ -1,12 +1,12 @@
 import { formatKey } from '../../../domain/entity.ts';
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import { agoMs } from '../../../domain/moments.ts';
-import type { PendingRow } from '../../../domain/sheet-row.ts';
+import { type PendingRow, trimmedCell } from '../../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { ShownTabs } from '../../../google/shown-cells.ts';
 import type { Outbox } from '../../../ports/rows.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
-import { isFault, isSameLayout, type Layout, readLayout, textOf } from '../tab/layout.ts';
+import { isSameLayout, isTabFault, type Layout, readLayout } from '../tab/layout.ts';
 import type { TabSurvey } from '../tab/survey.ts';
 import { type Findings, inspect, isAsPlanned } from './inspect.ts';
 import type { TabPlan, TabView } from './plan.ts';
@@ -87,10 +87,10 @@ function sightIn(plan: TabPlan, shown: ShownTabs): readonly Sight[] {
   const grid = shown.get(plan.view.sheetId);
   if (grid === undefined) return [];
   const layout = readLayout(grid[0] ?? [], plan.mirror);
-  const isRead = !isFault(layout) && isSameLayout(layout, plan.view.layout);
+  const isRead = !isTabFault(layout) && isSameLayout(layout, plan.view.layout);
   const after = {
     layout: plan.view.layout,
-    keys: grid.map((row) => textOf(row[plan.view.layout.keyColumn])),
+    keys: grid.map((row) => trimmedCell(row[plan.view.layout.keyColumn])),
   };
   const isWritten =
     isRead && writtenAreas(plan).every((written) => holdsAll(written, shownIn(grid, written)));
@@ -114,7 +114,7 @@ async function lookAt(
   return plans.flatMap((plan, i) => {
     const isWritten = (areas[i] ?? []).map((written) => holdsAll(written, values.shift())).every(Boolean);
     const after = seen.get(plan.mirror);
-    if (after === undefined || isFault(after) || after.sheetId !== plan.view.sheetId) return [];
+    if (after === undefined || isTabFault(after) || after.sheetId !== plan.view.sheetId) return [];
     return [{ plan, after, isWritten }];
   });
 }
@@ -139,7 +139,7 @@ async function readOdd(api: SheetsApi, spreadsheetId: string, plans: readonly Ta
   return plans.flatMap((plan, i) => {
     const grid = found[i]?.rows ?? [];
     const layout = readLayout(grid[0] ?? [], plan.mirror);
-    return isFault(layout) ? [] : [{ plan, layout, grid }];
+    return isTabFault(layout) ? [] : [{ plan, layout, grid }];
   });
 }
 
@@ -156,7 +156,7 @@ function repairOf(
   plan: TabPlan,
   now: { layout: Layout; grid: readonly (readonly unknown[])[]; findings: Findings },
 ): TabPlan {
-  const keys = now.grid.map((row) => textOf(row[now.layout.keyColumn]));
+  const keys = now.grid.map((row) => trimmedCell(row[now.layout.keyColumn]));
   return {
     mirror: plan.mirror,
     view: { sheetId: plan.view.sheetId, layout: now.layout, keys, rowCount: undefined },

@@ -5,7 +5,7 @@ import type { SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
 import type { ShownTabs } from '../../../google/shown-cells.ts';
 import type { TabFault } from '../tab/layout.ts';
 import { isLocked } from './locks.ts';
-import { isIdle, planWithout, type RowWrite, type TabPlan } from './plan.ts';
+import { planWithout, type RowWrite, type TabPlan, writesNothing } from './plan.ts';
 import { type Refusal, readRefusal } from './refusal.ts';
 import { type OwnedRequest, requestsOf } from './requests.ts';
 import { areasToShow } from './written.ts';
@@ -74,7 +74,7 @@ class Attempt {
 
   /** Tries once; false when something was taken out and the rest is to be tried. */
   async isDone(): Promise<boolean> {
-    this.#plans = this.#plans.filter((plan) => !isIdle(plan));
+    this.#plans = this.#plans.filter((plan) => !writesNothing(plan));
     if (this.#plans.length === 0) return true;
     const requests = this.#plans.flatMap((plan) => requestsOf(plan, this.#isIsolated));
     const shown = this.#isShown ? areasToShow(this.#plans) : [];

@@ -1,7 +1,7 @@
 import type { AreaValues, GridArea } from '../../../google/sheets-api.ts';
 import { CELLS_SHOWN_MAX, type ShownArea } from '../../../google/shown-cells.ts';
 import { holds } from '../tab/cell-data.ts';
-import { column, headerRow } from '../tab/survey.ts';
+import { columnArea, headerRow } from '../tab/survey.ts';
 import type { RowWrite, TabPlan } from './plan.ts';
 
 /** Written rows that stand close together, and the part of the tab that shows them. */
@@ -43,7 +43,7 @@ export function areasToShow(plans: readonly TabPlan[]): readonly ShownArea[] {
       cells += (area.endRow - area.startRow) * (area.endColumn - area.startColumn);
       return withinGrid(area, rowCount);
     });
-    return [headerRow(sheetId), column(sheetId, layout.keyColumn), ...written].map((area) => ({
+    return [headerRow(sheetId), columnArea(sheetId, layout.keyColumn), ...written].map((area) => ({
       title,
       area,
     }));

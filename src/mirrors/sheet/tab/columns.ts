@@ -1,17 +1,17 @@
 import type { KeyedTab } from '../../../domain/mirror.ts';
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { Log } from '../../../ports/runtime.ts';
 import type { AddedColumns } from '../flush/plan.ts';
 import {
   headerMissing,
   headersOf,
-  isFault,
+  isTabFault,
   keyRenamed,
   type Layout,
   layoutWithAdded,
   missingHeaders,
   type TabFault,
-  textOf,
 } from './layout.ts';
 import type { KnownColumns, TabMemory } from './tab-memory.ts';
 
@@ -57,7 +57,7 @@ export class ColumnSurvey {
     if (missing.length === 0 || known === undefined) return fault;
     const key = mirror.keyHeader.trim();
     if (missing.includes(key)) {
-      const isRenamed = key !== known.key && header.map(textOf).includes(known.key);
+      const isRenamed = key !== known.key && header.map(trimmedCell).includes(known.key);
       return isRenamed ? keyRenamed(known.key, key) : fault;
     }
     const lost = missing.filter((name) => known.headers.includes(name));
@@ -68,7 +68,7 @@ export class ColumnSurvey {
     if (whole === undefined || tab === undefined) return fault;
     const at = whole.rows.reduce((width, row) => Math.max(width, row.length), header.length);
     const layout = layoutWithAdded(header, mirror, at);
-    if (isFault(layout)) return layout;
+    if (isTabFault(layout)) return layout;
     return { layout, addedColumns: { at, headers: missing, isLast: at >= tab.columns } };
   }
 }

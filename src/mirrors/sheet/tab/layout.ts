@@ -1,4 +1,5 @@
 import type { KeyedTab } from '../../../domain/mirror.ts';
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 
 /** Where the columns of a mirror stand in a tab, zero-based. People may reorder columns and add their own. */
 export interface Layout {
@@ -16,7 +17,7 @@ export interface TabFault {
 
 /** Finds the mirror's headers in the first row of the tab; spaces around them mean nothing. */
 export function readLayout(header: readonly unknown[], mirror: KeyedTab): Layout | TabFault {
-  const found = header.map(textOf);
+  const found = header.map(trimmedCell);
   const wanted = headersOf(mirror);
   const missing = wanted.filter((name) => !found.includes(name));
   if (missing.length > 0) return headerMissing(missing);
@@ -33,7 +34,7 @@ export function readLayout(header: readonly unknown[], mirror: KeyedTab): Layout
 
 /** Headers of the mirror that are in no column of the tab. */
 export function missingHeaders(header: readonly unknown[], mirror: KeyedTab): readonly string[] {
-  const found = header.map(textOf);
+  const found = header.map(trimmedCell);
   return headersOf(mirror).filter((name) => !found.includes(name));
 }
 
@@ -57,7 +58,7 @@ export function headersOf(mirror: KeyedTab): readonly string[] {
   return headers.includes(key) ? headers : [key, ...headers];
 }
 
-export function isFault(value: object): value is TabFault {
+export function isTabFault(value: object): value is TabFault {
   return 'code' in value;
 }
 
@@ -66,11 +67,6 @@ export function isSameLayout(a: Layout, b: Layout): boolean {
     a.keyColumn === b.keyColumn &&
     [...a.columns].every(([header, column]) => b.columns.get(header) === column)
   );
-}
-
-/** Cells of headers and keys are compared as trimmed text, whatever people have made of them. */
-export function textOf(cell: unknown): string {
-  return cell === undefined || cell === null ? '' : String(cell).trim();
 }
 
 export function headerMissing(missing: readonly string[]): TabFault {

@@ -1,5 +1,6 @@
 import { RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { KeyedTab } from '../../../domain/mirror.ts';
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 import type { AreaValues, GridArea, SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
 import type { Log } from '../../../ports/runtime.ts';
 import type { TabView } from '../flush/plan.ts';
@@ -8,11 +9,10 @@ import {
   freshLayout,
   headerMissing,
   headersOf,
-  isFault,
+  isTabFault,
   type Layout,
   readLayout,
   type TabFault,
-  textOf,
 } from './layout.ts';
 import type { TabMemory } from './tab-memory.ts';
 
@@ -120,7 +120,7 @@ export class TabSurvey {
       const guess =
         this.#keyColumns.get(`${spreadsheetId} ${sheetId}`) ??
         headersOf(mirror).indexOf(mirror.keyHeader.trim());
-      return [headerRow(sheetId), column(sheetId, guess)];
+      return [headerRow(sheetId), columnArea(sheetId, guess)];
     });
     const found = await this.#api.read(spreadsheetId, [...areas, ...others]);
     const glances = new Map<KeyedTab, Glance>(
@@ -140,16 +140,16 @@ export class TabSurvey {
     const added = new Map<KeyedTab, Pick<TabView, 'addedColumns'>>();
     for (const [mirror, { header }] of read.glances) {
       const layout = readLayout(header, mirror);
-      if (!isFault(layout)) {
+      if (!isTabFault(layout)) {
         layouts.set(mirror, layout);
         await this.#columns.note(mirror);
-      } else if (header.some((cell) => textOf(cell) !== '')) {
+      } else if (header.some((cell) => trimmedCell(cell) !== '')) {
         const found = await this.#columns.added(mirror, {
           sheetId: ids.get(mirror) ?? 0,
           header,
           fault: layout,
         });
-        if (isFault(found)) seen.set(mirror, found);
+        if (isTabFault(found)) seen.set(mirror, found);
         else {
           layouts.set(mirror, found.layout);
           added.set(mirror, { addedColumns: found.addedColumns });
@@ -160,7 +160,7 @@ export class TabSurvey {
     for (const [mirror, layout] of layouts) {
       const sheetId = ids.get(mirror) ?? 0;
       const values = keys.get(mirror);
-      const texts = (values?.rows ?? []).map((row) => textOf(row[0]));
+      const texts = (values?.rows ?? []).map((row) => trimmedCell(row[0]));
       // The header stands in the column, so a column that was really read is never blank. Without it nothing is sure, and
       // taking a failed reading for an empty column would write every row a second time.
       if (texts[0] !== mirror.keyHeader.trim()) throw changedMeanwhile(spreadsheetId);
@@ -186,8 +186,8 @@ export class TabSurvey {
       const sheetId = read.ids.get(mirror) ?? 0;
       const values = read.glances.get(mirror)?.keys;
       this.#keyColumns.set(`${spreadsheetId} ${sheetId}`, keyColumn);
-      if (textOf(values?.rows[0]?.[0]) === mirror.keyHeader.trim()) keys.set(mirror, values);
-      else others.push({ mirror, area: column(sheetId, keyColumn) });
+      if (trimmedCell(values?.rows[0]?.[0]) === mirror.keyHeader.trim()) keys.set(mirror, values);
+      else others.push({ mirror, area: columnArea(sheetId, keyColumn) });
     }
     if (others.length === 0) return keys;
     const found = await this.#api.read(
@@ -210,7 +210,8 @@ export class TabSurvey {
     );
     if (tab === undefined) throw changedMeanwhile(spreadsheetId);
     const { rows } = await this.#api.readWhole(spreadsheetId, tab.title);
-    if (rows.some((row) => row.some((cell) => textOf(cell) !== ''))) return headerMissing(headersOf(mirror));
+    if (rows.some((row) => row.some((cell) => trimmedCell(cell) !== '')))
+      return headerMissing(headersOf(mirror));
     return {
       sheetId: tab.sheetId,
       title: tab.title,
@@ -235,7 +236,7 @@ export function headerRow(sheetId: number): GridArea {
   return { sheetId, startRow: 0, endRow: 1 };
 }
 
-export function column(sheetId: number, index: number): GridArea {
+export function columnArea(sheetId: number, index: number): GridArea {
   return { sheetId, startColumn: index, endColumn: index + 1 };
 }
 

@@ -1,11 +1,13 @@
 // Rows of one mirror as they stand in its tab: id and hash of the mirror's own cells.
+
 import { RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 import { sheetPlace } from '../../../domain/standing.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { MirrorPlaces } from '../../../ports/operator.ts';
 import { isObjectId, type TabView } from '../flush/plan.ts';
-import { isFault, type TabFault, textOf } from '../tab/layout.ts';
+import { isTabFault, type TabFault } from '../tab/layout.ts';
 import { placesOf } from '../tab/places.ts';
 import type { TabSurvey } from '../tab/survey.ts';
 import { cellsHash } from './row-content.ts';
@@ -26,7 +28,7 @@ export function sheetPlaces(
         const place = sheetPlace(tab);
         const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
         if (view === undefined) continue;
-        if (isFault(view)) throw faultOf(view, place);
+        if (isTabFault(view)) throw faultOf(view, place);
         for await (const { row, id, cells } of rowsOf(tab, view, parts.api)) {
           yield { place, id, name: `row ${row + 1}`, content: cellsHash(cells), isOurs: true };
         }
@@ -43,7 +45,7 @@ export async function cellsById(
   const found = new Map<string, Readonly<Record<string, unknown>>>();
   const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
   if (view === undefined) return found;
-  if (isFault(view)) throw faultOf(view, sheetPlace(tab));
+  if (isTabFault(view)) throw faultOf(view, sheetPlace(tab));
   for await (const { id, cells } of rowsOf(tab, view, parts.api)) if (!found.has(id)) found.set(id, cells);
   return found;
 }
@@ -67,7 +69,7 @@ async function* rowsOf(mirror: SheetMirror, view: TabView, api: SheetsApi) {
       });
     }
     for (let at = 0; at < endRow - startRow; at += 1) {
-      const id = textOf(read[0]?.rows[at]?.[0]);
+      const id = trimmedCell(read[0]?.rows[at]?.[0]);
       if (!isObjectId(id)) continue;
       const cells = Object.fromEntries(headers.map((header, i) => [header, read[i + 1]?.rows[at]?.[0]]));
       yield { row: startRow + at, id, cells };

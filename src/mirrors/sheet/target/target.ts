@@ -18,7 +18,7 @@ import { sheetContext } from '../../render/context.ts';
 import { harmlessWords, maskPeople } from '../../render/personal.ts';
 import { entersAtMs, filterMark, isLeftOutByYaml, takesIntoSheet } from '../../route.ts';
 import { carriedHash } from '../carry/carrier.ts';
-import { markOf } from '../carry/cells.ts';
+import { cellMark } from '../carry/cells.ts';
 import { noteText } from '../carry/words.ts';
 import { storable } from '../tab/cell-data.ts';
 import { archivedAtMs, isSameSpot, leftoverOf, otherSpot, placesOf, spotFor, spotOf } from '../tab/places.ts';
@@ -372,7 +372,7 @@ class SheetTarget implements MirrorTarget {
     if (carry === undefined || content === undefined) return {};
     const { zone } = content;
     const marks = carry.columns.map(({ header, field }) => {
-      return [header, markOf(content.cells[header], { field, region: carry.region, zone })] as const;
+      return [header, cellMark(content.cells[header], { field, region: carry.region, zone })] as const;
     });
     return { shown: Object.fromEntries(marks) };
   }

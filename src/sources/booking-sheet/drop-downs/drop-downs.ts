@@ -6,6 +6,7 @@
 import { TerminalError } from '../../../domain/errors.ts';
 import { awayMs } from '../../../domain/moments.ts';
 import { type DropDown, ROW_INPUTS, type SheetBookings } from '../../../domain/outside-booking.ts';
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import type { RuledCells } from '../../../google/ruled-cells.ts';
 import type { SheetRequest, SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
@@ -15,7 +16,7 @@ import type { Lease, Leases } from '../../../ports/leases.ts';
 import type { LeasedMemory } from '../../../ports/memory.ts';
 import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
-import { findColumns, type IntakeColumns, isFault, textOf } from '../columns.ts';
+import { findColumns, type IntakeColumns, isIntakeFault } from '../columns.ts';
 import type { TabIds } from '../tab-reading.ts';
 import { readRows } from '../typed-row.ts';
 import { SheetClocks } from '../zone.ts';
@@ -275,8 +276,8 @@ export class DropDowns {
   #formerly({ info, cells }: Ground, column: number): ColumnWish {
     const listFor = () => undefined;
     const before = this.#before.get(info.sheetId);
-    const header = textOf(cells.values[0]?.[column]);
-    const was = header === '' ? -1 : (before?.values[0] ?? []).map(textOf).indexOf(header);
+    const header = trimmedCell(cells.values[0]?.[column]);
+    const was = header === '' ? -1 : (before?.values[0] ?? []).map(trimmedCell).indexOf(header);
     return was < 0 ? { listFor } : { listFor, formerly: (row) => before?.rules[row]?.[was]?.whole };
   }
 
@@ -305,7 +306,7 @@ export class DropDowns {
     for (const [mapping, info] of places) {
       const cells = read.get(info.sheetId);
       const columns = cells === undefined ? undefined : findColumns(cells.values[0] ?? [], mapping);
-      if (cells === undefined || columns === undefined || isFault(columns)) continue;
+      if (cells === undefined || columns === undefined || isIntakeFault(columns)) continue;
       const zone = offersTimes([mapping]) ? await this.#clocks.zoneOf(mapping) : undefined;
       const clock = typeof zone === 'string' ? { zone, formats: mapping.dateFormats ?? [] } : undefined;
       const { times, isAnswer, clock: now } = this.#parts;

@@ -1,9 +1,10 @@
 // The hidden tab from which the drop-downs of a spreadsheet are filled. Its columns are lists: a title in the first row, the items below it.
 // What stands there and what is to stand there go in; the requests that close the difference come out. Pure.
+
 import { createHash } from 'node:crypto';
+import { trimmedCell } from '../../../domain/sheet-row.ts';
 import type { CellRule, WholeRule } from '../../../google/ruled-cells.ts';
 import type { SheetRequest, TabInfo } from '../../../google/sheets-api.ts';
-import { textOf } from '../columns.ts';
 
 /** Items of a list at most; every drop-down refers to so many rows, so that a list that grows changes no rule. */
 export const ITEMS_MAX = 500;
@@ -59,7 +60,7 @@ export function placesOfTimes(
   const free: number[] = [];
   const asked = new Set(wanted.slice(0, TIME_LISTS_MAX));
   for (let column = NAME_LISTS.length; column < COLUMNS; column += 1) {
-    const title = textOf(titles[column]);
+    const title = trimmedCell(titles[column]);
     if (asked.has(title) && !places.has(title)) places.set(title, column);
     else free.push(column);
   }
@@ -72,7 +73,7 @@ export function placesOfTimes(
 
 /** What the column holds now. */
 export function itemsAt({ values }: ListTab, column: number): readonly string[] {
-  return values.slice(1, ROWS).flatMap((row) => textOf(row[column]) || []);
+  return values.slice(1, ROWS).flatMap((row) => trimmedCell(row[column]) || []);
 }
 
 /** `lists`: column to list. Columns that are not named stay as they are. */
@@ -115,9 +116,9 @@ export function listOf(
 }
 
 function isAsListed({ values }: ListTab, column: number, { title, items }: List): boolean {
-  if (textOf(values[0]?.[column]) !== title) return false;
+  if (trimmedCell(values[0]?.[column]) !== title) return false;
   for (let at = 0; at < Math.max(items.length, Math.min(values.length, ROWS) - 1); at += 1)
-    if (textOf(values[at + 1]?.[column]) !== (items[at] ?? '')) return false;
+    if (trimmedCell(values[at + 1]?.[column]) !== (items[at] ?? '')) return false;
   return true;
 }
 

@@ -3,7 +3,7 @@ import { contentHash } from '../../../domain/snapshot.ts';
 import { dayIn, type TypedClock } from '../../../google/typed-moment.ts';
 import type { RowTimes } from '../../../ports/bookings.ts';
 import { namesAppointment } from '../former.ts';
-import { seenOf } from '../seen-row.ts';
+import { rowAsSeen } from '../seen-row.ts';
 import { isBlank, type TypedRow } from '../typed-row.ts';
 import type { TimesAsked } from './time-lists.ts';
 
@@ -41,7 +41,7 @@ export function rowAsks(
       const day = dayIn(row.cells.starts_at, clock);
       // Nobody will be booked in it any more.
       if (day !== undefined && day.toMs <= nowMs) return [];
-      const place = times.placeOf(mapping, seenOf(mapping, row, nowMs));
+      const place = times.placeOf(mapping, rowAsSeen(mapping, row, nowMs));
       if (place === undefined) return [];
       const { date = 'next', ...within } = day ?? {};
       const asked = { place, ...('fromMs' in within && { day: within }) };

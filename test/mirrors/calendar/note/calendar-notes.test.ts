@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { busySpans } from '../../../../src/blocks/select.ts';
 import { DeferredError } from '../../../../src/domain/errors.ts';
-import { appointmentOf, isNoteId, noteIdOf } from '../../../../src/domain/event-id.ts';
+import { appointmentOfEvent, isNoteId, noteIdOf } from '../../../../src/domain/event-id.ts';
 import { MARK } from '../../../../src/domain/event-marks.ts';
 import type { CalendarApi } from '../../../../src/google/calendar-api.ts';
 import type { CalendarEvent } from '../../../../src/google/calendar-event.ts';
@@ -317,7 +317,7 @@ describe('nobody takes it for anything else', () => {
   });
 
   it('it names no appointment, is not counted as an event of the mirror, and adopted by nobody', async () => {
-    expect([appointmentOf(id()), isNoteId(id())]).toEqual([undefined, true]);
+    expect([appointmentOfEvent(id()), isNoteId(id())]).toEqual([undefined, true]);
     expect(await stand.api.countUpcoming(ANNA, { property: MARK, fromMs: stand.clock.now() })).toBe(0);
     const adopted: unknown[] = [];
     for await (const event of markedEvents(stand.api, () => true).in(ANNA)) adopted.push(event);

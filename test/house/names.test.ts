@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { read, trackedFiles } from './tree.ts';
+
+/** Exported functions by name, each with the files that have one. */
+function exportedFunctions(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const path of files)
+    for (const [, name = ''] of read(path).matchAll(/^export (?:async )?function\*? (\w+)/gm))
+      found.set(name, [...(found.get(name) ?? []), path]);
+  return found;
+}
+
+test('an exported function has a name of its own: what two do alike has one home, what differs says in what', () => {
+  // The sandboxes share nothing with the worker, their names neither.
+  const files = trackedFiles().filter((path) => /^src\/(?!sandbox\/).*\.ts$/.test(path));
+  const functions = exportedFunctions(files);
+  expect(functions.size).toBeGreaterThan(1_000);
+  expect([...functions].filter(([, paths]) => paths.length > 1)).toEqual([]);
+});
