@@ -28,12 +28,12 @@ export function refusedAnswer(refusal: Refusal, speech: Speech): BookingAnswer {
 }
 
 /** Answers for an existing appointment, and says what could not be done about it. */
-export function visitAnswer(
-  visit: { readonly appointmentId: string; readonly startsAt: string; readonly isCancelled: boolean },
+export function appointmentAnswer(
+  appointment: { readonly appointmentId: string; readonly startsAt: string; readonly isCancelled: boolean },
   speech: Speech,
   hindrance?: Refusal,
 ): BookingAnswer {
-  const { appointmentId, startsAt, isCancelled } = visit;
+  const { appointmentId, startsAt, isCancelled } = appointment;
   const state = isCancelled ? 'cancelled' : 'booked';
   const words = OUTSIDE_WORDS[speech.language][state];
   const text = hindrance === undefined ? words : `${words} ${sentenceOf(hindrance, speech)}`;
@@ -41,8 +41,8 @@ export function visitAnswer(
 }
 
 /** In a row that names somebody else: what is said of the appointment must not pass for the row's own. */
-export function othersVisitAnswer(
-  { appointmentId, startsAt, isCancelled }: Parameters<typeof visitAnswer>[0],
+export function othersAppointmentAnswer(
+  { appointmentId, startsAt, isCancelled }: Parameters<typeof appointmentAnswer>[0],
   speech: Speech,
 ): BookingAnswer {
   if (isCancelled) return { state: 'cancelled', text: OUTSIDE_WORDS[speech.language]['other-cancelled'] };

@@ -10,7 +10,7 @@ import { NOTE_WORDS } from '../staff-edits/words.ts';
 export async function becomeMirror(
   parts: { readonly mapping: BookingSource; readonly links: Pick<LinkStore, 'adopt'> },
   seen: SeenBooking,
-  visit: {
+  appointment: {
     readonly appointmentId: string;
     /** As it was wished: from it is told who has moved the event since. With `startsAt`, its absence may be a deletion by people. */
     readonly hour: KnownHour;
@@ -23,7 +23,7 @@ export async function becomeMirror(
   if (mapping.kind !== 'calendar' || seen.place !== 'calendar') return;
   const mirror = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id)?.mirror;
   if (mirror === undefined) return;
-  const { appointmentId, hour, note, editSeenAtMs } = visit;
+  const { appointmentId, hour, note, editSeenAtMs } = appointment;
   const at = { calendarId: seen.calendar_id, eventId: seen.event_id };
   const found = {
     ...linkTo(at, { hour }),

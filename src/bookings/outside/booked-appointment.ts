@@ -5,29 +5,29 @@ import { standingOf } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 import type { ObjectView } from '../../ports/work.ts';
-import type { OutsideVisit } from './decide.ts';
+import type { BookedAppointment } from './decide.ts';
 import { originOf } from './origin.ts';
 
-export interface VisitParts {
+export interface BookedParts {
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly view: Pick<ObjectView, 'peek'>;
 }
 
 /** The appointment of an outside booking as it is now; undefined when the platform does not show it. */
-export async function readVisit(
-  parts: VisitParts,
+export async function readBooked(
+  parts: BookedParts,
   seen: SeenBooking,
   { id, mirrored }: OwnAppointment,
-): Promise<OutsideVisit | undefined> {
+): Promise<BookedAppointment | undefined> {
   const key: EntityKey = { kind: 'appointment', id };
   // The mirror and staff edits look after it: it need not be read for that. Gone, it may have been taken away by the mirror.
   if ((seen.state === 'gone' && mirrored) || (await isMirrored(parts, seen, key)))
     return { status: '', startsAt: '', isMirrored: true };
   const found = await parts.reader.get(key);
-  return found && toVisit(found);
+  return found && bookedAppointment(found);
 }
 
-export function toVisit(appointment: Snapshot): OutsideVisit {
+export function bookedAppointment(appointment: Snapshot): BookedAppointment {
   const { status, starts_at: startsAt, updated_at: updatedAt } = appointment;
   const resourceIds = [appointment['resource_id'], appointment['resource_ids']].flat().filter(isText);
   const standing = standingOf(appointment);
@@ -48,7 +48,7 @@ function isText(value: unknown): value is string {
 
 /** A row names its appointment itself: that counts after Redis was lost, if the appointment says the same. */
 export async function findWritten(
-  { reader }: Pick<VisitParts, 'reader'>,
+  { reader }: Pick<BookedParts, 'reader'>,
   seen: SeenBooking,
 ): Promise<string | undefined> {
   const id = seen.place === 'row' ? seen.known_appointment : undefined;
@@ -57,7 +57,7 @@ export async function findWritten(
   return found !== undefined && originOf(found) === seen.origin ? id : undefined;
 }
 
-async function isMirrored(parts: VisitParts, seen: SeenBooking, appointment: EntityKey): Promise<boolean> {
+async function isMirrored(parts: BookedParts, seen: SeenBooking, appointment: EntityKey): Promise<boolean> {
   if (seen.place !== 'calendar') return false;
   const known = await parts.view.peek(appointment);
   const links = Object.values(known?.links ?? {}).flatMap(({ calendars = [] }) => calendars);

@@ -1,6 +1,6 @@
 import type { OwnAppointment } from '../../domain/outside-booking.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
-import type { DecideInput, OutsideVisit } from './decide.ts';
+import type { BookedAppointment, DecideInput } from './decide.ts';
 
 /** What a turn asks of every booking, made by an event or by a row. What only one of them can answer stands in its own class. */
 export interface BookingPlace {
@@ -11,7 +11,7 @@ export interface BookingPlace {
   /** IANA zone in which its author reads times; undefined where nothing names one. */
   readonly zone: string | undefined;
   /** What the decision has to know of its kind. */
-  facts(visit: OutsideVisit | undefined, own: OwnAppointment | undefined): PlaceFacts;
+  facts(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): PlaceFacts;
   /** Whether an appointment of another origin is this one's. */
   isFormer(): IsFormer | undefined;
 }

@@ -27,7 +27,7 @@ export interface DecideInput {
   readonly typed?: CarriedWish;
   readonly record: BookingRecord;
   /** The platform's, where the record names an appointment. */
-  readonly visit: OutsideVisit | undefined;
+  readonly appointment: BookedAppointment | undefined;
   /** Rows only: whether the row names the customer of its appointment. */
   readonly customer?: CustomerMatch;
   readonly nowMs: number;
@@ -40,7 +40,7 @@ export interface DecideInput {
   };
 }
 
-export interface OutsideVisit {
+export interface BookedAppointment {
   readonly status: string;
   /** ISO 8601. */
   readonly startsAt: string;
@@ -89,22 +89,24 @@ export type Decision =
 /** The appointment of the booking: what is recorded of it, and how it is. */
 interface Known {
   readonly own: OwnAppointment;
-  readonly visit: OutsideVisit;
+  readonly appointment: BookedAppointment;
 }
 
 /** The platform cancels no others (platform API, Appointment states). */
 const CANCELLABLE = new Set(['pending', 'confirmed']);
 
 export function decide(input: DecideInput): Decision {
-  const { record, isLive, visit } = input;
+  const { record, isLive, appointment } = input;
   const own = ownOf(record);
   if (own === undefined) return isLive ? decideNew(input) : decideGone(record);
   // The platform does not show it: nobody knows what is right, and a second one would be worse than none.
-  if (visit === undefined) return { type: 'nothing' };
-  if (input.place === 'row') return isLive ? decideRow(input, { own, visit }) : { type: 'nothing' };
+  if (appointment === undefined) return { type: 'nothing' };
+  if (input.place === 'row') return isLive ? decideRow(input, { own, appointment }) : { type: 'nothing' };
   if (isLive)
-    return input.isInvitation === true ? decideInvitation(input, { own, visit }) : decideEvent(visit);
-  return decideDeleted(input, { own, visit });
+    return input.isInvitation === true
+      ? decideInvitation(input, { own, appointment })
+      : decideEvent(appointment);
+  return decideDeleted(input, { own, appointment });
 }
 
 /** What is carried for a wish: instants are compared, never texts. */
@@ -150,39 +152,41 @@ function decideGone(record: BookingRecord): Decision {
 }
 
 /** From here on the appointment and its mirror know better; an appointment that was cancelled on the platform is not booked again by its event. */
-function decideEvent(visit: OutsideVisit): Decision {
-  return visit.status === 'cancelled' || visit.isMirrored ? { type: 'nothing' } : { type: 'adopt' };
+function decideEvent(appointment: BookedAppointment): Decision {
+  return appointment.status === 'cancelled' || appointment.isMirrored
+    ? { type: 'nothing' }
+    : { type: 'adopt' };
 }
 
 /** As a row, but that it is not booked again: who wishes another appointment sends another invitation. */
 function decideInvitation(input: DecideInput, known: Known): Decision {
-  const { visit } = known;
+  const { appointment } = known;
   // A mirror since a time in which invitations became mirrors.
-  const isSettled = visit.status === 'cancelled' || visit.isMirrored;
+  const isSettled = appointment.status === 'cancelled' || appointment.isMirrored;
   return isSettled ? { type: 'nothing' } : decideRow(input, known);
 }
 
 /** From here on staff edits know better: the event may have been deleted, and it may stand in any other calendar. */
-function decideDeleted({ isInvitation }: DecideInput, { own, visit }: Known): Decision {
+function decideDeleted({ isInvitation }: DecideInput, { own, appointment }: Known): Decision {
   // It is not the mirror, and its organizer is a stranger: the worker's own event goes on showing the appointment.
   if (isInvitation === true) return { type: 'nothing' };
   // The mirror takes its events away itself, when the appointment goes to a colleague: that is nobody's deletion.
-  return own.mirrored || visit.isMirrored ? { type: 'nothing' } : { type: 'hand-over' };
+  return own.mirrored || appointment.isMirrored ? { type: 'nothing' } : { type: 'hand-over' };
 }
 
-function decideRow(input: DecideInput, { own, visit }: Known): Decision {
+function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
   const { extracted, record, isChanged, nowMs, saysWhenReady, stillSinceMs, rules, customer } = input;
   const { asked } = record;
-  const learnt = learnWished(input, { own, visit });
+  const learnt = learnWished(input, { own, appointment });
   if (learnt !== undefined) return learnt;
   if (!isChanged && asked === undefined) return { type: 'nothing' };
-  const isCancelled = visit.status === 'cancelled';
+  const isCancelled = appointment.status === 'cancelled';
   if (extracted.as === 'none') {
     if (extracted.code !== 'cancelled-here') return { type: 'nothing' };
     if (isCancelled) return { type: 'nothing' };
     // The row was typed over, or its id belongs elsewhere: a person has to say which of the two.
     if (customer === 'other') return { type: 'restore', code: 'other-customer' };
-    const mayCancel = CANCELLABLE.has(visit.status) && Date.parse(visit.startsAt) > nowMs;
+    const mayCancel = CANCELLABLE.has(appointment.status) && Date.parse(appointment.startsAt) > nowMs;
     return mayCancel ? { type: 'cancel' } : { type: 'restore', code: 'appointment-not-cancellable' };
   }
   const untilMs = stillSinceMs + rules.stillForMs;
@@ -207,21 +211,21 @@ function decideRow(input: DecideInput, { own, visit }: Known): Decision {
   const befores = asked === undefined ? [known] : [known, asked];
   const hasMoved =
     befores.some(({ startsAt }) => wished.startsAt !== startsAt) &&
-    !isAnsweredHour(record, { own, visit }, wished);
+    !isAnsweredHour(record, { own, appointment }, wished);
   const isOther =
     wished.resourceId !== undefined && befores.some(({ resourceId }) => wished.resourceId !== resourceId);
   const isSame = !hasMoved && !isOther && wished.rest === known.rest;
   if (customer === 'other' && !isSame) return { type: 'restore', code: 'other-customer' };
   if (isSame) return { type: 'nothing' };
   if (!hasMoved && !isOther) return { type: 'restore', code: 'not-expressible' };
-  if (!CANCELLABLE.has(visit.status)) return { type: 'restore', code: 'appointment-not-reschedulable' };
-  const isConflict = hasMoved && hasPlatformMoved(input, { own, visit }, wished);
-  if (isConflict && !doesRowWin(input, visit)) return { type: 'overrule', startsAt: wished.startsAt };
+  if (!CANCELLABLE.has(appointment.status)) return { type: 'restore', code: 'appointment-not-reschedulable' };
+  const isConflict = hasMoved && hasPlatformMoved(input, { own, appointment }, wished);
+  if (isConflict && !doesRowWin(input, appointment)) return { type: 'overrule', startsAt: wished.startsAt };
   return {
     type: 'move',
     ...(isConflict && { overrules: true }),
     // Who only changes the resource leaves the hour to the platform, which may have moved the appointment since.
-    startsAt: hasMoved ? wished.startsAt : visit.startsAt,
+    startsAt: hasMoved ? wished.startsAt : appointment.startsAt,
     ...(isOther && wished.resourceId !== undefined && { resourceId: wished.resourceId }),
   };
 }
@@ -232,15 +236,15 @@ function decideRow(input: DecideInput, { own, visit }: Known): Decision {
  */
 function learnWished(
   { extracted, typed, customer, nowMs }: DecideInput,
-  { own, visit }: Known,
+  { own, appointment }: Known,
 ): Decision | undefined {
   const said = extracted.as === 'wish' ? carriedWish(extracted.wish) : typed;
   if (own.wished !== undefined || said === undefined || customer === 'other') return undefined;
-  const startsAt = new Date(visit.startsAt).toISOString();
-  const isCancelled = visit.status === 'cancelled';
+  const startsAt = new Date(appointment.startsAt).toISOString();
+  const isCancelled = appointment.status === 'cancelled';
   const isElsewhere = said.startsAt !== startsAt;
   // A cancelled appointment has none.
-  const { resourceIds = [] } = isCancelled ? {} : visit;
+  const { resourceIds = [] } = isCancelled ? {} : appointment;
   const isOthers =
     resourceIds.length > 0 && said.resourceId !== undefined && !resourceIds.includes(said.resourceId);
   const isAhead = [startsAt, said.startsAt].some((hour) => Date.parse(hour) > nowMs);
@@ -257,11 +261,11 @@ function learnWished(
 /** It lost, or it was refused and the platform has moved the appointment itself: it is no wish until the row says another one. */
 function isAnsweredHour(
   { asked }: BookingRecord,
-  { own: { overruled, said, wished: known }, visit }: Known,
+  { own: { overruled, said, wished: known }, appointment }: Known,
   { startsAt }: CarriedWish,
 ): boolean {
   if (startsAt === overruled) return true;
-  const isElsewhere = new Date(visit.startsAt).toISOString() !== known?.startsAt;
+  const isElsewhere = new Date(appointment.startsAt).toISOString() !== known?.startsAt;
   return asked === undefined && startsAt === said?.startsAt && isElsewhere;
 }
 
@@ -273,10 +277,10 @@ function isOtherBooking(wished: CarriedWish, known: CarriedWish): boolean {
 /** Since the row's author could see where the appointment stands. What both wish is no conflict. */
 function hasPlatformMoved(
   { record, stillSinceMs, rules }: DecideInput,
-  { own: mine, visit }: Known,
+  { own: mine, appointment }: Known,
   { startsAt: wishedAt }: CarriedWish,
 ): boolean {
-  const standsAt = new Date(visit.startsAt).toISOString();
+  const standsAt = new Date(appointment.startsAt).toISOString();
   const told = record.answer?.startsAt;
   // Where the worker itself has put it, nobody else has moved it.
   const own = [wishedAt, mine.wished?.startsAt, record.asked?.startsAt];
@@ -288,7 +292,7 @@ function hasPlatformMoved(
 }
 
 /** When the row was typed is not known: it counts as typed when it was first seen so. */
-function doesRowWin({ rules, stillSinceMs }: DecideInput, { updatedAt }: OutsideVisit): boolean {
+function doesRowWin({ rules, stillSinceMs }: DecideInput, { updatedAt }: BookedAppointment): boolean {
   if (rules.conflict !== 'latest') return rules.conflict === 'staff';
   const movedMs = Date.parse(updatedAt ?? '');
   // NaN is later than nothing: where it cannot be told, the platform wins.

@@ -7,7 +7,7 @@ import { isRowId } from '../../domain/row-id.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { ObjectView } from '../../ports/work.ts';
-import { toVisit } from './booked-appointment.ts';
+import { bookedAppointment } from './booked-appointment.ts';
 
 /**
  * Whether an appointment may be the row's: upcoming, for the same customer, and booked by an unknown row of the same spreadsheet. All rows
@@ -21,7 +21,7 @@ export function ofLostRow(
   return async (mark, appointment, isCustomers) => {
     const id = rowOfOrigin(mark);
     if (id === undefined || !isRowId(id, seen.spreadsheet_id)) return false;
-    const { startsAt, customer } = toVisit(appointment);
+    const { startsAt, customer } = bookedAppointment(appointment);
     if (Date.parse(startsAt) <= clock.now()) return false;
     // The platform need not show a name or a number of whom it has a card.
     if (!isCustomers && compareCustomers(who, customer ?? {}) !== 'same') return false;

@@ -73,14 +73,14 @@ async function formerEvent(
   const own = ownOf(record);
   if (own === undefined) return record.asked && { is: 'awaited' };
   const { id: appointmentId, mirrored, wished } = own;
-  const visit = await view.peek({ kind: 'appointment', id: appointmentId });
-  const links = Object.values(visit?.links ?? {})
+  const appointment = await view.peek({ kind: 'appointment', id: appointmentId });
+  const links = Object.values(appointment?.links ?? {})
     .flatMap(({ calendars = [] }) => calendars)
     .filter((each) => each.eventId === eventId);
   if (links.some((each) => each.calendarId === here)) return { is: 'shown' };
   if (links.length > 0) return { is: 'awaited' };
   // What was the mirror of a cancelled appointment was taken away with it: who brings it back here wishes another one.
-  if (mirrored && visit?.snapshot?.['status'] === 'cancelled') return undefined;
+  if (mirrored && appointment?.snapshot?.['status'] === 'cancelled') return undefined;
   const hour = wished === undefined ? {} : { tried: [wished.startsAt] };
   return { is: 'lost', calendarId, appointmentId, hour };
 }

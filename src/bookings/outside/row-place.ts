@@ -4,7 +4,7 @@ import type { CarriedWish, OwnAppointment, SeenRowBooking } from '../../domain/o
 import { isSaidNew } from '../../domain/row-id.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { BookingPlace, PlaceFacts } from './booking-place.ts';
-import { carriedWish, type OutsideVisit, whoOf } from './decide.ts';
+import { type BookedAppointment, carriedWish, whoOf } from './decide.ts';
 import { extractCustomer } from './extract.ts';
 import { extractSeen } from './extract-seen.ts';
 import { ofLostRow } from './lost-row.ts';
@@ -35,14 +35,14 @@ export class RowPlace implements BookingPlace {
     return mapping.kind === 'sheet' ? mapping.timezone : undefined;
   }
 
-  facts(visit: OutsideVisit | undefined, own: OwnAppointment | undefined): PlaceFacts {
+  facts(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): PlaceFacts {
     const { mapping } = this.#parts;
     const typed = own === undefined || own.wished !== undefined ? undefined : this.#typed();
     return {
       place: 'row',
       saysWhenReady: mapping.kind === 'sheet' && mapping.columns.ready !== undefined,
       ...(typed && { typed }),
-      customer: this.#customer(visit, own),
+      customer: this.#customer(appointment, own),
       rules: { stillForMs: mapping.stillForMs, ...this.#rules() },
     };
   }
@@ -52,8 +52,8 @@ export class RowPlace implements BookingPlace {
   }
 
   /** It names another customer than its appointment's. A row that names nobody does not. */
-  isTypedOver(visit: OutsideVisit, own: OwnAppointment | undefined): boolean {
-    return this.#customer(visit, own) === 'other' && Object.keys(this.#who()).length > 0;
+  isTypedOver(appointment: BookedAppointment, own: OwnAppointment | undefined): boolean {
+    return this.#customer(appointment, own) === 'other' && Object.keys(this.#who()).length > 0;
   }
 
   /** What it says, whether it is ready or not, and whether it asks to be cancelled. */
@@ -84,11 +84,11 @@ export class RowPlace implements BookingPlace {
   }
 
   /** Whether it names the customer of its appointment, as it was wished or as the platform shows it. An id alone proves nothing. */
-  #customer(visit: OutsideVisit | undefined, own: OwnAppointment | undefined): CustomerMatch {
-    if (visit === undefined) return 'unknown';
+  #customer(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): CustomerMatch {
+    if (appointment === undefined) return 'unknown';
     const typed = extractCustomer(this.#seen, this.#parts);
     if (typed === undefined) return 'unknown';
-    const booked = [own?.wished?.who, visit.customer].filter((marks) => marks !== undefined);
+    const booked = [own?.wished?.who, appointment.customer].filter((marks) => marks !== undefined);
     const matches = booked.map((marks) => compareCustomers(whoOf(typed), marks));
     return (['same', 'other'] as const).find((match) => matches.includes(match)) ?? 'unknown';
   }

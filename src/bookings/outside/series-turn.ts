@@ -83,13 +83,13 @@ async function stillToCome(
       continue;
     }
     const appointment = await view.peek({ kind: 'appointment', id });
-    const visit = appointment?.snapshot;
+    const snapshot = appointment?.snapshot;
     const links = Object.values(appointment?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
     // The mirror took the event away itself, as when the appointment was given to a colleague: nobody waits for its end.
     const isLetGo = !links.some((link) => link.eventId === eventId);
     if (isLetGo && owns.some(({ mirrored }) => mirrored)) continue;
-    if (visit === undefined || visit['status'] === 'cancelled') continue;
-    if (Date.parse(String(visit['starts_at'])) > nowMs) standing.add(eventId);
+    if (snapshot === undefined || snapshot['status'] === 'cancelled') continue;
+    if (Date.parse(String(snapshot['starts_at'])) > nowMs) standing.add(eventId);
   }
   return standing;
 }

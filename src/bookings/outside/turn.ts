@@ -19,17 +19,17 @@ import type { Claim } from '../../domain/work.ts';
 import type { Action } from '../../ports/handler.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
 import {
+  appointmentAnswer,
   ignoredAnswer,
-  othersVisitAnswer,
+  othersAppointmentAnswer,
   refusalForOthers,
   refusedAnswer,
   type Speech,
   silent,
-  visitAnswer,
 } from './answer.ts';
 import { becomeMirror, lengthNote } from './become-mirror.ts';
-import { findWritten, readVisit, toVisit } from './booked-appointment.ts';
-import { carriedWish, type Decision, decide, type OutsideVisit } from './decide.ts';
+import { bookedAppointment, findWritten, readBooked } from './booked-appointment.ts';
+import { type BookedAppointment, carriedWish, type Decision, decide } from './decide.ts';
 import { EventPlace } from './event-place.ts';
 import { type Extracted, isOfNames } from './extract.ts';
 import { extractSeen } from './extract-seen.ts';
@@ -75,18 +75,18 @@ export class BookingTurn {
       await this.#takeHome();
       await this.#learnNames();
       if (await this.#isSeries()) return 'nothing';
-      const visit = await this.#visit();
+      const appointment = await this.#readBooked();
       const decision = decide({
         isLive: this.#seen.state === 'live',
         isChanged: this.#held.isChanged(),
         stillSinceMs: Date.parse(this.#seen.seen_at),
         extracted: this.#extract(),
         record: this.#record,
-        visit,
+        appointment,
         nowMs: this.#parts.clock.now(),
-        ...this.#place.facts(visit, this.#own),
+        ...this.#place.facts(appointment, this.#own),
       });
-      const action = await this.#perform(decision, visit);
+      const action = await this.#perform(decision, appointment);
       if (action === 'again') continue;
       await this.#held.tellAuthor();
       return action;
@@ -143,19 +143,19 @@ export class BookingTurn {
     return true;
   }
 
-  async #visit(): Promise<OutsideVisit | undefined> {
+  async #readBooked(): Promise<BookedAppointment | undefined> {
     const own = this.#own;
-    return own === undefined ? undefined : readVisit(this.#parts, this.#seen, own);
+    return own === undefined ? undefined : readBooked(this.#parts, this.#seen, own);
   }
 
   #extract(): Extracted {
     return extractSeen(this.#parts, this.#seen);
   }
 
-  async #perform(decision: Decision, visit: OutsideVisit | undefined): Promise<Action | 'again'> {
+  async #perform(decision: Decision, appointment: BookedAppointment | undefined): Promise<Action | 'again'> {
     switch (decision.type) {
       case 'nothing':
-        await this.#keepUp(visit);
+        await this.#keepUp(appointment);
         return 'nothing';
       case 'wait':
         return this.#wait(decision.untilMs);
@@ -170,12 +170,12 @@ export class BookingTurn {
         await this.#refused({ code: decision.code, ...(await this.#freeThatDay()) });
         return this.#told('updated', { code: 'refused', reason: decision.code });
       case 'restore':
-        if (visit === undefined) return 'nothing';
-        await this.#stands(visit, { hindrance: { code: decision.code, slots: [] } });
+        if (appointment === undefined) return 'nothing';
+        await this.#stands(appointment, { hindrance: { code: decision.code, slots: [] } });
         return this.#told('updated', { code: 'not-carried', reason: decision.code });
       case 'overrule':
-        if (visit === undefined) return 'nothing';
-        await this.#stands(visit, {
+        if (appointment === undefined) return 'nothing';
+        await this.#stands(appointment, {
           hindrance: { code: 'moved-meanwhile', slots: [] },
           own: { overruled: decision.startsAt },
         });
@@ -185,9 +185,9 @@ export class BookingTurn {
           lost: decision.startsAt,
         });
       case 'learn':
-        return this.#learn(decision, visit);
+        return this.#learn(decision, appointment);
       case 'adopt':
-        await this.#adopt(visit);
+        await this.#adopt(appointment);
         return this.#told('updated', { code: 'adopted' });
       case 'hand-over':
         await this.#handOver();
@@ -196,7 +196,7 @@ export class BookingTurn {
         return this.#book(decision.wish);
       case 'move':
       case 'cancel':
-        return this.#change(decision, visit);
+        return this.#change(decision, appointment);
       default:
         return assertNever(decision, 'decision about an outside booking');
     }
@@ -214,14 +214,14 @@ export class BookingTurn {
 
   async #learn(
     { known, asks }: Extract<Decision, { type: 'learn' }>,
-    visit: OutsideVisit | undefined,
+    appointment: BookedAppointment | undefined,
   ): Promise<Action | 'again'> {
-    if (!asks || visit === undefined) {
+    if (!asks || appointment === undefined) {
       await this.#held.put(withOwn(this.#record, known));
       return 'again';
     }
-    const code = visit.status === 'cancelled' ? 'differs-cancelled' : 'differs';
-    await this.#stands(visit, { hindrance: { code, slots: [] }, own: known });
+    const code = appointment.status === 'cancelled' ? 'differs-cancelled' : 'differs';
+    await this.#stands(appointment, { hindrance: { code, slots: [] }, own: known });
     return this.#told('updated', { code: 'not-carried', reason: code });
   }
 
@@ -305,7 +305,7 @@ export class BookingTurn {
 
   async #change(
     decision: Extract<Decision, { type: 'move' | 'cancel' }>,
-    before: OutsideVisit | undefined,
+    before: BookedAppointment | undefined,
   ): Promise<Action | 'again'> {
     const { submitter, guard, mapping } = this.#parts;
     const appointmentId = this.#own?.id;
@@ -325,10 +325,10 @@ export class BookingTurn {
       return 'again';
     }
     if (verdict.outcome === 'refused') {
-      const visit = await this.#visit();
-      if (visit === undefined)
+      const appointment = await this.#readBooked();
+      if (appointment === undefined)
         throw new RetryableError('booking-unsettled', 'the platform does not show the appointment');
-      await this.#stands(visit, { hindrance: verdict.refusal });
+      await this.#stands(appointment, { hindrance: verdict.refusal });
       return this.#told('updated', { code: `${op}-refused`, reason: verdict.refusal.code });
     }
     const isOverruling = decision.type === 'move' && decision.overrules === true && before !== undefined;
@@ -397,22 +397,22 @@ export class BookingTurn {
 
   /** The appointment, as the platform has it, and what could not be done about it. */
   async #stands(
-    visit: OutsideVisit,
+    appointment: BookedAppointment,
     { hindrance, own: change = {} }: { hindrance?: Refusal; own?: Partial<OwnAppointment> } = {},
   ): Promise<void> {
     const id = change.id ?? this.#own?.id;
     if (id === undefined)
       throw new RetryableError('booking-unsettled', 'nobody knows the appointment of the booking');
     const own: OwnAppointment = { ...this.#own, ...change, id };
-    const isCancelled = visit.status === 'cancelled';
-    const answer = this.#place.isTold ? this.#answer(visit, hindrance, own) : silent('booked');
+    const isCancelled = appointment.status === 'cancelled';
+    const answer = this.#place.isTold ? this.#answer(appointment, hindrance, own) : silent('booked');
     const { unready, overruled, ...known } = own;
     const extracted = this.#extract();
     const isRowsWish = this.#place.isTold && extracted.as === 'wish';
     const kept = {
       ...known,
       ...(isRowsWish && { said: carriedWish(extracted.wish) }),
-      ...(this.#hasMovedThere(visit, own) && { movedThereMs: this.#parts.clock.now() }),
+      ...(this.#hasMovedThere(appointment, own) && { movedThereMs: this.#parts.clock.now() }),
       ...(isCancelled && unready && { unready }),
       // Another hour in the row ends it.
       ...(overruled !== undefined && this.#wishedNow()?.startsAt === overruled && { overruled }),
@@ -420,24 +420,24 @@ export class BookingTurn {
     await this.#held.decide({ state: isCancelled ? 'cancelled' : 'booked', own: kept }, answer);
   }
 
-  #answer(visit: OutsideVisit, hindrance?: Refusal, own = this.#own): BookingAnswer {
+  #answer(appointment: BookedAppointment, hindrance?: Refusal, own = this.#own): BookingAnswer {
     const told = {
       appointmentId: own?.id ?? '',
-      startsAt: visit.startsAt,
-      isCancelled: visit.status === 'cancelled',
+      startsAt: appointment.startsAt,
+      isCancelled: appointment.status === 'cancelled',
     };
-    if (hindrance?.code === 'other-customer' || this.#isTypedOver(visit))
-      return othersVisitAnswer(told, this.#speech());
+    if (hindrance?.code === 'other-customer' || this.#isTypedOver(appointment))
+      return othersAppointmentAnswer(told, this.#speech());
     const said = hindrance && isInvitation(this.#seen) ? refusalForOthers(hindrance) : hindrance;
-    return visitAnswer(told, this.#speech(), said);
+    return appointmentAnswer(told, this.#speech(), said);
   }
 
-  #isTypedOver(visit: OutsideVisit): boolean {
-    return this.#place.kind === 'row' && this.#place.isTypedOver(visit, this.#own);
+  #isTypedOver(appointment: BookedAppointment): boolean {
+    return this.#place.kind === 'row' && this.#place.isTypedOver(appointment, this.#own);
   }
 
   /** Somebody on the platform has moved the appointment of a row since that was told. Where the worker has put it, nobody else has. */
-  #hasMovedThere({ startsAt }: OutsideVisit, { wished }: OwnAppointment): boolean {
+  #hasMovedThere({ startsAt }: BookedAppointment, { wished }: OwnAppointment): boolean {
     const toldAt = this.#record.answer?.startsAt;
     const standsAt = new Date(startsAt).toISOString();
     return this.#place.isTold && toldAt !== undefined && ![toldAt, wished?.startsAt].includes(standsAt);
@@ -450,21 +450,21 @@ export class BookingTurn {
     const seen = { as: 'snapshot', snapshot: appointment } as const;
     await intake.observe({ key, source: 'list', occurredAtMs: clock.now(), seen });
     const own = { id: appointment.id, ...(wished && { wished }) };
-    await this.#stands(toVisit(appointment), { own, ...(hindrance && { hindrance }) });
+    await this.#stands(bookedAppointment(appointment), { own, ...(hindrance && { hindrance }) });
     const isLive = appointment['status'] !== 'cancelled' && this.#seen.state === 'live';
     if (isLive)
       await this.#link(appointment.id, lengthNote(this.#seen, appointment, this.#parts.mapping.language));
   }
 
-  async #adopt(visit: OutsideVisit | undefined): Promise<void> {
+  async #adopt(appointment: BookedAppointment | undefined): Promise<void> {
     const own = this.#own;
-    if (own === undefined || visit === undefined) return;
-    await this.#link(own.id, this.#textsNote(visit));
-    await this.#stands(visit);
+    if (own === undefined || appointment === undefined) return;
+    await this.#link(own.id, this.#textsNote(appointment));
+    await this.#stands(appointment);
   }
 
   /** Who changed the customer after the appointment was booked, and before its event was the mirror, is told as later. */
-  #textsNote({ standing }: OutsideVisit): EventNote | undefined {
+  #textsNote({ standing }: BookedAppointment): EventNote | undefined {
     const wished = this.#own?.wished;
     const rest = this.#wishedNow()?.rest;
     if (standing === undefined || wished === undefined || rest === wished.rest) return undefined;
@@ -481,26 +481,26 @@ export class BookingTurn {
   }
 
   /** Nothing is to be carried; but a row shows what has become of its appointment on the platform. */
-  async #keepUp(visit: OutsideVisit | undefined): Promise<void> {
+  async #keepUp(appointment: BookedAppointment | undefined): Promise<void> {
     const seen = this.#seen;
     const record = this.#record;
-    if (visit === undefined || !this.#place.isTold || visit.isMirrored || seen.state === 'gone') {
-      const isNewMirror = this.#own?.mirrored !== true && visit?.isMirrored === true;
+    if (appointment === undefined || !this.#place.isTold || appointment.isMirrored || seen.state === 'gone') {
+      const isNewMirror = this.#own?.mirrored !== true && appointment?.isMirrored === true;
       if (record.decided === this.#held.hash && !isNewMirror) return;
       const known = isNewMirror ? withOwn(record, { mirrored: true }) : record;
       await this.#held.put({ ...known, decided: this.#held.hash });
       return;
     }
-    const isCancelled = visit.status === 'cancelled';
+    const isCancelled = appointment.status === 'cancelled';
     // Who wished another one and was refused reads that until the row says something else.
     const isRefusedAnew = isCancelled && record.state === 'refused';
-    const isShown = this.#isTypedOver(visit)
-      ? record.answer?.text === this.#answer(visit).text
-      : record.answer?.startsAt === new Date(visit.startsAt).toISOString() &&
+    const isShown = this.#isTypedOver(appointment)
+      ? record.answer?.text === this.#answer(appointment).text
+      : record.answer?.startsAt === new Date(appointment.startsAt).toISOString() &&
         (record.answer.state === 'cancelled') === isCancelled;
     const isAsTold = record.decided === this.#held.hash && (isRefusedAnew || isShown);
     const isUnready = seen.place === 'row' && isCancelled && !seen.ready && this.#own?.unready !== true;
-    if (isUnready || !isAsTold) await this.#stands(visit, isUnready ? { own: { unready: true } } : {});
+    if (isUnready || !isAsTold) await this.#stands(appointment, isUnready ? { own: { unready: true } } : {});
   }
 
   #speech(): Speech {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  type BookedAppointment,
   carriedWish,
   type DecideInput,
   decide,
-  type OutsideVisit,
 } from '../../../src/bookings/outside/decide.ts';
 import type { BookWish } from '../../../src/domain/booking.ts';
 import { type BookingRecord, bookedAs, ownOf, withOwn } from '../../../src/domain/outside-booking.ts';
@@ -18,7 +18,7 @@ const wishAt = (startsAt: string, more: Partial<BookWish> = {}): BookWish => ({
   ...{ op: 'book', serviceId: 's', startsAt, customer: { phone: '+7', create: true }, notifyCustomer: false },
   ...more,
 });
-const VISIT: OutsideVisit = { status: 'confirmed', startsAt: HOURS[0], isMirrored: false };
+const APPOINTMENT: BookedAppointment = { status: 'confirmed', startsAt: HOURS[0], isMirrored: false };
 const BOOKED: BookingRecord = {
   state: 'booked',
   decided: 'h',
@@ -29,11 +29,12 @@ const FOUND: BookingRecord = { state: 'booked', own: { id: 'a' } };
 const AS_TYPED = { wished: carriedWish(wishAt(HOURS[0])) };
 const facts = (over: Partial<DecideInput>): DecideInput => ({
   ...{ place: 'calendar', isLive: true, isChanged: true, stillSinceMs: NOW - 60_000, saysWhenReady: false },
-  ...{ extracted: { as: 'wish', wish: wishAt(HOURS[0]) }, record: { state: 'new' }, visit: undefined },
+  ...{ extracted: { as: 'wish', wish: wishAt(HOURS[0]) }, record: { state: 'new' }, appointment: undefined },
   ...{ nowMs: NOW, rules: RULES },
   ...over,
 });
-const row = (over: Partial<DecideInput>) => facts({ place: 'row', record: BOOKED, visit: VISIT, ...over });
+const row = (over: Partial<DecideInput>) =>
+  facts({ place: 'row', record: BOOKED, appointment: APPOINTMENT, ...over });
 const none = (code: 'empty' | 'not-ready' | 'cancelled-here') => ({ as: 'none', code }) as const;
 
 test.each([
@@ -59,38 +60,42 @@ test.each([
     { type: 'nothing' },
   ],
   [
-    'gone again after it came back and asked for a visit',
+    'gone again after it came back and asked for a appointment',
     facts({
       isLive: false,
       record: { state: 'ignored', code: 'gone', asked: carriedWish(wishAt(HOURS[0])) },
     }),
     { type: 'ignore', code: 'gone' },
   ],
-  ['an event that is not yet the mirror', facts({ record: BOOKED, visit: VISIT }), { type: 'adopt' }],
+  [
+    'an event that is not yet the mirror',
+    facts({ record: BOOKED, appointment: APPOINTMENT }),
+    { type: 'adopt' },
+  ],
   [
     'an event that is the mirror',
-    facts({ record: BOOKED, visit: { ...VISIT, isMirrored: true } }),
+    facts({ record: BOOKED, appointment: { ...APPOINTMENT, isMirrored: true } }),
     { type: 'nothing' },
   ],
   [
-    'an event whose visit was cancelled',
-    facts({ record: BOOKED, visit: { ...VISIT, status: 'cancelled' } }),
+    'an event whose appointment was cancelled',
+    facts({ record: BOOKED, appointment: { ...APPOINTMENT, status: 'cancelled' } }),
     { type: 'nothing' },
   ],
-  ['a visit that the platform does not show', facts({ record: BOOKED }), { type: 'nothing' }],
+  ['a appointment that the platform does not show', facts({ record: BOOKED }), { type: 'nothing' }],
   [
     'an event that is missing: whether it was deleted is for the way back to find out',
-    facts({ record: BOOKED, visit: VISIT, isLive: false }),
+    facts({ record: BOOKED, appointment: APPOINTMENT, isLive: false }),
     { type: 'hand-over' },
   ],
   [
-    'one of a visit that has begun: it may stand in another calendar (case 48 is for the way back)',
-    facts({ record: BOOKED, visit: { ...VISIT, status: 'arrived' }, isLive: false }),
+    'one of a appointment that has begun: it may stand in another calendar (case 48 is for the way back)',
+    facts({ record: BOOKED, appointment: { ...APPOINTMENT, status: 'arrived' }, isLive: false }),
     { type: 'hand-over' },
   ],
   [
     'one of which nobody knows what was wished: handed over without its hour, its absence is no deletion',
-    facts({ record: FOUND, visit: VISIT, isLive: false }),
+    facts({ record: FOUND, appointment: APPOINTMENT, isLive: false }),
     { type: 'hand-over' },
   ],
   ['case 65: a row that was deleted', row({ isLive: false }), { type: 'nothing' }],
@@ -126,33 +131,36 @@ test.each([
     { type: 'restore' },
   ],
   [
-    'the same where the visit is cancelled: the mistake is its own',
+    'the same where the appointment is cancelled: the mistake is its own',
     row({
       customer: 'other',
-      visit: { ...VISIT, status: 'cancelled' },
+      appointment: { ...APPOINTMENT, status: 'cancelled' },
       extracted: { as: 'unclear', code: 'service-unknown' },
     }),
     { type: 'refuse', code: 'service-unknown' },
   ],
   ['a row that asks for its cancellation', row({ extracted: none('cancelled-here') }), { type: 'cancel' }],
   [
-    'the same of a visit that has begun',
-    row({ visit: { ...VISIT, status: 'arrived' }, extracted: none('cancelled-here') }),
+    'the same of a appointment that has begun',
+    row({ appointment: { ...APPOINTMENT, status: 'arrived' }, extracted: none('cancelled-here') }),
     { type: 'restore' },
   ],
   [
     'the same of a cancelled one',
-    row({ visit: { ...VISIT, status: 'cancelled' }, extracted: none('cancelled-here') }),
+    row({ appointment: { ...APPOINTMENT, status: 'cancelled' }, extracted: none('cancelled-here') }),
     { type: 'nothing' },
   ],
   [
-    'a row of a cancelled visit with another time',
-    row({ visit: { ...VISIT, status: 'cancelled' }, extracted: { as: 'wish', wish: wishAt(HOURS[1]) } }),
+    'a row of a cancelled appointment with another time',
+    row({
+      appointment: { ...APPOINTMENT, status: 'cancelled' },
+      extracted: { as: 'wish', wish: wishAt(HOURS[1]) },
+    }),
     { type: 'book' },
   ],
   ['a row after Redis was lost', row({ record: FOUND }), { type: 'learn', asks: false, known: AS_TYPED }],
   [
-    'the same whose hour is not that of its visit',
+    'the same whose hour is not that of its appointment',
     row({ record: FOUND, extracted: { as: 'wish', wish: wishAt(HOURS[1]) } }),
     { type: 'learn', asks: true, known: { wished: { startsAt: HOURS[0] }, overruled: HOURS[1] } },
   ],
@@ -165,9 +173,9 @@ test.each([
     { type: 'learn', asks: false, known: { wished: { startsAt: HOURS[0] }, overruled: HOURS[1] } },
   ],
   [
-    'the same whose resource is not that of its visit',
+    'the same whose resource is not that of its appointment',
     row({
-      ...{ record: FOUND, visit: { ...VISIT, resourceIds: ['anna', 'room'] } },
+      ...{ record: FOUND, appointment: { ...APPOINTMENT, resourceIds: ['anna', 'room'] } },
       extracted: { as: 'wish', wish: wishAt(HOURS[0], { resourceId: 'boris' }) },
     }),
     { type: 'learn', asks: true, known: { wished: { resourceId: 'boris' } } },
@@ -175,20 +183,20 @@ test.each([
   [
     'the same in one of its resources',
     row({
-      ...{ record: FOUND, visit: { ...VISIT, resourceIds: ['anna', 'room'] } },
+      ...{ record: FOUND, appointment: { ...APPOINTMENT, resourceIds: ['anna', 'room'] } },
       extracted: { as: 'wish', wish: wishAt(HOURS[0], { resourceId: 'room' }) },
     }),
     { type: 'learn', asks: false },
   ],
   [
-    'the same of a cancelled visit',
-    row({ record: FOUND, visit: { ...VISIT, status: 'cancelled', resourceIds: [] } }),
+    'the same of a cancelled appointment',
+    row({ record: FOUND, appointment: { ...APPOINTMENT, status: 'cancelled', resourceIds: [] } }),
     { type: 'learn', asks: false, known: AS_TYPED },
   ],
   [
-    'the same of a cancelled visit, with another hour',
+    'the same of a cancelled appointment, with another hour',
     row({
-      ...{ record: FOUND, visit: { ...VISIT, status: 'cancelled' } },
+      ...{ record: FOUND, appointment: { ...APPOINTMENT, status: 'cancelled' } },
       extracted: { as: 'wish', wish: wishAt(HOURS[1]) },
     }),
     { type: 'learn', asks: true, known: { wished: { startsAt: HOURS[1] } } },
@@ -233,7 +241,7 @@ class Model {
   taken = new Set<string>();
   record: BookingRecord = { state: 'new' };
   /** The platform's appointments; by the submitter's promise, one per origin is live. */
-  visits: { id: string; startsAt: string; status: string }[] = [];
+  appointments: { id: string; startsAt: string; status: string }[] = [];
   made: string | undefined;
   isMirrored = false;
   live: number[] = [];
@@ -266,7 +274,7 @@ class Model {
     } catch (error) {
       if (!(error instanceof Error) || error.message !== 'died') throw error;
     }
-    this.live.push(this.visits.filter(({ status }) => status !== 'cancelled').length);
+    this.live.push(this.appointments.filter(({ status }) => status !== 'cancelled').length);
   }
 
   #run(put: (record: BookingRecord) => void): unknown {
@@ -275,7 +283,7 @@ class Model {
       const { asked } = this.record;
       put(bookedAs(this.record, { id: this.made, ...(asked && { wished: asked }) }));
     }
-    const found = this.visits.find(({ id }) => id === ownOf(this.record)?.id);
+    const found = this.appointments.find(({ id }) => id === ownOf(this.record)?.id);
     const wish = wishAt(this.start);
     const isRow = this.place === 'row';
     const decision = decide({
@@ -288,7 +296,7 @@ class Model {
         rules: RULES,
       },
       extracted: isRow && this.wantsCancel ? none('cancelled-here') : { as: 'wish', wish },
-      visit: found && { ...found, isMirrored: this.isMirrored },
+      appointment: found && { ...found, isMirrored: this.isMirrored },
     });
     const { asked: _, ...record } = this.record;
     switch (decision.type) {
@@ -299,11 +307,15 @@ class Model {
           const refused = { state: 'refused', code: 'slot-unavailable', decided: content } as const;
           return put({ ...refused, ...(known && { own: known }) });
         }
-        const own = this.visits.find(({ id, status }) => id === this.made && status !== 'cancelled');
-        const visit = own ?? { id: `a${this.visits.length}`, startsAt: this.start, status: 'confirmed' };
-        if (own === undefined) this.visits.push(visit);
-        this.made = visit.id;
-        const booked = bookedAs(record, { id: visit.id, wished: carriedWish(decision.wish) });
+        const own = this.appointments.find(({ id, status }) => id === this.made && status !== 'cancelled');
+        const appointment = own ?? {
+          id: `a${this.appointments.length}`,
+          startsAt: this.start,
+          status: 'confirmed',
+        };
+        if (own === undefined) this.appointments.push(appointment);
+        this.made = appointment.id;
+        const booked = bookedAs(record, { id: appointment.id, wished: carriedWish(decision.wish) });
         return put({ ...booked, decided: content });
       }
       case 'move':
@@ -366,31 +378,32 @@ function play(model: Model, steps: readonly Step[]): void {
 describe.each(['calendar', 'row'] as const)(
   'whatever happens to a %s, in whatever order, and wherever a handler dies',
   (place) => {
-    test('there is never a second live visit, and the end is settled', () => {
+    test('there is never a second live appointment, and the end is settled', () => {
       fc.assert(
         fc.property(fc.array(STEP, { maxLength: 25 }), (steps) => {
           const model = new Model(place);
           play(model, steps);
           expect(Math.max(...model.live)).toBeLessThanOrEqual(1);
-          const before = JSON.stringify([model.record, model.visits]);
+          const before = JSON.stringify([model.record, model.appointments]);
           model.turn();
-          expect(JSON.stringify([model.record, model.visits])).toBe(before);
+          expect(JSON.stringify([model.record, model.appointments])).toBe(before);
         }),
         { numRuns: runsOf(2_000) },
       );
     });
 
-    test('a live booking at a free hour has one visit, one that was refused none', () => {
+    test('a live booking at a free hour has one appointment, one that was refused none', () => {
       fc.assert(
         fc.property(fc.array(STEP, { maxLength: 25 }), (steps) => {
           const model = new Model(place);
           play(model, steps);
-          const [visit] = model.visits.filter(({ status }) => status !== 'cancelled');
+          const [appointment] = model.appointments.filter(({ status }) => status !== 'cancelled');
           const { state } = model.record;
           // An event that is the mirror, and a row that was taken back, are the business of others.
           if (place === 'calendar' && !model.isLive)
-            expect(model.isMirrored || visit === undefined).toBe(true);
-          else if (model.isLive && !model.wantsCancel) expect(visit === undefined).toBe(state === 'refused');
+            expect(model.isMirrored || appointment === undefined).toBe(true);
+          else if (model.isLive && !model.wantsCancel)
+            expect(appointment === undefined).toBe(state === 'refused');
         }),
         { numRuns: runsOf(2_000) },
       );

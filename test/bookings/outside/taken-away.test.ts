@@ -74,7 +74,7 @@ test('an event that was the mirror once cancels nothing by being away, wherever 
     place: 'calendar',
     ...{ isLive: false, isChanged: true, saysWhenReady: false, stillSinceMs: 0, nowMs },
     extracted: { as: 'none', code: 'empty' },
-    visit: { status: 'confirmed', startsAt: TUESDAY_10, isMirrored: false },
+    appointment: { status: 'confirmed', startsAt: TUESDAY_10, isMirrored: false },
     rules: { stillForMs: 0 },
   } as const;
   const wished = { startsAt: TUESDAY_10, rest: '' };
