@@ -14,7 +14,7 @@ export function agoMs(atMs: number, nowMs: number): number {
   return Math.max(0, nowMs - atMs);
 }
 
-/** How far it lies from now, before or after: one of a clock that was ahead holds nobody up for as long as that was ahead. */
+/** How far it lies from now, before or after. So a moment that a clock wrote hours ahead holds nobody up for hours. */
 export function awayMs(atMs: number, nowMs: number): number {
   return Math.abs(nowMs - atMs);
 }

@@ -27,7 +27,10 @@ const POLLED_SHARE = 0.5;
 
 export class Poller {
   readonly #parts: PollerParts;
-  /** When each last had a turn here, on the clock of this process, which nobody sets: one that fails goes to the end of the line, and its retries are those of the watch. */
+  /**
+   * When each last had a turn here, on the clock of this process, which nobody sets. One that fails goes to the end of the line, and its
+   * retries are those of the watch.
+   */
   readonly #turnAtMs = new Map<string, number>();
   /** Those that are to be read whatever is known of them, and up to when. */
   readonly #toLookAt = new Map<string, number>();
