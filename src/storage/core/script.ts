@@ -36,31 +36,73 @@ export class Script {
   }
 }
 
-/** A script whose keys and arguments are given by name: each is a local variable of that name in the Lua. */
-export class NamedScript<Key extends string, Arg extends string> {
-  readonly #keys: readonly Key[];
-  readonly #args: readonly Arg[];
+interface Names<Key extends string, Arg extends string> {
+  readonly keys: readonly Key[];
+  readonly args: readonly Arg[];
+}
+
+interface Given<Key extends string, Arg extends string> {
+  readonly keys: Readonly<Record<Key, string>>;
+  readonly args: Readonly<Record<Arg, string | number>>;
+}
+
+/**
+ * A script whose keys and arguments are given by name: each is a local variable of that name in the Lua. One that takes a list names what
+ * each item has, too: then `items` is their number in the Lua, and the text `item` makes locals of the `nth`.
+ */
+export class NamedScript<
+  Key extends string,
+  Arg extends string,
+  ItemKey extends string = never,
+  ItemArg extends string = never,
+> {
+  readonly #names: Names<Key, Arg>;
+  readonly #items: Names<ItemKey, ItemArg>;
   readonly #script: Script;
 
-  constructor(names: { readonly keys: readonly Key[]; readonly args: readonly Arg[] }, lua: string) {
-    this.#keys = names.keys;
-    this.#args = names.args;
-    this.#script = new Script(`${locals(names.keys, 'KEYS')}${locals(names.args, 'ARGV')}${lua}`);
+  constructor(
+    {
+      items = { keys: [], args: [] },
+      ...names
+    }: Names<Key, Arg> & { readonly items?: Names<ItemKey, ItemArg> },
+    lua: string | ((item: string) => string),
+  ) {
+    this.#names = names;
+    this.#items = items;
+    const { keys, args } = names;
+    const own = locals(keys, 'KEYS') + locals(args, 'ARGV');
+    if (typeof lua === 'string') {
+      this.#script = new Script(own + lua);
+      return;
+    }
+    const item =
+      locals(items.keys, 'KEYS', `${keys.length} + (nth - 1) * ${items.keys.length}`) +
+      locals(items.args, 'ARGV', `${args.length} + (nth - 1) * ${items.args.length}`);
+    this.#script = new Script(
+      `${own}local items = (#ARGV - ${args.length}) / ${items.args.length}\n${lua(item)}`,
+    );
   }
 
-  /** As `Script.run`. `more`: keys and arguments behind those that have names. */
-  async run(
+  /** As `Script.run`. */
+  run(
     redis: RedisClient,
-    { keys, args }: { readonly keys: Record<Key, string>; readonly args: Record<Arg, string | number> },
-    more: { readonly keys: readonly string[]; readonly args: readonly string[] } = { keys: [], args: [] },
+    given: Given<Key, Arg>,
+    items: readonly Given<ItemKey, ItemArg>[] = [],
   ): Promise<unknown> {
-    const keysInOrder = [...this.#keys.map((name) => keys[name]), ...more.keys];
-    return this.#script.run(redis, keysInOrder, [...this.#args.map((name) => args[name]), ...more.args]);
+    const keys = this.#names.keys.map((name) => given.keys[name]);
+    const args = this.#names.args.map((name) => given.args[name]);
+    for (const item of items) {
+      for (const name of this.#items.keys) keys.push(item.keys[name]);
+      for (const name of this.#items.args) args.push(item.args[name]);
+    }
+    return this.#script.run(redis, keys, args);
   }
 }
 
-function locals(names: readonly string[], table: 'KEYS' | 'ARGV'): string {
-  return `local ${names.join(', ')} = ${names.map((_, at) => `${table}[${at + 1}]`).join(', ')}\n`;
+/** `before`: how many stand before them; Lua. */
+function locals(names: readonly string[], table: 'KEYS' | 'ARGV', before = '0'): string {
+  if (names.length === 0) return '';
+  return `local ${names.join(', ')} = unpack(${table}, ${before} + 1, ${before} + ${names.length})\n`;
 }
 
 /** A Redis call hangs for as long as a connection is being made anew; nobody who waits for an answer may. */

@@ -12,7 +12,7 @@ import {
 } from '../../ports/quotas.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, type Script } from '../core/script.ts';
+import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { ANSWER, LOOK, REFUSE, SPEND } from './rate-scripts.ts';
 
@@ -67,8 +67,11 @@ export class RedisBudget implements Budget, QuotaLedger {
   }
 
   async spend(name: string, { rank = 'live', target }: Spending = {}): Promise<Admission> {
-    const args = [KEPT_SHARE[rank], rank, Math.random()];
-    const [answer] = await Promise.all([this.#run(SPEND, { budget: name, target }, args), this.#note(name)]);
+    const asked = SPEND.run(this.#redis, {
+      keys: this.#ratesOf({ budget: name, target }),
+      args: { ...this.#told(name), kept: KEPT_SHARE[rank], rank, chance: Math.random() },
+    });
+    const [answer] = await Promise.all([asked, this.#note(name)]);
     const [isAdmitted, first, second, why] = answer as [number, number, number, string];
     if (isAdmitted === 1) return { budget: name, target, turn: first, atMs: second };
     const quota = second === 2 && target !== undefined ? quotaOf(name, target) : name;
@@ -76,19 +79,26 @@ export class RedisBudget implements Budget, QuotaLedger {
   }
 
   async refused(admission: Admission, refusal: QuotaRefusal): Promise<QuotaPause> {
-    const { budget, target, turn, atMs } = admission;
+    const { budget, target, turn, atMs: at } = admission;
     const { reason, mayMeanTarget, stop } = refusal;
-    const isAbout = mayMeanTarget && target !== undefined;
-    const stopped = [stop?.firstMs ?? 0, stop?.times ?? 1, stop?.longestMs ?? 0, stop?.atOnce ? 1 : 0];
-    const args = [turn, atMs, reason, isAbout ? 1 : 0, ...stopped];
-    const [which, waitMs] = (await this.#run(REFUSE, { budget, target }, args)) as [number, number];
+    const answer = await REFUSE.run(this.#redis, {
+      keys: this.#ratesOf(admission),
+      args: {
+        ...{ ...this.#told(budget), turn, at, reason, may_mean_target: mayMeanTarget ? 1 : 0 },
+        ...{ first: stop?.firstMs ?? 0, times: stop?.times ?? 1, longest: stop?.longestMs ?? 0 },
+        at_once: stop?.atOnce ? 1 : 0,
+      },
+    });
+    const [which, waitMs] = answer as [number, number];
     const quota = which === 2 && target !== undefined ? quotaOf(budget, target) : budget;
     if (quota !== budget) await this.#note(quota);
     return { quota, waitMs: waitMs === 0 ? 0 : spread(waitMs) };
   }
 
-  async answered({ budget, target, turn, atMs }: Admission): Promise<void> {
-    await this.#run(ANSWER, { budget, target }, [turn, atMs]);
+  async answered(admission: Admission): Promise<void> {
+    const { budget, turn, atMs: at } = admission;
+    const args = { ...this.#told(budget), turn, at };
+    await ANSWER.run(this.#redis, { keys: this.#ratesOf(admission), args });
   }
 
   async waits(key: string, names: readonly string[], untilMs: number): Promise<void> {
@@ -117,7 +127,7 @@ export class RedisBudget implements Budget, QuotaLedger {
     if (limit === undefined) return undefined;
     const [seen, waiting] = await Promise.all([
       // Writes nothing: Redis may be full, and status is needed most then.
-      this.#script(LOOK, [this.#keys.rate(name)], [limit.perMinute]),
+      LOOK.run(this.#redis, { keys: { quota: this.#keys.rate(name) }, args: this.#told(budget) }),
       answered(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
     ]);
     const [used, admitted, stoppedMs, reason, isLimited] = seen as [number, number, number, string, number];
@@ -135,20 +145,14 @@ export class RedisBudget implements Budget, QuotaLedger {
     };
   }
 
-  /** Both keys share one slot (`KeySpace`). */
-  #run(
-    script: Script,
-    { budget, target }: { readonly budget: string; readonly target: string | undefined },
-    args: readonly (string | number)[],
-  ): Promise<unknown> {
-    const names = target === undefined ? [budget] : [budget, quotaOf(budget, target)];
-    const keys = names.map((name) => this.#keys.rate(name));
-    return this.#script(script, keys, [this.#limitOf(budget)?.perMinute ?? UNLIMITED, ...args]);
+  /** Both keys share one slot (`KeySpace`), and are the same without a target. */
+  #ratesOf({ budget, target }: Pick<Admission, 'budget' | 'target'>): { budget: string; target: string } {
+    const quota = target === undefined ? budget : quotaOf(budget, target);
+    return { budget: this.#keys.rate(budget), target: this.#keys.rate(quota) };
   }
 
-  /** The limit per minute is the first of the arguments. */
-  #script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    return script.run(this.#redis, keys, [this.#storeClock?.now() ?? '', ...args]);
+  #told(budget: string): { now: number | ''; told: number } {
+    return { now: this.#storeClock?.now() ?? '', told: this.#limitOf(budget)?.perMinute ?? UNLIMITED };
   }
 
   async #note(name: string): Promise<void> {

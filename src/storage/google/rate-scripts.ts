@@ -1,5 +1,5 @@
 // The admitted rate of a budget, in Lua, so that all processes share one step. Decision 0031 says why it is made like this.
-// KEYS[1] is the budget, KEYS[2] one target of it. Both hold the same fields:
+// The keys: a budget, and one target of it, or the budget again where there is no target. Both hold the same fields:
 //   s<slot>, o<slot>  calls that left in a slot of the last minute and were not refused; those of them that were answered
 //   tokens, at        the bucket, and when it was filled last
 //   ceiling, ceiling-at   calls per minute of the lowest setting that a process has told within the last minute
@@ -8,7 +8,7 @@
 //   spread-1, spread-2, spread-3, spread-at   the last three targets that were refused
 //   until, step, first, stopped-at, stop-turn, probe-at   a stop, and the one call that tries whether it is over
 //   turn, lowered-turn, lowered-at, reason, booked-<rank>
-import { Script } from '../core/script.ts';
+import { NamedScript } from '../core/script.ts';
 
 /** The window over which Google counts. */
 const MINUTE_MS = 60_000;
@@ -43,13 +43,16 @@ const EVIDENCE_MS = 60_000;
 const BOOKED_MS_MAX = 60_000;
 const FORGOTTEN_MS = 3_600_000;
 
+/** Every script takes them. `now`: empty for the time of Redis. `told`: the ceiling that this process has. */
+const TOLD = ['now', 'told'] as const;
+const KEYS = ['budget', 'target'] as const;
+
 const STATE = `
-local now = tonumber(ARGV[1])
+now, told = tonumber(now), tonumber(told)
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000 + math.floor(time[2] / 1000)
 end
-local told = tonumber(ARGV[2])
 local slot = math.floor(now / ${SLOT_MS})
 
 local function open(key)
@@ -173,11 +176,13 @@ end
 `;
 
 /**
- * ARGV: now or '', ceiling, share kept for higher ranks, rank, a random number from 0 to 1.
+ * `kept`: share kept for higher ranks; `chance`: a random number from 0 to 1.
  * Returns { 1, turn, now } or { 0, wait, which key, 'paused' | 'spent' }.
  */
-export const SPEND = new Script(`${STATE}
-local kept, rank, chance = tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+export const SPEND = new NamedScript(
+  { keys: KEYS, args: [...TOLD, 'kept', 'rank', 'chance'] },
+  `${STATE}
+kept, chance = tonumber(kept), tonumber(chance)
 
 -- Milliseconds until a call may leave, and why not now.
 local function held(s)
@@ -216,13 +221,13 @@ local function book(s, wait)
   return at - now
 end
 
-local whole = load(KEYS[1])
+local whole = load(budget)
 lowest(whole)
 local all = { whole }
-if KEYS[2] then
-  local target = load(KEYS[2])
-  target.ceiling = whole.ceiling
-  if target.isKnown then table.insert(all, target) end
+if target ~= budget then
+  local part = load(target)
+  part.ceiling = whole.ceiling
+  if part.isKnown then table.insert(all, part) end
 end
 for which, s in ipairs(all) do
   local wait, why = held(s)
@@ -244,15 +249,24 @@ for _, s in ipairs(all) do
   save(s)
 end
 return { 1, turn, now }
-`);
+`,
+);
 
 /**
- * ARGV: now or '', ceiling, turn and time at which the call left, reason. Then 1 when the target may be meant, first stop (0: none), its
- * factor, longest stop, 1 when it begins at once. Returns { which key was meant, milliseconds of the stop that are left }.
+ * `turn` and `at`: when the call left. `first`: milliseconds of the first stop (0: none), `times` its factor, `longest` the longest.
+ * Returns { which key was meant, milliseconds of the stop that are left }.
  */
-export const REFUSE = new Script(`${STATE}
-local turn, left, reason = tonumber(ARGV[3]), math.floor(tonumber(ARGV[4]) / ${SLOT_MS}), ARGV[5]
-local mayMeanTarget, first, times, longest, atOnce = ARGV[6] == '1', tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9]), ARGV[10] == '1'
+export const REFUSE = new NamedScript(
+  {
+    keys: KEYS,
+    args: [
+      ...([...TOLD, 'turn', 'at', 'reason', 'may_mean_target'] as const),
+      ...(['first', 'times', 'longest', 'at_once'] as const),
+    ],
+  },
+  `${STATE}
+turn, first, times, longest = tonumber(turn), tonumber(first), tonumber(times), tonumber(longest)
+local left = math.floor(tonumber(at) / ${SLOT_MS})
 
 local function refuse(s)
   -- Google does not count it, and so it takes no place in the minute.
@@ -332,13 +346,13 @@ local function isSpread(s, target)
   return isFull
 end
 
-local whole = load(KEYS[1])
+local whole = load(budget)
 local last = math.max(whole.f.turn or 0, turn)
-local target = KEYS[2]
+local has_target = target ~= budget
 refuse(whole)
-if not (target and mayMeanTarget) or (whole.f['row-target'] and whole.f['row-target'] ~= target) then
+if not (has_target and may_mean_target == '1') or (whole.f['row-target'] and whole.f['row-target'] ~= target) then
   put(whole, 'mixed', 1)
-elseif target then
+elseif has_target then
   put(whole, 'row-target', target)
 end
 local meant, which = whole, 1
@@ -354,7 +368,7 @@ if isSpent and not meant.f['until'] then
   local top = math.min(admitted(meant), math.max(meant.answered, ${RATE_MIN}))
   curve(meant, top, top * ${ANSWERED_SHARE})
 end
-if first > 0 and (atOnce or isSpent) then
+if first > 0 and (at_once == '1' or isSpent) then
   stop(meant, last, first, times, longest)
 elseif isSpent then
   stop(meant, last, ${SPENT_STOP_FIRST_MS}, ${SPENT_STOP_TIMES}, ${SPENT_STOP_LONGEST_MS})
@@ -364,11 +378,15 @@ end
 save(meant)
 if which > 1 then save(whole) end
 return { which, math.ceil(math.max(0, (meant.f['until'] or 0) - now)) }
-`);
+`,
+);
 
-/** ARGV: now or '', ceiling, turn and time at which the call left. */
-export const ANSWER = new Script(`${STATE}
-local turn, left = tonumber(ARGV[3]), math.floor(tonumber(ARGV[4]) / ${SLOT_MS})
+/** `turn` and `at`: when the call left. */
+export const ANSWER = new NamedScript(
+  { keys: KEYS, args: [...TOLD, 'turn', 'at'] },
+  `${STATE}
+turn = tonumber(turn)
+local left = math.floor(tonumber(at) / ${SLOT_MS})
 
 local function answer(s)
   put(s, 'o' .. left, (s.ok[left] or 0) + 1)
@@ -384,26 +402,30 @@ local function answer(s)
   if admitted(s) >= s.ceiling then drop(s, 'top', 'drop', 'worked') end
 end
 
-local whole = load(KEYS[1])
+local whole = load(budget)
 answer(whole)
 if not (whole.f.top or whole.f['until'] or whole.f.row) then drop(whole, 'reason') end
 save(whole)
-if not KEYS[2] then return end
-local target = load(KEYS[2])
-if not target.isKnown then return end
-target.ceiling = whole.ceiling
-answer(target)
-if target.f.top or target.f['until'] or target.f.row then
-  save(target)
+if target == budget then return end
+local part = load(target)
+if not part.isKnown then return end
+part.ceiling = whole.ceiling
+answer(part)
+if part.f.top or part.f['until'] or part.f.row then
+  save(part)
 else
-  redis.call('DEL', KEYS[2])
+  redis.call('DEL', target)
 end
-`);
+`,
+);
 
-/** ARGV: now or '', ceiling. Writes nothing. Returns { spent, admitted, milliseconds of a stop that are left, reason or '', 1 when limited }. */
-export const LOOK = new Script(`${STATE}
-local s = load(KEYS[1])
+/** Writes nothing. Returns { spent, admitted, milliseconds of a stop that are left, reason or '', 1 when limited }. */
+export const LOOK = new NamedScript(
+  { keys: ['quota'], args: TOLD },
+  `${STATE}
+local s = load(quota)
 local f = s.f
 local limited = (f.top or f['until']) and 1 or 0
 return { math.floor(s.spent + 0.5), math.floor(admitted(s)), math.ceil(math.max(0, (f['until'] or 0) - now)), limited == 1 and tostring(f.reason or '') or '', limited }
-`);
+`,
+);

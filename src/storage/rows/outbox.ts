@@ -10,7 +10,7 @@ import { answered, NamedScript, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { FENCE, linkField } from '../work/work-store.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
-import { RedisRowMoves, rowField, TAKE } from './row-moves.ts';
+import { RedisRowMoves, rowField, TAKE, TAKEN, takenOf } from './row-moves.ts';
 import { missedField } from './unkept-rows.ts';
 
 /** The row and its place in the waiting list in one step; a stale handler's row is refused by the object's fence. */
@@ -21,14 +21,15 @@ const PUT = new NamedScript(
       ...(['fence', 'link_field', 'field', 'row', 'hash', 'tab'] as const),
       ...(['spreadsheet', 'now', 'standing', 'is_move'] as const),
     ],
+    items: { keys: ['other_outbox'], args: ['other_spreadsheet'] },
   },
-  `${FENCE}${AWAITED}
+  (item) => `${FENCE}${AWAITED}
 if fence_of(object) ~= fence then return 'fenced' end
 -- At most one row per object and mirror waits, in whichever of the mirror's spreadsheets.
-for i = 11, #ARGV do
-  local other = KEYS[i - 6]
-  redis.call('HDEL', other, field)
-  if redis.call('HLEN', other) == 0 then redis.call('ZREM', waiting, ARGV[i]) end
+for nth = 1, items do
+  ${item}
+  redis.call('HDEL', other_outbox, field)
+  if redis.call('HLEN', other_outbox) == 0 then redis.call('ZREM', waiting, other_spreadsheet) end
 end
 local known = redis.call('HGET', outbox, field)
 if known then
@@ -76,7 +77,13 @@ return 'queued'
 );
 
 /** A row that was replaced while it was being written stays: its newer self is still to be written. */
-const CONFIRM = new Script(`${AWAITED}${LET_GO}
+const CONFIRM = new NamedScript(
+  {
+    keys: ['outbox', 'waiting', 'dead', 'unkept', 'dirty', 'later', 'memory'],
+    args: ['spreadsheet', 'now'],
+    items: { keys: ['object', 'rows'], args: ['field', 'version', 'link_field', 'link', 'key', 'hash'] },
+  },
+  (item) => `${AWAITED}${LET_GO}
 -- A move that was begun meanwhile is not forgotten for a row that was on its way before.
 local function is_moving(object, link_field, link)
   local text = redis.call('HGET', object, link_field)
@@ -98,17 +105,14 @@ local function marked(object, link_field, link)
   new.sheet.unshown = true
   return cjson.encode(new)
 end
-local outbox, waiting, dead, unkept, dirty, later, memory = unpack(KEYS, 1, 7)
-local spreadsheet, now, is_news = ARGV[1], ARGV[2], false
-for i = 3, #ARGV, 6 do
-  local field, version, link_field, link = ARGV[i], tonumber(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
-  local key, hash = ARGV[i + 4], ARGV[i + 5]
-  local object, rows = KEYS[8 + (i - 3) / 3], KEYS[9 + (i - 3) / 3]
+local is_news = false
+for nth = 1, items do
+  ${item}
   local known = redis.call('HGET', outbox, field)
   -- A row that is not there any more was confirmed by another flush, perhaps with newer cells: this one knows less.
   if known then
     is_news = true
-    if cjson.decode(known).version == version then
+    if cjson.decode(known).version == tonumber(version) then
       redis.call('HDEL', outbox, field)
       redis.call('HDEL', object, awaited_field(link_field))
     end
@@ -127,7 +131,8 @@ end
 -- For the people of the spreadsheet something has changed.
 if is_news then redis.call('HSET', memory, 'rows-written ' .. spreadsheet, now) end
 if redis.call('HLEN', outbox) == 0 then redis.call('ZREM', waiting, spreadsheet) end
-`);
+`,
+);
 
 const CONFIRM_ROWS_PER_CALL = 250;
 const SCAN_COUNT = 500;
@@ -171,7 +176,10 @@ export class RedisOutbox implements Outbox {
           is_move: row.leftBehind === undefined ? isMove : 'from',
         },
       },
-      { keys: others.map((spreadsheetId) => this.#keys.outbox(spreadsheetId)), args: others },
+      others.map((spreadsheetId) => ({
+        keys: { other_outbox: this.#keys.outbox(spreadsheetId) },
+        args: { other_spreadsheet: spreadsheetId },
+      })),
     );
     return outcome as 'queued' | 'unchanged' | 'fenced';
   }
@@ -242,19 +250,7 @@ export class RedisOutbox implements Outbox {
   }
 
   async drop(rows: readonly PendingRow[]): Promise<void> {
-    for (const row of rows) {
-      await DROP.run(
-        this.#redis,
-        [
-          ...[this.#keys.outbox(row.spreadsheetId), this.#keys.sheetsWaiting],
-          ...[this.#keys.object(row.key), this.#keys.dirty, this.#keys.dirtySince],
-        ],
-        [
-          ...[row.spreadsheetId, rowField(row), String(row.version), linkField(row.mirror)],
-          ...[row.key, this.#clock.now()],
-        ],
-      );
-    }
+    for (const row of rows) await DROP.run(this.#redis, takenOf(this.#parts, row));
     this.#parts.dirtied?.(rows.map(({ key }) => key));
   }
 
@@ -282,43 +278,32 @@ export class RedisOutbox implements Outbox {
   }
 
   async #confirmSome(spreadsheetId: string, rows: readonly PendingRow[]): Promise<void> {
+    const { sheetsWaiting: waiting, dead, unkept, dirty, later, memory } = this.#keys;
     await CONFIRM.run(
       this.#redis,
-      [
-        this.#keys.outbox(spreadsheetId),
-        this.#keys.sheetsWaiting,
-        this.#keys.dead,
-        this.#keys.unkept,
-        this.#keys.dirty,
-        this.#keys.later,
-        this.#keys.memory,
-        ...rows.flatMap((row) => [this.#keys.object(row.key), this.#keys.rows(row)]),
-      ],
-      [
-        spreadsheetId,
-        String(this.#clock.now()),
-        ...rows.flatMap((row) => [
-          rowField(row),
-          String(row.version),
-          linkField(row.mirror),
-          JSON.stringify({ sheet: linkOf(row) } satisfies MirrorLinks),
-          row.key,
-          row.hash,
-        ]),
-      ],
+      {
+        keys: { outbox: this.#keys.outbox(spreadsheetId), waiting, dead, unkept, dirty, later, memory },
+        args: { spreadsheet: spreadsheetId, now: this.#clock.now() },
+      },
+      rows.map((row) => ({
+        keys: { object: this.#keys.object(row.key), rows: this.#keys.rows(row) },
+        args: {
+          ...{ field: rowField(row), version: row.version, link_field: linkField(row.mirror) },
+          ...{ link: JSON.stringify({ sheet: linkOf(row) } satisfies MirrorLinks) },
+          ...{ key: row.key, hash: row.hash },
+        },
+      })),
     );
   }
 }
 
 /** The turn: the row was put under another mapping, and nothing else brings the object again when the mapping of now wants it. */
-const DROP = new Script(`${TAKE}
-local outbox, waiting, object, dirty, since = unpack(KEYS)
-local spreadsheet, field, version, link_field, key, now = unpack(ARGV)
-local row = { field = field, version = version, link_field = link_field, spreadsheet = spreadsheet }
-if take(outbox, waiting, object, row) and redis.call('HEXISTS', object, 'd') == 1 then
-  mark_dirty(object, dirty, since, key, now)
-end
-`);
+const DROP = new NamedScript(
+  TAKEN,
+  `${TAKE}
+if take() and redis.call('HEXISTS', object, 'd') == 1 then mark_dirty(object, dirty, since, key, now) end
+`,
+);
 
 const REFUSE = new Script(`
 local outbox, waiting, dead = KEYS[1], KEYS[2], KEYS[3]

@@ -3,7 +3,7 @@ import type { Keep } from '../../domain/keep.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Retained, Retention } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { Script } from '../core/script.ts';
+import { NamedScript, Script } from '../core/script.ts';
 import { rewriteFile } from '../operator/rewrite-file.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { scanObjects } from '../rows/rewrite.ts';
@@ -13,11 +13,16 @@ import { scanObjects } from '../rows/rewrite.ts';
  * its events and rows. Without its links an appointment is as after a loss of Redis. Its event is found by the derived id or its marks, its
  * row by its key.
  */
-const AGE = new Script(`
-local object, dirty, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local key, now, moment, snapshots_ms, objects_ms = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
-local is_readable, is_appointment, is_class = ARGV[6] == '1', ARGV[7] == 'appointment', ARGV[7] == 'class'
-local index, rows = ARGV[8], ARGV[9]
+const AGE = new NamedScript(
+  {
+    keys: ['object', 'dirty', 'dead', 'later'],
+    args: [
+      ...(['key', 'kind', 'is_readable', 'now', 'moment'] as const),
+      ...(['snapshots_ms', 'objects_ms', 'index', 'rows'] as const),
+    ],
+  },
+  `
+local is_appointment, is_class = kind == 'appointment', kind == 'class'
 local state = redis.call('HMGET', object, 'd', 'y', 'f', 's', 't', 'h')
 local desired, fence, snapshot, tombstone = state[1], tonumber(state[3] or ''), state[4], tonumber(state[5] or '0')
 if not desired or desired ~= state[2] or not fence or not state[6] then return 'kept' end
@@ -27,13 +32,13 @@ for i = 1, #fields, 2 do
   local beginning = string.sub(fields[i], 1, 2)
   if beginning == 'o:' or beginning == 'g:' or beginning == 'r:' then return 'kept' end
 end
-local quiet = now - fence
+local quiet = tonumber(now) - fence
 if is_class then
   -- Nothing but the slot is kept of it.
   local starts = snapshot and cjson.decode(snapshot).starts_at
   if type(starts) ~= 'string' or #starts < 19 or string.sub(starts, 1, 19) >= moment then return 'kept' end
 elseif snapshot then
-  if quiet <= snapshots_ms or not (is_readable or tombstone > 0) then return 'kept' end
+  if quiet <= tonumber(snapshots_ms) or not (is_readable == '1' or tombstone > 0) then return 'kept' end
   if is_appointment then
     local ends, contact = cjson.decode(snapshot).ends_at, cjson.decode(snapshot).contact_id
     if type(ends) ~= 'string' or #ends < 19 or string.sub(ends, 1, 19) >= moment then return 'kept' end
@@ -47,7 +52,7 @@ elseif snapshot then
   end
   return 'emptied'
 end
-if not (is_appointment or is_class) or quiet <= objects_ms or redis.call('ZSCORE', later, key) then return 'kept' end
+if not (is_appointment or is_class) or quiet <= tonumber(objects_ms) or redis.call('ZSCORE', later, key) then return 'kept' end
 local places = {}
 for i = 1, #fields, 2 do
   if string.sub(fields[i], 1, 2) == 'l:' then
@@ -72,7 +77,8 @@ for mirror, links in pairs(places) do
 end
 redis.call('DEL', object)
 return 'forgotten'
-`);
+`,
+);
 
 /** The list is newest first. */
 const TRIM = new Script(`
@@ -127,17 +133,15 @@ export class RedisRetention implements Retention {
     const kind = parseKey(name)?.kind;
     if (kind === undefined) return 'kept';
     const now = this.#clock.now();
-    const { dirty, dead, later, eventsOf } = this.#keys;
-    const outcome = await AGE.run(
-      this.#redis,
-      [this.#keys.object(name), dirty, dead, later],
-      [
-        ...[name, now, new Date(now).toISOString().slice(0, 19)],
-        ...[this.#keep.snapshotsMs, this.#keep.objectsMs],
-        ...[isReadable(kind) ? 1 : 0, kind],
-        ...[eventsOf, this.#keys.rowsOf],
-      ],
-    );
+    const { dirty, dead, later, eventsOf: index, rowsOf: rows } = this.#keys;
+    const outcome = await AGE.run(this.#redis, {
+      keys: { object: this.#keys.object(name), dirty, dead, later },
+      args: {
+        ...{ key: name, kind, is_readable: isReadable(kind) ? 1 : 0, index, rows },
+        ...{ now, moment: new Date(now).toISOString().slice(0, 19) },
+        ...{ snapshots_ms: this.#keep.snapshotsMs, objects_ms: this.#keep.objectsMs },
+      },
+    });
     return outcome as 'kept' | 'emptied' | 'forgotten';
   }
 }
