@@ -26,22 +26,22 @@ export function webhookParts(
   { watch, refused }: { readonly watch: FeedWatch; readonly refused: RefusedWatch },
 ): WebhookRouteParts {
   const { config, store, intake, rush, clock, log, meter } = core;
-  const { signature, header, toleranceMs, maxBodyBytes } = config.platform.webhook;
+  const { webhook } = config.platform;
   return {
-    scheme: signature,
-    header: header.toLowerCase(),
-    secrets: webhookSecrets(config.platform.webhook),
+    ...webhook,
+    scheme: webhook.signature,
+    header: webhook.header.toLowerCase(),
+    secrets: webhookSecrets(webhook),
     ringDoorbell: () => watch.ring(),
     onTest: testedKeeper(store.memory),
     onVerdict: (verdict: string) => refused.saw(verdict),
-    ...{ intake, toleranceMs, maxBodyBytes, rush, clock, log, meter },
+    ...{ intake, rush, clock, log, meter },
   };
 }
 
 /** The watch over all calendars in which people's changes count. */
 export function openCalendarWatch(core: Core) {
   const { config, store, remotes, intake, queues, mark, clock, log, meter } = core;
-  const { settleMs, channelTtlMs } = config.google.watch;
   const { cursors, channels: channelStore, ids: calendars, ...polled } = calendarCoverage(config, store);
   const { address, pace } = polled;
   const isCurrent = () => mark.isCurrent();
@@ -51,13 +51,14 @@ export function openCalendarWatch(core: Core) {
     ...{ api: remotes.calendarWatch, pollApi: remotes.calendarPolls, quotas: store.budget },
     ...{ cursors, sightings: store.sightings, leases: store.leases, intake, queue: queues.objects },
     listeners: mappings.length === 0 ? [] : [watchOutsideEvents(bookings)],
-    ...{ calendars, settleMs, isCurrent, clock, log, meter },
+    ...config.google.watch,
+    ...{ calendars, isCurrent, clock, log, meter },
   });
   const poller = new Poller({ cursors, channels: channelStore, calendars, ...polled, watch, clock });
   const channels = new Channels({
     ...{ api: remotes.calendarWatch, channels: channelStore, problems: store.problems },
     calendars: address === undefined ? [] : calendars,
-    ...{ address, ttlMs: channelTtlMs, clock, log },
+    ...{ address, ttlMs: config.google.watch.channelTtlMs, clock, log },
   });
   return calendarWatchLoops({
     ...{ watch, poller, channels, pollEveryMs: pace.everyMs, api: remotes.calendarWatch },
@@ -83,9 +84,9 @@ export function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {
       return { mirror, spreadsheetId, tab };
     },
   });
-  const { flushEveryMs } = config.worker;
   const parts = {
-    ...{ mappings, sheets, flushEveryMs, leases: store.leases, quotas: store.budget },
+    ...config.worker,
+    ...{ mappings, sheets, leases: store.leases, quotas: store.budget },
     isCurrent: () => mark.isCurrent(),
     ...{ wakeAll, clock, log },
   };

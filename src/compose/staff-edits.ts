@@ -71,7 +71,7 @@ function openAppointmentRules(
   { submitter, guard }: EventParts,
 ): RowEditRules {
   const told = {
-    language: config.worker.language,
+    ...config.worker,
     zone: 'UTC',
     resourceName: (id: string) => directory.current().resources.get(id)?.name,
   };
@@ -86,8 +86,8 @@ function openAppointmentRules(
 function openEventCarrier(core: Core, { submitter, guard, customerOf }: EventParts): EditCarrier {
   const { config, store, remotes, directory, calendars, clock, log, meter } = core;
   return createEventCarrier({
+    ...config.worker,
     bookings: config.bookings,
-    language: config.worker.language,
     mirrorsFor: createEditedMirrors({
       mirrors: calendarMirrors(config),
       calendarsOf: (mirror) => calendars.calendarsOf(mirror),

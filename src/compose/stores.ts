@@ -44,8 +44,8 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
     const withinMs = sharing ? COMMAND_READY_WITHIN_MS : READY_WITHIN_MS;
     await untilConnected(redis, { address, withinMs, signal });
     const stores = openStores(redis, parts, {
-      journalMs: config.worker.journalMs,
-      keep: config.privacy.keep,
+      ...config.worker,
+      ...config.privacy,
       processId: processes.id,
       perMinute: {
         'google-calendar:': quotas.calendarPerMinute,

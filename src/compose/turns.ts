@@ -22,24 +22,26 @@ export function startTurns(
 ): void {
   const { config, store, remotes, queues, mark, clock, log, meter } = core;
   const { handlers, editCarrier } = parts;
-  const { attempts, flushEveryMs, shutdownMs } = config.worker;
   const turn = {
+    ...config.worker,
     ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
-    ...{ classes: openClassReader(core), editCarrier, handlers, attempts, clock, log, meter },
+    ...{ classes: openClassReader(core), editCarrier, handlers, clock, log, meter },
   };
   const flush = flushHandler({
-    ...{ leases: store.leases, flushEveryMs, flusher: parts.targets.flusher, log },
+    ...config.worker,
+    ...{ leases: store.leases, flusher: parts.targets.flusher, log },
     ...{ clock: steadyClock, stopping: parts.supervisor.signal },
   });
   const work = { reconcile: (key: string) => reconcile(turn, key), flush, isCurrent: () => mark.isCurrent() };
   const handling: Part = { name: 'handlers', run: (signal) => queues.work(work, signal) };
-  parts.supervisor.start(handling, shutdownMs + HANDLERS_LEFT_MS);
+  parts.supervisor.start(handling, config.worker.shutdownMs + HANDLERS_LEFT_MS);
 }
 
 /** Finds what nobody rang for. */
-export function sweeps({ store, queues, clock, log }: Core): Part {
+export function sweeps({ config, store, queues, clock, log }: Core): Part {
   const { work, later, putOff, outbox } = store;
   const parts = {
+    ...config.worker,
     ...{ work, later, putOff, outbox, queue: queues.objects, bell: queues.bell, clock, log },
     promoteDelayed: () => queues.promoteDelayed(),
   };

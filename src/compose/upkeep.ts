@@ -52,7 +52,6 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
     mirrors: [...config.mirrors, ...config.feeds],
     ...{ leases: store.leases, isCurrent: () => mark.isCurrent(), clock, log },
   };
-  const { schedule, kinds } = config.platform.resync;
   const forgetting = forgetParts({ ...core, queue: queues.objects });
   const erasures = new ErasureResumer({ forgetting, problems: store.problems, memory: store.memory, log });
   return {
@@ -67,7 +66,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
       resyncs(resyncParts),
       // Also where the console is switched off by now: what was begun goes on.
       replayRuns(openReplays(core), { leases: store.leases, log }),
-      ...scheduledResyncs(resyncParts, { schedule, kinds }),
+      ...scheduledResyncs(resyncParts, config.platform.resync),
       every({ name: 'directory', everyMs: DIRECTORY_EVERY_MS, log }, readLists),
       endpointCare(endpointParts(core), config.platform.webhook.checkEveryMs),
       every({ name: 'erasures', everyMs: ERASURES_EVERY_MS, log }, (signal) => erasures.resume(signal)),
@@ -79,14 +78,15 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
 
 export function endpointParts(core: Core): EndpointCareParts {
   const { config, store, remotes, directory, clock, log } = core;
-  const { publicUrl, reenable } = config.platform.webhook;
+  const { publicUrl } = config.platform.webhook;
   return {
+    ...config.platform.webhook,
     endpoints: remotes.platform.endpoints,
     ...{ coverage: store.coverage, problems: store.problems, memory: store.memory },
     url: publicUrl === undefined ? undefined : `${publicUrl}${WEBHOOK_PATH}`,
     kinds: mirroredKinds(config),
     projects: () => neededProjects(config, directory.current()),
-    ...{ reenable, clock, log },
+    ...{ clock, log },
   };
 }
 

@@ -24,7 +24,7 @@ import { toPrivacy } from './schema/privacy.ts';
 import { toRedis } from './schema/redis.ts';
 import { configSchema, type WrittenConfig } from './schema/root.ts';
 import type { CompileCondition } from './schema/where-content.ts';
-import { toHttp, toLog, toWorker } from './schema/worker.ts';
+import { toHttp, toWorker } from './schema/worker.ts';
 import { suggest } from './suggest.ts';
 import { isTooDeep, reportSyntax } from './syntax.ts';
 import { fillVariables } from './variables.ts';
@@ -242,7 +242,7 @@ function toConfig(
     redis: toRedis(written.redis),
     http: toHttp(written.http),
     worker: toWorker(written.worker),
-    log: toLog(written.log),
+    log: written.log,
     alerts: toAlerts(written.alerts),
     console: toConsole(written.console),
     privacy: toPrivacy(written.privacy),

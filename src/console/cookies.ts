@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { LANGUAGES, type Language } from '../config/config.ts';
+import type { Language } from '../config/config.ts';
+import { LANGUAGES } from '../config/schema/worker.ts';
 import type { Flow } from './provider.ts';
 
 const SESSION = 'slotbridge_console';

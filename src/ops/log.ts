@@ -2,7 +2,7 @@
 // to the operating system when the call returns, so that even a kill -9 right after it loses nothing.
 import { type DestinationStream, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import type { LogConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Log } from '../ports/runtime.ts';
 import { toLoggable } from './loggable.ts';
 import { maskText } from './personal-data.ts';
@@ -17,7 +17,7 @@ export interface LogStream {
  * A log for the whole process, to standard output unless a `stream` is given. `auto` is pretty on a terminal and JSON elsewhere.
  * What looks like a secret, a phone, an e-mail or a customer's data is masked; errors are told by class and code.
  */
-export function createLog(options: LogConfig & { readonly stream?: LogStream }): Log {
+export function createLog(options: Config['log'] & { readonly stream?: LogStream }): Log {
   const isTerminal = (options.stream ?? process.stdout).isTTY === true;
   const isPretty = options.format === 'pretty' || (options.format === 'auto' && isTerminal);
   const plain = options.stream ?? standardOutput();

@@ -1,51 +1,17 @@
 import { expect, test } from 'vitest';
 import { file, load, problemOf } from './fixture.ts';
 
-test('server, worker and log have defaults', () => {
-  const config = load(file({}));
-  expect(config.http).toEqual({ host: '127.0.0.1', port: 8_080, hosts: ['127.0.0.1'] });
-  expect(config.worker).toEqual({
-    concurrency: 8,
-    attempts: 40,
-    shutdownMs: 20_000,
-    flushEveryMs: 2_000,
-    journalMs: 35 * 86_400_000,
-    language: 'en',
-  });
-  expect(config.log).toEqual({ level: 'info', format: 'auto' });
-});
-
-test('every setting of server, worker and log reaches the worker', () => {
+test('the server answers under its own address and the hosts that are written', () => {
+  expect(load(file({})).http).toEqual({ host: '127.0.0.1', port: 8_080, hosts: ['127.0.0.1'] });
   const config = load(
-    file({
-      more: `http: { host: 0.0.0.0, port: 0, hosts: [Worker.Internal, monitor] }
-worker: { concurrency: 2, attempts: 3, shutdown: 5s, flush_every: 100ms, journal: 1d, language: ru }
-log: { level: debug, format: json }
-`,
-    }),
+    file({ more: 'http: { host: 0.0.0.0, port: 0, hosts: [Worker.Internal, monitor] }\n' }),
   );
   expect(config.http).toEqual({ host: '0.0.0.0', port: 0, hosts: ['0.0.0.0', 'worker.internal', 'monitor'] });
-  expect(config.worker).toEqual({
-    concurrency: 2,
-    attempts: 3,
-    shutdownMs: 5_000,
-    flushEveryMs: 100,
-    journalMs: 86_400_000,
-    language: 'ru',
-  });
-  expect(config.log).toEqual({ level: 'debug', format: 'json' });
 });
 
-test.each([
-  ['worker: { concurrency: 0 }', 'worker.concurrency'],
-  ['worker: { attempts: 1000 }', 'worker.attempts'],
-  ['worker: { flush_every: 0s }', 'worker.flush_every'],
-  ['worker: { language: de }', 'worker.language'],
-  ['http: { host: "http://0.0.0.0" }', 'http.host'],
-  ['log: { level: verbose }', 'log.level'],
-  ['log: { format: text }', 'log.format'],
-])('%s is refused', (more, path) => {
-  expect(problemOf(file({ more: `${more}\n` }))).toMatchObject({ path, line: 4 });
+test('an address with a scheme is no host', () => {
+  const more = 'http: { host: "http://0.0.0.0" }\n';
+  expect(problemOf(file({ more }))).toMatchObject({ path: 'http.host', line: 4 });
 });
 
 test('the status tab is off unless it has a title', () => {

@@ -1,6 +1,6 @@
 import { expect, type TestContext, test, vi } from 'vitest';
 import { startWorker } from '../../src/compose/worker.ts';
-import type { WatchConfig } from '../../src/config/config.ts';
+import type { Config } from '../../src/config/config.ts';
 import { appointmentOfEvent } from '../../src/domain/event-id.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
 import { RedisCalendarCursors } from '../../src/storage/calendars/calendar-cursors.ts';
@@ -17,7 +17,7 @@ async function begin({ onTestFinished }: TestContext) {
   const { redis: server, google } = world;
 
   /** A second worker at the same public address stands behind the first one, at a port of its own. */
-  const start = async (watch: Partial<WatchConfig>, behind?: number) => {
+  const start = async (watch: Partial<Config['google']['watch']>, behind?: number) => {
     const port = behind ?? (await world.door());
     if (behind === undefined) await world.subscribe(port);
     const config = world.config(port);

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { limitsIn, referencePages } from '../../scripts/write-reference.ts';
 import { EXIT } from '../../src/cli/exit.ts';
-import { SIGNATURE_SCHEMES } from '../../src/config/config.ts';
+import { SIGNATURE_SCHEMES } from '../../src/config/schema/webhook.ts';
 import { DENIALS } from '../../src/google/denials.ts';
 import { COUNTERS, HISTOGRAMS } from '../../src/ops/metric-list.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';

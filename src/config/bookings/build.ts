@@ -5,6 +5,7 @@ import {
   DROP_DOWNS,
   type SheetBookings,
 } from '../../domain/outside-booking.ts';
+import { present } from '../../domain/present.ts';
 import type { WrittenBooking } from '../schema/booking.ts';
 import { COLOR_IDS } from '../schema/colours.ts';
 import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
@@ -25,12 +26,8 @@ export function buildBooking(
   const { from, columns = {}, customer, service } = written;
   const rules = {
     name,
-    ...present('resource', written.resource),
-    ...present('branch', written.branch),
-    ...present('duration', written.duration),
-    ...present('guests', written.guests),
-    ...present('comment', written.comment),
-    ...present('region', written.region?.toUpperCase()),
+    ...present({ resource: written.resource, branch: written.branch, duration: written.duration }),
+    ...present({ guests: written.guests, comment: written.comment, region: written.region?.toUpperCase() }),
     notifyCustomer: written.notify_customer,
     language: written.language ?? around.language,
     stillForMs: written.still_for,
@@ -39,44 +36,42 @@ export function buildBooking(
   if (from.calendar === undefined) {
     const sheet: SheetBookings['columns'] = columns as SheetBookings['columns'];
     // The columns stand for what the entry does not say itself.
-    const given = <Key extends keyof SheetBookings['columns']>(key: Key, own: string | undefined) =>
-      present(key, own ?? (sheet[key] === undefined ? undefined : `{{ ${key}${FOUND_BY[key] ?? ''} }}`));
+    const given = (key: keyof SheetBookings['columns'], own: string | undefined) =>
+      own ?? (sheet[key] === undefined ? undefined : `{{ ${key}${FOUND_BY[key] ?? ''} }}`);
     const { spreadsheet, tab } = from;
     const conflict = written.staff_edits?.conflict ?? 'platform';
     if (spreadsheet === undefined || tab === undefined)
       throw new Error(`bookings ${name} passed the checks without a place`);
     return {
       ...rules,
-      ...given('resource', written.resource),
-      ...given('branch', written.branch),
-      ...given('duration', written.duration),
-      ...given('guests', written.guests),
-      ...given('comment', written.comment),
+      ...present({
+        resource: given('resource', written.resource),
+        branch: given('branch', written.branch),
+        duration: given('duration', written.duration),
+        guests: given('guests', written.guests),
+        comment: given('comment', written.comment),
+      }),
       kind: 'sheet',
       service: service ?? '{{ service }}',
       customer: {
         create,
-        ...present(
-          'contactId',
-          customer.contact_id ?? (sheet.contact_id === undefined ? undefined : '{{ contact_id }}'),
-        ),
-        ...given('name', customer.name),
-        ...given('phone', customer.phone),
-        ...given('email', customer.email),
+        ...present({
+          contactId: given('contact_id', customer.contact_id),
+          name: given('name', customer.name),
+          phone: given('phone', customer.phone),
+          email: given('email', customer.email),
+        }),
       },
       spreadsheetId: spreadsheet,
-      ...present('account', from.account),
+      ...present({ account: from.account, timezone: from.timezone, dateFormats: from.date_format }),
       tab,
-      ...present('timezone', from.timezone),
-      ...present('dateFormats', from.date_format),
       everyMs: from.every,
       // Said only where it is not the default: an update of the worker must not look like an edit of the YAML.
       ...(conflict !== 'platform' && { conflict }),
       // In the order of the columns, so that another order in the file is no edit of the mapping.
-      ...present(
-        'dropDowns',
-        written.drop_downs && DROP_DOWNS.filter((each) => written.drop_downs?.includes(each)),
-      ),
+      ...present({
+        dropDowns: written.drop_downs && DROP_DOWNS.filter((each) => written.drop_downs?.includes(each)),
+      }),
       columns: sheet,
     };
   }
@@ -88,21 +83,16 @@ export function buildBooking(
     service: service ?? '',
     customer: {
       create,
-      ...present('contactId', customer.contact_id),
-      ...present('name', customer.name),
-      ...present('phone', customer.phone),
-      ...present('email', customer.email),
+      ...present({ contactId: customer.contact_id, name: customer.name }),
+      ...present({ phone: customer.phone, email: customer.email }),
     },
     calendars: calendars.map(({ calendarId, mirror }) => ({ calendarId, mirror: mirror.name })),
-    when: {
-      ...present('title', title),
-      ...present('creators', creator),
-      ...present('organizers', organizer),
-      ...present('attendees', attendee),
-      ...present('properties', property),
-    },
+    when: present({
+      ...{ title, creators: creator, organizers: organizer, attendees: attendee },
+      properties: property,
+    }),
     ...(written.recurring === 'each' && { series: { horizonMs: written.horizon } }),
-    ...present('refusedColorId', written.refused_color && COLOR_IDS[written.refused_color]),
+    ...present({ refusedColorId: written.refused_color && COLOR_IDS[written.refused_color] }),
     staffEdits: Object.fromEntries(
       calendars.map(({ mirror, saysEdits }) => [mirror.name, editsOf(written, { mirror, saysEdits })]),
     ),
@@ -135,8 +125,4 @@ function mirrorOf(
     if (calendar !== undefined) return { ...found, calendarId: calendar.calendarId };
   }
   throw new Error(`bookings ${name} passed the checks without a mirror`);
-}
-
-function present<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [K in Name]?: Value });
 }

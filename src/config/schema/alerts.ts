@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AlertsConfig } from '../config.ts';
+import { present } from '../../domain/present.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
 import { wholeNumber } from '../kinds/number.ts';
@@ -62,9 +62,9 @@ export const alertsSection = section({
     ),
 });
 
-export function toAlerts(written: z.output<typeof alertsSection>): AlertsConfig {
+export function toAlerts(written: z.output<typeof alertsSection>) {
   return {
-    ...(written.webhook === undefined ? {} : { webhook: written.webhook }),
+    ...present({ webhook: written.webhook }),
     lagMs: written.lag,
     stuckMs: written.stuck,
     coverageMs: written.coverage,

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { present } from '../../domain/present.ts';
 import type { Role } from '../../domain/role.ts';
 import { complaint } from '../complaint.ts';
-import { CONSOLE_EXPOSURES, type ConsoleConfig, type OidcConfig } from '../config.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
@@ -73,7 +73,7 @@ export const consoleSection = section({
         { example: true, since: 'Unreleased' },
       ),
     ),
-  exposure: choice(CONSOLE_EXPOSURES, 'exposure')
+  exposure: choice(['this-machine', 'network'], 'exposure')
     .prefault('this-machine')
     .meta(
       explained(
@@ -105,23 +105,22 @@ export const consoleSection = section({
     .meta(explained('Sign-in by a provider of OpenID Connect, beside the links.', { since: 'Unreleased' })),
 });
 
-export function toConsole(written: z.output<typeof consoleSection>): ConsoleConfig {
+export function toConsole(written: z.output<typeof consoleSection>) {
   return {
     isEnabled: written.enabled,
     exposure: written.exposure,
-    ...(written.address === undefined ? {} : { address: written.address }),
+    ...present({ address: written.address, oidc: written.oidc && toOidc(written.oidc) }),
     sessionMs: written.session,
     trustedProxies: written.trusted_proxies ?? [],
-    ...(written.oidc === undefined ? {} : { oidc: toOidc(written.oidc) }),
   };
 }
 
-function toOidc(written: z.output<typeof oidcSection>): OidcConfig {
+function toOidc(written: z.output<typeof oidcSection>) {
   const { issuer, client_id: clientId, client_secret: clientSecret, scope, claim, roles } = written;
   const { viewer = [], desk = [], ops = [] } = roles;
   return {
     ...{ issuer, clientId, clientSecret, scope, roles: { viewer, desk, ops } },
-    ...(claim === undefined ? {} : { claim }),
+    ...present({ claim }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { present } from '../../domain/present.ts';
 import { complaint } from '../complaint.ts';
-import type { GoogleAccountConfig, GoogleConfig } from '../config.ts';
 import { duration } from '../kinds/duration.ts';
 import { entries } from '../kinds/entries.ts';
 import { explained } from '../kinds/explained.ts';
@@ -197,10 +197,7 @@ export const googleSection = section({
 });
 
 /** `publicUrl`: where Google reaches this worker, if it does. */
-export function toGoogle(
-  written: z.output<typeof googleSection>,
-  publicUrl: string | undefined,
-): GoogleConfig {
+export function toGoogle(written: z.output<typeof googleSection>, publicUrl: string | undefined) {
   const { every, quiet_every, push, settle, channel_ttl } = written.watch;
   return {
     watch: {
@@ -210,10 +207,8 @@ export function toGoogle(
       settleMs: settle,
       channelTtlMs: channel_ttl,
     },
-    ...(written.credentials === undefined ? {} : { credentials: written.credentials }),
-    ...(written.act_as === undefined ? {} : { actAs: written.act_as }),
-    ...(written.accounts === undefined ? {} : { accounts: toAccounts(written.accounts, written) }),
-    ...(written.consent === undefined ? {} : { consent: written.consent }),
+    ...present({ credentials: written.credentials, actAs: written.act_as, consent: written.consent }),
+    ...present({ accounts: written.accounts && toAccounts(written.accounts, written) }),
     calendarRootUrl: written.calendar_root_url,
     sheetsRootUrl: written.sheets_root_url,
     tokenUrl: written.token_url,
@@ -229,12 +224,11 @@ export function toGoogle(
 function toAccounts(
   written: NonNullable<z.output<typeof googleSection>['accounts']>,
   google: { readonly credentials?: string | undefined },
-): Readonly<Record<string, GoogleAccountConfig>> {
+) {
   return Object.fromEntries(
     Object.entries(written).map(([name, { credentials = google.credentials, act_as: actAs, consent }]) => {
-      if (consent !== undefined) return [name, { consent }];
-      const key = credentials === undefined ? {} : { credentials };
-      return [name, actAs === undefined ? key : { ...key, actAs }];
+      const isOfPerson = consent !== undefined;
+      return [name, present(isOfPerson ? { consent } : { credentials, actAs })];
     }),
   );
 }

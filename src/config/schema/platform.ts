@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import { complaint } from '../complaint.ts';
-import type { PlatformConfig } from '../config.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
 import { section } from '../kinds/section.ts';
@@ -67,7 +66,7 @@ export const platformSection = section({
   feed: feedSection.prefault({}).describe("The platform's event feed: the way back for every lost webhook."),
 });
 
-export function toPlatform(written: z.output<typeof platformSection>): PlatformConfig {
+export function toPlatform(written: z.output<typeof platformSection>) {
   return {
     baseUrl: written.base_url,
     apiKey: written.api_key,

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { PrivacyConfig } from '../config.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
@@ -73,10 +72,7 @@ export const privacySection = section({
     .describe('How long the worker keeps what in Redis. docs/privacy.md has the rest.'),
 });
 
-export function toPrivacy({
-  keep,
-  forget_deleted: forgetDeleted,
-}: z.output<typeof privacySection>): PrivacyConfig {
+export function toPrivacy({ keep, forget_deleted: forgetDeleted }: z.output<typeof privacySection>) {
   return {
     forgetDeleted,
     keep: {

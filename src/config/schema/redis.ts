@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { present } from '../../domain/present.ts';
 import { complaint } from '../complaint.ts';
-import type { RedisConfig } from '../config.ts';
 import { explained } from '../kinds/explained.ts';
 import { redisAddress } from '../kinds/redis-address.ts';
 import { section } from '../kinds/section.ts';
@@ -38,9 +38,9 @@ export const redisSection = section({
     ),
 });
 
-export function toRedis(written: z.output<typeof redisSection>): RedisConfig {
+export function toRedis(written: z.output<typeof redisSection>) {
   return {
-    ...(written.url === undefined ? {} : { url: written.url }),
+    ...present({ url: written.url }),
     prefix: written.prefix,
     dataDir: written.data_dir,
   };

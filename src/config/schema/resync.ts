@@ -1,7 +1,8 @@
 import { validate } from 'node-cron';
 import type { z } from 'zod';
+import type { PlatformKind } from '../../domain/entity.ts';
+import { present } from '../../domain/present.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
-import type { ResyncConfig } from '../config.ts';
 import { choiceAsWritten, readChoice } from '../kinds/choice.ts';
 import { explained, ofType } from '../kinds/explained.ts';
 import { oneOrMany } from '../kinds/list.ts';
@@ -32,12 +33,12 @@ export const resyncSection = section({
     ),
 });
 
-export function toResync(written: z.output<typeof resyncSection>): ResyncConfig {
+export function toResync(written: z.output<typeof resyncSection>) {
   const kinds = [...new Set(written.what)].map((list) => KIND_OF[list]);
-  return { ...(written.schedule === 'off' ? {} : { schedule: written.schedule }), kinds };
+  return { ...present({ schedule: written.schedule === 'off' ? undefined : written.schedule }), kinds };
 }
 
-const KIND_OF: Readonly<Record<List, ResyncConfig['kinds'][number]>> = {
+const KIND_OF: Readonly<Record<List, Exclude<PlatformKind, 'lead'>>> = {
   appointments: 'appointment',
   contacts: 'contact',
   conversations: 'conversation',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { present } from '../../domain/present.ts';
 import { complaint } from '../complaint.ts';
-import { SIGNATURE_SCHEMES, type WebhookConfig } from '../config.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
@@ -10,6 +10,8 @@ import { section } from '../kinds/section.ts';
 import { size } from '../kinds/size.ts';
 import { text } from '../kinds/text.ts';
 import { isLoopback, webAddress, withoutSlash } from '../kinds/web-address.ts';
+
+export const SIGNATURE_SCHEMES = ['timestamped', 'body', 'standard', 'doorbell'] as const;
 
 export const webhookSection = section({
   public_url: webAddress('https://bridge.example.com', readPublicUrl)
@@ -78,11 +80,10 @@ export const webhookSection = section({
     ),
 });
 
-export function toWebhook(written: z.output<typeof webhookSection>): WebhookConfig {
+export function toWebhook(written: z.output<typeof webhookSection>) {
   return {
-    ...(written.public_url === undefined ? {} : { publicUrl: written.public_url }),
+    ...present({ publicUrl: written.public_url, secretFile: written.secret_file }),
     secrets: written.secrets,
-    ...(written.secret_file === undefined ? {} : { secretFile: written.secret_file }),
     signature: written.signature,
     header: written.header,
     toleranceMs: written.tolerance,

@@ -1,13 +1,6 @@
 import * as z from 'zod';
+import { present } from '../../domain/present.ts';
 import { complaint } from '../complaint.ts';
-import {
-  type HttpConfig,
-  LANGUAGES,
-  LOG_FORMATS,
-  LOG_LEVELS,
-  type LogConfig,
-  type WorkerConfig,
-} from '../config.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
@@ -49,6 +42,8 @@ function readHost(seen: string) {
   if (/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[[0-9a-f:.]+\]$/.test(value)) return { value };
   return { complaint: complaint('is no host name', 'write a name without a port, such as worker.internal') };
 }
+
+export const LANGUAGES = ['en', 'ru'] as const;
 
 export const workerSection = section({
   concurrency: wholeNumber({ min: 1, max: 256 })
@@ -119,20 +114,20 @@ export const workerSection = section({
 });
 
 export const logSection = section({
-  level: choice(LOG_LEVELS, 'log level')
+  level: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'log level')
     .prefault('info')
     .meta(explained('Least important line that is still written.', { example: 'debug' })),
-  format: choice(LOG_FORMATS, 'log format')
+  format: choice(['auto', 'pretty', 'json'], 'log format')
     .prefault('auto')
     .meta(explained('auto: pretty on a terminal, one JSON object per line elsewhere.', { example: 'json' })),
 });
 
-export function toHttp(written: z.output<typeof httpSection>): HttpConfig {
+export function toHttp(written: z.output<typeof httpSection>) {
   const { host, port, hosts = [] } = written;
   return { host, port, hosts: [...new Set([host.toLowerCase(), ...hosts])] };
 }
 
-export function toWorker(written: z.output<typeof workerSection>): WorkerConfig {
+export function toWorker(written: z.output<typeof workerSection>) {
   return {
     concurrency: written.concurrency,
     attempts: written.attempts,
@@ -140,11 +135,6 @@ export function toWorker(written: z.output<typeof workerSection>): WorkerConfig 
     flushEveryMs: written.flush_every,
     journalMs: written.journal,
     language: written.language,
-    ...(written.status_tab === undefined ? {} : { statusTab: written.status_tab }),
-    ...(written.calendar_note === undefined ? {} : { calendarNoteMs: written.calendar_note }),
+    ...present({ statusTab: written.status_tab, calendarNoteMs: written.calendar_note }),
   };
-}
-
-export function toLog(written: z.output<typeof logSection>): LogConfig {
-  return { level: written.level, format: written.format };
 }

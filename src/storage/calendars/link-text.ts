@@ -19,6 +19,7 @@ import {
   type CarriedWish,
   ownOf,
 } from '../../domain/outside-booking.ts';
+import { present } from '../../domain/present.ts';
 
 /** One event of one appointment. Any of the optional fields may be absent, in any combination that a version has ever left. */
 export interface StoredLink {
@@ -167,13 +168,6 @@ export function toStoredRecord(record: BookingRecord): StoredRecord {
     state,
     ...present({ code, appointmentId: id, ...known, decided, asked, answer, answered, series }),
   };
-}
-
-type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Without the fields that are undefined: JSON has none. */
-function present<T extends object>(fields: T): Present<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
 function unlessEmpty<T extends object>(fields: T | undefined): T | undefined {

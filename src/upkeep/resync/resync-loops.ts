@@ -26,7 +26,7 @@ export function resyncs(parts: ResyncLoopParts): Part {
 /** Finds by reading what no event tells of: imported contacts, deletions whose webhook was lost (platform API, Event types). */
 export function scheduledResyncs(
   parts: Pick<ResyncParts, 'coverage' | 'mirrors' | 'clock' | 'log'>,
-  asked: { readonly schedule: string | undefined; readonly kinds: readonly Exclude<PlatformKind, 'lead'>[] },
+  asked: { readonly schedule?: string | undefined; readonly kinds: readonly Exclude<PlatformKind, 'lead'>[] },
 ): readonly Part[] {
   const { coverage, mirrors, clock, log } = parts;
   const { schedule } = asked;
