@@ -48,7 +48,7 @@ interface Given<Key extends string, Arg extends string> {
 
 /**
  * A script whose keys and arguments are given by name: each is a local variable of that name in the Lua. One that takes a list names what
- * each item has, too: then `items` is their number in the Lua, and the text `item` makes locals of the `nth`.
+ * each item has, too. In the Lua `items` is their number, and the text `item` makes locals of the `nth`.
  */
 export class NamedScript<
   Key extends string,
