@@ -214,7 +214,7 @@ export interface SheetBookings extends BookingRules {
  * | `booked` | the platform has it | `own` | `cancelled` |
  * | `cancelled` | the platform says so | `own` | `booked`, or `refused` when another is wished |
  */
-export type BookingRecord = Told &
+export type BookingRecord = EveryRecord &
   (
     | { readonly state: 'new' }
     | { readonly state: 'ignored'; readonly code: string }
@@ -223,28 +223,39 @@ export type BookingRecord = Told &
   );
 
 /** True in every state. */
-interface Told {
+interface EveryRecord {
   /** Hash of what was last decided about: `contentOf` the snapshot and the entry's rules. */
   readonly decided?: string;
   /** What is being asked of the platform for it; without a verdict yet, or the process died before it was stored. */
   readonly asked?: CarriedWish;
-  /** What its author has to be told, whether it has been or not. */
-  readonly answer?: BookingAnswer;
-  /** Hash of the answer that stands in the event or row; absent: none does. */
-  readonly answered?: string;
+  readonly told: Told;
   /** Series only: its last known events, event id to start in epoch milliseconds. */
   readonly series?: Readonly<Record<string, number>>;
 }
 
+/** What its author has to be told, and what of the worker's stands in the event or row. */
+export type Told =
+  /** Nothing has to be told, and nothing stands there. */
+  | { readonly is: 'nothing' }
+  /** Nothing stands there yet. */
+  | { readonly is: 'due'; readonly answer: BookingAnswer }
+  /** `stands`: hash of the answer that stands there, this one or a former one; empty: something may stand there. */
+  | { readonly is: 'given'; readonly answer: BookingAnswer; readonly stands: string };
+
+/** What was last wished and carried to the platform. */
+export type KnownWish =
+  /** As after Redis was lost. */
+  | { readonly is: 'unknown' }
+  | { readonly is: 'carried'; readonly wished: CarriedWish }
+  /** `startsAt`: hour of the row that lost against the platform's. It is no wish until the row says another one. ISO 8601, UTC. */
+  | { readonly is: 'overruled'; readonly wished: CarriedWish; readonly startsAt: string };
+
 /** The appointment of a booking, and what is known of the wish for it. */
 export interface OwnAppointment {
   readonly id: string;
-  /** What was last wished and carried to the platform; instants in ISO 8601, UTC. Absent after Redis was lost. */
-  readonly wished?: CarriedWish;
+  readonly wish: KnownWish;
   /** The appointment of a row was cancelled, and the row says that it is not ready: when it is again, that is a new wish. */
   readonly unready?: true;
-  /** Hour of the row that lost against the platform's: no wish until the row says another one. ISO 8601, UTC. */
-  readonly overruled?: string;
   /** What the row said when it was told last how its appointment stands: that again is no new wish. Absent in old records. */
   readonly said?: CarriedWish;
   /** When it was noticed that the platform had moved the appointment of a row; epoch milliseconds. */
@@ -265,17 +276,45 @@ export function ownOf(record: BookingRecord | undefined): OwnAppointment | undef
   }
 }
 
-/** The platform has the appointment; what was known of the booking stays. */
-export function bookedAs(record: BookingRecord, own: OwnAppointment): BookingRecord {
-  const { decided, asked, answer, answered, series } = record;
-  const told = {
+/** Nothing is known of the booking. */
+export const NEW_BOOKING: BookingRecord = { state: 'new', told: { is: 'nothing' } };
+
+/** Undefined while nothing has to be told. */
+export function answerOf({ told }: BookingRecord): BookingAnswer | undefined {
+  return told.is === 'nothing' ? undefined : told.answer;
+}
+
+/** Undefined while nobody knows it. */
+export function wishedOf(own: Pick<OwnAppointment, 'wish'> | undefined): CarriedWish | undefined {
+  return own === undefined || own.wish.is === 'unknown' ? undefined : own.wish.wished;
+}
+
+/** The appointment is as it was wished now; an hour of the row that lost goes on to count as lost. */
+export function rewished(before: KnownWish | undefined, wished: CarriedWish): KnownWish {
+  return before?.is === 'overruled' ? { ...before, wished } : { is: 'carried', wished };
+}
+
+/** No hour of the row is lost any more. */
+export function withoutLoss(wish: KnownWish): KnownWish {
+  return wish.is === 'overruled' ? { is: 'carried', wished: wish.wished } : wish;
+}
+
+/** The platform has the appointment; what was known of the booking stays. Without `wished` so does what was known of the wish. */
+export function bookedAs(
+  record: BookingRecord,
+  { id, wished }: { readonly id: string; readonly wished?: CarriedWish },
+): BookingRecord {
+  const { decided, asked, told, series } = record;
+  const before = ownOf(record);
+  const wish = wished === undefined ? before?.wish : rewished(before?.wish, wished);
+  return {
     ...(decided !== undefined && { decided }),
     ...(asked && { asked }),
-    ...(answer && { answer }),
-    ...(answered !== undefined && { answered }),
     ...(series && { series }),
+    told,
+    state: 'booked',
+    own: { ...before, id, wish: wish ?? { is: 'unknown' } },
   };
-  return { ...told, state: 'booked', own: { ...ownOf(record), ...own } };
 }
 
 /** The same record, with something more known of its appointment; the very same while it has none. */

@@ -146,7 +146,7 @@ function bookingState(claim: Claim, snapshot: Readonly<Record<string, unknown>>)
     status: record?.state ?? 'not decided yet',
     code: record && 'code' in record ? record.code : undefined,
     appointment: ownOf(record)?.id,
-    is_answered: record?.answered !== undefined,
+    is_answered: record?.told.is === 'given',
   };
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
 }

@@ -1020,7 +1020,10 @@ atLength.test(
 );
 
 /** What is known of an event that was taken away before it was booked. */
-const GONE = { state: 'ignored', code: 'gone', answer: { state: 'ignored', text: '' } };
+const GONE = {
+  ...{ state: 'ignored', code: 'gone' },
+  told: { is: 'due', answer: { state: 'ignored', text: '' } },
+};
 
 describe('an event that is dragged to a colleague right after it was booked', () => {
   test.each([

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
+import type { BookingRecord } from '../../src/domain/outside-booking.ts';
 import type { Claim } from '../../src/domain/work.ts';
 import { explain } from '../../src/ops/explain.ts';
 import { formatExplanation } from '../../src/ops/explain-text.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
+const REFUSED: BookingRecord = {
+  ...{ state: 'refused', code: 'slot-unavailable' },
+  told: { is: 'given', answer: { state: 'refused', text: 'No.' }, stands: 'h' },
+};
 const CLAIM: Claim = {
   key: { kind: 'booking', id: 'b1' },
   ...{ fence: '1', desiredRev: 2, syncedRev: 2, deleted: false, verify: false },
@@ -15,7 +20,7 @@ const CLAIM: Claim = {
     ...{ title: '#book Vera Orlova', description: '+7 495 000-11-01' },
     ...{ starts_at: '2026-03-03T07:00:00Z', ends_at: '2026-03-03T08:00:00Z' },
   },
-  links: { 'walk-ins': { booking: { state: 'refused', code: 'slot-unavailable', answered: 'h' } } },
+  links: { 'walk-ins': { booking: REFUSED } },
 };
 
 const told = (claim: Claim) =>

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { NEW_BOOKING } from '../../src/domain/outside-booking.ts';
 import type { OutboxRow } from '../../src/domain/sheet-row.ts';
 import type { Claim } from '../../src/domain/work.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
@@ -51,7 +52,7 @@ test('P1: an object whose row was in the lost second stays to be done, though it
 test('P3: a handler from before a restart of Redis writes nothing more: no link, no row, no letter, no snapshot', async () => {
   const claim = await claimed();
   await restart();
-  expect(await store.links.write(claim, 'contacts', { booking: { state: 'new' } })).toBe(false);
+  expect(await store.links.write(claim, 'contacts', { booking: NEW_BOOKING })).toBe(false);
   expect(await store.outbox.put(claim, row('Vera'))).toBe('fenced');
   await store.work.deadLetter(claim, { key: NAME, atMs: 1, attempts: 1, reasons: [] });
   expect(await store.deadLetters.all()).toEqual([]);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EntityKey } from '../../src/domain/entity.ts';
 import { linkTo } from '../../src/domain/link.ts';
+import { NEW_BOOKING } from '../../src/domain/outside-booking.ts';
 import type { OutboxRow } from '../../src/domain/sheet-row.ts';
 import type { Claim } from '../../src/domain/work.ts';
 import { toLink } from '../../src/storage/calendars/link-text.ts';
@@ -114,7 +115,7 @@ test('what stands in a mirror keeps its object: an event, a row, a row that peop
       sheet: { spreadsheetId: SHEET, tab: 'T', hash: 'cleared', former: { spreadsheetId: SHEET, tab: 'U' } },
     },
     { sheet: { spreadsheetId: SHEET, tab: 'T', hash: 'cleared', bound: { spreadsheetId: SHEET, tab: 'U' } } },
-    { booking: { state: 'new' } as const },
+    { booking: NEW_BOOKING },
   ]) {
     key = { kind: 'contact', id: randomUUID() };
     name = `contact/${key.id}`;

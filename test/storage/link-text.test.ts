@@ -1,7 +1,13 @@
 /** What 0.2.0 has stored about events, as this version reads it. */
 import { describe, expect, test } from 'vitest';
 import type { MirrorLinks } from '../../src/domain/link.ts';
-import { type BookingRecord, ownOf } from '../../src/domain/outside-booking.ts';
+import {
+  type BookingRecord,
+  bookedAs,
+  NEW_BOOKING,
+  ownOf,
+  wishedOf,
+} from '../../src/domain/outside-booking.ts';
 import {
   linksText,
   parseLinks,
@@ -90,16 +96,15 @@ test('every form in which 0.2.0 has stored the record of a booking has one meani
     const own = ownOf(record);
     expect(toStoredRecord(record)).toEqual(stored);
     const asked = record.asked === undefined ? [] : ['asked'];
-    const answered = record.answered === undefined ? [] : ['answered'];
-    return [record.state, ...(own === undefined ? [] : Object.keys(own).sort()), ...asked, ...answered].join(
-      ' ',
-    );
+    const answered = record.told.is === 'given' ? ['answered'] : [];
+    const wish = own === undefined ? [] : [own.wish.is];
+    return [record.state, ...wish, ...asked, ...answered].join(' ');
   });
   expect([...new Set(told)].sort()).toMatchInlineSnapshot(`
     [
-      "booked id wished",
-      "booked id wished answered",
-      "cancelled id wished answered",
+      "booked carried",
+      "booked carried answered",
+      "cancelled carried answered",
       "ignored",
       "ignored answered",
       "new asked",
@@ -114,10 +119,26 @@ test.each<[string, StoredRecord, BookingRecord]>([
   [
     'refused anew beside its cancelled appointment',
     { state: 'refused', code: 'c', appointmentId: 'a', said: WISH },
-    { state: 'refused', code: 'c', own: { id: 'a', said: WISH } },
+    { ...NEW_BOOKING, state: 'refused', code: 'c', own: { id: 'a', wish: { is: 'unknown' }, said: WISH } },
   ],
-  ['booked, and names none', { state: 'booked', wished: WISH }, { state: 'new' }],
-  ['not decided, and names one', { state: 'new', appointmentId: 'a' }, { state: 'booked', own: { id: 'a' } }],
+  ['booked, and names none', { state: 'booked', wished: WISH }, NEW_BOOKING],
+  ['not decided, and names one', { state: 'new', appointmentId: 'a' }, bookedAs(NEW_BOOKING, { id: 'a' })],
+  [
+    'overruled',
+    { state: 'booked', appointmentId: 'a', wished: WISH, overruled: 'o' },
+    {
+      ...{ state: 'booked', told: { is: 'nothing' } },
+      own: { id: 'a', wish: { is: 'overruled', wished: WISH, startsAt: 'o' } },
+    },
+  ],
+  [
+    'answered, and the answer is not known: what stands there is taken away',
+    { state: 'ignored', code: 'c', answered: 'h' },
+    {
+      ...{ state: 'ignored', code: 'c' },
+      told: { is: 'given', answer: { state: 'ignored', text: '' }, stands: 'h' },
+    },
+  ],
 ])('a record that is %s', (_, stored, record) => {
   expect(toRecord(stored)).toEqual(record);
 });
@@ -186,7 +207,7 @@ describe('in the Redis of a worker of 0.2.0', () => {
     const event = world020.origins[name];
     const [found] = links.filter(({ name: key }) => eventOf(key) === event);
     expect(found?.links.booking?.state).toBe(state);
-    expect(ownOf(found?.links.booking)?.wished !== undefined).toBe(hasAppointment);
+    expect(wishedOf(ownOf(found?.links.booking)) !== undefined).toBe(hasAppointment);
   });
 
   test('a note in an event is known', () => {

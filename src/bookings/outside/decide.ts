@@ -3,10 +3,13 @@
 import type { BookWish } from '../../domain/booking.ts';
 import { type CustomerMarks, type CustomerMatch, customerMarks } from '../../domain/customer.ts';
 import {
+  answerOf,
   type BookingRecord,
   type CarriedWish,
+  type KnownWish,
   type OwnAppointment,
   ownOf,
+  wishedOf,
 } from '../../domain/outside-booking.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import { type Extracted, isOfNames } from './extract.ts';
@@ -78,7 +81,7 @@ export type Decision =
   /** Nobody knows what the row wished before: from now on this counts as that. `asks`: the row differs from its appointment, and a person is asked. */
   | {
       readonly type: 'learn';
-      readonly known: Pick<OwnAppointment, 'wished' | 'overruled'>;
+      readonly known: Pick<OwnAppointment, 'wish'>;
       readonly asks: boolean;
     }
   /** The event shall become the mirror of its appointment. */
@@ -197,7 +200,7 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
     return { type: isOwn ? 'restore' : 'refuse', code: extracted.code };
   }
   const wished = carriedWish(extracted.wish);
-  const known = own.wished;
+  const known = wishedOf(own);
   // The row names another customer.
   if (known === undefined) return { type: 'nothing' };
   if (isCancelled) {
@@ -239,7 +242,7 @@ function learnWished(
   { own, appointment }: Known,
 ): Decision | undefined {
   const said = extracted.as === 'wish' ? carriedWish(extracted.wish) : typed;
-  if (own.wished !== undefined || said === undefined || customer === 'other') return undefined;
+  if (own.wish.is !== 'unknown' || said === undefined || customer === 'other') return undefined;
   const startsAt = new Date(appointment.startsAt).toISOString();
   const isCancelled = appointment.status === 'cancelled';
   const isElsewhere = said.startsAt !== startsAt;
@@ -248,24 +251,24 @@ function learnWished(
   const isOthers =
     resourceIds.length > 0 && said.resourceId !== undefined && !resourceIds.includes(said.resourceId);
   const isAhead = [startsAt, said.startsAt].some((hour) => Date.parse(hour) > nowMs);
-  const known =
+  const wish: KnownWish =
     isElsewhere && !isCancelled
-      ? { wished: { ...said, startsAt }, overruled: said.startsAt }
-      : { wished: said };
+      ? { is: 'overruled', wished: { ...said, startsAt }, startsAt: said.startsAt }
+      : { is: 'carried', wished: said };
   const asks = (isElsewhere || isOthers) && isAhead;
   // Nobody is asked before the row is finished, and who cancels it need not be.
   if (asks && extracted.as !== 'wish') return undefined;
-  return { type: 'learn', known, asks };
+  return { type: 'learn', known: { wish }, asks };
 }
 
 /** It lost, or it was refused and the platform has moved the appointment itself: it is no wish until the row says another one. */
 function isAnsweredHour(
   { asked }: BookingRecord,
-  { own: { overruled, said, wished: known }, appointment }: Known,
+  { own: { wish, said }, appointment }: Known,
   { startsAt }: CarriedWish,
 ): boolean {
-  if (startsAt === overruled) return true;
-  const isElsewhere = new Date(appointment.startsAt).toISOString() !== known?.startsAt;
+  if (wish.is === 'overruled' && startsAt === wish.startsAt) return true;
+  const isElsewhere = new Date(appointment.startsAt).toISOString() !== wishedOf({ wish })?.startsAt;
   return asked === undefined && startsAt === said?.startsAt && isElsewhere;
 }
 
@@ -281,9 +284,9 @@ function hasPlatformMoved(
   { startsAt: wishedAt }: CarriedWish,
 ): boolean {
   const standsAt = new Date(appointment.startsAt).toISOString();
-  const told = record.answer?.startsAt;
+  const told = answerOf(record)?.startsAt;
   // Where the worker itself has put it, nobody else has moved it.
-  const own = [wishedAt, mine.wished?.startsAt, record.asked?.startsAt];
+  const own = [wishedAt, wishedOf(mine)?.startsAt, record.asked?.startsAt];
   if (told === undefined || own.includes(standsAt)) return false;
   // The row was told a moment ago; perhaps its author had typed by then.
   const isNews =

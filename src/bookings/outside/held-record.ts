@@ -4,9 +4,12 @@ import {
   type BookingAnswer,
   type BookingRecord,
   type BookingSource,
+  NEW_BOOKING,
   type OwnAppointment,
   ownOf,
   type SeenBooking,
+  type Told,
+  withoutLoss,
 } from '../../domain/outside-booking.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -43,7 +46,7 @@ export class HeldRecord {
     this.#seen = seen;
     this.#content = contentHash(contentOf('booking', seen as unknown as Snapshot));
     this.hash = `${this.#content}/${contentHash(parts.mapping)}`;
-    this.#record = claim.links[parts.mapping.name]?.booking ?? { state: 'new' };
+    this.#record = claim.links[parts.mapping.name]?.booking ?? NEW_BOOKING;
   }
 
   get current(): BookingRecord {
@@ -67,36 +70,46 @@ export class HeldRecord {
 
   /** What was seen is decided about; its author is told by `tellAuthor`, at the latest at the next turn. */
   async decide(now: Outcome, answer: BookingAnswer): Promise<void> {
-    const { answered: before, series } = this.#record;
+    const { series } = this.#record;
+    const every = { ...(series && { series }), decided: this.hash, told: this.#toTell(answer) };
+    await this.put(now.state === 'refused' ? { ...every, ...now, ...this.#beside() } : { ...every, ...now });
+  }
+
+  #toTell(answer: BookingAnswer): Told {
+    const { told } = this.#record;
+    if (told.is !== 'given') return { is: 'due', answer };
     // Who wrote it anew may have written over the answer: it is looked at once more whether that stands there.
-    const answered = before !== undefined && this.isChanged() ? IN_DOUBT : before;
-    const stands = answered === undefined ? {} : { answered };
-    const told = { ...stands, ...(series && { series }), decided: this.hash, answer };
-    await this.put(now.state === 'refused' ? { ...told, ...now, ...this.#beside() } : { ...told, ...now });
+    return { is: 'given', answer, stands: this.isChanged() ? IN_DOUBT : told.stands };
   }
 
   /** The cancelled appointment of a row that wished another one. */
   #beside(): { readonly own?: OwnAppointment } {
     const own = ownOf(this.#record);
     if (own === undefined) return {};
-    const { unready: _, overruled: __, ...kept } = own;
-    return { own: kept };
+    const { unready: _, ...kept } = own;
+    return { own: { ...kept, wish: withoutLoss(own.wish) } };
   }
 
   /** Nothing is said twice: what stands there is remembered after it was written. */
   async tellAuthor(): Promise<void> {
-    const { answer, answered } = this.#record;
-    if (answer === undefined || this.#seen.state === 'gone') return;
+    const { told } = this.#record;
+    if (told.is === 'nothing' || this.#seen.state === 'gone') return;
+    const { answer } = told;
+    const stands = told.is === 'given' ? told.stands : undefined;
     const hash = contentHash(answer);
     // Rows are told each time: people may have overwritten the answer, and the outbox writes only what the row lacks.
     const isEvent = this.#seen.place === 'calendar';
     // A row may have been copied with the answer of another: silence takes that away.
-    if (isEvent && (answered === hash || (answer.text === '' && answered === undefined))) return;
+    if (isEvent && (stands === hash || (answer.text === '' && stands === undefined))) return;
     // Before it is said: should nobody learn that it was, it is taken away all the same when it is not true any more.
-    if (answered === undefined) await this.put({ ...this.#record, answered: IN_DOUBT });
+    if (stands === undefined) await this.#stands(answer, IN_DOUBT);
     await this.#parts.place.answer(this.#seen, answer, this.#claim);
-    if (answered === hash) return;
-    const { answered: _, ...record } = this.#record;
-    await this.put(answer.text === '' ? record : { ...record, answered: hash });
+    if (stands === hash) return;
+    if (answer.text === '') await this.put({ ...this.#record, told: { is: 'due', answer } });
+    else await this.#stands(answer, hash);
+  }
+
+  async #stands(answer: BookingAnswer, stands: string): Promise<void> {
+    await this.put({ ...this.#record, told: { is: 'given', answer, stands } });
   }
 }

@@ -7,6 +7,7 @@ import {
   type BookingSource,
   ownOf,
   type SeenBooking,
+  wishedOf,
 } from '../../domain/outside-booking.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { CalendarEvents } from '../../ports/calendars.ts';
@@ -72,7 +73,8 @@ async function formerEvent(
 ): Promise<Before | undefined> {
   const own = ownOf(record);
   if (own === undefined) return record.asked && { is: 'awaited' };
-  const { id: appointmentId, mirrored, wished } = own;
+  const { id: appointmentId, mirrored } = own;
+  const wished = wishedOf(own);
   const appointment = await view.peek({ kind: 'appointment', id: appointmentId });
   const links = Object.values(appointment?.links ?? {})
     .flatMap(({ calendars = [] }) => calendars)

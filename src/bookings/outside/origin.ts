@@ -9,6 +9,7 @@ import {
   isInvitation,
   ownOf,
   type SeenBooking,
+  wishedOf,
 } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CalendarEvents } from '../../ports/calendars.ts';
@@ -57,7 +58,7 @@ export async function originLink(
   if (booking !== undefined && !wasMirror && (await view.dueAt(key)) !== undefined)
     throw notLinkedYet(calendarId);
   // That it is gone is nobody's wish: it was linked before, and the mirror itself took it away; or nobody recorded that.
-  const [wished] = records.flatMap((record) => record.asked ?? ownOf(record)?.wished ?? []);
+  const [wished] = records.flatMap((record) => record.asked ?? wishedOf(ownOf(record)) ?? []);
   const tried = wished === undefined || wasMirror ? [] : [wished.startsAt];
   return linkTo({ calendarId, eventId }, { hour: { tried } });
 }

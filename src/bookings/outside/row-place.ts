@@ -1,6 +1,11 @@
 import type { BookWish, Refusal } from '../../domain/booking.ts';
 import { type CustomerMatch, compareCustomers } from '../../domain/customer.ts';
-import type { CarriedWish, OwnAppointment, SeenRowBooking } from '../../domain/outside-booking.ts';
+import {
+  type CarriedWish,
+  type OwnAppointment,
+  type SeenRowBooking,
+  wishedOf,
+} from '../../domain/outside-booking.ts';
 import { isSaidNew } from '../../domain/row-id.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { BookingPlace, PlaceFacts } from './booking-place.ts';
@@ -37,7 +42,7 @@ export class RowPlace implements BookingPlace {
 
   facts(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): PlaceFacts {
     const { mapping } = this.#parts;
-    const typed = own === undefined || own.wished !== undefined ? undefined : this.#typed();
+    const typed = own === undefined || own.wish.is !== 'unknown' ? undefined : this.#typed();
     return {
       place: 'row',
       saysWhenReady: mapping.kind === 'sheet' && mapping.columns.ready !== undefined,
@@ -88,7 +93,7 @@ export class RowPlace implements BookingPlace {
     if (appointment === undefined) return 'unknown';
     const typed = extractCustomer(this.#seen, this.#parts);
     if (typed === undefined) return 'unknown';
-    const booked = [own?.wished?.who, appointment.customer].filter((marks) => marks !== undefined);
+    const booked = [wishedOf(own)?.who, appointment.customer].filter((marks) => marks !== undefined);
     const matches = booked.map((marks) => compareCustomers(whoOf(typed), marks));
     return (['same', 'other'] as const).find((match) => matches.includes(match)) ?? 'unknown';
   }

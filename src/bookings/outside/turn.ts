@@ -4,15 +4,20 @@ import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { assertNever, DeferredError, RetryableError } from '../../domain/errors.ts';
 import type { EventNote } from '../../domain/link.ts';
 import {
+  answerOf,
   type BookingAnswer,
   type BookingRecord,
   bookedAs,
   type CarriedWish,
   isInvitation,
+  type KnownWish,
   type OwnAppointment,
   ownOf,
+  rewished,
   type SeenBooking,
+  wishedOf,
   withOwn,
+  withoutLoss,
 } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
@@ -177,7 +182,7 @@ export class BookingTurn {
         if (appointment === undefined) return 'nothing';
         await this.#stands(appointment, {
           hindrance: { code: 'moved-meanwhile', slots: [] },
-          own: { overruled: decision.startsAt },
+          own: this.#overruled(decision.startsAt),
         });
         return this.#told('updated', {
           code: 'not-carried',
@@ -232,12 +237,13 @@ export class BookingTurn {
   }
 
   async #becomeMirror(
-    { id: appointmentId, wished }: OwnAppointment,
+    own: Pick<OwnAppointment, 'id' | 'wish'>,
     more: { readonly note?: EventNote | undefined; readonly editSeenAtMs?: number },
   ): Promise<void> {
     const { note, editSeenAtMs } = more;
+    const wished = wishedOf(own);
     await becomeMirror(this.#parts, this.#seen, {
-      appointmentId,
+      appointmentId: own.id,
       hour: wished === undefined ? {} : { startsAt: wished.startsAt },
       ...(note && { note }),
       ...(editSeenAtMs !== undefined && { editSeenAtMs }),
@@ -355,7 +361,7 @@ export class BookingTurn {
 
   #wishedNow(): CarriedWish | undefined {
     const extracted = this.#extract();
-    const known = this.#own?.wished;
+    const known = wishedOf(this.#own);
     if (extracted.as !== 'wish') return known;
     const { who, ...wished } = carriedWish(extracted.wish);
     // Row by row another name, then another number: whom the appointment is for does not drift along.
@@ -403,10 +409,10 @@ export class BookingTurn {
     const id = change.id ?? this.#own?.id;
     if (id === undefined)
       throw new RetryableError('booking-unsettled', 'nobody knows the appointment of the booking');
-    const own: OwnAppointment = { ...this.#own, ...change, id };
+    const own: OwnAppointment = { wish: { is: 'unknown' }, ...this.#own, ...change, id };
     const isCancelled = appointment.status === 'cancelled';
     const answer = this.#place.isTold ? this.#answer(appointment, hindrance, own) : silent('booked');
-    const { unready, overruled, ...known } = own;
+    const { unready, wish, ...known } = own;
     const extracted = this.#extract();
     const isRowsWish = this.#place.isTold && extracted.as === 'wish';
     const kept = {
@@ -415,7 +421,8 @@ export class BookingTurn {
       ...(this.#hasMovedThere(appointment, own) && { movedThereMs: this.#parts.clock.now() }),
       ...(isCancelled && unready && { unready }),
       // Another hour in the row ends it.
-      ...(overruled !== undefined && this.#wishedNow()?.startsAt === overruled && { overruled }),
+      wish:
+        wish.is === 'overruled' && this.#wishedNow()?.startsAt !== wish.startsAt ? withoutLoss(wish) : wish,
     };
     await this.#held.decide({ state: isCancelled ? 'cancelled' : 'booked', own: kept }, answer);
   }
@@ -432,15 +439,23 @@ export class BookingTurn {
     return appointmentAnswer(told, this.#speech(), said);
   }
 
+  /** This hour of the row lost against the platform's. */
+  #overruled(startsAt: string): Partial<OwnAppointment> {
+    const wished = wishedOf(this.#own);
+    return wished === undefined ? {} : { wish: { is: 'overruled', wished, startsAt } };
+  }
+
   #isTypedOver(appointment: BookedAppointment): boolean {
     return this.#place.kind === 'row' && this.#place.isTypedOver(appointment, this.#own);
   }
 
   /** Somebody on the platform has moved the appointment of a row since that was told. Where the worker has put it, nobody else has. */
-  #hasMovedThere({ startsAt }: BookedAppointment, { wished }: OwnAppointment): boolean {
-    const toldAt = this.#record.answer?.startsAt;
+  #hasMovedThere({ startsAt }: BookedAppointment, own: OwnAppointment): boolean {
+    const toldAt = answerOf(this.#record)?.startsAt;
     const standsAt = new Date(startsAt).toISOString();
-    return this.#place.isTold && toldAt !== undefined && ![toldAt, wished?.startsAt].includes(standsAt);
+    return (
+      this.#place.isTold && toldAt !== undefined && ![toldAt, wishedOf(own)?.startsAt].includes(standsAt)
+    );
   }
 
   async #booked(appointment: Snapshot, wished: CarriedWish | undefined, hindrance?: Refusal): Promise<void> {
@@ -449,7 +464,7 @@ export class BookingTurn {
     // The platform's answer is as good as an event: the mirrors need not wait for one.
     const seen = { as: 'snapshot', snapshot: appointment } as const;
     await intake.observe({ key, source: 'list', occurredAtMs: clock.now(), seen });
-    const own = { id: appointment.id, ...(wished && { wished }) };
+    const own = { id: appointment.id, ...(wished && { wish: rewished(this.#own?.wish, wished) }) };
     await this.#stands(bookedAppointment(appointment), { own, ...(hindrance && { hindrance }) });
     const isLive = appointment['status'] !== 'cancelled' && this.#seen.state === 'live';
     if (isLive)
@@ -465,7 +480,7 @@ export class BookingTurn {
 
   /** Who changed the customer after the appointment was booked, and before its event was the mirror, is told as later. */
   #textsNote({ standing }: BookedAppointment): EventNote | undefined {
-    const wished = this.#own?.wished;
+    const wished = wishedOf(this.#own);
     const rest = this.#wishedNow()?.rest;
     if (standing === undefined || wished === undefined || rest === wished.rest) return undefined;
     const { language } = this.#parts.mapping;
@@ -477,7 +492,8 @@ export class BookingTurn {
     if (isInvitation(this.#seen)) return;
     // An answer of the worker's own must not stay where the mirror does not write.
     await this.#held.tellAuthor();
-    await this.#becomeMirror({ ...this.#own, id: appointmentId }, { note });
+    const wish: KnownWish = this.#own?.wish ?? { is: 'unknown' };
+    await this.#becomeMirror({ wish, id: appointmentId }, { note });
   }
 
   /** Nothing is to be carried; but a row shows what has become of its appointment on the platform. */
@@ -494,10 +510,11 @@ export class BookingTurn {
     const isCancelled = appointment.status === 'cancelled';
     // Who wished another one and was refused reads that until the row says something else.
     const isRefusedAnew = isCancelled && record.state === 'refused';
+    const told = answerOf(record);
     const isShown = this.#isTypedOver(appointment)
-      ? record.answer?.text === this.#answer(appointment).text
-      : record.answer?.startsAt === new Date(appointment.startsAt).toISOString() &&
-        (record.answer.state === 'cancelled') === isCancelled;
+      ? told?.text === this.#answer(appointment).text
+      : told?.startsAt === new Date(appointment.startsAt).toISOString() &&
+        (told.state === 'cancelled') === isCancelled;
     const isAsTold = record.decided === this.#held.hash && (isRefusedAnew || isShown);
     const isUnready = seen.place === 'row' && isCancelled && !seen.ready && this.#own?.unready !== true;
     if (isUnready || !isAsTold) await this.#stands(appointment, isUnready ? { own: { unready: true } } : {});
@@ -540,7 +557,7 @@ interface Decided {
 }
 
 /** What was asked and has come about is what was wished. */
-function wishedBy({ asked }: BookingRecord): Pick<OwnAppointment, 'wished'> {
+function wishedBy({ asked }: BookingRecord): { readonly wished?: CarriedWish } {
   return asked === undefined ? {} : { wished: asked };
 }
 

@@ -3,10 +3,12 @@
 import { compareCustomers, customerMarks, strongestMark } from '../../domain/customer.ts';
 import { rowOfOrigin } from '../../domain/origin.ts';
 import {
+  answerOf,
   type BookingRecord,
   type OwnAppointment,
   ownOf,
   type RowInput,
+  wishedOf,
 } from '../../domain/outside-booking.ts';
 import { isRowId } from '../../domain/row-id.ts';
 import { type Cell, trimmedCell } from '../../domain/sheet-row.ts';
@@ -127,8 +129,10 @@ export class FormerIds {
   }
 
   /** In other words it says the same: its appointment takes the very hour that the row asks for. */
-  #isOfSameHour({ snapshot, links }: Claim, row: TypedRow): boolean {
-    const { answer } = links[this.#ground.mapping]?.booking ?? {};
+  #isOfSameHour(claim: Claim, row: TypedRow): boolean {
+    const { snapshot } = claim;
+    const record = this.#record(claim);
+    const answer = record && answerOf(record);
     if (snapshot === undefined || answer?.startsAt === undefined || row.startsAt === undefined) return false;
     const cells = cellsOf(snapshot);
     const isOf = (cell: 'service' | 'resource') => trimmedCell(cells[cell]) === trimmedCell(row.cells[cell]);
@@ -189,7 +193,9 @@ export class FormerIds {
 
   /** What was last handed on may have been typed over another customer's row. */
   async #isCustomers(claim: Claim, row: TypedRow): Promise<boolean> {
-    const { id, wished }: Partial<OwnAppointment> = this.#own(claim) ?? {};
+    const own = this.#own(claim);
+    const { id } = own ?? {};
+    const wished = wishedOf(own);
     // Somebody emptied the whole column of the ids: the platform is not asked about each row.
     if (wished?.who !== undefined && compareCustomers(customerInRow(row.cells), wished.who) === 'same')
       return true;

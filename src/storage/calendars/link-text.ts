@@ -13,11 +13,15 @@ import {
   writtenAs,
 } from '../../domain/link.ts';
 import {
+  answerOf,
   type BookingAnswer,
   type BookingRecord,
   type BookingState,
   type CarriedWish,
+  type KnownWish,
   ownOf,
+  type Told,
+  wishedOf,
 } from '../../domain/outside-booking.ts';
 import { present } from '../../domain/present.ts';
 
@@ -150,23 +154,42 @@ function editIn(stored: StoredLink): EditState {
 }
 
 export function toRecord(stored: StoredRecord): BookingRecord {
-  const { state, code = '', decided, asked, answer, answered, series, appointmentId: id } = stored;
-  const { wished, unready, overruled, said, movedThereMs, mirrored } = stored;
-  const told = present({ decided, asked, answer, answered, series });
-  const known = present({ wished, unready, overruled, said, movedThereMs, mirrored });
-  const own = id === undefined ? undefined : { id, ...known };
-  if (state === 'refused') return { ...told, state, code, ...present({ own }) };
-  if (own !== undefined) return { ...told, state: state === 'cancelled' ? state : 'booked', own };
-  return state === 'ignored' ? { ...told, state, code } : { ...told, state: 'new' };
+  const { state, code = '', decided, asked, series, appointmentId: id } = stored;
+  const { unready, said, movedThereMs, mirrored } = stored;
+  const every = { ...present({ decided, asked, series }), told: toldIn(stored) };
+  const known = present({ unready, said, movedThereMs, mirrored });
+  const own = id === undefined ? undefined : { id, wish: wishIn(stored), ...known };
+  if (state === 'refused') return { ...every, state, code, ...present({ own }) };
+  if (own !== undefined) return { ...every, state: state === 'cancelled' ? state : 'booked', own };
+  return state === 'ignored' ? { ...every, state, code } : { ...every, state: 'new' };
+}
+
+/** An answer of which nothing is known but that it stands is taken away. */
+function toldIn({ state, answer, answered }: StoredRecord): Told {
+  if (answered !== undefined) return { is: 'given', answer: answer ?? { state, text: '' }, stands: answered };
+  return answer === undefined ? { is: 'nothing' } : { is: 'due', answer };
+}
+
+function wishIn({ wished, overruled }: StoredRecord): KnownWish {
+  if (wished === undefined) return { is: 'unknown' };
+  return overruled === undefined
+    ? { is: 'carried', wished }
+    : { is: 'overruled', wished, startsAt: overruled };
 }
 
 export function toStoredRecord(record: BookingRecord): StoredRecord {
-  const { state, decided, asked, answer, answered, series } = record;
-  const { id, ...known } = ownOf(record) ?? {};
+  const { state, decided, asked, told, series } = record;
+  const own = ownOf(record);
+  const { id, wish, ...known } = own ?? {};
   const code = 'code' in record ? record.code : undefined;
+  const wished = wishedOf(own);
+  const overruled = wish?.is === 'overruled' ? wish.startsAt : undefined;
+  const answer = answerOf(record);
+  const answered = told.is === 'given' ? told.stands : undefined;
   return {
     state,
-    ...present({ code, appointmentId: id, ...known, decided, asked, answer, answered, series }),
+    ...present({ code, appointmentId: id, wished, overruled, ...known }),
+    ...present({ decided, asked, answer, answered, series }),
   };
 }
 

@@ -7,7 +7,13 @@ import {
   decide,
 } from '../../../src/bookings/outside/decide.ts';
 import type { BookWish } from '../../../src/domain/booking.ts';
-import { type BookingRecord, bookedAs, ownOf, withOwn } from '../../../src/domain/outside-booking.ts';
+import {
+  type BookingRecord,
+  bookedAs,
+  NEW_BOOKING,
+  ownOf,
+  withOwn,
+} from '../../../src/domain/outside-booking.ts';
 import { runsOf } from '../../stand/runs.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
@@ -22,14 +28,16 @@ const APPOINTMENT: BookedAppointment = { status: 'confirmed', startsAt: HOURS[0]
 const BOOKED: BookingRecord = {
   state: 'booked',
   decided: 'h',
-  own: { id: 'a', wished: carriedWish(wishAt(HOURS[0])) },
+  told: { is: 'nothing' },
+  own: { id: 'a', wish: { is: 'carried', wished: carriedWish(wishAt(HOURS[0])) } },
 };
 /** As it is known by what the platform shows only. */
-const FOUND: BookingRecord = { state: 'booked', own: { id: 'a' } };
-const AS_TYPED = { wished: carriedWish(wishAt(HOURS[0])) };
+const FOUND = bookedAs(NEW_BOOKING, { id: 'a' });
+const AS_TYPED = { wish: { is: 'carried', wished: carriedWish(wishAt(HOURS[0])) } };
+const OVERRULED = { wish: { is: 'overruled', wished: { startsAt: HOURS[0] }, startsAt: HOURS[1] } };
 const facts = (over: Partial<DecideInput>): DecideInput => ({
   ...{ place: 'calendar', isLive: true, isChanged: true, stillSinceMs: NOW - 60_000, saysWhenReady: false },
-  ...{ extracted: { as: 'wish', wish: wishAt(HOURS[0]) }, record: { state: 'new' }, appointment: undefined },
+  ...{ extracted: { as: 'wish', wish: wishAt(HOURS[0]) }, record: NEW_BOOKING, appointment: undefined },
   ...{ nowMs: NOW, rules: RULES },
   ...over,
 });
@@ -49,21 +57,25 @@ test.each([
   ['unclear', facts({ extracted: { as: 'unclear', code: 'service-unknown' } }), { type: 'refuse' }],
   [
     'refused and unchanged',
-    facts({ record: { state: 'refused', code: 'c' }, isChanged: false }),
+    facts({ record: { ...NEW_BOOKING, state: 'refused', code: 'c' }, isChanged: false }),
     { type: 'nothing' },
   ],
-  ['refused and mended', facts({ record: { state: 'refused', code: 'c' } }), { type: 'book' }],
+  [
+    'refused and mended',
+    facts({ record: { ...NEW_BOOKING, state: 'refused', code: 'c' } }),
+    { type: 'book' },
+  ],
   ['gone before it was booked', facts({ isLive: false }), { type: 'ignore', code: 'gone' }],
   [
     'known to be gone',
-    facts({ isLive: false, record: { state: 'ignored', code: 'gone' } }),
+    facts({ isLive: false, record: { ...NEW_BOOKING, state: 'ignored', code: 'gone' } }),
     { type: 'nothing' },
   ],
   [
     'gone again after it came back and asked for a appointment',
     facts({
       isLive: false,
-      record: { state: 'ignored', code: 'gone', asked: carriedWish(wishAt(HOURS[0])) },
+      record: { ...NEW_BOOKING, state: 'ignored', code: 'gone', asked: carriedWish(wishAt(HOURS[0])) },
     }),
     { type: 'ignore', code: 'gone' },
   ],
@@ -162,7 +174,7 @@ test.each([
   [
     'the same whose hour is not that of its appointment',
     row({ record: FOUND, extracted: { as: 'wish', wish: wishAt(HOURS[1]) } }),
-    { type: 'learn', asks: true, known: { wished: { startsAt: HOURS[0] }, overruled: HOURS[1] } },
+    { type: 'learn', asks: true, known: OVERRULED },
   ],
   [
     'the same long after both hours',
@@ -170,7 +182,7 @@ test.each([
       ...{ record: FOUND, extracted: { as: 'wish', wish: wishAt(HOURS[1]) } },
       nowMs: Date.parse(HOURS[2]),
     }),
-    { type: 'learn', asks: false, known: { wished: { startsAt: HOURS[0] }, overruled: HOURS[1] } },
+    { type: 'learn', asks: false, known: OVERRULED },
   ],
   [
     'the same whose resource is not that of its appointment',
@@ -178,7 +190,7 @@ test.each([
       ...{ record: FOUND, appointment: { ...APPOINTMENT, resourceIds: ['anna', 'room'] } },
       extracted: { as: 'wish', wish: wishAt(HOURS[0], { resourceId: 'boris' }) },
     }),
-    { type: 'learn', asks: true, known: { wished: { resourceId: 'boris' } } },
+    { type: 'learn', asks: true, known: { wish: { is: 'carried', wished: { resourceId: 'boris' } } } },
   ],
   [
     'the same in one of its resources',
@@ -199,7 +211,7 @@ test.each([
       ...{ record: FOUND, appointment: { ...APPOINTMENT, status: 'cancelled' } },
       extracted: { as: 'wish', wish: wishAt(HOURS[1]) },
     }),
-    { type: 'learn', asks: true, known: { wished: { startsAt: HOURS[1] } } },
+    { type: 'learn', asks: true, known: { wish: { is: 'carried', wished: { startsAt: HOURS[1] } } } },
   ],
   [
     'the same that is not ready',
@@ -239,7 +251,7 @@ class Model {
   changedAtMs = NOW;
   nowMs = NOW;
   taken = new Set<string>();
-  record: BookingRecord = { state: 'new' };
+  record = NEW_BOOKING;
   /** The platform's appointments; by the submitter's promise, one per origin is live. */
   appointments: { id: string; startsAt: string; status: string }[] = [];
   made: string | undefined;
@@ -258,7 +270,7 @@ class Model {
   /** All that is left of a row is the appointment that it names. */
   lose(): void {
     const own = ownOf(this.record);
-    if (this.place === 'row' && own !== undefined) this.record = { state: 'booked', own: { id: own.id } };
+    if (this.place === 'row' && own !== undefined) this.record = bookedAs(NEW_BOOKING, { id: own.id });
   }
 
   /** `diesBefore`: which of its stores does not happen, nor anything after it. */
@@ -305,7 +317,7 @@ class Model {
         if (this.taken.has(this.start)) {
           const known = ownOf(record);
           const refused = { state: 'refused', code: 'slot-unavailable', decided: content } as const;
-          return put({ ...refused, ...(known && { own: known }) });
+          return put({ ...NEW_BOOKING, ...refused, ...(known && { own: known }) });
         }
         const own = this.appointments.find(({ id, status }) => id === this.made && status !== 'cancelled');
         const appointment = own ?? {
@@ -321,11 +333,14 @@ class Model {
       case 'move':
         if (found === undefined) throw new Error('nothing to move');
         if (!this.taken.has(decision.startsAt)) found.startsAt = decision.startsAt;
-        return put({ ...withOwn(record, { wished: carriedWish(wish) }), decided: content });
+        return put({ ...bookedAs(record, { id: found.id, wished: carriedWish(wish) }), decided: content });
       case 'cancel':
         if (found === undefined) throw new Error('nothing to cancel');
         found.status = 'cancelled';
-        return put({ state: 'cancelled', decided: content, own: { ...ownOf(record), id: found.id } });
+        return put({
+          ...{ state: 'cancelled', decided: content, told: record.told },
+          own: { wish: { is: 'unknown' }, ...ownOf(record), id: found.id },
+        });
       case 'learn':
         put({ ...withOwn(this.record, decision.known), ...(decision.asks && { decided: content }) });
         return decision.asks ? undefined : this.#run(put);

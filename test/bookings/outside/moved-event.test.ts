@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { bookedBefore, formerly, type MovedEventParts } from '../../../src/bookings/outside/moved-event.ts';
 import { originMark } from '../../../src/bookings/submit/request.ts';
 import { bookingIdOf, calendarOrigin } from '../../../src/domain/origin.ts';
-import type { BookingRecord, SeenBooking } from '../../../src/domain/outside-booking.ts';
+import { type BookingRecord, NEW_BOOKING, type SeenBooking } from '../../../src/domain/outside-booking.ts';
 
 const EVENT = 'a-persons-own-event';
 
@@ -37,14 +37,14 @@ describe.each([{ mirror: 'staff' }, { mirror: 'others' }])(
   (to) => {
     test('while its booking is under way it is awaited there, and not booked a second time', async () => {
       const { parts, seenAt } = dragged(to, {
-        state: 'new',
+        ...NEW_BOOKING,
         asked: 'wish' as unknown as NonNullable<BookingRecord['asked']>,
       });
       expect(await bookedBefore(parts, seenAt('vera'))).toEqual({ is: 'awaited' });
     });
 
     test('its appointment is told by its mark when all else was lost', async () => {
-      const { parts, seenAt } = dragged(to, { state: 'new' });
+      const { parts, seenAt } = dragged(to, NEW_BOOKING);
       const isFormer = formerly(parts, seenAt('vera'));
       expect(await isFormer(originMark(calendarOrigin('anna', EVENT)), { id: 'any' }, false)).toBe(true);
     });

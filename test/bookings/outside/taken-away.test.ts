@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { decide } from '../../../src/bookings/outside/decide.ts';
-import { type BookingRecord, withOwn } from '../../../src/domain/outside-booking.ts';
+import { bookedAs, NEW_BOOKING, withOwn } from '../../../src/domain/outside-booking.ts';
 import {
   ANNA,
   BORIS,
@@ -78,7 +78,7 @@ test('an event that was the mirror once cancels nothing by being away, wherever 
     rules: { stillForMs: 0 },
   } as const;
   const wished = { startsAt: TUESDAY_10, rest: '' };
-  const record: BookingRecord = { state: 'booked', own: { id: 'a', wished } };
+  const record = bookedAs(NEW_BOOKING, { id: 'a', wished });
   expect(decide({ ...gone, record })).toEqual({ type: 'hand-over' });
   expect(decide({ ...gone, record: withOwn(record, { mirrored: true }) })).toEqual({ type: 'nothing' });
 });
