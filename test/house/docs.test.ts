@@ -256,7 +256,9 @@ describe('the words of the documents', () => {
       read(path)
         .split('\n')
         // What a program prints, and names of code, keep their words.
-        .filter((line) => !line.startsWith('    ') && !line.startsWith('| intake sheets |'))
+        .filter(
+          (line) => !/^(?: {4}|\| intake sheets \||- \*\*visit\*\*: A request to the console\.)/.test(line),
+        )
         .map((line) => line.replaceAll(/`[^`]*`/g, ''))
         .filter((line) => /\bvisits?\b|\bintake sheets?\b/i.test(line))
         .map((line) => `${path}: ${line}`),
