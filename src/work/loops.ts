@@ -6,6 +6,8 @@ import type { Part } from './supervisor.ts';
 
 const RETRY_MS = 2_000;
 const PATIENT_RETRY_MS = 15_000;
+/** A timer that is set for longer is over at once (Node.js, Timers). */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 /** What looks every second must not fail every second. */
 const FAILED_PAUSE_MS = 5_000;
 
@@ -99,7 +101,7 @@ export async function repeat(
 /** Waits until one of them aborts, and no longer than this. */
 export async function asleep(waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(), Math.max(0, waitMs));
+  const timer = setTimeout(() => over.abort(), Math.min(Math.max(0, waitMs), TIMER_MS_MAX));
   await aborted(...signals, over.signal);
   clearTimeout(timer);
 }
