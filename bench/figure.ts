@@ -31,7 +31,11 @@ export function figuresOf(section: string) {
   return {
     figures,
     /** A number that informs and asks for nothing. */
-    note(what: string, figure: number, unit: string, more: Pick<Figure, 'note' | 'reference'> = {}): void {
+    note(
+      what: string,
+      [figure, unit]: readonly [number, string],
+      more: Pick<Figure, 'note' | 'reference'> = {},
+    ): void {
       const ratio = more.reference === undefined ? {} : { ratio: figure / more.reference };
       figures.push({ section, what, figure, unit, isMet: true, ...more, ...ratio });
     },

@@ -49,9 +49,9 @@ export async function catchUp(options: BenchOptions): Promise<Figure[]> {
       what: `${events} missed events: requests to the platform`,
       ...{ unit: '', figure: each.requests, asked: `≤ ${(pages + HANDFUL).toLocaleString('en')}`, note },
     });
-    told.note('until the feed is proved', each.provedS, 's');
-    told.note('until everything is mirrored', each.mirroredS, 's');
-    told.note('peak memory of the worker', each.peakMib, 'MiB', { note: MEMORY_NOTE });
+    told.note('until the feed is proved', [each.provedS, 's']);
+    told.note('until everything is mirrored', [each.mirroredS, 's']);
+    told.note('peak memory of the worker', [each.peakMib, 'MiB'], { note: MEMORY_NOTE });
     told.atMost(0, { what: 'events missing or too many', unit: '', figure: each.wrong, asked: 'none' });
   }
   const [first] = measured;

@@ -46,28 +46,26 @@ export async function dedup(options: BenchOptions): Promise<Figure[]> {
     const perEvent = (bytesAfter - bytesBefore) / rows - perEventBeside;
     const month = (perEvent * EVENTS_A_DAY * DAYS_A_MONTH) / GIB;
     told.atLeast(events, { what: 'rows of the dedup table', ...{ unit: '', figure: rows } });
-    told.note('bytes per event', perEvent, 'bytes', {
+    told.note('bytes per event', [perEvent, 'bytes'], {
       note: `Growth of used_memory of a Redis ${await versionOf(redis)} by ${rows.toLocaleString('en')} rows, less what grew beside the table: key, value, time to live, and Redis' own tables.`,
     });
-    told.note('of which the row itself (MEMORY USAGE)', own, 'bytes');
-    told.note('what else an event left (history, journals)', perEventBeside, 'bytes', {
+    told.note('of which the row itself (MEMORY USAGE)', [own, 'bytes']);
+    told.note('what else an event left (history, journals)', [perEventBeside, 'bytes'], {
       note: `MEMORY USAGE of all other keys; ${rows.toLocaleString('en')} events of ${OBJECTS} objects.`,
     });
-    told.note('a row is kept', Math.round(keptDays), 'days');
-    told.note('a month at 1,000,000 events a day', month, 'GiB', {
+    told.note('a row is kept', [Math.round(keptDays), 'days']);
+    told.note('a month at 1,000,000 events a day', [month, 'GiB'], {
       note: 'Extrapolated from the bytes per event.',
     });
-    told.note(
-      'the same with what else an event left',
+    told.note('the same with what else an event left', [
       ((perEvent + perEventBeside) * EVENTS_A_DAY * DAYS_A_MONTH) / GIB,
       'GiB',
-    );
-    told.note(
-      `the most that ever stands, ${Math.round(keptDays)} days`,
+    ]);
+    told.note(`the most that ever stands, ${Math.round(keptDays)} days`, [
       (perEvent * EVENTS_A_DAY * Math.round(keptDays)) / GIB,
       'GiB',
-    );
-    told.note('events taken in', events / seconds, 'a second');
+    ]);
+    told.note('events taken in', [events / seconds, 'a second']);
     const again = await take(OBJECTS, events);
     told.atMost(0, {
       what: 'events taken twice when all come again',

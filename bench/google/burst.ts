@@ -47,12 +47,12 @@ export async function burst(options: BenchOptions): Promise<Figure[]> {
     const note = `${LATENCY_MS} ms per answer of Google, ${CONCURRENCY} objects at the same time. ${sample}`;
     if (isAsked) told.timesReference(10, { what, ...common, note });
     else
-      told.note(what, common.figure, common.unit, {
+      told.note(what, [common.figure, common.unit], {
         reference: common.reference,
         note: `${ceiling(worker, reference)} ${note}`,
       });
-    told.note('calls per change', worker.calls / worker.changes, '');
-    told.note('calls per change of the reference', reference.calls / reference.changes, '');
+    told.note('calls per change', [worker.calls / worker.changes, '']);
+    told.note('calls per change of the reference', [reference.calls / reference.changes, '']);
     told.atMost(0, {
       what: 'events not as the platform has them',
       unit: '',

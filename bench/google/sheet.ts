@@ -58,7 +58,7 @@ export async function sheet(options: BenchOptions): Promise<Figure[]> {
       needsFullSize: true,
       note,
     });
-    told.note('rows a minute', rows / minutes, '', { reference: reference.perMinute });
+    told.note('rows a minute', [rows / minutes, ''], { reference: reference.perMinute });
 
     options.say(`sheet: ${CHANGES_PER_SECOND} changes a second for ${steadySeconds} s`);
     const steady = await changeSteadily(stage, { clinic, worker, contactIds, seconds: steadySeconds });
@@ -71,7 +71,7 @@ export async function sheet(options: BenchOptions): Promise<Figure[]> {
       ratio: (CHANGES_PER_SECOND * 60) / steady.writesPerMinute,
       note: 'Reference: one row a request needs as many writes as there are changes, and is refused all but 60 of them a minute.',
     });
-    told.note('behind at the end of these changes', steady.behindSeconds, 's');
+    told.note('behind at the end of these changes', [steady.behindSeconds, 's']);
     told.atMost(0, {
       what: 'requests refused by a quota',
       unit: '',

@@ -60,8 +60,8 @@ export async function resync(options: BenchOptions): Promise<Figure[]> {
     const what = `${spoken(each)}, nothing changed`;
     told.atMost(0, { what: `${what}: writes to Google`, unit: '', figure: each.googleWrites, asked: 'none' });
     told.atMost(pages + HANDFUL, { what: 'requests to the platform', unit: '', figure: each.pageRequests });
-    told.note('a resync takes', each.resyncS, 's');
-    told.note('peak memory of the worker', each.peakMib, 'MiB', { note: MEMORY_NOTE });
+    told.note('a resync takes', [each.resyncS, 's']);
+    told.note('peak memory of the worker', [each.peakMib, 'MiB'], { note: MEMORY_NOTE });
     told.atMost(0, {
       what: 'looked at again one by one: writes to Google',
       ...{ unit: '', figure: each.forced.googleWrites, asked: 'none' },
@@ -71,9 +71,9 @@ export async function resync(options: BenchOptions): Promise<Figure[]> {
       what: 'looked at',
       ...{ unit: 'objects', figure: each.forced.lookedAt },
     });
-    told.note('looking at them one by one takes', each.forced.seconds, 's');
-    told.note('peak memory of the worker', each.forced.peakMib, 'MiB', { note: MEMORY_NOTE });
-    told.note('filling calendars and tab before it took', each.fillS, 's');
+    told.note('looking at them one by one takes', [each.forced.seconds, 's']);
+    told.note('peak memory of the worker', [each.forced.peakMib, 'MiB'], { note: MEMORY_NOTE });
+    told.note('filling calendars and tab before it took', [each.fillS, 's']);
     told.atMost(0, { what: 'events and rows missing', unit: '', figure: each.missing, asked: 'none' });
   }
   const [first] = measured;
@@ -82,7 +82,7 @@ export async function resync(options: BenchOptions): Promise<Figure[]> {
   const figure = last.peakMib / first.peakMib;
   told.atMost(1.3, { what: `peak memory, ${spoken(last)} against ${spoken(first)}`, unit: 'x', figure });
   const forced = last.forced.peakMib / first.forced.peakMib;
-  told.note('the same, looked at one by one', forced, 'x', {
+  told.note('the same, looked at one by one', [forced, 'x'], {
     note: 'Nothing is asked of it: V8 uses more of the bound while more work waits in the queue. The bound holds all the same.',
   });
   return told.figures;

@@ -80,8 +80,8 @@ export async function search(options: BenchOptions): Promise<Figure[]> {
     const p99 = percentile(times, 0.99);
     const every = Math.min(...reference);
     told.atMost(0, { what: 'searches that found something else', figure: wrong, unit: '', asked: 'none' });
-    told.note('prepared within', preparedMs, 'ms', { note: 'Once, when somebody opens Home.' });
-    told.note('half of the searches within', percentile(times, 0.5), 'ms');
+    told.note('prepared within', [preparedMs, 'ms'], { note: 'Once, when somebody opens Home.' });
+    told.note('half of the searches within', [percentile(times, 0.5), 'ms']);
     told.atMost(200, { what: '99 % of the searches within', figure: p99, unit: 'ms', needsFullSize: true });
     told.timesReference(20, {
       ...{ what: 'searches a second, by their p99', figure: 1_000 / p99, unit: 'a second' },

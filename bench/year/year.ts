@@ -45,6 +45,12 @@ interface Size {
   readonly origins: number;
   readonly quarters: number;
 }
+
+interface Quarter {
+  readonly keys: number;
+  readonly bytes: number;
+}
+
 /** 1,000 changes a day. */
 const FULL: Size = {
   ...{ visits: 200, contacts: 10_000, contactChanges: 120, turnover: 20 },
@@ -72,7 +78,7 @@ export async function year(options: BenchOptions): Promise<Figure[]> {
     const store = openStores(world.client, { keys, clock: world.clock });
     const company = new Company(store, size, world.clock.now);
     await company.meet();
-    const quarters: { keys: number; bytes: number }[] = [];
+    const quarters: Quarter[] = [];
     let [changes, longestMs] = [0, 0];
     for (let quarter = 0; quarter < size.quarters; quarter += 1) {
       let [most, bytes] = [0, 0];
@@ -93,29 +99,25 @@ export async function year(options: BenchOptions): Promise<Figure[]> {
     }
     const [reference, last] = [quarters[REFERENCE], quarters.at(-1)];
     if (reference === undefined || last === undefined) throw new Error('no quarter was measured');
-    told.note('changes taken in, settled and written', changes, '', {
+    told.note('changes taken in, settled and written', [changes, ''], {
       note: `${size.quarters * QUARTER_DAYS} days; appointments with four changes each, customers of whom as many leave as come, leads, outside bookings, dead letters.`,
     });
     const asked = `at most ${GROWTH_MAX} times the reference`;
-    const flat = (what: string, figure: number, of: number, unit: string) => {
-      const ratio = figure / of;
-      const measured = { what, figure, reference: of, ratio, unit, asked, needsFullSize: true };
-      told.atMost(of * GROWTH_MAX, measured);
+    const flat = (what: string, unit: string, of: (quarter: Quarter) => number) => {
+      const [figure, was] = [of(last), of(reference)];
+      const about = `${what}, quarter ${quarters.length} against quarter 6`;
+      const measured = { what: about, figure, reference: was, ratio: figure / was, unit, asked };
+      told.atMost(was * GROWTH_MAX, { ...measured, needsFullSize: true });
     };
-    flat(`keys in Redis, quarter ${quarters.length} against quarter 6`, last.keys, reference.keys, '');
-    flat(
-      `used_memory, quarter ${quarters.length} against quarter 6`,
-      last.bytes / KIB,
-      reference.bytes / KIB,
-      'KiB',
-    );
+    flat('keys in Redis', '', ({ keys }) => keys);
+    flat('used_memory', 'KiB', ({ bytes }) => bytes / KIB);
     const first = quarters[0];
-    if (first !== undefined) told.note('keys in Redis in the first quarter', first.keys, '');
-    told.note('longest retention', longestMs / 1_000, 's', {
+    if (first !== undefined) told.note('keys in Redis in the first quarter', [first.keys, '']);
+    told.note('longest retention', [longestMs / 1_000, 's'], {
       note: `One pass over all objects; every ${RETAINED_EVERY_DAYS} simulated days.`,
     });
     const slowest = await slowestCommand(redis);
-    told.note('longest single command', slowest.ms, 'ms', {
+    told.note('longest single command', [slowest.ms, 'ms'], {
       note: `${slowest.name}. As the slow log of Redis has it, from ${SLOW_US / 1_000} ms on.`,
     });
     told.atMost(0, {
@@ -226,17 +228,12 @@ class Company {
       { kind: 'lead', id },
       { ...own, phone: `+7912${1_000_000 + number}`, created_at: at, updated_at: at },
       'Leads',
-      stands,
     );
   }
 
-  /** Seen, claimed, written into event and row, settled. `isTaken` false: its row is emptied. */
-  async #mirror(
-    key: EntityKey,
-    snapshot: Snapshot | undefined,
-    tab: string,
-    isTaken = snapshot !== undefined,
-  ): Promise<void> {
+  /** Seen, claimed, written into event and row, settled. The row of what is gone, or stands no more, is emptied. */
+  async #mirror(key: EntityKey, snapshot: Snapshot | undefined, tab: string): Promise<void> {
+    const isTaken = snapshot !== undefined && snapshot['stands'] !== false;
     const { intake, work, links, outbox, history, customerAppointments } = this.#store;
     const atMs = this.#now();
     const name = formatKey(key);

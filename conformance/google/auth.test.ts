@@ -41,10 +41,9 @@ needing('keys', '[auth.3] a scope that is missing is named as such, by both', as
   }
 });
 
-needing(
-  'guess',
-  '[auth.4] Calendar’s backend refuses a token in its own envelope',
-  async (stage) => {
+needing('guess', '[auth.4] Calendar’s backend refuses a token in its own envelope', {
+  options: { switches: { hasBackend401: true } },
+  run: async (stage) => {
     const { status, body } = await stage.withToken('ya29.invented').list();
     expect([status, body.error.status, body.error.errors[0].message]).toEqual([
       401,
@@ -52,8 +51,7 @@ needing(
       'Invalid Credentials',
     ]);
   },
-  { switches: { hasBackend401: true } },
-);
+});
 
 reading('[auth.5] a refusal of Calendar has errors and no status', async (desk) => {
   const { body } = await desk.get({ id: desk.freshId() });

@@ -6,9 +6,9 @@ import type { Tab } from '../office/tab.ts';
 
 const BOLD = { userEnteredFormat: { textFormat: { bold: true } } };
 
-/** CellData of A1. */
-function put(desk: Desk, tab: Tab, cell: unknown, fields = '*') {
-  const start = { sheetId: tab.sheetId, rowIndex: 0, columnIndex: 0 };
+/** `cell`: CellData of A1. */
+function put(desk: Desk, { sheetId }: Tab, { cell, fields = '*' }: { cell: unknown; fields?: string }) {
+  const start = { sheetId, rowIndex: 0, columnIndex: 0 };
   return desk.batch({ updateCells: { start, rows: [{ values: [cell] }], fields } });
 }
 
@@ -18,26 +18,29 @@ function number(numberValue: number, numberFormat: unknown) {
 
 writing('[cells.1] a stringValue is a text, whatever it says', async (desk) => {
   const tab = await desk.tab();
-  await put(desk, tab, { userEnteredValue: { stringValue: '=1+2' } });
+  await put(desk, tab, { cell: { userEnteredValue: { stringValue: '=1+2' } } });
   expect(await tab.values('A1')).toEqual([['=1+2']]);
 });
 
 writing('[cells.2] what the mask does not name stays', async (desk) => {
   const tab = await desk.tab({ values: [['kept']] });
-  await put(desk, tab, { ...BOLD, userEnteredValue: { stringValue: 'other' } }, 'userEnteredFormat');
+  await put(desk, tab, {
+    cell: { ...BOLD, userEnteredValue: { stringValue: 'other' } },
+    fields: 'userEnteredFormat',
+  });
   const cell = await tab.cell('A1');
   expect([cell.formattedValue, cell.userEnteredFormat.textFormat.bold]).toEqual(['kept', true]);
 });
 
 writing('[cells.3] without a mask nothing is written', async (desk) => {
   const tab = await desk.tab();
-  const refused = await put(desk, tab, BOLD, '');
+  const refused = await put(desk, tab, { cell: BOLD, fields: '' });
   expect([refused.status, messageOf(refused)]).toEqual([400, expect.stringContaining("'fields'")]);
 });
 
 writing('[cells.4] what the mask names and the cell lacks is cleared', async (desk) => {
   const tab = await desk.tab({ values: [['gone']] });
-  await put(desk, tab, {}, 'userEnteredValue');
+  await put(desk, tab, { cell: {}, fields: 'userEnteredValue' });
   expect(await tab.values('A1')).toBeUndefined();
 });
 
@@ -62,7 +65,7 @@ writing('[cells.6] repeatCell stops where the grid ends', async (desk) => {
 writing('[cells.7] a number reads as its format says, and stays the number', async (desk) => {
   const tab = await desk.tab();
   const format = { type: 'NUMBER', pattern: '#,##0.00' };
-  await put(desk, tab, number(1234.5, format));
+  await put(desk, tab, { cell: number(1234.5, format) });
   const cell = await tab.cell('A1');
   expect([cell.formattedValue, cell.effectiveValue]).toEqual(['1,234.50', { numberValue: 1234.5 }]);
   expect(cell.userEnteredFormat.numberFormat).toEqual(format);
@@ -70,19 +73,19 @@ writing('[cells.7] a number reads as its format says, and stays the number', asy
 
 writing('[cells.8] a date reads as a date', async (desk) => {
   const tab = await desk.tab();
-  await put(desk, tab, number(46_347.5, { type: 'DATE_TIME', pattern: 'yyyy-mm-dd hh:mm' }));
+  await put(desk, tab, { cell: number(46_347.5, { type: 'DATE_TIME', pattern: 'yyyy-mm-dd hh:mm' }) });
   expect(await tab.values('A1')).toEqual([['2026-11-21 12:00']]);
 });
 
 writing('[cells.9] money reads with its currency', async (desk) => {
   const tab = await desk.tab();
-  await put(desk, tab, number(1500, { type: 'CURRENCY', pattern: '"CHF "#,##0.00' }));
+  await put(desk, tab, { cell: number(1500, { type: 'CURRENCY', pattern: '"CHF "#,##0.00' }) });
   expect(await tab.values('A1')).toEqual([['CHF 1,500.00']]);
 });
 
 writing('[cells.10] a pattern without a type is refused', async (desk) => {
   const tab = await desk.tab();
-  expect((await put(desk, tab, number(1, { pattern: '0' }))).status).toBe(400);
+  expect((await put(desk, tab, { cell: number(1, { pattern: '0' }) })).status).toBe(400);
 });
 
 writing('[cells.11] a spreadsheet shows its cells when asked', async (desk) => {
@@ -123,14 +126,14 @@ writing('[cells.14] a rule for colours comes and goes', async (desk) => {
 
 writing('[cells.15] a note lies over a cell', async (desk) => {
   const tab = await desk.tab();
-  await put(desk, tab, { note: 'look' }, 'note');
+  await put(desk, tab, { cell: { note: 'look' }, fields: 'note' });
   expect((await tab.cell('A1')).note).toBe('look');
 });
 
 writing('[cells.16] a word that formats do not know is refused', async (desk) => {
   const tab = await desk.tab();
   const cell = { userEnteredFormat: { wrapStrategy: 'TIGHT' } };
-  expect((await put(desk, tab, cell, 'userEnteredFormat')).status).toBe(400);
+  expect((await put(desk, tab, { cell, fields: 'userEnteredFormat' })).status).toBe(400);
 });
 
 writing('[cells.17] a filter is set and cleared', async (desk) => {

@@ -109,17 +109,15 @@ writing('[ids.18] a patch to cancelled deletes', async (desk) => {
   expect(verdict(await desk.delete(event))).toBe('410 deleted');
 });
 
-needing(
-  'guess',
-  '[ids.19] an account that may not bring events back is told so, and may make a new one',
-  async (stage) => {
+needing('guess', '[ids.19] an account that may not bring events back is told so, and may make a new one', {
+  options: { switches: { reviveAnswers403: true } },
+  run: async (stage) => {
     const event = await stage.deleted();
     expect(verdict(await stage.patch(event, { status: 'confirmed' }))).toBe('403 forbidden');
     expect((await stage.get(event)).body.status).toBe('cancelled');
     expect((await stage.insert()).status).toBe(200);
   },
-  { switches: { reviveAnswers403: true } },
-);
+});
 
 needing('guess', '[ids.20] when the tombstone has gone, its id is free again', async (stage) => {
   const event = await stage.deleted();
@@ -128,15 +126,13 @@ needing('guess', '[ids.20] when the tombstone has gone, its id is free again', a
   expect((await stage.insert({ id: event.id })).status).toBe(200);
 });
 
-needing(
-  'guess',
-  '[ids.21] a tombstone may tell no more than id and status',
-  async (stage) => {
+needing('guess', '[ids.21] a tombstone may tell no more than id and status', {
+  options: { switches: { tombstonesMinimal: true } },
+  run: async (stage) => {
     const { body } = await stage.get(await stage.deleted());
     expect(Object.keys(body).sort()).toEqual(['etag', 'id', 'kind', 'status']);
   },
-  { switches: { tombstonesMinimal: true } },
-);
+});
 
 needing('guess', '[ids.22] two events lie at the same time', async (stage) => {
   const [one, two] = [await stage.made(), await stage.made()];

@@ -8,31 +8,26 @@ const EXHAUSTED = '429 RESOURCE_EXHAUSTED';
 const MINUTE_MS = 60_000;
 const OTHER = 'room-2@clinic.example';
 
-needing(
-  'quotas',
-  '[quotas.1] the call beyond the minute is refused',
-  async (stage) => {
+needing('quotas', '[quotas.1] the call beyond the minute is refused', {
+  options: { quotas: { calendarPerMinutePerUser: 2 } },
+  run: async (stage) => {
     for (const _ of [1, 2]) expect((await stage.list()).status).toBe(200);
     const refused = await stage.list();
     expect([verdict(refused), refused.body.error.errors[0].domain]).toEqual([USED_UP, 'usageLimits']);
   },
-  { quotas: { calendarPerMinutePerUser: 2 } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.2] the same refusal comes as 429, too',
-  async (stage) => {
+needing('quotas', '[quotas.2] the same refusal comes as 429, too', {
+  options: { quotas: { calendarPerMinutePerUser: 1 }, switches: { quotaForm: '429' } },
+  run: async (stage) => {
     await stage.list();
     expect(verdict(await stage.list())).toBe('429 rateLimitExceeded');
   },
-  { quotas: { calendarPerMinutePerUser: 1 }, switches: { quotaForm: '429' } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.3] a call of a minute ago counts no more',
-  async (stage) => {
+needing('quotas', '[quotas.3] a call of a minute ago counts no more', {
+  options: { quotas: { calendarPerMinutePerUser: 2 } },
+  run: async (stage) => {
     await stage.list();
     await stage.advance(MINUTE_MS / 2);
     await stage.list();
@@ -40,24 +35,20 @@ needing(
     expect((await stage.list()).status).toBe(200);
     expect(verdict(await stage.list())).toBe(USED_UP);
   },
-  { quotas: { calendarPerMinutePerUser: 2 } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.4] quotaUser has a count of its own',
-  async (stage) => {
+needing('quotas', '[quotas.4] quotaUser has a count of its own', {
+  options: { quotas: { calendarPerMinutePerUser: 1 } },
+  run: async (stage) => {
     await stage.list();
     expect(verdict(await stage.list())).toBe(USED_UP);
     expect((await stage.list({ quotaUser: 'branch-2' })).status).toBe(200);
   },
-  { quotas: { calendarPerMinutePerUser: 1 } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.5] Sheets names the quota that is used up',
-  async (stage) => {
+needing('quotas', '[quotas.5] Sheets names the quota that is used up', {
+  options: { quotas: { sheetsReadsPerMinutePerUser: 1 } },
+  run: async (stage) => {
     await stage.sheets('GET');
     const refused = await stage.sheets('GET');
     expect(verdict(refused)).toBe(EXHAUSTED);
@@ -68,58 +59,48 @@ needing(
       metadata: { quota_limit_value: '1', quota_limit: 'ReadRequestsPerMinutePerUser' },
     });
   },
-  { quotas: { sheetsReadsPerMinutePerUser: 1 } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.6] who has read enough may still write',
-  async (stage) => {
+needing('quotas', '[quotas.6] who has read enough may still write', {
+  options: { quotas: { sheetsReadsPerMinutePerUser: 1, sheetsWritesPerMinutePerUser: 1 } },
+  run: async (stage) => {
     await stage.sheets('GET');
     expect(verdict(await stage.sheets('GET'))).toBe(EXHAUSTED);
     expect((await stage.batch({ addSheet: {} })).status).toBe(200);
     expect(verdict(await stage.batch({ addSheet: {} }))).toBe(EXHAUSTED);
   },
-  { quotas: { sheetsReadsPerMinutePerUser: 1, sheetsWritesPerMinutePerUser: 1 } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.7] the next minute has a quota of its own',
-  async (stage) => {
+needing('quotas', '[quotas.7] the next minute has a quota of its own', {
+  options: { quotas: { sheetsReadsPerMinutePerUser: 1 } },
+  run: async (stage) => {
     await stage.sheets('GET');
     expect(verdict(await stage.sheets('GET'))).toBe(EXHAUSTED);
     await stage.advance(MINUTE_MS);
     expect((await stage.sheets('GET')).status).toBe(200);
   },
-  { quotas: { sheetsReadsPerMinutePerUser: 1 } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.8] a write that fails has counted',
-  async (stage) => {
+needing('quotas', '[quotas.8] a write that fails has counted', {
+  options: { quotas: { sheetsWritesPerMinutePerUser: 1 } },
+  run: async (stage) => {
     expect(verdict(await stage.batch({ deleteSheet: { sheetId: 999 } }))).toBe('400 INVALID_ARGUMENT');
     expect(verdict(await stage.batch({ addSheet: {} }))).toBe(EXHAUSTED);
   },
-  { quotas: { sheetsWritesPerMinutePerUser: 1 } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.9] ten ranges are one read',
-  async (stage) => {
+needing('quotas', '[quotas.9] ten ranges are one read', {
+  options: { quotas: { sheetsReadsPerMinutePerUser: 1 } },
+  run: async (stage) => {
     const ranges = Array.from({ length: 10 }, (_, i) => `A${i + 1}`);
     expect((await stage.sheets('GET', '/values:batchGet', { query: { ranges } })).status).toBe(200);
     expect(verdict(await stage.sheets('GET'))).toBe(EXHAUSTED);
   },
-  { quotas: { sheetsReadsPerMinutePerUser: 1 } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.10] no refusal says how long to wait',
-  async (stage) => {
+needing('quotas', '[quotas.10] no refusal says how long to wait', {
+  options: { quotas: { calendarPerMinutePerUser: 1, sheetsReadsPerMinutePerUser: 1 } },
+  run: async (stage) => {
     await stage.list();
     await stage.sheets('GET');
     for (const refused of [await stage.list(), await stage.sheets('GET')]) {
@@ -127,28 +108,24 @@ needing(
       expect(refused.headers.get('retry-after')).toBeNull();
     }
   },
-  { quotas: { calendarPerMinutePerUser: 1, sheetsReadsPerMinutePerUser: 1 } },
-);
+});
 
 needing('faults', '[quotas.11] limits of use have another reason', async (stage) => {
   await stage.spoil({ path: '/events', trouble: 'calendarUsageLimits' });
   expect(verdict(await stage.insert())).toBe('403 quotaExceeded');
 });
 
-needing(
-  'quotas',
-  '[quotas.12] the project’s minute is another one',
-  async (stage) => {
+needing('quotas', '[quotas.12] the project’s minute is another one', {
+  options: { quotas: { calendarPerMinutePerUser: 10, calendarPerMinutePerProject: 1 } },
+  run: async (stage) => {
     await stage.list();
     expect(reasonOf(await stage.list())).toBe('rateLimitExceeded');
   },
-  { quotas: { calendarPerMinutePerUser: 10, calendarPerMinutePerProject: 1 } },
-);
+});
 
-needing(
-  'quotas',
-  '[quotas.13] one calendar has had enough, and another one not',
-  async (stage) => {
+needing('quotas', '[quotas.13] one calendar has had enough, and another one not', {
+  options: { quotas: { calendarWritesPerMinutePerCalendar: 1 } },
+  run: async (stage) => {
     await stage.control('POST', 'calendars', { id: OTHER, shareWith: [ACCOUNT] });
     await stage.made();
     expect(verdict(await stage.insert())).toBe('403 rateLimitExceeded');
@@ -158,5 +135,4 @@ needing(
     await stage.advance(MINUTE_MS + 1);
     expect((await stage.insert()).status).toBe(200);
   },
-  { quotas: { calendarWritesPerMinutePerCalendar: 1 } },
-);
+});

@@ -76,23 +76,24 @@ reading('[requests.7] the counter resets within a minute, and remains within the
 needing(
   'clock',
   '[requests.8][requests.9] the call above the limit is told how long to wait, and answered after that',
-  async (stage) => {
-    for (let count = 0; count < 5; count += 1) expect((await stage.api.get('/branches')).status).toBe(200);
-    const refused = await stage.api.get('/branches');
-    expect(verdict(refused)).toBe('429 rate-limited');
-    const seconds = Number(refused.headers.get('retry-after'));
-    expect(seconds).toBeGreaterThan(0);
-    expect(seconds).toBeLessThanOrEqual(60);
-    await stage.control.advance(1000 * seconds);
-    expect((await stage.api.get('/branches')).status).toBe(200);
+  {
+    options: TIGHT,
+    run: async (stage) => {
+      for (let count = 0; count < 5; count += 1) expect((await stage.api.get('/branches')).status).toBe(200);
+      const refused = await stage.api.get('/branches');
+      expect(verdict(refused)).toBe('429 rate-limited');
+      const seconds = Number(refused.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(60);
+      await stage.control.advance(1000 * seconds);
+      expect((await stage.api.get('/branches')).status).toBe(200);
+    },
   },
-  TIGHT,
 );
 
-needing(
-  'clock',
-  '[requests.10] each page of a walk takes one call of the budget',
-  async (stage) => {
+needing('clock', '[requests.10] each page of a walk takes one call of the budget', {
+  options: TIGHT,
+  run: async (stage) => {
     await stage.staff('importContacts', {
       contacts: ['A', 'B', 'C'].map((name) => ({ projectId: stage.ownProjectId, name })),
     });
@@ -104,21 +105,22 @@ needing(
     }
     expect(remaining).toEqual(['4', '3', '2']);
   },
-  TIGHT,
-);
+});
 
 needing(
   'clock',
   '[requests.11] a creation that the limit refused has made nothing, and is made under the same key later',
-  async (stage) => {
-    for (let count = 0; count < 5; count += 1) await stage.api.get('/branches');
-    const idempotencyKey = 'refused-once';
-    expect(verdict(await stage.contact({}, { idempotencyKey }))).toBe('429 rate-limited');
-    await stage.control.advance(61_000);
-    expect((await stage.api.get('/contacts')).body.data).toEqual([]);
-    expect(verdict(await stage.contact({}, { idempotencyKey }))).toBe('201');
+  {
+    options: TIGHT,
+    run: async (stage) => {
+      for (let count = 0; count < 5; count += 1) await stage.api.get('/branches');
+      const idempotencyKey = 'refused-once';
+      expect(verdict(await stage.contact({}, { idempotencyKey }))).toBe('429 rate-limited');
+      await stage.control.advance(61_000);
+      expect((await stage.api.get('/contacts')).body.data).toEqual([]);
+      expect(verdict(await stage.contact({}, { idempotencyKey }))).toBe('201');
+    },
   },
-  TIGHT,
 );
 
 writing('[requests.13] a created contact is answered with id and rate-limit headers', async (company) => {

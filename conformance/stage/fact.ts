@@ -51,13 +51,15 @@ export function writing(name: Words, run: (company: Company) => Promise<void>): 
   });
 }
 
+type Run = (stage: Stage) => Promise<void>;
+
 /** `options` are those of the sandbox, as JSON. */
 export function needing(
   need: Need,
   name: Words,
-  run: (stage: Stage) => Promise<void>,
-  options: Record<string, unknown> = {},
+  test: Run | { readonly options: Record<string, unknown>; readonly run: Run },
 ): void {
+  const { options, run } = typeof test === 'function' ? { options: {}, run: test } : test;
   it(name, async (context) => {
     if (foreignServer()) return skip(context, `it needs ${NEEDS[need]}`);
     await run(await openStage(inject('landlord'), { options }));

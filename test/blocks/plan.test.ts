@@ -31,29 +31,43 @@ const plan = (wanted: readonly Span[], standing: readonly StandingBlock[], nowMi
 
 describe('the plan', () => {
   const NOTHING = { cancels: [], moves: [], books: [], kept: 0 };
-  const cases: readonly [string, Span[], StandingBlock[], number, Partial<ReturnType<typeof told>>][] = [
-    ['books what is not there', [span(600, 660)], [], 0, { books: [[600, 660]] }],
-    ['keeps what is there', [span(600, 660)], [block('a', 600, 660)], 0, { kept: 1 }],
-    ['cancels what is wanted no more', [], [block('a', 600, 660)], 0, { cancels: ['a'] }],
+  const cases: readonly [
+    string,
+    { wanted: Span[]; standing: StandingBlock[]; nowMin: number },
+    Partial<ReturnType<typeof told>>,
+  ][] = [
+    [
+      'books what is not there',
+      { wanted: [span(600, 660)], standing: [], nowMin: 0 },
+      { books: [[600, 660]] },
+    ],
+    [
+      'keeps what is there',
+      { wanted: [span(600, 660)], standing: [block('a', 600, 660)], nowMin: 0 },
+      { kept: 1 },
+    ],
+    [
+      'cancels what is wanted no more',
+      { wanted: [], standing: [block('a', 600, 660)], nowMin: 0 },
+      { cancels: ['a'] },
+    ],
     [
       'moves a block of the same length',
-      [span(630, 690)],
-      [block('a', 600, 660)],
-      0,
+      { wanted: [span(630, 690)], standing: [block('a', 600, 660)], nowMin: 0 },
       { moves: [['a', 630, 690]] },
     ],
     [
       'cancels and books where the length has changed',
-      [span(600, 690)],
-      [block('a', 600, 660)],
-      0,
+      { wanted: [span(600, 690)], standing: [block('a', 600, 660)], nowMin: 0 },
       { cancels: ['a'], books: [[600, 690]] },
     ],
     [
       'moves the one that is in the way first',
-      [span(630, 690), span(690, 750)],
-      [block('a', 600, 660), block('b', 660, 720)],
-      0,
+      {
+        wanted: [span(630, 690), span(690, 750)],
+        standing: [block('a', 600, 660), block('b', 660, 720)],
+        nowMin: 0,
+      },
       {
         moves: [
           ['b', 690, 750],
@@ -61,40 +75,40 @@ describe('the plan', () => {
         ],
       },
     ],
-    ['leaves what is over', [], [block('a', 600, 660)], 660, {}],
+    ['leaves what is over', { wanted: [], standing: [block('a', 600, 660)], nowMin: 660 }, {}],
     [
       'cancels the rest of what was called off meanwhile',
-      [],
-      [block('a', 600, 660)],
-      630,
+      { wanted: [], standing: [block('a', 600, 660)], nowMin: 630 },
       { cancels: ['a'] },
     ],
     [
       'moves nothing that has begun',
-      [span(660, 720)],
-      [block('a', 600, 660)],
-      630,
+      { wanted: [span(660, 720)], standing: [block('a', 600, 660)], nowMin: 630 },
       { cancels: ['a'], books: [[660, 720]] },
     ],
-    ['books the rest of what has begun, from a step on', [span(600, 720)], [], 610, { books: [[630, 720]] }],
-    ['keeps the rest that was booked late', [span(600, 720)], [block('a', 630, 720)], 640, { kept: 1 }],
     [
-      'keeps that rest also before its own beginning',
-      [span(600, 720)],
-      [block('a', 630, 720)],
-      615,
+      'books the rest of what has begun, from a step on',
+      { wanted: [span(600, 720)], standing: [], nowMin: 610 },
+      { books: [[630, 720]] },
+    ],
+    [
+      'keeps the rest that was booked late',
+      { wanted: [span(600, 720)], standing: [block('a', 630, 720)], nowMin: 640 },
       { kept: 1 },
     ],
-    ['lets be what is nearly over', [span(600, 660)], [], 640, {}],
+    [
+      'keeps that rest also before its own beginning',
+      { wanted: [span(600, 720)], standing: [block('a', 630, 720)], nowMin: 615 },
+      { kept: 1 },
+    ],
+    ['lets be what is nearly over', { wanted: [span(600, 660)], standing: [], nowMin: 640 }, {}],
     [
       'keeps one of two that stand at once',
-      [span(600, 660)],
-      [block('a', 600, 660), block('b', 600, 660)],
-      0,
+      { wanted: [span(600, 660)], standing: [block('a', 600, 660), block('b', 600, 660)], nowMin: 0 },
       { kept: 1, cancels: ['b'] },
     ],
   ];
-  it.each(cases)('%s', (_, wanted, standing, nowMin, found) => {
+  it.each(cases)('%s', (_, { wanted, standing, nowMin }, found) => {
     expect(told(plan(wanted, standing, nowMin))).toEqual({ ...NOTHING, ...found });
   });
 });

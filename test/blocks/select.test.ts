@@ -33,63 +33,77 @@ const isBusy = (about: Partial<BusyEvent>, rule: Partial<BusyRule> = {}): boolea
   busySpans([event(about)], { ...RULE, ...rule }, { zone: ZONE }).length > 0;
 
 describe('an event takes the time of its person', () => {
-  const cases: readonly [string, Partial<BusyEvent>, Partial<BusyRule>, boolean][] = [
-    ['as a rule', {}, {}, true],
-    ['not when it is shown as free', { isFree: true }, {}, false],
-    ['though shown as free, when the rule says so', { isFree: true }, { free: true }, true],
-    ['not when it was declined', { response: 'declined' }, {}, false],
-    ['though declined, when the rule says so', { response: 'declined' }, { declined: true }, true],
-    ['when the answer was maybe', { response: 'tentative' }, {}, true],
+  const cases: readonly [string, { about: Partial<BusyEvent>; rule: Partial<BusyRule> }, boolean][] = [
+    ['as a rule', { about: {}, rule: {} }, true],
+    ['not when it is shown as free', { about: { isFree: true }, rule: {} }, false],
+    ['though shown as free, when the rule says so', { about: { isFree: true }, rule: { free: true } }, true],
+    ['not when it was declined', { about: { response: 'declined' }, rule: {} }, false],
+    [
+      'though declined, when the rule says so',
+      { about: { response: 'declined' }, rule: { declined: true } },
+      true,
+    ],
+    ['when the answer was maybe', { about: { response: 'tentative' }, rule: {} }, true],
     [
       'not when the answer was maybe and maybes are let be',
-      { response: 'tentative' },
-      { tentative: false },
+      { about: { response: 'tentative' }, rule: { tentative: false } },
       false,
     ],
     [
       'not when it is tentative itself and maybes are let be',
-      { isTentative: true },
-      { tentative: false },
+      { about: { isTentative: true }, rule: { tentative: false } },
       false,
     ],
     [
       'not while an invitation by others has no answer',
-      { isInvitation: true, response: 'needsAction' },
-      {},
+      { about: { isInvitation: true, response: 'needsAction' }, rule: {} },
       false,
     ],
     [
       'though it has no answer, when the rule says so',
-      { isInvitation: true, response: 'needsAction' },
-      { unanswered: true },
+      { about: { isInvitation: true, response: 'needsAction' }, rule: { unanswered: true } },
       true,
     ],
-    ['when it is their own meeting, whatever they answer themselves', { response: 'needsAction' }, {}, true],
-    ['when they accepted an invitation', { isInvitation: true, response: 'accepted' }, {}, true],
-    ['when they are out of office', { type: 'outOfOffice' }, {}, true],
-    ['not when out of office is let be', { type: 'outOfOffice' }, { outOfOffice: false }, false],
-    ['when they focus', { type: 'focusTime' }, {}, true],
-    ['not for the place where they work', { type: 'workingLocation' }, {}, false],
-    ['not for a birthday', { type: 'birthday' }, {}, false],
-    ['not below the minimum length', {}, { shortestMs: 61 * 60_000 }, false],
-    ['at the minimum length', {}, { shortestMs: 60 * 60_000 }, true],
-    ['not without any length', { end: { dateTime: '2026-03-03T10:00:00+01:00' } }, {}, false],
-    ['not without a time', { start: {}, end: {} }, {}, false],
-    ['not when a mirror has put it there', { isMarked: true }, {}, false],
+    [
+      'when it is their own meeting, whatever they answer themselves',
+      { about: { response: 'needsAction' }, rule: {} },
+      true,
+    ],
+    [
+      'when they accepted an invitation',
+      { about: { isInvitation: true, response: 'accepted' }, rule: {} },
+      true,
+    ],
+    ['when they are out of office', { about: { type: 'outOfOffice' }, rule: {} }, true],
+    [
+      'not when out of office is let be',
+      { about: { type: 'outOfOffice' }, rule: { outOfOffice: false } },
+      false,
+    ],
+    ['when they focus', { about: { type: 'focusTime' }, rule: {} }, true],
+    ['not for the place where they work', { about: { type: 'workingLocation' }, rule: {} }, false],
+    ['not for a birthday', { about: { type: 'birthday' }, rule: {} }, false],
+    ['not below the minimum length', { about: {}, rule: { shortestMs: 61 * 60_000 } }, false],
+    ['at the minimum length', { about: {}, rule: { shortestMs: 60 * 60_000 } }, true],
+    [
+      'not without any length',
+      { about: { end: { dateTime: '2026-03-03T10:00:00+01:00' } }, rule: {} },
+      false,
+    ],
+    ['not without a time', { about: { start: {}, end: {} }, rule: {} }, false],
+    ['not when a mirror has put it there', { about: { isMarked: true }, rule: {} }, false],
     [
       'not when its id is an appointment’s',
-      { id: eventIdOf('00000000-0000-4000-8000-000000000001') },
-      {},
+      { about: { id: eventIdOf('00000000-0000-4000-8000-000000000001') }, rule: {} },
       false,
     ],
     [
       'not when its series is an appointment’s event',
-      { seriesId: eventIdOf('00000000-0000-4000-8000-000000000001') },
-      {},
+      { about: { seriesId: eventIdOf('00000000-0000-4000-8000-000000000001') }, rule: {} },
       false,
     ],
   ];
-  it.each(cases)('%s', (_, about, rule, taken) => {
+  it.each(cases)('%s', (_, { about, rule }, taken) => {
     expect(isBusy(about, rule)).toBe(taken);
   });
 

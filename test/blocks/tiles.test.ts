@@ -26,28 +26,38 @@ function tiles(busy: readonly Span[], more: Partial<Parameters<typeof tilesFor>[
 }
 
 describe('busy time becomes blocks', () => {
-  const cases: readonly [string, readonly Span[], Partial<Parameters<typeof tilesFor>[0]>, number[][]][] = [
-    ['as long as the event', [span(600, 660)], {}, [[600, 660]]],
-    ['of a length that can be booked', [span(600, 640)], {}, [[600, 645]]],
-    ['of the shortest length at least', [span(600, 605)], {}, [[600, 630]]],
-    ['within the hours only', [span(480, 600)], {}, [[540, 600]]],
-    ['none outside of them', [span(300, 500)], {}, []],
-    ['that end with the day where they would last longer', [span(1060, 1090)], {}, [[1050, 1080]]],
+  const cases: readonly [
+    string,
+    { busy: readonly Span[]; more: Partial<Parameters<typeof tilesFor>[0]> },
+    number[][],
+  ][] = [
+    ['as long as the event', { busy: [span(600, 660)], more: {} }, [[600, 660]]],
+    ['of a length that can be booked', { busy: [span(600, 640)], more: {} }, [[600, 645]]],
+    ['of the shortest length at least', { busy: [span(600, 605)], more: {} }, [[600, 630]]],
+    ['within the hours only', { busy: [span(480, 600)], more: {} }, [[540, 600]]],
+    ['none outside of them', { busy: [span(300, 500)], more: {} }, []],
+    [
+      'that end with the day where they would last longer',
+      { busy: [span(1060, 1090)], more: {} },
+      [[1050, 1080]],
+    ],
     [
       'that are split where the service is shorter',
-      [span(540, 1080)],
-      {},
+      { busy: [span(540, 1080)], more: {} },
       [
         [540, 780],
         [780, 1020],
         [1020, 1080],
       ],
     ],
-    ['that become one where they would overlap', [span(600, 605), span(620, 650)], {}, [[600, 660]]],
+    [
+      'that become one where they would overlap',
+      { busy: [span(600, 605), span(620, 650)], more: {} },
+      [[600, 660]],
+    ],
     [
       'that stay apart otherwise',
-      [span(600, 605), span(640, 650)],
-      {},
+      { busy: [span(600, 605), span(640, 650)], more: {} },
       [
         [600, 630],
         [640, 670],
@@ -55,8 +65,7 @@ describe('busy time becomes blocks', () => {
     ],
     [
       'around appointments',
-      [span(540, 1080)],
-      { taken: [span(720, 780)] },
+      { busy: [span(540, 1080)], more: { taken: [span(720, 780)] } },
       [
         [540, 720],
         [780, 1020],
@@ -65,15 +74,20 @@ describe('busy time becomes blocks', () => {
     ],
     [
       'before an appointment, when there is no room behind',
-      [span(690, 710)],
-      { taken: [span(710, 780)] },
+      { busy: [span(690, 710)], more: { taken: [span(710, 780)] } },
       [[680, 710]],
     ],
-    ['as far as there is room', [span(600, 640)], { taken: [span(540, 600), span(640, 700)] }, [[600, 630]]],
+    [
+      'as far as there is room',
+      { busy: [span(600, 640)], more: { taken: [span(540, 600), span(640, 700)] } },
+      [[600, 630]],
+    ],
     [
       'as far as there is room, and no further than somebody is busy',
-      [span(540, 558)],
-      { taken: [span(567, 1_080)], lengths: { minMin: 5, maxMin: 29, stepMin: 12 } },
+      {
+        busy: [span(540, 558)],
+        more: { taken: [span(567, 1_080)], lengths: { minMin: 5, maxMin: 29, stepMin: 12 } },
+      },
       [
         [540, 557],
         [557, 562],
@@ -81,13 +95,19 @@ describe('busy time becomes blocks', () => {
     ],
     [
       'nothing before somebody is busy',
-      [span(560, 567)],
-      { taken: [span(567, 1_080)], lengths: { minMin: 5, maxMin: 35, stepMin: 30 } },
+      {
+        busy: [span(560, 567)],
+        more: { taken: [span(567, 1_080)], lengths: { minMin: 5, maxMin: 35, stepMin: 30 } },
+      },
       [[560, 565]],
     ],
-    ['none where nothing fits', [span(600, 620)], { taken: [span(540, 600), span(620, 700)] }, []],
+    [
+      'none where nothing fits',
+      { busy: [span(600, 620)], more: { taken: [span(540, 600), span(620, 700)] } },
+      [],
+    ],
   ];
-  it.each(cases)('%s', (_, busy, more, blocks) => {
+  it.each(cases)('%s', (_, { busy, more }, blocks) => {
     expect(tiles(busy, more).blocks).toEqual(blocks);
   });
 
@@ -109,7 +129,7 @@ describe('whatever people have in their calendars,', () => {
 
   it('blocks have lengths of the service, lie in free open time, and never overlap; what they miss has no room', () => {
     fc.assert(
-      fc.property(spans, spans, spans, lengths, (busy, open, taken, service) => {
+      fc.property(fc.tuple(spans, spans, spans), lengths, ([busy, open, taken], service) => {
         const days = merged(open);
         const { blocks, tooShort } = tilesFor({ busy, open: days, taken, lengths: service });
         for (const [at, block] of blocks.entries()) {

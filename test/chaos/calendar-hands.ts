@@ -57,7 +57,7 @@ export const calendarHands: Hands<
     if (to === 'home') {
       // To whoever does not see that calendar it is a deletion (docs/staff-edits.md).
       if (inRoom !== true && !isOfTeam(stage, subject, at.eventId)) deleted(stage, subject);
-      keep(stage, { calendarId, eventId: at.eventId }, subject.name, 'taken home');
+      keep(stage, { calendarId, eventId: at.eventId }, { name: subject.name, kind: 'taken home' });
       return;
     }
     // The room is nobody's to hand a booking to.
@@ -73,7 +73,7 @@ export const calendarHands: Hands<
     // Before it is booked, a copy is a booking of its own.
     if (!isMarked(event)) throw new Skipped('it is not booked yet');
     const copy = stage.google.staff.calendar.duplicate(at);
-    keep(stage, { calendarId: at.calendarId, eventId: String(copy['id']) }, who, 'copy');
+    keep(stage, { calendarId: at.calendarId, eventId: String(copy['id']) }, { name: who, kind: 'copy' });
   },
 
   'delete-event'(stage, { who, inRoom, inTeam }) {
@@ -147,7 +147,7 @@ export const calendarHands: Hands<
       calendarId: CALENDARS[place],
       event: { summary: 'Dentist', ...times(stage.hour(slot)) },
     });
-    keep(stage, { calendarId: CALENDARS[place], eventId: String(event['id']) }, as, 'own');
+    keep(stage, { calendarId: CALENDARS[place], eventId: String(event['id']) }, { name: as, kind: 'own' });
   },
 
   drop(stage, { as, in: place, slot, onto }) {
@@ -180,7 +180,7 @@ export const calendarHands: Hands<
       },
     });
     stage.ledger.strangers.set(as, stage.hour(slot));
-    keep(stage, { calendarId, eventId: String(event['id']) }, as, 'invitation');
+    keep(stage, { calendarId, eventId: String(event['id']) }, { name: as, kind: 'invitation' });
   },
 
   'unshare-calendar'(stage, { in: place }) {
@@ -236,8 +236,7 @@ function ownAt({ own }: Subject, at: EventAt): Subject['own'] {
 function keep(
   stage: Stage,
   at: EventAt,
-  name: string,
-  kind: 'own' | 'copy' | 'invitation' | 'taken home',
+  { name, kind }: { readonly name: string; readonly kind: 'own' | 'copy' | 'invitation' | 'taken home' },
 ): void {
   const event = stage.google.truth.event(at.calendarId, at.eventId);
   if (event !== undefined) stage.ledger.peoples.push({ ...at, name, kind, picture: pictureOf(event) });

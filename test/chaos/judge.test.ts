@@ -94,9 +94,17 @@ const PLANTED: readonly (readonly [what: string, kind: Kind, plant: (evidence: E
     (it) =>
       it.ledger.sights.push({ id: R1, start: TWO, resource: ANNA, status: 'confirmed', cancelledBy: '' }),
   ],
-  ['a second appointment of one row', 'double-appointment', (it) => bookTwice(it, R1, '+74953000001')],
-  ['a second appointment of one event', 'double-appointment', (it) => bookTwice(it, W1, '+74952000001')],
-  ['an appointment of nobody', 'unasked-appointment', (it) => bookTwice(it, A1, '+74959999999')],
+  [
+    'a second appointment of one row',
+    'double-appointment',
+    (it) => bookTwice(it, R1, { phone: '+74953000001' }),
+  ],
+  [
+    'a second appointment of one event',
+    'double-appointment',
+    (it) => bookTwice(it, W1, { phone: '+74952000001' }),
+  ],
+  ['an appointment of nobody', 'unasked-appointment', (it) => bookTwice(it, A1, { phone: '+74959999999' })],
   [
     'an appointment of a row that nobody has finished',
     'unasked-appointment',
@@ -109,7 +117,7 @@ const PLANTED: readonly (readonly [what: string, kind: Kind, plant: (evidence: E
     'stranger',
     (it) => {
       it.ledger.strangers.set('X1', LATER);
-      bookTwice(it, A1, '+74955000001', LATER);
+      bookTwice(it, A1, { phone: '+74955000001', start: LATER });
     },
   ],
   [
@@ -117,7 +125,7 @@ const PLANTED: readonly (readonly [what: string, kind: Kind, plant: (evidence: E
     'stranger',
     (it) => {
       it.ledger.strangers.set('X1', LATER);
-      bookTwice(it, W1, '+74952000001', LATER);
+      bookTwice(it, W1, { phone: '+74952000001', start: LATER });
     },
   ],
   [
@@ -545,7 +553,7 @@ function move(it: Evidence, id: string, start: string): void {
   mirror(it, id);
 }
 
-function bookTwice(it: Evidence, like: string, phone: string, start?: string): void {
+function bookTwice(it: Evidence, like: string, { phone, start }: { phone: string; start?: string }): void {
   const at = start === undefined ? {} : { starts_at: start, ends_at: endOf(start) };
   const second = { ...find(it, like), ...at, id: OTHER, customer_phone: phone };
   it.appointments.push(second);

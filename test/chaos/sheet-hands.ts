@@ -69,13 +69,13 @@ export const sheetHands: Hands<
 
   'tick-ready'(stage, { who }) {
     const subject = stage.ledger.subject(who);
-    put(stage, rowOf(stage, subject), 'Ready', YES);
+    put(stage, rowOf(stage, subject), { Ready: YES });
     subject.isHalfTyped = false;
   },
 
   'tick-cancel'(stage, { who }) {
     const subject = stage.ledger.subject(who);
-    put(stage, rowOf(stage, subject), 'Cancel', YES);
+    put(stage, rowOf(stage, subject), { Cancel: YES });
     subject.cancels.push('row');
     subject.isTicked = true;
   },
@@ -83,13 +83,13 @@ export const sheetHands: Hands<
   'change-start'(stage, { who, slot }) {
     const subject = stage.ledger.subject(who);
     const start = stage.hour(slot);
-    put(stage, rowOf(stage, subject), 'Start', typed(start));
+    put(stage, rowOf(stage, subject), { Start: typed(start) });
     subject.wishes.push({ by: 'row', start });
   },
 
   'change-person'(stage, { who, with: person }) {
     const subject = stage.ledger.subject(who);
-    put(stage, rowOf(stage, subject), 'With', NAMES[person]);
+    put(stage, rowOf(stage, subject), { With: NAMES[person] });
     subject.wishes.push({ by: 'row', resource: stage.ids.people[person] });
   },
 
@@ -99,7 +99,7 @@ export const sheetHands: Hands<
     if (rowsOf(stage, subject).length !== 1) throw new Skipped('it has been copied');
     const row = rowOf(stage, subject);
     if (cellOf(stage, row, 'Booking') === '') throw new Skipped('it has no id');
-    put(stage, row, 'Booking', '');
+    put(stage, row, { Booking: '' });
     subject.isMuddled = true;
   },
 
@@ -122,10 +122,7 @@ export const sheetHands: Hands<
     const phone = newPhone(as);
     const start = stage.hour(slot);
     const isReady = cellOf(stage, row, 'Ready') !== '';
-    put(stage, row, 'Name', `Guest ${as}`);
-    put(stage, row, 'Phone', spoken(phone));
-    put(stage, row, 'Start', typed(start));
-    put(stage, row, 'Note', as);
+    put(stage, row, { Name: `Guest ${as}`, Phone: spoken(phone), Start: typed(start), Note: as });
     const person =
       Object.entries(NAMES).find(([, name]) => name === cellOf(stage, row, 'With'))?.[0] ?? 'anna';
     const resource = stage.ids.people[person as keyof typeof NAMES];
@@ -241,11 +238,11 @@ export const sheetHands: Hands<
 
   'rename-header'(stage, { tab, column }) {
     if (headerAt(stage, tab, column) !== column) throw new Skipped('there is no such header');
-    setHeader(stage, tab, column, RENAMED);
+    rename(stage, { tab, column }, RENAMED);
   },
 
   'header-back'(stage, { tab, column }) {
-    if (headerAt(stage, tab, column) === RENAMED) setHeader(stage, tab, column, column);
+    if (headerAt(stage, tab, column) === RENAMED) rename(stage, { tab, column }, column);
   },
 
   'unshare-sheet'(stage) {
@@ -271,7 +268,7 @@ const CARRIED = { Visits: 'Start', Contacts: 'Name' } as const;
 export function restoreHeaders(stage: Stage): void {
   for (const tab of Object.keys(HEADERS) as TabName[])
     for (const column of HEADERS[tab])
-      if (headerAt(stage, tab, column) === RENAMED) setHeader(stage, tab, column, column);
+      if (headerAt(stage, tab, column) === RENAMED) rename(stage, { tab, column }, column);
 }
 
 export function rows(stage: Stage, tab: TabName): readonly (readonly Cell[])[] {
@@ -295,7 +292,11 @@ function headerAt(stage: Stage, tab: TabName, column: string): string {
   return String(rows(stage, tab)[0]?.[HEADERS[tab].indexOf(column)] ?? '');
 }
 
-function setHeader(stage: Stage, tab: TabName, column: string, value: string): void {
+function rename(
+  stage: Stage,
+  { tab, column }: { readonly tab: TabName; readonly column: string },
+  value: string,
+): void {
   stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab, cell: `${letterOf(tab, column)}1`, value });
 }
 
@@ -348,9 +349,12 @@ function cellOf(stage: Stage, row: number, header: IntakeHeader): string {
   return String(rows(stage, 'Intake')[row - 1]?.[INTAKE_HEADERS.indexOf(header)] ?? '');
 }
 
-function put(stage: Stage, row: number, header: IntakeHeader, value: string): void {
-  const cell = `${letterOf('Intake', header)}${row}`;
-  stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab: 'Intake', cell, value });
+/** One cell after the other. */
+function put(stage: Stage, row: number, values: Partial<Record<IntakeHeader, string>>): void {
+  for (const [header, value] of Object.entries(values)) {
+    const cell = `${letterOf('Intake', header)}${row}`;
+    stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab: 'Intake', cell, value });
+  }
 }
 
 function letterOf(tab: TabName, column: string): string {

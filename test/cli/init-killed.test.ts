@@ -75,15 +75,15 @@ const LOST: Fault = { kind: 'commit-then-reset' };
 test.each(
   rowsOf(
     [
-      ['before tabs are made', 'google', /batchUpdate/, 1, HANG],
-      ['after tabs were made', 'google', /batchUpdate/, 1, LOST],
-      ['before the endpoint is made', 'platform', /webhook/, 0, HANG],
-      ['after the endpoint was made', 'platform', /webhook/, 0, LOST],
-      ['while it checks', 'google', /batchUpdate/, 2, HANG],
+      ['before tabs are made', 'google', { path: /batchUpdate/, skip: 1, fault: HANG }],
+      ['after tabs were made', 'google', { path: /batchUpdate/, skip: 1, fault: LOST }],
+      ['before the endpoint is made', 'platform', { path: /webhook/, skip: 0, fault: HANG }],
+      ['after the endpoint was made', 'platform', { path: /webhook/, skip: 0, fault: LOST }],
+      ['while it checks', 'google', { path: /batchUpdate/, skip: 2, fault: HANG }],
     ] as const,
     2,
   ),
-)('%s', { timeout: 120_000 }, async (_, side, path, skip, fault) => {
+)('%s', { timeout: 120_000 }, async (_, side, { path, skip, fault }) => {
   const args = await flags();
   expect(await dieAt(strike(world[side], path, { skip, fault }), args)).toBe('SIGINT');
   world[side].faults.clear();

@@ -87,25 +87,22 @@ describe('what cannot be meant', () => {
   test.each([
     [
       'an unknown mirror',
-      ['render', 'contact', '--sample'],
-      2,
+      { args: ['render', 'contact', '--sample'], exitCode: 2 },
       'Did you mean contacts? It has: staff-calendars, contacts, visits.',
     ],
-    ['neither an object nor a sample', ['render', 'contacts'], 2, '(nothing-chosen)'],
-    ['both', ['render', 'contacts', 'abc', '--sample'], 2, '(nothing-chosen)'],
+    ['neither an object nor a sample', { args: ['render', 'contacts'], exitCode: 2 }, '(nothing-chosen)'],
+    ['both', { args: ['render', 'contacts', 'abc', '--sample'], exitCode: 2 }, '(nothing-chosen)'],
     [
       'an object of another kind',
-      ['render', 'contacts', 'appointment/abc'],
-      2,
+      { args: ['render', 'contacts', 'appointment/abc'], exitCode: 2 },
       'mirror contacts takes contacts, not appointments',
     ],
     [
       'a platform that is away',
-      ['render', 'contacts', '00000000-0000-4000-8000-000000000001'],
-      1,
+      { args: ['render', 'contacts', '00000000-0000-4000-8000-000000000001'], exitCode: 1 },
       'slotbridge: ',
     ],
-  ])('%s is told, and what to do', async (_, args, exitCode, told) => {
+  ])('%s is told, and what to do', async (_, { args, exitCode }, told) => {
     const { code, stdout, stderr } = await runHere([...args, '--config', written(MIRRORS)]);
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
     expect(stderr).toContain(told);

@@ -40,13 +40,17 @@ test('without it nothing is carried', () => {
 });
 
 test.each([
-  ['answers', ', edited: carry', undefined, /^is missing/],
-  ['answers', ', edited: carry, answers: PHONE', undefined, /^is the header of a column/],
-  ['edited', CARRIED, 'Name: "{{ name | upcase }}"', /^there is nothing to carry/],
-  ['archive', `${CARRIED}, archive: { after: 30d, tab: Old }`, undefined, /^does not go with edited: carry/],
-  ['region', `${CARRIED}, region: ZZ`, undefined, /^is no country/],
-  ['conflict', `${CARRIED}, conflict: mine`, undefined, /./],
-])('%s is told: %s', (setting, sheet, columns, what) => {
+  ['answers', ', edited: carry', { columns: undefined, what: /^is missing/ }],
+  ['answers', ', edited: carry, answers: PHONE', { columns: undefined, what: /^is the header of a column/ }],
+  ['edited', CARRIED, { columns: 'Name: "{{ name | upcase }}"', what: /^there is nothing to carry/ }],
+  [
+    'archive',
+    `${CARRIED}, archive: { after: 30d, tab: Old }`,
+    { columns: undefined, what: /^does not go with edited: carry/ },
+  ],
+  ['region', `${CARRIED}, region: ZZ`, { columns: undefined, what: /^is no country/ }],
+  ['conflict', `${CARRIED}, conflict: mine`, { columns: undefined, what: /./ }],
+])('%s is told: %s', (setting, sheet, { columns, what }) => {
   const problem = problemOf(mirror(sheet, columns));
   expect(problem.path).toBe(`mirrors.people.sheet.${setting}`);
   expect(problem.what).toMatch(what);

@@ -44,19 +44,30 @@ test('several rules, and several lines for one calendar', () => {
 
 describe('rules that cannot be', () => {
   test.each([
-    ['an unknown way', '      by: customer\n      map: { A: a@x.example }\n', 'by', 'no way to divide'],
-    ['no map', '      by: branch\n', 'map', 'is missing'],
-    ['no calendar', '      by: all\n', 'calendar', 'is missing'],
-    ['a map of everything', '      by: all\n      map: { A: a@x.example }\n', 'map', 'by is all'],
+    [
+      'an unknown way',
+      { rules: '      by: customer\n      map: { A: a@x.example }\n', path: 'by' },
+      'no way to divide',
+    ],
+    ['no map', { rules: '      by: branch\n', path: 'map' }, 'is missing'],
+    ['no calendar', { rules: '      by: all\n', path: 'calendar' }, 'is missing'],
+    [
+      'a map of everything',
+      { rules: '      by: all\n      map: { A: a@x.example }\n', path: 'map' },
+      'by is all',
+    ],
     [
       'a calendar beside a map',
-      '      calendar: a@x.example\n      map: { A: b@x.example }\n',
-      'calendar',
+      { rules: '      calendar: a@x.example\n      map: { A: b@x.example }\n', path: 'calendar' },
       'belongs to by: all',
     ],
-    ['no name', '      by: branch\n      map: { " ": a@x.example }\n', 'map." "', 'names no branch'],
-    ['no id', '      by: all\n      calendar: team\n', 'calendar', 'is no id of a calendar'],
-  ])('%s', (_, rules, path, what) => {
+    [
+      'no name',
+      { rules: '      by: branch\n      map: { " ": a@x.example }\n', path: 'map." "' },
+      'names no branch',
+    ],
+    ['no id', { rules: '      by: all\n      calendar: team\n', path: 'calendar' }, 'is no id of a calendar'],
+  ])('%s', (_, { rules, path }, what) => {
     expect(problemOf(withRules(rules))).toMatchObject({
       path: `mirrors.staff.calendars.${path}`,
       what: expect.stringContaining(what),

@@ -12,28 +12,70 @@ function from(trusted: readonly string[], socket: string, header?: string): stri
 const PROXIES = ['10.0.0.0/8', '2001:db8::/32'];
 
 test.each([
-  ['nobody is trusted unless told', [], '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-  ['a stranger who writes the header', PROXIES, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-  ['behind a trusted proxy', PROXIES, '10.0.0.1', '198.51.100.1', '198.51.100.1'],
-  ['a proxy that the socket names in IPv6', PROXIES, '::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
-  ['what the visitor wrote in front', PROXIES, '10.0.0.1', '1.1.1.1, 2.2.2.2, 198.51.100.1', '198.51.100.1'],
-  ['two proxies behind each other', PROXIES, '10.0.0.1', '198.51.100.1, 10.0.0.2', '198.51.100.1'],
   [
-    'a visitor who claims to be a proxy',
-    PROXIES,
-    '10.0.0.1',
-    '1.1.1.1, 198.51.100.1, 10.0.0.2',
+    'nobody is trusted unless told',
+    { trusted: [], socket: '203.0.113.9', header: '198.51.100.1' },
+    '203.0.113.9',
+  ],
+  [
+    'a stranger who writes the header',
+    { trusted: PROXIES, socket: '203.0.113.9', header: '198.51.100.1' },
+    '203.0.113.9',
+  ],
+  [
+    'behind a trusted proxy',
+    { trusted: PROXIES, socket: '10.0.0.1', header: '198.51.100.1' },
     '198.51.100.1',
   ],
-  ['no header', PROXIES, '10.0.0.1', undefined, '10.0.0.1'],
-  ['nonsense', PROXIES, '10.0.0.1', 'unknown', '10.0.0.1'],
-  ['nonsense in front of a proxy', PROXIES, '10.0.0.1', "'; --, 10.0.0.2", '10.0.0.2'],
-  ['an address with a port', PROXIES, '10.0.0.1', '198.51.100.1:8080', '10.0.0.1'],
-  ['a chain longer than any', PROXIES, '10.0.0.1', `${'10.0.0.2,'.repeat(40_000)}10.0.0.3`, '10.0.0.2'],
-  ['IPv6 behind IPv6, by its network', PROXIES, '2001:db8::7', '2A00:1450:0:1::99', '2a00:1450:0:1'],
-  ['another address of that network', PROXIES, '2001:db8::7', '2a00:1450:0:1:5:6:7:8', '2a00:1450:0:1'],
-  ['no socket any more', PROXIES, '', '198.51.100.1', ''],
-] as const)('%s', (_, trusted, socket, header, address) => {
+  [
+    'a proxy that the socket names in IPv6',
+    { trusted: PROXIES, socket: '::ffff:10.0.0.1', header: '198.51.100.1' },
+    '198.51.100.1',
+  ],
+  [
+    'what the visitor wrote in front',
+    { trusted: PROXIES, socket: '10.0.0.1', header: '1.1.1.1, 2.2.2.2, 198.51.100.1' },
+    '198.51.100.1',
+  ],
+  [
+    'two proxies behind each other',
+    { trusted: PROXIES, socket: '10.0.0.1', header: '198.51.100.1, 10.0.0.2' },
+    '198.51.100.1',
+  ],
+  [
+    'a visitor who claims to be a proxy',
+    { trusted: PROXIES, socket: '10.0.0.1', header: '1.1.1.1, 198.51.100.1, 10.0.0.2' },
+    '198.51.100.1',
+  ],
+  ['no header', { trusted: PROXIES, socket: '10.0.0.1', header: undefined }, '10.0.0.1'],
+  ['nonsense', { trusted: PROXIES, socket: '10.0.0.1', header: 'unknown' }, '10.0.0.1'],
+  [
+    'nonsense in front of a proxy',
+    { trusted: PROXIES, socket: '10.0.0.1', header: "'; --, 10.0.0.2" },
+    '10.0.0.2',
+  ],
+  [
+    'an address with a port',
+    { trusted: PROXIES, socket: '10.0.0.1', header: '198.51.100.1:8080' },
+    '10.0.0.1',
+  ],
+  [
+    'a chain longer than any',
+    { trusted: PROXIES, socket: '10.0.0.1', header: `${'10.0.0.2,'.repeat(40_000)}10.0.0.3` },
+    '10.0.0.2',
+  ],
+  [
+    'IPv6 behind IPv6, by its network',
+    { trusted: PROXIES, socket: '2001:db8::7', header: '2A00:1450:0:1::99' },
+    '2a00:1450:0:1',
+  ],
+  [
+    'another address of that network',
+    { trusted: PROXIES, socket: '2001:db8::7', header: '2a00:1450:0:1:5:6:7:8' },
+    '2a00:1450:0:1',
+  ],
+  ['no socket any more', { trusted: PROXIES, socket: '', header: '198.51.100.1' }, ''],
+] as const)('%s', (_, { trusted, socket, header }, address) => {
   expect(from(trusted, socket, header)).toBe(address);
 });
 

@@ -36,69 +36,64 @@ const member = (is: ClassMember['is'], seen: Snapshot): ClassMember => ({
 
 describe('what is next for one of a class', () => {
   const [ten, noon] = [appointment(TEN), appointment(NOON)];
-  test.each<[ClassMember['is'], string, { seen?: Snapshot; now: Snapshot }, object]>([
+  test.each<[ClassMember['is'], string, { seen?: Snapshot; now: Snapshot; step: object }]>([
     // On the way there.
-    ['waiting', 'stands where it was', { now: ten }, { type: 'send', to: NOON, is: 'leaving' }],
+    ['waiting', 'stands where it was', { now: ten, step: { type: 'send', to: NOON, is: 'leaving' } }],
     [
       'waiting',
       'was touched and stands where it was',
-      { seen: ten, now: appointment(TEN, TOUCHED) },
-      { type: 'send', to: NOON, is: 'leaving' },
+      { seen: ten, now: appointment(TEN, TOUCHED), step: { type: 'send', to: NOON, is: 'leaving' } },
     ],
     [
       'waiting',
       'is here already',
-      { now: appointment(TEN, { status: 'arrived' }) },
-      { type: 'refused', code: 'appointment-not-reschedulable' },
+      {
+        now: appointment(TEN, { status: 'arrived' }),
+        step: { type: 'refused', code: 'appointment-not-reschedulable' },
+      },
     ],
-    ['waiting', 'was moved there by somebody', { now: noon }, { type: 'record', is: 'left' }],
-    ['waiting', 'was moved elsewhere', { now: appointment(LATER) }, { type: 'record', is: 'left' }],
-    ['waiting', 'was cancelled', { now: appointment(TEN, CANCELLED) }, { type: 'record', is: 'left' }],
+    ['waiting', 'was moved there by somebody', { now: noon, step: { type: 'record', is: 'left' } }],
+    ['waiting', 'was moved elsewhere', { now: appointment(LATER), step: { type: 'record', is: 'left' } }],
+    ['waiting', 'was cancelled', { now: appointment(TEN, CANCELLED), step: { type: 'record', is: 'left' } }],
     [
       'waiting',
       'was given to a colleague',
-      { now: appointment(TEN, { resource_id: 'anna' }) },
-      { type: 'record', is: 'left' },
+      { now: appointment(TEN, { resource_id: 'anna' }), step: { type: 'record', is: 'left' } },
     ],
-    ['leaving', 'stands where it was', { now: ten }, { type: 'send', to: NOON, is: 'leaving' }],
-    ['leaving', 'stands there', { seen: ten, now: noon }, { type: 'record', is: 'moved' }],
+    ['leaving', 'stands where it was', { now: ten, step: { type: 'send', to: NOON, is: 'leaving' } }],
+    ['leaving', 'stands there', { seen: ten, now: noon, step: { type: 'record', is: 'moved' } }],
     [
       'leaving',
       'was perhaps moved back by somebody',
-      { seen: ten, now: appointment(TEN, TOUCHED) },
-      { type: 'refused', code: 'moved-meanwhile' },
+      { seen: ten, now: appointment(TEN, TOUCHED), step: { type: 'refused', code: 'moved-meanwhile' } },
     ],
     [
       'leaving',
       'was moved elsewhere',
-      { seen: ten, now: appointment(LATER) },
-      { type: 'record', is: 'left' },
+      { seen: ten, now: appointment(LATER), step: { type: 'record', is: 'left' } },
     ],
     // On the way back.
-    ['moved', 'stands there untouched', { now: noon }, { type: 'send', to: TEN, is: 'returning' }],
+    ['moved', 'stands there untouched', { now: noon, step: { type: 'send', to: TEN, is: 'returning' } }],
     [
       'moved',
       'stands there, and somebody touched it',
-      { seen: noon, now: appointment(NOON, TOUCHED) },
-      { type: 'record', is: 'stuck' },
+      { seen: noon, now: appointment(NOON, TOUCHED), step: { type: 'record', is: 'stuck' } },
     ],
-    ['moved', 'was moved back by somebody', { seen: noon, now: ten }, { type: 'record', is: 'left' }],
+    ['moved', 'was moved back by somebody', { seen: noon, now: ten, step: { type: 'record', is: 'left' } }],
     [
       'moved',
       'was cancelled',
-      { seen: noon, now: appointment(NOON, CANCELLED) },
-      { type: 'record', is: 'left' },
+      { seen: noon, now: appointment(NOON, CANCELLED), step: { type: 'record', is: 'left' } },
     ],
-    ['returning', 'stands there untouched', { now: noon }, { type: 'send', to: TEN, is: 'returning' }],
-    ['returning', 'stands back', { seen: noon, now: ten }, { type: 'record', is: 'back' }],
+    ['returning', 'stands there untouched', { now: noon, step: { type: 'send', to: TEN, is: 'returning' } }],
+    ['returning', 'stands back', { seen: noon, now: ten, step: { type: 'record', is: 'back' } }],
     [
       'returning',
       'stands there, and somebody touched it',
-      { seen: noon, now: appointment(NOON, TOUCHED) },
-      { type: 'record', is: 'stuck' },
+      { seen: noon, now: appointment(NOON, TOUCHED), step: { type: 'record', is: 'stuck' } },
     ],
-    ['returning', 'was moved elsewhere', { now: appointment(LATER) }, { type: 'record', is: 'left' }],
-  ])('that is %s and %s', (is, _, { seen, now }, step) => {
+    ['returning', 'was moved elsewhere', { now: appointment(LATER), step: { type: 'record', is: 'left' } }],
+  ])('that is %s and %s', (is, _, { seen, now, step }) => {
     const one = member(is, seen ?? now);
     expect(stepOf(moveOf(one), one, now)).toEqual(step);
   });

@@ -24,8 +24,8 @@ test('an event id tells its generation', () =>
 test('an event id belongs to one appointment only', () =>
   fc.assert(
     fc.property(
-      ...([fc.uuid(), anyId, generation, home] as const),
-      (a, b, n, at) =>
+      fc.record({ a: fc.uuid(), b: anyId, n: generation, at: home }),
+      ({ a, b, n, at }) =>
         isEventIdOf(eventIdOf(a, n, at), a) && isEventIdOf(eventIdOf(b, n, at), a) === (a === b),
     ),
   ));

@@ -12,8 +12,7 @@ const wait = (change: Partial<Wait> = {}): Wait => ({
 const next = (
   before: Wait | undefined,
   error: Parameters<typeof waitAfter>[1]['error'],
-  nowMs = NOW,
-  rev = 4,
+  { nowMs = NOW, rev = 4 } = {},
 ) => waitAfter(before, { error, reason, rev, nowMs });
 
 const retryable = new RetryableError('a', 'a');
@@ -22,12 +21,12 @@ const terminal = new TerminalError('c', 'c');
 
 describe('a place is left alone', () => {
   test.each([
-    ['until its time comes', NOW, 3, true],
-    ['not longer', NOW + 8_000, 3, false],
-    ['only for the revision that failed', NOW, 4, false],
-    ['also when this clock is a little behind', NOW - 50_000, 3, true],
-    ['not for a wait that was set by a clock hours ahead', NOW - 3_600_000, 3, false],
-  ])('%s', (_, nowMs, rev, rests) => {
+    ['until its time comes', { nowMs: NOW, rev: 3 }, true],
+    ['not longer', { nowMs: NOW + 8_000, rev: 3 }, false],
+    ['only for the revision that failed', { nowMs: NOW, rev: 4 }, false],
+    ['also when this clock is a little behind', { nowMs: NOW - 50_000, rev: 3 }, true],
+    ['not for a wait that was set by a clock hours ahead', { nowMs: NOW - 3_600_000, rev: 3 }, false],
+  ])('%s', (_, { nowMs, rev }, rests) => {
     const waits = holding({ 'm room': wait() }, { rev, nowMs });
     expect(isResting({ waits }, 'm', 'room')).toBe(rests);
     expect([isResting({ waits }, 'm'), isResting({}, 'm', 'room')]).toEqual([false, false]);
@@ -45,7 +44,7 @@ describe('a failure', () => {
     let waits: Wait | undefined;
     let nowMs = NOW;
     for (let attempt = 1; attempt <= 12; attempt += 1) {
-      waits = next(waits, retryable, nowMs);
+      waits = next(waits, retryable, { nowMs });
       expect(waits.attempts).toBe(attempt);
       const fullMs = Math.min(1_000 * 2 ** (attempt - 1), 300_000);
       expect(waits.untilMs - nowMs).toBeGreaterThanOrEqual(fullMs / 2);
@@ -55,8 +54,8 @@ describe('a failure', () => {
   });
 
   test('before its time, of something newer, counts nothing and changes no time', () => {
-    expect(next(wait(), retryable, NOW + 1_000, 9)).toEqual(wait({ rev: 9 }));
-    expect(next(wait(), retryable, NOW + 8_000, 9)).toMatchObject({ attempts: 5, rev: 9 });
+    expect(next(wait(), retryable, { nowMs: NOW + 1_000, rev: 9 })).toEqual(wait({ rev: 9 }));
+    expect(next(wait(), retryable, { nowMs: NOW + 8_000, rev: 9 })).toMatchObject({ attempts: 5, rev: 9 });
   });
 
   test('that asks for a time counts nothing, waits so long, and names its quota', () => {

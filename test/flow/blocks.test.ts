@@ -14,7 +14,7 @@ describe('private events', () => {
   test('take the time of their person, silently, for the house contact; overlapping ones are one block', async () => {
     const world = await stands.start();
     world.busy(tuesday('10:00'), tuesday('11:00'));
-    world.busy(tuesday('10:30'), tuesday('12:00'), FAMILY);
+    world.busy(tuesday('10:30'), tuesday('12:00'), { calendarId: FAMILY });
     await world.settle();
     expect(world.blocks()).toEqual(['03T10:00-12:00']);
     expect(world.all()).toMatchObject([
@@ -42,11 +42,17 @@ describe('private events', () => {
 
   atLength.test('of whole days and of series take their hours', async () => {
     const world = await stands.start({ horizonMs: 8 * 86_400_000 });
-    world.busy('', '', FAMILY, { start: { date: '2026-03-04' }, end: { date: '2026-03-05' } });
-    world.busy(tuesday('10:00'), tuesday('10:30'), FAMILY, {
-      start: { dateTime: tuesday('10:00'), timeZone: 'Europe/Moscow' },
-      end: { dateTime: tuesday('10:30'), timeZone: 'Europe/Moscow' },
-      recurrence: ['RRULE:FREQ=WEEKLY'],
+    world.busy('', '', {
+      calendarId: FAMILY,
+      fields: { start: { date: '2026-03-04' }, end: { date: '2026-03-05' } },
+    });
+    world.busy(tuesday('10:00'), tuesday('10:30'), {
+      calendarId: FAMILY,
+      fields: {
+        start: { dateTime: tuesday('10:00'), timeZone: 'Europe/Moscow' },
+        end: { dateTime: tuesday('10:30'), timeZone: 'Europe/Moscow' },
+        recurrence: ['RRULE:FREQ=WEEKLY'],
+      },
     });
     await world.settle();
     expect(world.blocks()).toEqual([
@@ -121,11 +127,14 @@ describe('what is no private event:', () => {
     const own = eventIdOf('00000000-0000-4000-8000-000000000001');
     const times = { start: { dateTime: tuesday('10:00') }, end: { dateTime: tuesday('11:00') } };
     world.staff.add({ calendarId: WORK, id: own, event: { summary: 'Haircut', ...times } });
-    world.busy(tuesday('12:00'), tuesday('13:00'), WORK, mark);
-    world.busy(tuesday('14:00'), tuesday('15:00'), WORK, { summary: '#book haircut' });
+    world.busy(tuesday('12:00'), tuesday('13:00'), { calendarId: WORK, fields: mark });
+    world.busy(tuesday('14:00'), tuesday('15:00'), {
+      calendarId: WORK,
+      fields: { summary: '#book haircut' },
+    });
     await world.settle();
     expect(world.all()).toEqual([]);
-    world.busy(tuesday('16:00'), tuesday('17:00'), WORK, { summary: 'Dentist' });
+    world.busy(tuesday('16:00'), tuesday('17:00'), { calendarId: WORK, fields: { summary: 'Dentist' } });
     await world.settle();
     expect(world.blocks()).toEqual(['03T16:00-17:00']);
   });
@@ -246,11 +255,11 @@ describe('nothing is cancelled without proof:', () => {
   test('a calendar that cannot be read keeps its blocks; the others go on', async () => {
     const world = await stands.start();
     world.busy(tuesday('10:00'), tuesday('11:00'));
-    const eventId = world.busy(tuesday('15:00'), tuesday('16:00'), FAMILY);
+    const eventId = world.busy(tuesday('15:00'), tuesday('16:00'), { calendarId: FAMILY });
     await world.settle();
     world.google.revokeAccess(PRIVATE);
     world.staff.remove({ calendarId: FAMILY, eventId });
-    world.busy(tuesday('18:00'), tuesday('19:00'), FAMILY);
+    world.busy(tuesday('18:00'), tuesday('19:00'), { calendarId: FAMILY });
     await world.settle();
     expect(world.blocks()).toEqual(['03T10:00-11:00', '03T18:00-19:00']);
   });
@@ -258,7 +267,7 @@ describe('nothing is cancelled without proof:', () => {
   test('also after Redis was lost: then nothing of anybody is cancelled until all were read', async () => {
     const world = await stands.start();
     world.busy(tuesday('10:00'), tuesday('11:00'));
-    const eventId = world.busy(tuesday('15:00'), tuesday('16:00'), FAMILY);
+    const eventId = world.busy(tuesday('15:00'), tuesday('16:00'), { calendarId: FAMILY });
     await world.settle();
     const ids = world.blockIds();
     await world.store.redis.flushall();
@@ -369,11 +378,14 @@ test('Redis wiped: the blocks are found on the platform, and none is booked twic
 test('no text of a private event is stored, logged or sent; nor is the address of its calendar', async () => {
   const world = await stands.start();
   const eventId = world.busy(tuesday('10:00'), tuesday('11:00'));
-  world.busy(tuesday('13:00'), tuesday('14:00'), FAMILY, {
-    description: 'private matter',
-    location: 'Secret street',
+  world.busy(tuesday('13:00'), tuesday('14:00'), {
+    calendarId: FAMILY,
+    fields: {
+      description: 'private matter',
+      location: 'Secret street',
+    },
   });
-  world.busy(tuesday('15:00'), tuesday('16:00'), WORK);
+  world.busy(tuesday('15:00'), tuesday('16:00'), { calendarId: WORK });
   await world.settle();
   world.staff.move({ calendarId: PRIVATE, eventId, start: tuesday('12:00') });
   await world.settle();

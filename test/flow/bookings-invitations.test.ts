@@ -25,8 +25,7 @@ const TYPED = '+7 495 000-11-01';
 function invite(
   world: OutsideWorld,
   more: Record<string, unknown> = {},
-  by = AGENT,
-  calendarId = ANNA,
+  { by = AGENT, calendarId = ANNA } = {},
 ): string {
   const event = {
     summary: '#book Vera Orlova',
@@ -54,10 +53,14 @@ test('I1: a stranger’s invitation books nothing, is noted nowhere, and nothing
   const world = await stands.start();
   const { projectId } = world.platform;
   world.dashboard.createContact({ projectId, name: 'Vera Secret', phone: '+74950001101' });
-  const open = invite(world, {}, STRANGER);
-  const closed = invite(world, { guestsCanModify: false }, STRANGER);
-  const taken = invite(world, {}, 'boss@clinic.example');
-  const unknown = invite(world, { summary: '#book Petr Novy', description: '+7 495 000-11-99' }, STRANGER);
+  const open = invite(world, {}, { by: STRANGER });
+  const closed = invite(world, { guestsCanModify: false }, { by: STRANGER });
+  const taken = invite(world, {}, { by: 'boss@clinic.example' });
+  const unknown = invite(
+    world,
+    { summary: '#book Petr Novy', description: '+7 495 000-11-99' },
+    { by: STRANGER },
+  );
   const contacts = structuredClone(world.contacts());
   await world.book();
   expect(world.visits()).toEqual([]);
@@ -180,7 +183,7 @@ test('I6: of many invitations of one organizer ten are booked within an hour, an
   const other = invite(
     world,
     { start: { dateTime: '2026-03-05T07:00:00.000Z' }, end: { dateTime: '2026-03-05T08:00:00.000Z' } },
-    STRANGER,
+    { by: STRANGER },
   );
   await world.book();
   expect(world.visits()).toHaveLength(11);

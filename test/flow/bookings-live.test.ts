@@ -46,8 +46,7 @@ const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, i
 function drop(
   world: World,
   hours: number,
-  description = 'Vera Orlova, +7 495 000-11-01',
-  fields = {},
+  { description = 'Vera Orlova, +7 495 000-11-01', fields = {} } = {},
 ): string {
   const start = slot(hours);
   const end = new Date(Date.parse(start) + 3_600_000).toISOString();
@@ -90,7 +89,7 @@ atLength.test.concurrent(
   'an event that says too little is refused in its description, and booked once it is mended',
   async (context) => {
     const { world, url, visits } = await begin(context);
-    const id = drop(world, 26, 'Vera Orlova');
+    const id = drop(world, 26, { description: 'Vera Orlova' });
     await eventually(() =>
       expect(world.google.truth.event(ANNA, id)?.['description']).toMatch(/please give the phone number/),
     );
@@ -109,8 +108,10 @@ atLength.test.concurrent(
   'case 42: each event of a series is booked; deleted as a whole, their visits are cancelled',
   async (context) => {
     const { world, url, visits } = await begin(context);
-    const id = drop(world, 26, 'Vera Orlova, +7 495 000-11-01', {
-      recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'],
+    const id = drop(world, 26, {
+      fields: {
+        recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'],
+      },
     });
     const later = new Date(Date.parse(slot(26)) + 7 * 86_400_000).toISOString();
     await eventually(() => expect(visits().sort()).toEqual([slot(26), later]));

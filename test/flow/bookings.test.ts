@@ -647,7 +647,7 @@ atLength.test(
 atLength.test(
   'B22: an event stays also while its visit has a status that the mirror does not show',
   async () => {
-    const world = await stands.start({}, {}, { statuses: ['arrived'] });
+    const world = await stands.start({}, {}, { where: { statuses: ['arrived'] } });
     const id = world.drop();
     await world.book();
     await world.hear();
@@ -664,7 +664,7 @@ atLength.describe(
     const MIRRORED = { summary: 'Haircut, Vera Orlova', description: '+74950001101', status: 'confirmed' };
 
     async function booked(rules: Parameters<typeof stands.start>[0] = {}) {
-      const world = await stands.start(rules, {}, { statuses: ['arrived'] });
+      const world = await stands.start(rules, {}, { where: { statuses: ['arrived'] } });
       const id = world.drop();
       await world.book();
       await world.hear();
@@ -831,7 +831,7 @@ atLength.describe(
       const world = await stands.start(
         { service: 'Massage', resource: 'Room 7' },
         {},
-        { statuses: ['arrived'] },
+        { where: { statuses: ['arrived'] } },
       );
       const roomId = await withRoom(world);
       const id = world.drop();
@@ -896,7 +896,7 @@ atLength.describe(
       ['the one it leaves is read first', [ANNA]],
       ['the one it comes to is read first', [BORIS]],
     ])('before it was linked to its visit: that follows all the same (%s)', async (_, read) => {
-      const world = await stands.start({}, {}, { statuses: ['arrived'] });
+      const world = await stands.start({}, {}, { where: { statuses: ['arrived'] } });
       const id = world.drop();
       await world.settle();
       world.clock.advance(STILL_MS + 1_000);

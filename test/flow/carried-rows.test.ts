@@ -303,13 +303,13 @@ describe('both sides at once', () => {
   const DONE = 'Changed in the booking system: Name.';
 
   test.each([
-    ['platform', true, 'Ada of the platform', REFUSED],
-    ['platform', false, 'Ada of the platform', REFUSED],
-    ['staff', true, 'Ada of the sheet', DONE],
-    ['staff', false, 'Ada of the sheet', DONE],
-    ['latest', true, 'Ada of the sheet', DONE],
-    ['latest', false, 'Ada of the platform', REFUSED],
-  ] as const)('conflict: %s, the sheet later: %s', async (conflict, staffLater, name, answer) => {
+    ['platform', true, { name: 'Ada of the platform', answer: REFUSED }],
+    ['platform', false, { name: 'Ada of the platform', answer: REFUSED }],
+    ['staff', true, { name: 'Ada of the sheet', answer: DONE }],
+    ['staff', false, { name: 'Ada of the sheet', answer: DONE }],
+    ['latest', true, { name: 'Ada of the sheet', answer: DONE }],
+    ['latest', false, { name: 'Ada of the platform', answer: REFUSED }],
+  ] as const)('conflict: %s, the sheet later: %s', async (conflict, staffLater, { name, answer }) => {
     expect(await both(conflict, staffLater)).toEqual({ name, answer });
   });
 

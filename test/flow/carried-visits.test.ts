@@ -139,40 +139,57 @@ describe('what is carried', () => {
 });
 
 describe('what is put back and said', () => {
-  test.each<[string, string, string | number | boolean, RegExp]>(
+  test.each<[string, { column: string; value: string | number | boolean }, RegExp]>(
     rowsOf(
       [
-        ['without a date', 'Start', 0.5, /whole minutes.*Somebody wrote: "12:00"\.$/],
+        ['without a date', { column: 'Start', value: 0.5 }, /whole minutes.*Somebody wrote: "12:00"\.$/],
         [
           'without an hour',
-          'Start',
-          Math.floor(typed('2026-03-04 00:00')),
+          { column: 'Start', value: Math.floor(typed('2026-03-04 00:00')) },
           /Please write a date with an hour.*"2026-03-04"/,
         ],
-        ['with seconds', 'Start', typed('2026-03-04 12:00') + 17 / 86_400, /whole minutes/],
-        ['as text', 'Start', '4.3.2026 12:00', /Please write a date with an hour.*"4\.3\.2026 12:00"/],
-        ['in another zone', 'Start', '2026-03-04T12:00:00+05:00', /Please write a date with an hour/],
-        ['in words', 'Start', 'tomorrow', /Please write a date with an hour.*"tomorrow"/],
-        ['a formula that failed', 'Start', '#REF!', /Please write a date/],
-        ['emptied', 'Start', '', /^Not changed: Start\. An emptied cell changes nothing/],
+        [
+          'with seconds',
+          { column: 'Start', value: typed('2026-03-04 12:00') + 17 / 86_400 },
+          /whole minutes/,
+        ],
+        [
+          'as text',
+          { column: 'Start', value: '4.3.2026 12:00' },
+          /Please write a date with an hour.*"4\.3\.2026 12:00"/,
+        ],
+        [
+          'in another zone',
+          { column: 'Start', value: '2026-03-04T12:00:00+05:00' },
+          /Please write a date with an hour/,
+        ],
+        ['in words', { column: 'Start', value: 'tomorrow' }, /Please write a date with an hour.*"tomorrow"/],
+        ['a formula that failed', { column: 'Start', value: '#REF!' }, /Please write a date/],
+        ['emptied', { column: 'Start', value: '' }, /^Not changed: Start\. An emptied cell changes nothing/],
         [
           'in the past',
-          'Start',
-          typed('2026-03-01 12:00'),
+          { column: 'Start', value: typed('2026-03-01 12:00') },
           /^Not changed: Start\. This time has already passed\./,
         ],
         [
           'taken',
-          'Start',
-          typed('2026-03-03 11:40'),
+          { column: 'Start', value: typed('2026-03-03 11:40') },
           /^Not possible: this time is already taken\.\nNearest free times:/,
         ],
-        ['a name', 'Name', 'Ada King', /^Not changed: Name\. Only the start can be changed here/],
-        ['a word for a tick', 'Cancel', 'yes', /^Not changed: Cancel\. Only a tick cancels/],
+        [
+          'a name',
+          { column: 'Name', value: 'Ada King' },
+          /^Not changed: Name\. Only the start can be changed here/,
+        ],
+        [
+          'a word for a tick',
+          { column: 'Cancel', value: 'yes' },
+          /^Not changed: Cancel\. Only a tick cancels/,
+        ],
       ],
       5,
     ),
-  )('%s', async (_, column, value, answer) => {
+  )('%s', async (_, { column, value }, answer) => {
     const { world, ada } = await start();
     const before = standing(world);
     world.put(ada, column, value);
@@ -490,44 +507,52 @@ atLength.describe('zones', () => {
 
 describe('both sides at once', () => {
   const LATER = '2026-03-04T12:00:00.000Z';
-  test.each<['platform' | 'staff' | 'latest', 'Start' | 'Cancel', boolean, boolean]>(
+  test.each<{
+    conflict: 'platform' | 'staff' | 'latest';
+    column: 'Start' | 'Cancel';
+    isSheetLater: boolean;
+    isCarried: boolean;
+  }>(
     rowsOf(
       [
-        ['platform', 'Start', true, false],
-        ['platform', 'Cancel', true, false],
-        ['staff', 'Start', false, true],
-        ['staff', 'Cancel', false, true],
-        ['latest', 'Start', true, true],
-        ['latest', 'Start', false, false],
-        ['latest', 'Cancel', false, false],
+        { conflict: 'platform', column: 'Start', isSheetLater: true, isCarried: false },
+        { conflict: 'platform', column: 'Cancel', isSheetLater: true, isCarried: false },
+        { conflict: 'staff', column: 'Start', isSheetLater: false, isCarried: true },
+        { conflict: 'staff', column: 'Cancel', isSheetLater: false, isCarried: true },
+        { conflict: 'latest', column: 'Start', isSheetLater: true, isCarried: true },
+        { conflict: 'latest', column: 'Start', isSheetLater: false, isCarried: false },
+        { conflict: 'latest', column: 'Cancel', isSheetLater: false, isCarried: false },
       ],
       3,
     ),
-  )('conflict: %s, %s, the sheet later: %s', async (conflict, column, isSheetLater, isCarried) => {
-    const { world, ada } = await start({ conflict });
-    world.clock.advance(60_000);
-    const inSheet = () => world.put(ada, column, column === 'Start' ? typed('2026-03-05 12:10') : true);
-    const onPlatform = () => world.dashboard.reschedule(ada, { startsAt: LATER });
-    if (isSheetLater) {
-      onPlatform();
-      world.clock.advance(1_000);
+  )(
+    'conflict: $conflict, $column, the sheet later: $isSheetLater',
+    async ({ conflict, column, isSheetLater, isCarried }) => {
+      const { world, ada } = await start({ conflict });
+      world.clock.advance(60_000);
+      const inSheet = () => world.put(ada, column, column === 'Start' ? typed('2026-03-05 12:10') : true);
+      const onPlatform = () => world.dashboard.reschedule(ada, { startsAt: LATER });
+      if (isSheetLater) {
+        onPlatform();
+        world.clock.advance(1_000);
+        await world.look();
+        world.clock.advance(1_000);
+        inSheet();
+      } else {
+        inSheet();
+        world.clock.advance(1_000);
+        onPlatform();
+      }
       await world.look();
-      world.clock.advance(1_000);
-      inSheet();
-    } else {
-      inSheet();
-      world.clock.advance(1_000);
-      onPlatform();
-    }
-    await world.look();
-    await world.settle();
-    const carried = column === 'Start' ? 'confirmed 2026-03-05T09:10:00.000Z' : `cancelled ${LATER}`;
-    expect(standing(world)[ada]).toBe(isCarried ? carried : `confirmed ${LATER}`);
-    expect(world.row(ada)['Answer']).toMatch(
-      isCarried ? /^(Moved|Cancelled) in the booking system\.$/ : /in the meantime, and that counts/,
-    );
-    await expectAtRest(world);
-  });
+      await world.settle();
+      const carried = column === 'Start' ? 'confirmed 2026-03-05T09:10:00.000Z' : `cancelled ${LATER}`;
+      expect(standing(world)[ada]).toBe(isCarried ? carried : `confirmed ${LATER}`);
+      expect(world.row(ada)['Answer']).toMatch(
+        isCarried ? /^(Moved|Cancelled) in the booking system\.$/ : /in the meantime, and that counts/,
+      );
+      await expectAtRest(world);
+    },
+  );
 
   atLength.test(
     'moved to the very same hour by both, or cancelled by both, is agreed and nothing is said',
@@ -741,18 +766,24 @@ describe('answers that are lost, and deaths', () => {
   const ACTS = [
     [
       'Start',
-      typed('2026-03-05 12:10'),
-      'confirmed 2026-03-05T09:10:00.000Z',
+      { value: typed('2026-03-05 12:10'), expected: 'confirmed 2026-03-05T09:10:00.000Z' },
       'Moved in the booking system.',
     ],
-    ['Cancel', true, 'cancelled 2026-03-03T07:00:00.000Z', 'Cancelled in the booking system.'],
+    [
+      'Cancel',
+      { value: true, expected: 'cancelled 2026-03-03T07:00:00.000Z' },
+      'Cancelled in the booking system.',
+    ],
   ] as const;
   test.each(
     rowsOf(
-      ACTS.flatMap((act) => (['commit-then-reset', 'reset'] as const).map((kind) => [...act, kind] as const)),
+      ACTS.flatMap(([column, act, answer]) =>
+        (['commit-then-reset', 'reset'] as const).map((kind) => ({ column, ...act, answer, kind })),
+      ),
       3,
     ),
-  )('%s %s: %s, %s, and the answer ends in %s', async (column, value, expected, answer, kind) => {
+  )('$column $value: $expected, $answer, and the answer ends in $kind', async (row) => {
+    const { column, value, expected, answer, kind } = row;
     const { world, ada } = await start({ notifyCustomer: true });
     world.platform.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind } });
     world.put(ada, column, value);
@@ -770,7 +801,7 @@ describe('answers that are lost, and deaths', () => {
 
   atLength.test.each(ACTS)(
     '%s: performed, the answer lost, and taken back in the sheet: the row says what became of it',
-    async (column, value, expected, answer) => {
+    async (column, { value, expected }, answer) => {
       const { world, ada } = await start();
       world.platform.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind: 'commit-then-reset' } });
       world.put(ada, column, value);

@@ -76,8 +76,22 @@ async function turnVisitOn(world: OutsideWorld, ground: OutsideWorld['ground']):
 
 /** The other one of the two who have it by now. */
 const SIDES = [
-  ['of the same mirror', 'of another one', { split: true, clara: 'staff' }, CLARA, 'Boris', BORIS],
-  ['of another mirror', 'of a third calendar there', { split: true, clara: 'others' }, BORIS, 'Clara', CLARA],
+  {
+    to: CLARA,
+    side: 'of the same mirror',
+    clara: 'staff',
+    name: 'Boris',
+    at: BORIS,
+    other: 'of another one',
+  },
+  {
+    to: BORIS,
+    side: 'of another mirror',
+    clara: 'others',
+    name: 'Clara',
+    at: CLARA,
+    other: 'of a third calendar there',
+  },
 ] as const;
 
 const DELETED = ['restore', 'cancel', 'ignore'] as const;
@@ -92,10 +106,14 @@ async function readFirst(
   if (which !== 'none') await world.sync(which === 'the one it left' ? ANNA : colleague);
 }
 
-test.each(rowsOf(combined(SIDES, STATES, DELETED, READ_FIRST), 7))(
-  'dragged to a colleague $0.0, while the platform gives it to one $0.1; %s, with deleted: %s, read first: %s',
-  async ([, , about, to, name, at], state, deleted, read) => {
-    const world = await stands.start({}, {}, {}, { ...about, edits: { deleted } });
+const DRAGS = combined(SIDES, STATES, DELETED, READ_FIRST).map(([sides, state, deleted, read]) => ({
+  ...{ ...sides, state, deleted, read },
+}));
+
+test.each(rowsOf(DRAGS, 7))(
+  'dragged to a colleague $side, while the platform gives it to one $other; $state, with deleted: $deleted, read first: $read',
+  async ({ to, name, at, clara, state, deleted, read }) => {
+    const world = await stands.start({}, {}, { split: true, clara, edits: { deleted } });
     const id = await bookedUnmarked(world, state);
     world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to });
     const { borisId } = world.platform;
@@ -117,7 +135,7 @@ test.each(rowsOf(combined(SIDES, STATES, DELETED, READ_FIRST), 7))(
 test.each(rowsOf(combined(STATES, DELETED, READ_FIRST), 5))(
   'dragged to a colleague, while the platform cancels it: it is not booked again; %s, with deleted: %s, read first: %s',
   async (state, deleted, read) => {
-    const world = await stands.start({}, {}, {}, { split: true, edits: { deleted } });
+    const world = await stands.start({}, {}, { split: true, edits: { deleted } });
     const id = await bookedUnmarked(world, state);
     world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
     world.dashboard.cancel(String(world.appointments()[0]?.['id']), { notify: false });
@@ -141,7 +159,7 @@ const LATER = [
 test.each(rowsOf(combined(DELETED, LATER), 4))(
   'with deleted: %s, an event that was about to be taken away is dragged to a third colleague, and its appointment is $1.0',
   async (deleted, [, name, at]) => {
-    const world = await stands.start({}, {}, {}, { split: true, clara: 'staff', edits: { deleted } });
+    const world = await stands.start({}, {}, { split: true, clara: 'staff', edits: { deleted } });
     const id = await bookedUnmarked(world);
     const appointmentId = String(world.appointments()[0]?.['id']);
     const { annaId, borisId } = world.platform;

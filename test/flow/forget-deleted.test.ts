@@ -248,11 +248,23 @@ describe('the handler', () => {
     expect(await begun()).toBe(0);
   });
 
-  test.each<[string, Platform, object, string]>([
-    ['has neither number nor address', {}, { name: 'Vera Orlova' }, 'no-phone-or-email'],
-    ['has a number of another card', { phoneOf: ['other'] }, { phone: PHONE }, 'on-another-card'],
-    ['has an address of another card', { emailOf: ['other'] }, { email: 'v@x.example' }, 'on-another-card'],
-  ])('P7: a card that %s may have been merged: it is not erased', async (_, platform, content, why) => {
+  test.each<[string, { platform: Platform; content: object }, string]>([
+    [
+      'has neither number nor address',
+      { platform: {}, content: { name: 'Vera Orlova' } },
+      'no-phone-or-email',
+    ],
+    [
+      'has a number of another card',
+      { platform: { phoneOf: ['other'] }, content: { phone: PHONE } },
+      'on-another-card',
+    ],
+    [
+      'has an address of another card',
+      { platform: { emailOf: ['other'] }, content: { email: 'v@x.example' } },
+      'on-another-card',
+    ],
+  ])('P7: a card that %s may have been merged: it is not erased', async (_, { platform, content }, why) => {
     const claim = deleted(randomUUID(), content);
     expect(await handler(platform).reconcile(claim)).toBe('nothing');
     expect(await begun()).toBe(0);

@@ -21,7 +21,7 @@ afterAll(() => stands.close());
 type Deleted = CalendarBookings['staffEdits'][string]['deleted'];
 
 async function start(split: boolean, deleted: Deleted, moved: 'reschedule' | 'revert' = 'reschedule') {
-  return stands.start({}, {}, {}, { split, edits: { moved, deleted } });
+  return stands.start({}, {}, { split, edits: { moved, deleted } });
 }
 
 /** People's own event, by which they booked, with the marks of the worker in it; its id. */
@@ -86,11 +86,11 @@ const DRAGS = combined(
   ['of the same mirror', 'of another mirror'] as const,
   Object.keys(EVENTS) as (keyof typeof EVENTS)[],
   Object.keys(READ) as (keyof typeof READ)[],
-);
+).map(([deleted, colleague, event, read]) => ({ deleted, colleague, event, read }));
 
 test.each(rowsOf(DRAGS, 5))(
-  'with deleted: %s, dragged to a colleague %s, %s goes to them when %s',
-  async (deleted, colleague, event, read) => {
+  'with deleted: $deleted, dragged to a colleague $colleague, $event goes to them when $read',
+  async ({ deleted, colleague, event, read }) => {
     const world = await start(colleague === 'of another mirror', deleted);
     const id = await EVENTS[event](world);
     world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });

@@ -189,16 +189,19 @@ describe('what becomes a problem of the target', () => {
   });
 
   test.each([
-    [404, 'notFound', 'retryable', 'not-found'],
-    [403, 'forbidden', 'retryable', 'event-forbidden'],
-    [403, 'forbiddenForNonOrganizer', 'terminal', 'event-forbidden'],
-  ])('%i %s to a call about one item says nothing about the target', async (status, reason, family, code) => {
-    const { call, board } = prepare({ about: 'item' });
-    // A dead letter says what to do.
-    const advice = family === 'terminal' ? expect.any(String) : undefined;
-    await expect(googleCall(call, refuse(status, reason))).rejects.toMatchObject({ family, code, advice });
-    expect(board.codes()).toEqual({});
-  });
+    [404, 'notFound', { family: 'retryable', code: 'not-found' }],
+    [403, 'forbidden', { family: 'retryable', code: 'event-forbidden' }],
+    [403, 'forbiddenForNonOrganizer', { family: 'terminal', code: 'event-forbidden' }],
+  ])(
+    '%i %s to a call about one item says nothing about the target',
+    async (status, reason, { family, code }) => {
+      const { call, board } = prepare({ about: 'item' });
+      // A dead letter says what to do.
+      const advice = family === 'terminal' ? expect.any(String) : undefined;
+      await expect(googleCall(call, refuse(status, reason))).rejects.toMatchObject({ family, code, advice });
+      expect(board.codes()).toEqual({});
+    },
+  );
 });
 
 describe('the board', () => {

@@ -15,9 +15,13 @@ function thrown(status: number, data: unknown, headers: Record<string, string> =
     response: { status, data, headers: new Headers(headers), config },
   });
 }
-const calendarError = (code: number, reason: string, message = reason, domain = 'global') =>
+const calendarError = (code: number, reason: string, { message = reason, domain = 'global' } = {}) =>
   thrown(code, { error: { errors: [{ domain, reason, message }], code, message } });
-const sheetsError = (code: number, status: string, message: string, reason?: string) =>
+const sheetsError = (
+  code: number,
+  status: string,
+  { message, reason }: { message: string; reason?: string },
+) =>
   thrown(code, {
     error: {
       code,
@@ -29,97 +33,213 @@ const sheetsError = (code: number, status: string, message: string, reason?: str
 
 describe('both envelopes are read (case 36)', () => {
   test.each([
-    [calendarError(403, 'rateLimitExceeded', 'x', 'usageLimits'), CALENDAR, 'deferred', 'google-quota'],
-    [calendarError(403, 'userRateLimitExceeded', 'x', 'usageLimits'), CALENDAR, 'deferred', 'google-quota'],
-    [calendarError(403, 'quotaExceeded', 'x', 'usageLimits'), CALENDAR, 'deferred', 'google-quota'],
-    [calendarError(429, 'rateLimitExceeded', 'x', 'usageLimits'), CALENDAR, 'deferred', 'google-quota'],
-    [
-      sheetsError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded', 'RATE_LIMIT_EXCEEDED'),
-      SHEET,
-      'deferred',
-      'google-quota',
-    ],
-    [thrown(429, '<html>'), SHEET, 'deferred', 'google-quota'],
-    [calendarError(401, 'authError'), CALENDAR, 'deferred', 'google-unauthenticated'],
-    [sheetsError(401, 'UNAUTHENTICATED', 'x'), SHEET, 'deferred', 'google-unauthenticated'],
-    [
-      thrown(400, { error: 'invalid_grant', error_description: 'Token has been revoked.' }),
-      CALENDAR,
-      'deferred',
-      'google-token-dead',
-    ],
-    [thrown(401, { error: 'unauthorized_client' }), CALENDAR, 'deferred', 'google-unauthenticated'],
-    [thrown(503, { error: 'temporarily_unavailable' }), CALENDAR, 'retryable', 'google-unavailable'],
-    [
-      calendarError(403, 'forbiddenForServiceAccounts', 'x', 'calendar'),
-      CALENDAR,
-      'deferred',
-      'google-delegation-needed',
-    ],
-    [calendarError(403, 'requiredAccessLevel', 'x', 'calendar'), CALENDAR, 'deferred', 'calendar-read-only'],
-    [calendarError(403, 'insufficientPermissions'), CALENDAR, 'deferred', 'google-scope-missing'],
-    [
-      sheetsError(403, 'PERMISSION_DENIED', 'x', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT'),
-      SHEET,
-      'deferred',
-      'google-scope-missing',
-    ],
-    [
-      calendarError(403, 'accessNotConfigured', 'x', 'usageLimits'),
-      CALENDAR,
-      'deferred',
-      'google-api-disabled',
-    ],
-    [
-      sheetsError(403, 'PERMISSION_DENIED', 'x', 'SERVICE_DISABLED'),
-      SHEET,
-      'deferred',
-      'google-api-disabled',
-    ],
-    [
-      sheetsError(403, 'PERMISSION_DENIED', 'The caller does not have permission'),
-      SHEET,
-      'deferred',
-      'spreadsheet-not-shared',
-    ],
-    [
-      sheetsError(404, 'NOT_FOUND', 'Requested entity was not found.'),
-      SHEET,
-      'deferred',
-      'spreadsheet-not-shared',
-    ],
-    [calendarError(404, 'notFound'), CALENDAR, 'deferred', 'calendar-not-shared'],
-    [calendarError(409, 'duplicate'), CALENDAR, 'retryable', 'duplicate-id'],
-    [calendarError(409, 'conflict'), CALENDAR, 'retryable', 'google-conflict'],
-    [calendarError(410, 'deleted'), CALENDAR, 'retryable', 'gone'],
-    [calendarError(410, 'fullSyncRequired', 'x', 'calendar'), CALENDAR, 'retryable', 'full-sync-required'],
-    [
-      calendarError(410, 'updatedMinTooLongAgo', 'x', 'calendar'),
-      CALENDAR,
-      'retryable',
-      'full-sync-required',
-    ],
-    [calendarError(412, 'conditionNotMet'), CALENDAR, 'retryable', 'etag-mismatch'],
-    [calendarError(400, 'timeRangeEmpty', 'x', 'calendar'), CALENDAR, 'terminal', 'google-refused'],
-    [sheetsError(400, 'INVALID_ARGUMENT', 'x'), SHEET, 'terminal', 'google-refused'],
-    [thrown(413, 'too large'), SHEET, 'terminal', 'google-refused'],
-    [calendarError(500, 'backendError'), CALENDAR, 'retryable', 'google-unavailable'],
-    [thrown(503, '<html>Service Unavailable</html>'), SHEET, 'retryable', 'google-unavailable'],
-    [thrown(408, ''), SHEET, 'retryable', 'google-unavailable'],
-    [Object.assign(new Error('x'), { code: 'ECONNREFUSED' }), CALENDAR, 'retryable', 'google-unreachable'],
-    [Object.assign(new Error('x'), { code: 'ENOTFOUND' }), CALENDAR, 'retryable', 'google-unreachable'],
-    [Object.assign(new Error('x'), { code: 'TimeoutError' }), CALENDAR, 'retryable', 'google-timeout'],
-    [new DOMException('late', 'TimeoutError'), CALENDAR, 'retryable', 'google-timeout'],
-    [Object.assign(new Error('x'), { code: 'ETIMEDOUT' }), CALENDAR, 'retryable', 'google-timeout'],
-    [
-      new Error('Could not load the default credentials. Browse to …'),
-      CALENDAR,
-      'deferred',
-      'google-unauthenticated',
-    ],
-    ['a string', CALENDAR, 'retryable', 'google-unreachable'],
-    [undefined, CALENDAR, 'retryable', 'google-unreachable'],
-  ])('%# %s at %s is %s %s', (error, target, family, code) => {
+    {
+      error: calendarError(403, 'rateLimitExceeded', { message: 'x', domain: 'usageLimits' }),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-quota',
+    },
+    {
+      error: calendarError(403, 'userRateLimitExceeded', { message: 'x', domain: 'usageLimits' }),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-quota',
+    },
+    {
+      error: calendarError(403, 'quotaExceeded', { message: 'x', domain: 'usageLimits' }),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-quota',
+    },
+    {
+      error: calendarError(429, 'rateLimitExceeded', { message: 'x', domain: 'usageLimits' }),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-quota',
+    },
+    {
+      error: sheetsError(429, 'RESOURCE_EXHAUSTED', {
+        message: 'Quota exceeded',
+        reason: 'RATE_LIMIT_EXCEEDED',
+      }),
+      target: SHEET,
+      family: 'deferred',
+      code: 'google-quota',
+    },
+    { error: thrown(429, '<html>'), target: SHEET, family: 'deferred', code: 'google-quota' },
+    {
+      error: calendarError(401, 'authError'),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-unauthenticated',
+    },
+    {
+      error: sheetsError(401, 'UNAUTHENTICATED', { message: 'x' }),
+      target: SHEET,
+      family: 'deferred',
+      code: 'google-unauthenticated',
+    },
+    {
+      error: thrown(400, { error: 'invalid_grant', error_description: 'Token has been revoked.' }),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-token-dead',
+    },
+    {
+      error: thrown(401, { error: 'unauthorized_client' }),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-unauthenticated',
+    },
+    {
+      error: thrown(503, { error: 'temporarily_unavailable' }),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'google-unavailable',
+    },
+    {
+      error: calendarError(403, 'forbiddenForServiceAccounts', { message: 'x', domain: 'calendar' }),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-delegation-needed',
+    },
+    {
+      error: calendarError(403, 'requiredAccessLevel', { message: 'x', domain: 'calendar' }),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'calendar-read-only',
+    },
+    {
+      error: calendarError(403, 'insufficientPermissions'),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-scope-missing',
+    },
+    {
+      error: sheetsError(403, 'PERMISSION_DENIED', {
+        message: 'x',
+        reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT',
+      }),
+      target: SHEET,
+      family: 'deferred',
+      code: 'google-scope-missing',
+    },
+    {
+      error: calendarError(403, 'accessNotConfigured', { message: 'x', domain: 'usageLimits' }),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-api-disabled',
+    },
+    {
+      error: sheetsError(403, 'PERMISSION_DENIED', { message: 'x', reason: 'SERVICE_DISABLED' }),
+      target: SHEET,
+      family: 'deferred',
+      code: 'google-api-disabled',
+    },
+    {
+      error: sheetsError(403, 'PERMISSION_DENIED', { message: 'The caller does not have permission' }),
+      target: SHEET,
+      family: 'deferred',
+      code: 'spreadsheet-not-shared',
+    },
+    {
+      error: sheetsError(404, 'NOT_FOUND', { message: 'Requested entity was not found.' }),
+      target: SHEET,
+      family: 'deferred',
+      code: 'spreadsheet-not-shared',
+    },
+    {
+      error: calendarError(404, 'notFound'),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'calendar-not-shared',
+    },
+    { error: calendarError(409, 'duplicate'), target: CALENDAR, family: 'retryable', code: 'duplicate-id' },
+    { error: calendarError(409, 'conflict'), target: CALENDAR, family: 'retryable', code: 'google-conflict' },
+    { error: calendarError(410, 'deleted'), target: CALENDAR, family: 'retryable', code: 'gone' },
+    {
+      error: calendarError(410, 'fullSyncRequired', { message: 'x', domain: 'calendar' }),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'full-sync-required',
+    },
+    {
+      error: calendarError(410, 'updatedMinTooLongAgo', { message: 'x', domain: 'calendar' }),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'full-sync-required',
+    },
+    {
+      error: calendarError(412, 'conditionNotMet'),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'etag-mismatch',
+    },
+    {
+      error: calendarError(400, 'timeRangeEmpty', { message: 'x', domain: 'calendar' }),
+      target: CALENDAR,
+      family: 'terminal',
+      code: 'google-refused',
+    },
+    {
+      error: sheetsError(400, 'INVALID_ARGUMENT', { message: 'x' }),
+      target: SHEET,
+      family: 'terminal',
+      code: 'google-refused',
+    },
+    { error: thrown(413, 'too large'), target: SHEET, family: 'terminal', code: 'google-refused' },
+    {
+      error: calendarError(500, 'backendError'),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'google-unavailable',
+    },
+    {
+      error: thrown(503, '<html>Service Unavailable</html>'),
+      target: SHEET,
+      family: 'retryable',
+      code: 'google-unavailable',
+    },
+    { error: thrown(408, ''), target: SHEET, family: 'retryable', code: 'google-unavailable' },
+    {
+      error: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'google-unreachable',
+    },
+    {
+      error: Object.assign(new Error('x'), { code: 'ENOTFOUND' }),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'google-unreachable',
+    },
+    {
+      error: Object.assign(new Error('x'), { code: 'TimeoutError' }),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'google-timeout',
+    },
+    {
+      error: new DOMException('late', 'TimeoutError'),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'google-timeout',
+    },
+    {
+      error: Object.assign(new Error('x'), { code: 'ETIMEDOUT' }),
+      target: CALENDAR,
+      family: 'retryable',
+      code: 'google-timeout',
+    },
+    {
+      error: new Error('Could not load the default credentials. Browse to …'),
+      target: CALENDAR,
+      family: 'deferred',
+      code: 'google-unauthenticated',
+    },
+    { error: 'a string', target: CALENDAR, family: 'retryable', code: 'google-unreachable' },
+    { error: undefined, target: CALENDAR, family: 'retryable', code: 'google-unreachable' },
+  ])('%# $error at $target is $family $code', ({ error, target, family, code }) => {
     expect(classifyGoogleError(error, target)).toMatchObject({ family, code });
   });
 });
@@ -137,7 +257,9 @@ describe('what a refusal for quota stops', () => {
     expect(stopOf(calendarError(403, 'rateLimitExceeded'))).toBeUndefined();
     expect(stopOf(calendarError(403, 'userRateLimitExceeded'))).toBeUndefined();
     expect(
-      stopOf(sheetsError(429, 'RESOURCE_EXHAUSTED', 'Quota exceeded', 'RATE_LIMIT_EXCEEDED')),
+      stopOf(
+        sheetsError(429, 'RESOURCE_EXHAUSTED', { message: 'Quota exceeded', reason: 'RATE_LIMIT_EXCEEDED' }),
+      ),
     ).toBeUndefined();
     expect(stopOf(thrown(429, '<html>'))).toBeUndefined();
     expect(stopOf(calendarError(403, 'dailyLimitExceeded'))).toEqual({ ...HOURS, atOnce: true });
@@ -154,11 +276,9 @@ describe('what a refusal for quota stops', () => {
 });
 
 describe('what an error says may be logged', () => {
-  const refusal = sheetsError(
-    400,
-    'INVALID_ARGUMENT',
-    'Invalid requests[2].updateCells: bad value "Nina Weber" for nina@x.example, +49 151 1234 5678',
-  );
+  const refusal = sheetsError(400, 'INVALID_ARGUMENT', {
+    message: 'Invalid requests[2].updateCells: bad value "Nina Weber" for nina@x.example, +49 151 1234 5678',
+  });
 
   test("Google's reason stays, what it quotes of people goes", () => {
     const error = classifyGoogleError(refusal, SHEET);

@@ -73,10 +73,10 @@ describe('codes that pass by themselves are retryable', () => {
 
 describe('codes about everybody are deferred and advise the operator', () => {
   test.each([
-    [401, 'unauthenticated', 'platform-unauthenticated', 'platform.api_key'],
-    [402, 'api-addon-required', 'platform-addon-required', 'Public API'],
-    [403, 'forbidden', 'platform-forbidden', 'appointments:write'],
-  ])('%i %s', async (status, code, ours, advice) => {
+    [401, 'unauthenticated', { ours: 'platform-unauthenticated', advice: 'platform.api_key' }],
+    [402, 'api-addon-required', { ours: 'platform-addon-required', advice: 'Public API' }],
+    [403, 'forbidden', { ours: 'platform-forbidden', advice: 'appointments:write' }],
+  ])('%i %s', async (status, code, { ours, advice }) => {
     const error = await refusedWith(status, code);
     expect(error).toMatchObject({ family: 'deferred', code: ours, status, retryAfterMs: 60_000 });
     expect(error.advice).toContain(advice);

@@ -48,54 +48,67 @@ const BOOK = 'book: { as: first, service: Consultation, with: Dr. Anna Weber, at
 
 describe('a file that names something unknown is refused with its line, and nothing runs:', () => {
   it.each([
-    ['a step', when('drag-evnt: { event: x, to: tomorrow 10:00 }'), ':8:9 ', 'did you mean drag-event?'],
-    ['a field', when('cancel: { appointmnt: x }'), ':8:19 ', 'did you mean appointment?'],
-    ['two steps in one', when('cancel: { appointment: x }\n        wait: 1s'), ':8:', 'is not one step'],
-    ['a service', when(BOOK.replace('Consultation', 'Consultatio')), ':8:37 ', 'did you mean Consultation?'],
-    ['a resource', when(BOOK.replace('Weber', 'Webber')), ':8:57 ', 'did you mean Dr. Anna Weber?'],
-    ['a time', when(BOOK.replace('tomorrow', 'tomorow')), ':8:77 ', 'tomorrow 10:00'],
+    [
+      'a step',
+      { text: when('drag-evnt: { event: x, to: tomorrow 10:00 }'), place: ':8:9 ' },
+      'did you mean drag-event?',
+    ],
+    ['a field', { text: when('cancel: { appointmnt: x }'), place: ':8:19 ' }, 'did you mean appointment?'],
+    [
+      'two steps in one',
+      { text: when('cancel: { appointment: x }\n        wait: 1s'), place: ':8:' },
+      'is not one step',
+    ],
+    [
+      'a service',
+      { text: when(BOOK.replace('Consultation', 'Consultatio')), place: ':8:37 ' },
+      'did you mean Consultation?',
+    ],
+    [
+      'a resource',
+      { text: when(BOOK.replace('Weber', 'Webber')), place: ':8:57 ' },
+      'did you mean Dr. Anna Weber?',
+    ],
+    ['a time', { text: when(BOOK.replace('tomorrow', 'tomorow')), place: ':8:77 ' }, 'tomorrow 10:00'],
     [
       'a time in braces',
-      when('type-row: { as: r, tab: Front desk, cells: { Start: "{soon | HH:mm}" } }'),
-      ':8:',
+      {
+        text: when('type-row: { as: r, tab: Front desk, cells: { Start: "{soon | HH:mm}" } }'),
+        place: ':8:',
+      },
       '{tomorrow 10:00 | dd.MM.yyyy}',
     ],
-    ['an appointment', when('cancel: { appointment: second }'), ':8:32 ', 'an earlier step'],
-    ['a contact', when('delete-contact: { contact: Nobody }'), ':8:36 ', 'given.contacts'],
+    ['an appointment', { text: when('cancel: { appointment: second }'), place: ':8:32 ' }, 'an earlier step'],
+    ['a contact', { text: when('delete-contact: { contact: Nobody }'), place: ':8:36 ' }, 'given.contacts'],
     [
       'a tab',
-      when('type-row: { as: r, tab: Front dask, cells: { Phone: "1" } }'),
-      ':8:33 ',
+      { text: when('type-row: { as: r, tab: Front dask, cells: { Phone: "1" } }'), place: ':8:33 ' },
       'did you mean Front desk?',
     ],
     [
       'a column',
-      when('type-row: { as: r, tab: Front desk, cells: { Phonee: "1" } }'),
-      ':8:54 ',
+      { text: when('type-row: { as: r, tab: Front desk, cells: { Phonee: "1" } }'), place: ':8:54 ' },
       'did you mean Phone?',
     ],
-    ['a name twice', when(`${BOOK}\n      - ${BOOK}`), ':9:21 ', 'choose another one'],
+    ['a name twice', { text: when(`${BOOK}\n      - ${BOOK}`), place: ':9:21 ' }, 'choose another one'],
     [
       'a calendar',
-      scenario('    expect:\n      events:\n        Dr. Who: []\n'),
-      ':9:9 ',
+      { text: scenario('    expect:\n      events:\n        Dr. Who: []\n'), place: ':9:9 ' },
       'names no calendar',
     ],
     [
       'a status',
-      scenario('    expect:\n      appointments:\n        - { status: gone }\n'),
-      ':9:21 ',
+      { text: scenario('    expect:\n      appointments:\n        - { status: gone }\n'), place: ':9:21 ' },
       'confirmed',
     ],
-    ['nothing', scenario('    expect: {}\n'), ':7:5 ', 'expects nothing'],
-    ['no scenario', `${HEAD}scenarios: []\n`, ':5:1 ', 'write at least one'],
+    ['nothing', { text: scenario('    expect: {}\n'), place: ':7:5 ' }, 'expects nothing'],
+    ['no scenario', { text: `${HEAD}scenarios: []\n`, place: ':5:1 ' }, 'write at least one'],
     [
       'no mapping',
-      scenario('    expect: { mails: 0 }\n').replace('clinic.yaml', 'clinc.yaml'),
-      ':1:10 ',
+      { text: scenario('    expect: { mails: 0 }\n').replace('clinic.yaml', 'clinc.yaml'), place: ':1:10 ' },
       'cannot be read (ENOENT)',
     ],
-  ])('%s', async (_what, text, place, advice) => {
+  ])('%s', async (_what, { text, place }, advice) => {
     const told = await refused(text);
     expect(told).toContain(place);
     expect(told).toContain(advice);

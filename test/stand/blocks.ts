@@ -172,7 +172,11 @@ export class BlockStands {
         await turn(ground, `appointment/${id}`);
       },
       /** A private event; its id. */
-      busy(from: string, to: string, calendarId = PRIVATE, fields: Record<string, unknown> = {}): string {
+      busy(
+        from: string,
+        to: string,
+        { calendarId = PRIVATE, fields = {} }: { calendarId?: string; fields?: Record<string, unknown> } = {},
+      ): string {
         const event = { summary: SECRET_TEXT, start: { dateTime: from }, end: { dateTime: to }, ...fields };
         return String(google.staff.calendar.add({ calendarId, event: event as never })['id']);
       },

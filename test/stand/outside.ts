@@ -78,8 +78,8 @@ export class OutsideStands {
   async start(
     rules: Partial<CalendarBookings> = {},
     platformOptions: Parameters<SandboxStands['start']>[0] = {},
-    where: Partial<CalendarMirror['where']> = {},
     about: {
+      readonly where?: Partial<CalendarMirror['where']>;
       readonly split?: boolean;
       readonly clara?: 'staff' | 'others';
       readonly edits?: Partial<StaffEdits>;
@@ -112,7 +112,7 @@ export class OutsideStands {
       kind: 'calendar',
       name: 'staff',
       from: 'appointment',
-      where: { sinceMs: 30 * 86_400_000, ...where },
+      where: { sinceMs: 30 * 86_400_000, ...about.where },
       calendars: [
         { resource: 'Anna', calendarId: ANNA },
         ...(about.split === true ? [] : [{ resource: 'Boris', calendarId: BORIS }]),

@@ -28,63 +28,67 @@ const sheet = (name: string, tab = 'Visits'): Heir => ({
 
 const events = (name: string, ...calendars: CalendarLink[]): ObjectLinks => ({ [name]: { calendars } });
 
-test.each<[string, ObjectLinks, readonly Heir[], ObjectLinks | undefined]>([
-  ['a mirror that is still there keeps its own', events('m', inA), [staff('m', { anna: 'a' })], undefined],
+test.each<[string, { links: ObjectLinks; heirs: readonly Heir[] }, ObjectLinks | undefined]>([
+  [
+    'a mirror that is still there keeps its own',
+    { links: events('m', inA), heirs: [staff('m', { anna: 'a' })] },
+    undefined,
+  ],
   [
     'also where its resource has another calendar, which a third mirror names',
-    events('m', inA),
-    [staff('m', { anna: 'b' }), staff('n', { boris: 'a' }, ['boris'])],
+    { links: events('m', inA), heirs: [staff('m', { anna: 'b' }), staff('n', { boris: 'a' }, ['boris'])] },
     undefined,
   ],
   [
     'a mirror that was renamed goes on with all of them',
-    events('m', inA, inRoom),
-    [staff('n', { anna: 'a', room: 'r' }, ['anna', 'room'])],
+    { links: events('m', inA, inRoom), heirs: [staff('n', { anna: 'a', room: 'r' }, ['anna', 'room'])] },
     { m: {}, n: { calendars: [inA, inRoom] } },
   ],
   [
     'and with those of a resource that was given another calendar in the same edit',
-    events('m', inA),
-    [staff('n', { anna: 'b' }, ['anna'])],
+    { links: events('m', inA), heirs: [staff('n', { anna: 'b' }, ['anna'])] },
     { m: {}, n: { calendars: [inA] } },
   ],
   [
     'a resource that went to another mirror takes its events along',
-    events('m', inA, inRoom),
-    [staff('m', { anna: 'a' }), staff('rooms', { room: 'r' }, ['room'])],
+    {
+      links: events('m', inA, inRoom),
+      heirs: [staff('m', { anna: 'a' }), staff('rooms', { room: 'r' }, ['room'])],
+    },
     { m: { calendars: [inA] }, rooms: { calendars: [inRoom] } },
   ],
   [
     'a mirror that had the resource all along does not take over what a deleted mirror wrote elsewhere',
-    events('m', inA),
-    [staff('n', { anna: 'x' })],
+    { links: events('m', inA), heirs: [staff('n', { anna: 'x' })] },
     undefined,
   ],
   [
     'nor does one that has the calendar for somebody else',
-    events('m', inA),
-    [staff('n', { boris: 'a' }, ['boris'])],
+    { links: events('m', inA), heirs: [staff('n', { boris: 'a' }, ['boris'])] },
     undefined,
   ],
   [
     'two that may have taken over the resource: nobody guesses',
-    events('m', inA),
-    [staff('n', { anna: 'x' }, ['anna']), staff('o', { anna: 'y' }, ['anna'])],
+    {
+      links: events('m', inA),
+      heirs: [staff('n', { anna: 'x' }, ['anna']), staff('o', { anna: 'y' }, ['anna'])],
+    },
     undefined,
   ],
   [
     'of whom nothing is known, the calendar decides',
-    events('m', { ...inA, resourceIds: [] }),
-    [staff('n', { anna: 'a' })],
+    { links: events('m', { ...inA, resourceIds: [] }), heirs: [staff('n', { anna: 'a' })] },
     { m: {}, n: { calendars: [{ ...inA, resourceIds: [] }] } },
   ],
   [
     'two remember one event: what either says of it is not trusted, nor who moved it concluded',
     {
-      m: { calendars: [inA] },
-      n: { calendars: [toLink({ ...stored, hash: 'old', startsAt: '2026-03-03T09:00:00Z' })] },
+      links: {
+        m: { calendars: [inA] },
+        n: { calendars: [toLink({ ...stored, hash: 'old', startsAt: '2026-03-03T09:00:00Z' })] },
+      },
+      heirs: [staff('n', { anna: 'a' }, ['anna'])],
     },
-    [staff('n', { anna: 'a' }, ['anna'])],
     {
       m: {},
       n: {
@@ -99,36 +103,31 @@ test.each<[string, ObjectLinks, readonly Heir[], ObjectLinks | undefined]>([
   ],
   [
     'a renamed sheet mirror goes on with the row',
-    { m: { sheet: row } },
-    [sheet('n')],
+    { links: { m: { sheet: row } }, heirs: [sheet('n')] },
     { m: {}, n: { sheet: row } },
   ],
-  ['in its own tab only', { m: { sheet: row } }, [sheet('n', 'Other')], undefined],
+  ['in its own tab only', { links: { m: { sheet: row } }, heirs: [sheet('n', 'Other')] }, undefined],
   [
     'a sheet mirror that is still there knows itself what to do with a tab that it has left',
-    { m: { sheet: row } },
-    [sheet('m', 'Other'), sheet('n')],
+    { links: { m: { sheet: row } }, heirs: [sheet('m', 'Other'), sheet('n')] },
     undefined,
   ],
   [
     'two remember one row: it is written again',
-    { m: { sheet: row }, n: { sheet: { ...row, hash: 'old' } } },
-    [sheet('n')],
+    { links: { m: { sheet: row }, n: { sheet: { ...row, hash: 'old' } } }, heirs: [sheet('n')] },
     { m: {}, n: { sheet: { ...row, hash: '' } } },
   ],
   [
     'a row that people deleted for good stays away',
-    { m: { sheet: { ...row, hash: 'left' } }, n: { sheet: row } },
-    [sheet('n')],
+    { links: { m: { sheet: { ...row, hash: 'left' } }, n: { sheet: row } }, heirs: [sheet('n')] },
     { m: {}, n: { sheet: { ...row, hash: 'left' } } },
   ],
   [
     'a calendar mirror has no use for the row of a mirror of its name',
-    { m: { calendars: [inA], sheet: row } },
-    [staff('m', { anna: 'a' }), sheet('n')],
+    { links: { m: { calendars: [inA], sheet: row } }, heirs: [staff('m', { anna: 'a' }), sheet('n')] },
     { m: { calendars: [inA] }, n: { sheet: row } },
   ],
-])('%s', (_, links, heirs, expected) => {
+])('%s', (_, { links, heirs }, expected) => {
   expect(inherit('appointment', links, heirs)).toEqual(expected);
 });
 

@@ -16,21 +16,35 @@ const HIDDEN = { customer_phone: null, customer_name: null, contact_id: 'c1' };
 const TOMORROW = { starts_at: '2026-03-03T07:00:00Z' };
 
 test.each([
-  ['of the customer', LOST, { ...OWN, ...TOMORROW }, false, 'perhaps'],
-  ['of another customer', LOST, { ...OTHER, ...TOMORROW }, false, false],
-  ['that shows nobody, of the same card', LOST, { ...HIDDEN, ...TOMORROW }, true, 'perhaps'],
-  ['that shows nobody, of another card', LOST, { ...HIDDEN, ...TOMORROW }, false, false],
+  ['of the customer', { rowId: LOST, appointment: { ...OWN, ...TOMORROW }, isCustomers: false }, 'perhaps'],
+  ['of another customer', { rowId: LOST, appointment: { ...OTHER, ...TOMORROW }, isCustomers: false }, false],
   [
-    'under another name by now, of the same card',
-    LOST,
-    { customer_name: 'V.', ...TOMORROW },
-    true,
+    'that shows nobody, of the same card',
+    { rowId: LOST, appointment: { ...HIDDEN, ...TOMORROW }, isCustomers: true },
     'perhaps',
   ],
-  ['that is over', LOST, { ...OWN, starts_at: '2026-03-01T07:00:00Z' }, true, false],
-  ['whose row is known', KNOWN, { ...OWN, ...TOMORROW }, true, false],
-  ['that a row of another spreadsheet booked', newRowId('other'), { ...OWN, ...TOMORROW }, true, false],
-] as const)('an appointment %s', async (_, rowId, appointment, isCustomers, expected) => {
+  [
+    'that shows nobody, of another card',
+    { rowId: LOST, appointment: { ...HIDDEN, ...TOMORROW }, isCustomers: false },
+    false,
+  ],
+  [
+    'under another name by now, of the same card',
+    { rowId: LOST, appointment: { customer_name: 'V.', ...TOMORROW }, isCustomers: true },
+    'perhaps',
+  ],
+  [
+    'that is over',
+    { rowId: LOST, appointment: { ...OWN, starts_at: '2026-03-01T07:00:00Z' }, isCustomers: true },
+    false,
+  ],
+  ['whose row is known', { rowId: KNOWN, appointment: { ...OWN, ...TOMORROW }, isCustomers: true }, false],
+  [
+    'that a row of another spreadsheet booked',
+    { rowId: newRowId('other'), appointment: { ...OWN, ...TOMORROW }, isCustomers: true },
+    false,
+  ],
+] as const)('an appointment %s', async (_, { rowId, appointment, isCustomers }, expected) => {
   const view = { peek: async ({ id }: { id: string }) => (id === KNOWN ? { snapshot: { id } } : undefined) };
   const isFormer = ofLostRow(
     { view: view as never, clock: { now: () => NOW } as never },

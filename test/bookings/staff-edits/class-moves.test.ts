@@ -131,10 +131,10 @@ test.each([
 });
 
 test.each([
-  ['more than may be moved at once', 51, true, 'class-too-many'],
-  ['some whom the event does not show', 3, false, 'class-hidden'],
-  ['as many as may be moved at once', 50, true, undefined],
-])('of %s', (_, size, areAllShown, hindrance) => {
+  ['more than may be moved at once', { size: 51, areAllShown: true }, 'class-too-many'],
+  ['some whom the event does not show', { size: 3, areAllShown: false }, 'class-hidden'],
+  ['as many as may be moved at once', { size: 50, areAllShown: true }, undefined],
+])('of %s', (_, { size, areAllShown }, hindrance) => {
   const member = { id: 'a', status: 'confirmed', starts_at: '2026-03-03', ends_at: '2026-03-04' };
   const members = Array.from({ length: size }, () => member);
   expect(hindranceOfClass({ members, areAllShown })).toBe(hindrance);

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Customer } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../../src/domain/errors.ts';
+import type { BookingSubmitter } from '../../../src/ports/bookings.ts';
 import type { CustomerCards } from '../../../src/ports/platform.ts';
 import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
@@ -28,7 +29,11 @@ function withLateList(world: PushWorld) {
 }
 
 /** Tried again until it has a verdict, as the queue does it. */
-async function booked(world: PushWorld, at: number, customer: Customer, submitter = world.submitter()) {
+async function booked(
+  world: PushWorld,
+  at: number,
+  { customer, submitter = world.submitter() }: { customer: Customer; submitter?: BookingSubmitter },
+) {
   for (;;) {
     try {
       const wish = world.book({ customer, startsAt: HOURS[at] ?? TUESDAY_10 });
@@ -46,7 +51,10 @@ test.each([
   ['a phone, and the same phone with an e-mail', { phone: PHONE }, { phone: PHONE, email: EMAIL }],
 ])('two bookings at once that know %s make one card', async (_, one, other) => {
   const world = await stands.start({ switches: { workMs: 20 } });
-  const both = await Promise.all([booked(world, 0, ivan(one)), booked(world, 1, ivan(other))]);
+  const both = await Promise.all([
+    booked(world, 0, { customer: ivan(one) }),
+    booked(world, 1, { customer: ivan(other) }),
+  ]);
   expect(world.sandbox.truth.contacts()).toHaveLength(1);
   expect(new Set(both.map(({ contact_id }) => contact_id)).size).toBe(1);
   expect(world.live()).toHaveLength(2);
@@ -58,28 +66,30 @@ test.each([
 ])('a card that the list does not show yet is known by %s', async (_, one, other) => {
   const world = await stands.start();
   const submitter = withLateList(world);
-  const first = await booked(world, 0, ivan(one), submitter);
+  const first = await booked(world, 0, { customer: ivan(one), submitter });
   world.clock.advance(1_000);
-  const second = await booked(world, 1, ivan(other), submitter);
+  const second = await booked(world, 1, { customer: ivan(other), submitter });
   expect(second['contact_id']).toBe(first['contact_id']);
   expect(world.sandbox.truth.contacts()).toHaveLength(1);
 });
 
 test('an e-mail that was typed in capitals at first is the same one an hour later', async () => {
   const world = await stands.start();
-  const first = await booked(world, 0, ivan({ email: 'Ivan@Example.com' }));
+  const first = await booked(world, 0, { customer: ivan({ email: 'Ivan@Example.com' }) });
   world.clock.advance(3_600_000);
   for (const [at, email] of ['IVAN@example.com', EMAIL].entries())
-    expect((await booked(world, at + 1, ivan({ email })))['contact_id']).toBe(first['contact_id']);
+    expect((await booked(world, at + 1, { customer: ivan({ email }) }))['contact_id']).toBe(
+      first['contact_id'],
+    );
   expect(world.sandbox.truth.contacts()).toMatchObject([{ email: EMAIL }]);
 });
 
 test('a remembered card that was deleted meanwhile is not booked: the customer gets a new one', async () => {
   const world = await stands.start();
   const submitter = withLateList(world);
-  const first = await booked(world, 0, ivan({ phone: PHONE }), submitter);
+  const first = await booked(world, 0, { customer: ivan({ phone: PHONE }), submitter });
   world.dashboard.deleteContact(String(first['contact_id']));
-  const second = await booked(world, 1, ivan({ phone: PHONE }), submitter);
+  const second = await booked(world, 1, { customer: ivan({ phone: PHONE }), submitter });
   expect(second).toMatchObject({ status: 'confirmed' });
   expect(second['contact_id']).not.toBe(first['contact_id']);
 });
@@ -116,7 +126,7 @@ test.each([
 
 test('what is remembered of a card is nothing personal', async () => {
   const world = await stands.start();
-  await booked(world, 0, ivan({ phone: PHONE, email: EMAIL }));
+  await booked(world, 0, { customer: ivan({ phone: PHONE, email: EMAIL }) });
   const keys = await world.store.redis.keys('*intent*');
   const values = await Promise.all(keys.map((key) => world.store.redis.hgetall(key)));
   expect(keys.length).toBeGreaterThanOrEqual(3);

@@ -6,15 +6,31 @@ const seen = (...ids: readonly (string | [string, string])[]) =>
   ids.map((each) => (typeof each === 'string' ? { id: each } : { id: each[0], name: each[1] }));
 
 test.each([
-  ['the calendar has the name', 'Anna Petrova', ['x1@group.calendar.google.com', 'Petrova Anna'], 'sure'],
-  ['the name is in a longer one', 'Room 1', ['x1@group.calendar.google.com', 'Clinic: room 1'], 'sure'],
-  ['the address is the name', 'Anna Petrova', ['anna.petrova@clinic.example', ''], 'sure'],
-  ['the address is the name in one word', 'Room 1', ['room1@group.calendar.google.com', ''], 'sure'],
-  ['another alphabet', 'Анна Петрова', ['petrova.anna@clinic.example', ''], 'sure'],
-  ['accents', 'Zoé Müller', ['zoe.muller@clinic.example', ''], 'sure'],
-  ['an initial', 'Anna Petrova', ['apetrova@clinic.example', ''], 'likely'],
-  ['one word of the name', 'Anna Petrova', ['anna@clinic.example', ''], 'likely'],
-] as const)('%s', (_, name, [id, summary], confidence) => {
+  [
+    'the calendar has the name',
+    { name: 'Anna Petrova', calendar: ['x1@group.calendar.google.com', 'Petrova Anna'] },
+    'sure',
+  ],
+  [
+    'the name is in a longer one',
+    { name: 'Room 1', calendar: ['x1@group.calendar.google.com', 'Clinic: room 1'] },
+    'sure',
+  ],
+  [
+    'the address is the name',
+    { name: 'Anna Petrova', calendar: ['anna.petrova@clinic.example', ''] },
+    'sure',
+  ],
+  [
+    'the address is the name in one word',
+    { name: 'Room 1', calendar: ['room1@group.calendar.google.com', ''] },
+    'sure',
+  ],
+  ['another alphabet', { name: 'Анна Петрова', calendar: ['petrova.anna@clinic.example', ''] }, 'sure'],
+  ['accents', { name: 'Zoé Müller', calendar: ['zoe.muller@clinic.example', ''] }, 'sure'],
+  ['an initial', { name: 'Anna Petrova', calendar: ['apetrova@clinic.example', ''] }, 'likely'],
+  ['one word of the name', { name: 'Anna Petrova', calendar: ['anna@clinic.example', ''] }, 'likely'],
+] as const)('%s', (_, { name, calendar: [id, summary] }, confidence) => {
   const calendars = [
     { id, name: summary },
     { id: 'nobody@clinic.example', name: 'Holidays' },
@@ -25,28 +41,40 @@ test.each([
 });
 
 test.each([
-  ['nothing fits', people('Anna'), seen('boris@clinic.example'), ['no calendar fits the name']],
-  ['a part of a word is no fit', people('Ann'), seen('anna@clinic.example'), ['no calendar fits the name']],
+  [
+    'nothing fits',
+    { resources: people('Anna'), calendars: seen('boris@clinic.example') },
+    ['no calendar fits the name'],
+  ],
+  [
+    'a part of a word is no fit',
+    { resources: people('Ann'), calendars: seen('anna@clinic.example') },
+    ['no calendar fits the name'],
+  ],
   [
     'two people with one name',
-    people('Anna Petrova', 'Anna Petrova'),
-    seen('anna.petrova@clinic.example'),
+    { resources: people('Anna Petrova', 'Anna Petrova'), calendars: seen('anna.petrova@clinic.example') },
     ['2 resources have this name', '2 resources have this name'],
   ],
   [
     'one calendar for two people',
-    people('Anna Petrova', 'Anna Sokolova'),
-    seen('anna@clinic.example'),
+    { resources: people('Anna Petrova', 'Anna Sokolova'), calendars: seen('anna@clinic.example') },
     ['anna@clinic.example fits Anna Sokolova as well', 'anna@clinic.example fits Anna Petrova as well'],
   ],
   [
     'two calendars for one person',
-    people('Anna Petrova'),
-    seen('anna.petrova@clinic.example', 'anna.petrova@old.example'),
+    {
+      resources: people('Anna Petrova'),
+      calendars: seen('anna.petrova@clinic.example', 'anna.petrova@old.example'),
+    },
     ['anna.petrova@clinic.example and anna.petrova@old.example fit equally'],
   ],
-  ['a name without letters', people('***'), seen('a@clinic.example'), ['no calendar fits the name']],
-] as const)('%s: left open, with the reason', (_, resources, calendars, reasons) => {
+  [
+    'a name without letters',
+    { resources: people('***'), calendars: seen('a@clinic.example') },
+    ['no calendar fits the name'],
+  ],
+] as const)('%s: left open, with the reason', (_, { resources, calendars }, reasons) => {
   const { pairs, open } = proposeCalendars(resources, calendars);
   expect(pairs).toEqual([]);
   expect(open.map(({ why }) => why)).toEqual(reasons);

@@ -6,14 +6,14 @@ import { directory, visit } from '../calendar/stand.ts';
 
 describe('a template is told to be wrong, with its place, when', () => {
   test.each([
-    ['{{ a | ', 1, 1, /not closed/],
-    ['hello\n  {% if a %}x', 2, 3, /not closed/],
-    ['{{ a | nofilter }}', 1, 1, /undefined filter: nofilter/],
-    ['{% foo %}', 1, 1, /tag "foo" not found/],
-    ["a\n{% include 'x' %}", 2, 1, /include/],
-    ["on {{ 'now' | date: '%H' }}", 1, 7, /same text every time/],
-    ['x'.repeat(20_001), undefined, undefined, /limit/],
-  ])('it is %j', (source, line, column, message) => {
+    ['{{ a | ', { line: 1, column: 1 }, /not closed/],
+    ['hello\n  {% if a %}x', { line: 2, column: 3 }, /not closed/],
+    ['{{ a | nofilter }}', { line: 1, column: 1 }, /undefined filter: nofilter/],
+    ['{% foo %}', { line: 1, column: 1 }, /tag "foo" not found/],
+    ["a\n{% include 'x' %}", { line: 2, column: 1 }, /include/],
+    ["on {{ 'now' | date: '%H' }}", { line: 1, column: 7 }, /same text every time/],
+    ['x'.repeat(20_001), { line: undefined, column: undefined }, /limit/],
+  ])('it is %j', (source, { line, column }, message) => {
     const problem = checkTemplate(source);
     expect(problem?.message).toMatch(message);
     expect(problem?.message).not.toMatch(/line:\d/);

@@ -212,7 +212,7 @@ test('a ticked row that lost its id counts as a second tick', () => {
 
 test('a start of its own in one row, or a tick, is believed wherever the row was sorted to', () => {
   fc.assert(
-    fc.property(tab, at, fc.boolean(), fc.nat({ max: 8 }), (rows, index, isTick, turn) => {
+    fc.property(tab, at, fc.tuple(fc.boolean(), fc.nat({ max: 8 })), (rows, index, [isTick, turn]) => {
       const chosen = rows[index % rows.length];
       if (chosen === undefined) return;
       const isAlike = ({ Name, Service }: Row) => Name === chosen.Name && Service === chosen.Service;

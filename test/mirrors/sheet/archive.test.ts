@@ -171,11 +171,11 @@ test('when Redis was lost, archived rows are found again and none is doubled (ca
 });
 
 test.each([
-  ['home', 10, ['1 Renamed confirmed', '2 Name 2 confirmed', '3 Name 3 confirmed'], []],
-  ['archive', 31, ['3 Name 3 confirmed'], ['1 Renamed confirmed', '2 Name 2 confirmed']],
+  ['home', { days: 10, home: ['1 Renamed confirmed', '2 Name 2 confirmed', '3 Name 3 confirmed'] }, []],
+  ['archive', { days: 31, home: ['3 Name 3 confirmed'] }, ['1 Renamed confirmed', '2 Name 2 confirmed']],
 ])(
   'when Redis was lost, rows of visits older than `since` are found in the %s tab, and none is begun (case 33)',
-  async (_, days, home, old) => {
+  async (_, { days, home }, old) => {
     await begin({ where: { sinceMs: 7 * DAY_MS } } as Partial<SheetMirror>);
     stand.clock.advance(days * DAY_MS);
     await stand.settle();

@@ -46,23 +46,23 @@ describe('cells', () => {
   });
 
   test.each([
-    ['phone', 'RU', '84950001101', '+74950001101'],
-    ['phone', undefined, '84950001101', undefined],
-    ['phone', undefined, '74950001101', undefined],
-    ['phone', undefined, '+7 495 000-11-01', '+74950001101'],
-    ['phone', 'RU', '8495000110', undefined],
-    ['phone', 'RU', 'Anna 8 495 000-11-01', undefined],
-    ['phone', 'RU', '8 495 000-11-01 8 495 000-11-02', undefined],
-    ['phone', 'RU', '12345', undefined],
-    ['phone', 'RU', '8 495 000-11-01, 8 495 000-11-02', undefined],
-    ['name', 'RU', '#REF!', undefined],
-    ['name', 'RU', 'x'.repeat(256), undefined],
-    ['name', 'RU', '  Ada  King', 'Ada King'],
-    ['email', 'RU', 'ada@example.com', 'ada@example.com'],
-    ['email', 'RU', 'ada@example.com or bea@example.com', undefined],
-    ['lifecycle', 'RU', 'SQL', 'sql'],
-    ['lifecycle', 'RU', 'blocked', undefined],
-  ] as const)('%s (%s) %j is sent as %j', (field, region, text, value) => {
+    { field: 'phone', region: 'RU', text: '84950001101', value: '+74950001101' },
+    { field: 'phone', region: undefined, text: '84950001101', value: undefined },
+    { field: 'phone', region: undefined, text: '74950001101', value: undefined },
+    { field: 'phone', region: undefined, text: '+7 495 000-11-01', value: '+74950001101' },
+    { field: 'phone', region: 'RU', text: '8495000110', value: undefined },
+    { field: 'phone', region: 'RU', text: 'Anna 8 495 000-11-01', value: undefined },
+    { field: 'phone', region: 'RU', text: '8 495 000-11-01 8 495 000-11-02', value: undefined },
+    { field: 'phone', region: 'RU', text: '12345', value: undefined },
+    { field: 'phone', region: 'RU', text: '8 495 000-11-01, 8 495 000-11-02', value: undefined },
+    { field: 'name', region: 'RU', text: '#REF!', value: undefined },
+    { field: 'name', region: 'RU', text: 'x'.repeat(256), value: undefined },
+    { field: 'name', region: 'RU', text: '  Ada  King', value: 'Ada King' },
+    { field: 'email', region: 'RU', text: 'ada@example.com', value: 'ada@example.com' },
+    { field: 'email', region: 'RU', text: 'ada@example.com or bea@example.com', value: undefined },
+    { field: 'lifecycle', region: 'RU', text: 'SQL', value: 'sql' },
+    { field: 'lifecycle', region: 'RU', text: 'blocked', value: undefined },
+  ] as const)('$field ($region) $text is sent as $value', ({ field, region, text, value }) => {
     expect(wishedValue(text, { field, region })).toBe(value);
   });
 });
@@ -208,72 +208,102 @@ describe('what becomes of it', () => {
     sent: [{ header: 'Name', hash: hashOf('Name', text), over: hashOf('Name', over) }],
   });
 
-  test.each<[string, Partial<RowEdit>, Snapshot | undefined, Partial<RowNote>, Partial<SheetCarry>, object]>([
-    ['as it was shown', {}, ADA, {}, {}, CARRIED],
-    ['the platform has it so', {}, contact('Ada  King'), {}, {}, { type: 'agreed', isOurs: false }],
+  test.each<
     [
-      'the platform has it so by us',
-      {},
-      contact('Ada King'),
-      sent('Ada King', 'Ada'),
-      {},
-      { type: 'agreed', isOurs: true },
-    ],
-    ['a column that is not carried', { header: 'Since' }, ADA, {}, {}, { type: 'nothing' }],
-    ['a doubt', { doubt: 'copied' }, ADA, {}, {}, refused('copied')],
+      string,
+      {
+        edit: Partial<RowEdit>;
+        found: Snapshot | undefined;
+        note: Partial<RowNote>;
+        carry: Partial<SheetCarry>;
+      },
+      object,
+    ]
+  >([
+    ['as it was shown', { edit: {}, found: ADA, note: {}, carry: {} }, CARRIED],
     [
-      'a doubt about what stands',
-      { doubt: 'unknown' },
-      contact('Ada King'),
-      {},
-      {},
+      'the platform has it so',
+      { edit: {}, found: contact('Ada  King'), note: {}, carry: {} },
       { type: 'agreed', isOurs: false },
     ],
-    ['emptied', { text: ' ' }, ADA, {}, {}, refused('emptied')],
-    ['no name', { text: '#REF!' }, ADA, {}, {}, refused('unreadable')],
-    ['not shown any more', {}, undefined, {}, {}, refused('not-found')],
-    ['both sides, platform', {}, other, {}, {}, refused('changed-meanwhile')],
-    ['both sides, staff', {}, other, {}, { conflict: 'staff' }, OVERRULED],
-    ['both sides, latest, the sheet is', {}, other, {}, { conflict: 'latest' }, OVERRULED],
+    [
+      'the platform has it so by us',
+      { edit: {}, found: contact('Ada King'), note: sent('Ada King', 'Ada'), carry: {} },
+      { type: 'agreed', isOurs: true },
+    ],
+    [
+      'a column that is not carried',
+      { edit: { header: 'Since' }, found: ADA, note: {}, carry: {} },
+      { type: 'nothing' },
+    ],
+    ['a doubt', { edit: { doubt: 'copied' }, found: ADA, note: {}, carry: {} }, refused('copied')],
+    [
+      'a doubt about what stands',
+      { edit: { doubt: 'unknown' }, found: contact('Ada King'), note: {}, carry: {} },
+      { type: 'agreed', isOurs: false },
+    ],
+    ['emptied', { edit: { text: ' ' }, found: ADA, note: {}, carry: {} }, refused('emptied')],
+    ['no name', { edit: { text: '#REF!' }, found: ADA, note: {}, carry: {} }, refused('unreadable')],
+    ['not shown any more', { edit: {}, found: undefined, note: {}, carry: {} }, refused('not-found')],
+    ['both sides, platform', { edit: {}, found: other, note: {}, carry: {} }, refused('changed-meanwhile')],
+    ['both sides, staff', { edit: {}, found: other, note: {}, carry: { conflict: 'staff' } }, OVERRULED],
+    [
+      'both sides, latest, the sheet is',
+      { edit: {}, found: other, note: {}, carry: { conflict: 'latest' } },
+      OVERRULED,
+    ],
     [
       'both sides, latest, cannot be told',
-      {},
-      contact('Another', '2026-03-02T09:30:00Z'),
-      {},
-      { conflict: 'latest' },
+      {
+        edit: {},
+        found: contact('Another', '2026-03-02T09:30:00Z'),
+        note: {},
+        carry: { conflict: 'latest' },
+      },
       refused('changed-meanwhile'),
     ],
     [
       'both sides, latest, no look before',
-      { sinceMs: 0 },
-      other,
-      {},
-      { conflict: 'latest' },
+      { edit: { sinceMs: 0 }, found: other, note: {}, carry: { conflict: 'latest' } },
       refused('changed-meanwhile'),
     ],
-    ['answered before', {}, ADA, answered('7', 'Ada King', false), {}, { type: 'nothing' }],
-    ['answered before, of another showing', {}, ADA, answered('6', 'Ada King', false), {}, CARRIED],
-    ['over what its author wrote before', {}, other, answered('6', 'Another', true), {}, OVERRULED],
+    [
+      'answered before',
+      { edit: {}, found: ADA, note: answered('7', 'Ada King', false), carry: {} },
+      { type: 'nothing' },
+    ],
+    [
+      'answered before, of another showing',
+      { edit: {}, found: ADA, note: answered('6', 'Ada King', false), carry: {} },
+      CARRIED,
+    ],
+    [
+      'over what its author wrote before',
+      { edit: {}, found: other, note: answered('6', 'Another', true), carry: {} },
+      OVERRULED,
+    ],
     [
       'over what was refused before',
-      {},
-      other,
-      answered('6', 'Another', false),
-      {},
+      { edit: {}, found: other, note: answered('6', 'Another', false), carry: {} },
       refused('changed-meanwhile'),
     ],
-    ['sent, and not performed', {}, ADA, sent('Ada King', 'Ada'), {}, CARRIED],
+    ['sent, and not performed', { edit: {}, found: ADA, note: sent('Ada King', 'Ada'), carry: {} }, CARRIED],
     [
       'sent, and changed since',
-      {},
-      other,
-      sent('Ada King', 'Ada'),
-      { conflict: 'staff' },
+      { edit: {}, found: other, note: sent('Ada King', 'Ada'), carry: { conflict: 'staff' } },
       refused('changed-meanwhile'),
     ],
-    ['over what was sent before', {}, other, sent('Another', 'Ada'), {}, OVERRULED],
-    ['nobody knows what was shown', { base: undefined } as never, ADA, {}, {}, refused('changed-meanwhile')],
-  ])('%s', (_, edit, found, note, carry, expected) => {
+    [
+      'over what was sent before',
+      { edit: {}, found: other, note: sent('Another', 'Ada'), carry: {} },
+      OVERRULED,
+    ],
+    [
+      'nobody knows what was shown',
+      { edit: { base: undefined } as never, found: ADA, note: {}, carry: {} },
+      refused('changed-meanwhile'),
+    ],
+  ])('%s', (_, { edit, found, note, carry }, expected) => {
     const facts = { edit: { ...EDIT, ...edit }, carry: { ...CARRY, ...carry }, object: found };
     expect(decideRowEdit({ ...facts, note: { answered: [], sent: [], ...note } })).toEqual(expected);
   });

@@ -4,21 +4,19 @@ import { rowChanges } from '../../../src/mirrors/sheet/target/row-changes.ts';
 const DATE = { type: 'DATE', pattern: 'yyyy-mm-dd' } as const;
 
 test.each([
-  ['other cells', { hash: 'a' }, { hash: 'b' }, [{ field: 'cells' }]],
+  ['other cells', { link: { hash: 'a' }, row: { hash: 'b' } }, [{ field: 'cells' }]],
   [
     'the same cells in another format',
-    { hash: 'a-1', formats: { Day: 'dd.mm.yyyy' } },
-    { hash: 'a-2', formats: { Day: DATE } },
+    { link: { hash: 'a-1', formats: { Day: 'dd.mm.yyyy' } }, row: { hash: 'a-2', formats: { Day: DATE } } },
     [{ field: 'format of Day', old: 'dd.mm.yyyy', new: 'yyyy-mm-dd' }],
   ],
   [
     'a first format',
-    { hash: 'a' },
-    { hash: 'a-2', formats: { Day: DATE } },
+    { link: { hash: 'a' }, row: { hash: 'a-2', formats: { Day: DATE } } },
     [{ field: 'format of Day', new: 'yyyy-mm-dd' }],
   ],
-  ['a row that is in doubt', { hash: '' }, { hash: 'b' }, []],
-  ['a row that is right', { hash: 'a' }, { hash: 'a' }, []],
-])('%s', (_, link, row, fields) => {
+  ['a row that is in doubt', { link: { hash: '' }, row: { hash: 'b' } }, []],
+  ['a row that is right', { link: { hash: 'a' }, row: { hash: 'a' } }, []],
+])('%s', (_, { link, row }, fields) => {
   expect(rowChanges(link, row)).toEqual(fields);
 });

@@ -77,7 +77,7 @@ test('an old etag answers 412 to patch, put and delete, and nothing happens', as
     ['PUT', visit()],
     ['DELETE', undefined],
   ] as const) {
-    const reply = await rig.call(method, at, body, { 'if-match': etag });
+    const reply = await rig.callWith({ 'if-match': etag })(method, at, body);
     expect(reply.status).toBe(412);
     expect(reason(reply)).toEqual({
       domain: 'global',
@@ -91,16 +91,16 @@ test('an old etag answers 412 to patch, put and delete, and nothing happens', as
 });
 
 test('the current etag and the star pass', async () => {
-  const first = await rig.call('PATCH', at, { summary: 'One' }, { 'if-match': etag });
+  const first = await rig.callWith({ 'if-match': etag })('PATCH', at, { summary: 'One' });
   expect(first.status).toBe(200);
-  expect((await rig.call('PATCH', at, { summary: 'Two' }, { 'if-match': '*' })).status).toBe(200);
-  expect((await rig.call('DELETE', at, undefined, { 'if-match': first.body.etag })).status).toBe(412);
+  expect((await rig.callWith({ 'if-match': '*' })('PATCH', at, { summary: 'Two' })).status).toBe(200);
+  expect((await rig.callWith({ 'if-match': first.body.etag })('DELETE', at)).status).toBe(412);
 });
 
 test('If-None-Match of the current etag answers 304', async () => {
-  expect((await rig.call('GET', at, undefined, { 'if-none-match': etag })).status).toBe(304);
+  expect((await rig.callWith({ 'if-none-match': etag })('GET', at)).status).toBe(304);
   staff().retitle({ ...mine, summary: 'Theirs' });
-  expect((await rig.call('GET', at, undefined, { 'if-none-match': etag })).status).toBe(200);
+  expect((await rig.callWith({ 'if-none-match': etag })('GET', at)).status).toBe(200);
 });
 
 test('another time raises the sequence, another title does not', async () => {

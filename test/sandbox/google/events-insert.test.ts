@@ -183,11 +183,10 @@ test('a service account cannot invite, also without mails', async () => {
 test('a person may invite, and only sendUpdates mails', async () => {
   const token = rig.sandbox.accessToken(room, ['calendar'], false);
   const invite = (query: string) =>
-    rig.call(
+    rig.callWith({ authorization: `Bearer ${token}` })(
       'POST',
       `${rig.events}${query}`,
       visit('2026-05-04T08:00:00Z', { attendees: [{ email: 'a@b.example' }, { email: 'c@b.example' }] }),
-      { authorization: `Bearer ${token}` },
     );
   expect((await invite('')).body.attendees[0]).toEqual({
     email: 'a@b.example',

@@ -10,7 +10,7 @@ afterEach(() => rig.sandbox.close());
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 test('Calendar’s 401 of the front end has both errors and a status', async () => {
-  const reply = await rig.call('GET', rig.events, undefined, bearer('nonsense'));
+  const reply = await rig.callWith(bearer('nonsense'))('GET', rig.events);
   expect(reply.status).toBe(401);
   expect(reply.body.error).toMatchObject({
     code: 401,
@@ -29,7 +29,7 @@ test('Calendar’s 401 of the front end has both errors and a status', async () 
 
 test('Calendar’s 401 of the backend has no status', async () => {
   rig.sandbox.switches.hasBackend401 = true;
-  const reply = await rig.call('GET', rig.events, undefined, bearer('nonsense'));
+  const reply = await rig.callWith(bearer('nonsense'))('GET', rig.events);
   expect(reply.body).toEqual({
     error: {
       errors: [
@@ -48,29 +48,32 @@ test('Calendar’s 401 of the backend has no status', async () => {
 });
 
 test('Sheets’ 401 has a status and no errors', async () => {
-  const reply = await rig.call('GET', rig.sheet, undefined, bearer('nonsense'));
+  const reply = await rig.callWith(bearer('nonsense'))('GET', rig.sheet);
   expect(reply.status).toBe(401);
   expect(Object.keys(reply.body.error)).toEqual(['code', 'message', 'status']);
 });
 
 test('a call without a token is told that one is required', async () => {
-  const reply = await rig.call('GET', rig.events, undefined, { authorization: '' });
+  const reply = await rig.callWith({ authorization: '' })('GET', rig.events);
   expect(reply.status).toBe(401);
   expect(reason(reply).reason).toBe('required');
 });
 
 test('reading scopes do not write', async () => {
   const token = rig.sandbox.accessToken(worker, ['calendar.readonly', 'spreadsheets.readonly']);
-  expect((await rig.call('GET', rig.events, undefined, bearer(token))).status).toBe(200);
-  const insert = await rig.call('POST', rig.events, visit(), bearer(token));
+  expect((await rig.callWith(bearer(token))('GET', rig.events)).status).toBe(200);
+  const insert = await rig.callWith(bearer(token))('POST', rig.events, visit());
   expect(insert.status).toBe(403);
   expect(insert.body.error.status).toBe('PERMISSION_DENIED');
   expect(insert.body.error.details[0].reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
   expect(reason(insert).reason).toBe('insufficientPermissions');
-  expect((await rig.call('GET', `${rig.sheet}/values/Sheet1`, undefined, bearer(token))).status).toBe(200);
+  expect((await rig.callWith(bearer(token))('GET', `${rig.sheet}/values/Sheet1`)).status).toBe(200);
   expect(
-    (await rig.call('PUT', `${rig.sheet}/values/A1?valueInputOption=RAW`, { values: [['x']] }, bearer(token)))
-      .status,
+    (
+      await rig.callWith(bearer(token))('PUT', `${rig.sheet}/values/A1?valueInputOption=RAW`, {
+        values: [['x']],
+      })
+    ).status,
   ).toBe(403);
   expect(rig.sandbox.truth.events(room)).toEqual([]);
 });
@@ -162,5 +165,5 @@ test('a reader of a spreadsheet cannot write it', async () => {
 
 test('with drive.file alone a spreadsheet that the app did not open is not found', async () => {
   const token = rig.sandbox.accessToken(worker, ['drive.file']);
-  expect((await rig.call('GET', rig.sheet, undefined, bearer(token))).status).toBe(404);
+  expect((await rig.callWith(bearer(token))('GET', rig.sheet)).status).toBe(404);
 });

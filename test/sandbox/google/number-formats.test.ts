@@ -18,24 +18,24 @@ async function shown(value: number, type: string, pattern?: string): Promise<str
 }
 
 test.each([
-  [1234.5, 'NUMBER', '#,##0.00', '1,234.50'],
-  [-1234.5, 'NUMBER', '#,##0.00', '-1,234.50'],
-  [1.005, 'NUMBER', '0.00', '1.01'],
-  [0.5, 'NUMBER', '#.##', '.5'],
-  [7, 'NUMBER', '000', '007'],
-  [0.125, 'PERCENT', '0.0%', '12.5%'],
-  [1500, 'CURRENCY', '"CHF "#,##0.00', 'CHF 1,500.00'],
-  [1500, 'CURRENCY', '#,##0.00 [$CHF]', '1,500.00 CHF'],
-  [1500, 'CURRENCY', '[$€-407]#,##0', '€1,500'],
-  [-2, 'NUMBER', '0;(0);"nil"', '(2)'],
-  [0, 'NUMBER', '0;(0);"nil"', 'nil'],
-  [12345, 'SCIENTIFIC', '0.00E+00', '1.23E+04'],
-  [45000.5, 'DATE_TIME', 'yyyy-mm-dd hh:mm', '2023-03-15 12:00'],
-  [45000, 'DATE', 'dd.mm.yyyy', '15.03.2023'],
-  [45000, 'DATE', 'ddd, d mmmm yyyy', 'Wed, 15 March 2023'],
-  [0.75, 'TIME', 'h:mm am/pm', '6:00 PM'],
-  [1.5, 'TIME', '[h]:mm', '36:00'],
-])('%d as %s %s reads %s', async (value, type, pattern, text) => {
+  { value: 1234.5, type: 'NUMBER', pattern: '#,##0.00', text: '1,234.50' },
+  { value: -1234.5, type: 'NUMBER', pattern: '#,##0.00', text: '-1,234.50' },
+  { value: 1.005, type: 'NUMBER', pattern: '0.00', text: '1.01' },
+  { value: 0.5, type: 'NUMBER', pattern: '#.##', text: '.5' },
+  { value: 7, type: 'NUMBER', pattern: '000', text: '007' },
+  { value: 0.125, type: 'PERCENT', pattern: '0.0%', text: '12.5%' },
+  { value: 1500, type: 'CURRENCY', pattern: '"CHF "#,##0.00', text: 'CHF 1,500.00' },
+  { value: 1500, type: 'CURRENCY', pattern: '#,##0.00 [$CHF]', text: '1,500.00 CHF' },
+  { value: 1500, type: 'CURRENCY', pattern: '[$€-407]#,##0', text: '€1,500' },
+  { value: -2, type: 'NUMBER', pattern: '0;(0);"nil"', text: '(2)' },
+  { value: 0, type: 'NUMBER', pattern: '0;(0);"nil"', text: 'nil' },
+  { value: 12345, type: 'SCIENTIFIC', pattern: '0.00E+00', text: '1.23E+04' },
+  { value: 45000.5, type: 'DATE_TIME', pattern: 'yyyy-mm-dd hh:mm', text: '2023-03-15 12:00' },
+  { value: 45000, type: 'DATE', pattern: 'dd.mm.yyyy', text: '15.03.2023' },
+  { value: 45000, type: 'DATE', pattern: 'ddd, d mmmm yyyy', text: 'Wed, 15 March 2023' },
+  { value: 0.75, type: 'TIME', pattern: 'h:mm am/pm', text: '6:00 PM' },
+  { value: 1.5, type: 'TIME', pattern: '[h]:mm', text: '36:00' },
+])('$value as $type $pattern reads $text', async ({ value, type, pattern, text }) => {
   expect(await shown(value, type, pattern)).toBe(text);
 });
 

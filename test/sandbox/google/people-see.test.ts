@@ -17,9 +17,9 @@ test('the source of an event is seen and changed by its creator alone', async ()
   rig.sandbox.grantAccess(room, colleague, 'owner');
   const path = `${rig.events}/${made.id}`;
   expect(made.source).toEqual(source);
-  expect((await rig.call('GET', path, undefined, as(colleague))).body.source).toBeUndefined();
-  await rig.call('PATCH', path, { source: { url: 'https://other.example/' } }, as(colleague));
-  await rig.call('PUT', path, visit(), as(colleague));
+  expect((await rig.callWith(as(colleague))('GET', path)).body.source).toBeUndefined();
+  await rig.callWith(as(colleague))('PATCH', path, { source: { url: 'https://other.example/' } });
+  await rig.callWith(as(colleague))('PUT', path, visit());
   expect((await rig.call('GET', path)).body.source).toEqual(source);
 });
 
@@ -32,10 +32,10 @@ test('a reader sees of a private event that the time is taken', async () => {
   const secret = { visibility: 'private', description: 'secret', transparency: 'transparent' };
   const { body: made } = await rig.call('POST', rig.events, visit(undefined, secret));
   rig.sandbox.grantAccess(room, colleague, 'reader');
-  const { body: seen } = await rig.call('GET', `${rig.events}/${made.id}`, undefined, as(colleague));
+  const { body: seen } = await rig.callWith(as(colleague))('GET', `${rig.events}/${made.id}`);
   expect([seen.visibility, seen.transparency, seen.start]).toEqual(['private', 'transparent', made.start]);
   expect([seen.summary, seen.description]).toEqual([undefined, undefined]);
-  const list = await rig.call('GET', rig.events, undefined, as(colleague));
+  const list = await rig.callWith(as(colleague))('GET', rig.events);
   expect([list.body.accessRole, list.body.items[0].summary]).toEqual(['reader', undefined]);
 });
 
@@ -69,7 +69,7 @@ test('a body with attendeesOmitted changes one answer and no guest list', async 
   });
   const person = { authorization: `Bearer ${rig.sandbox.accessToken(room, undefined, false)}` };
   const answer = { attendeesOmitted: true, attendees: [{ email: room, responseStatus: 'accepted' }] };
-  const { body } = await rig.call('PATCH', `${rig.events}/${id}`, answer, person);
+  const { body } = await rig.callWith(person)('PATCH', `${rig.events}/${id}`, answer);
   expect(body.attendees.map((guest: { responseStatus: string }) => guest.responseStatus)).toEqual([
     'needsAction',
     'accepted',

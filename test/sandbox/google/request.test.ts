@@ -74,7 +74,9 @@ test('two kinds in one request are refused', async () => {
 test('a body that is not JSON is refused', async () => {
   expect((await rig.call('POST', rig.events, '{"summary":')).status).toBe(400);
   expect((await rig.call('POST', rig.events, '[]')).status).toBe(400);
-  expect((await rig.call('POST', rig.events, visit(), { 'content-type': 'text/plain' })).status).toBe(400);
+  expect((await rig.callWith({ 'content-type': 'text/plain' })('POST', rig.events, visit())).status).toBe(
+    400,
+  );
 });
 
 test('a parameter with an impossible value is refused with its name', async () => {

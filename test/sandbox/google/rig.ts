@@ -15,8 +15,10 @@ export interface Reply {
 export interface Rig {
   sandbox: GoogleSandbox;
   clock: { now(): number; advance(ms: number): void };
-  /** A call with the worker's token unless headers say otherwise. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  /** A call with the worker's token. */
+  call(method: string, path: string, body?: unknown): Promise<Reply>;
+  /** Calls with these headers, of which one may be another token. */
+  callWith(headers: Readonly<Record<string, string>>): Rig['call'];
   events: string;
   sheet: string;
 }
@@ -41,7 +43,12 @@ export async function startRig(options: GoogleSandboxOptions = {}): Promise<Rig>
     clock,
     events: `/calendar/v3/calendars/${encodeURIComponent(room)}/events`,
     sheet: `/v4/spreadsheets/${book}`,
-    call: async (method, path, body, headers = {}) => {
+    call: callWith({}),
+    callWith,
+  };
+
+  function callWith(headers: Readonly<Record<string, string>>): Rig['call'] {
+    return async (method, path, body) => {
       const token = sandbox.accessToken(worker);
       const answer = await fetch(sandbox.url + path, {
         method,
@@ -55,8 +62,8 @@ export async function startRig(options: GoogleSandboxOptions = {}): Promise<Rig>
       const text = await answer.text();
       const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
       return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text };
-    },
-  };
+    };
+  }
 }
 
 /** A body of an event of one hour. */

@@ -8,8 +8,11 @@ beforeEach(async () => {
 afterEach(() => rig.sandbox.close());
 
 const range = (text: string) => `${rig.sheet}/values/${encodeURIComponent(text)}`;
-const put = (text: string, values: unknown[][], option = 'RAW', more: Record<string, unknown> = {}) =>
-  rig.call('PUT', `${range(text)}?valueInputOption=${option}`, { values, ...more });
+const put = (
+  text: string,
+  values: unknown[][],
+  { option = 'RAW', ...more }: { option?: string } & Record<string, unknown> = {},
+) => rig.call('PUT', `${range(text)}?valueInputOption=${option}`, { values, ...more });
 const get = async (text: string, query = '') => (await rig.call('GET', `${range(text)}${query}`)).body;
 const truth = (tab = 'Sheet1') => rig.sandbox.truth.values(book, tab);
 
@@ -55,7 +58,7 @@ test('an empty range has no values, and blank ends are trimmed while inner blank
 test('columns can be the major dimension', async () => {
   await put('A1', [['a', 'b'], ['c']]);
   expect((await get('A1:B2', '?majorDimension=COLUMNS')).values).toEqual([['a', 'c'], ['b']]);
-  await put('C1', [['x', 'y']], 'RAW', { majorDimension: 'COLUMNS' });
+  await put('C1', [['x', 'y']], { majorDimension: 'COLUMNS' });
   expect(truth()).toEqual([
     ['a', 'b', 'x'],
     ['c', '', 'y'],
@@ -85,7 +88,7 @@ test('null skips a cell and the empty text clears it', async () => {
 test('valueInputOption is required', async () => {
   const reply = await rig.call('PUT', range('A1'), { values: [['x']] });
   expect(reply.body.error.message).toBe("'valueInputOption' is required but not specified");
-  expect((await put('A1', [['x']], 'INPUT_VALUE_OPTION_UNSPECIFIED')).status).toBe(400);
+  expect((await put('A1', [['x']], { option: 'INPUT_VALUE_OPTION_UNSPECIFIED' })).status).toBe(400);
 });
 
 test('a range of several cells bounds the data, one cell is only an origin', async () => {
@@ -117,7 +120,7 @@ test('USER_ENTERED reads as if it were typed', async () => {
   await put(
     'A1',
     [['=1+1', '001', '+1 555 123 4567', '1,234.5', 'true', "'001", '12%', '=IMPORTXML("http://x")']],
-    'USER_ENTERED',
+    { option: 'USER_ENTERED' },
   );
   expect(truth()).toEqual([[2, 1, 15551234567, 1234.5, true, '001', 0.12, '#NAME?']]);
   expect((await get('A1:H1', '?valueRenderOption=FORMULA')).values[0][0]).toBe('=1+1');
@@ -134,7 +137,7 @@ test('USER_ENTERED reads as if it were typed', async () => {
 });
 
 test('a typed date is a serial number with a format', async () => {
-  await put('A1', [['2026-05-04', '5/4/2026', '10:30', '2026-05-04 12:00']], 'USER_ENTERED');
+  await put('A1', [['2026-05-04', '5/4/2026', '10:30', '2026-05-04 12:00']], { option: 'USER_ENTERED' });
   expect(truth()).toEqual([[46146, 46146, 0.4375, 46146.5]]);
   expect((await get('A1:D1')).values[0]).toEqual(['2026-05-04', '5/4/2026', '10:30', '2026-05-04 12:00']);
   const unformatted = '?valueRenderOption=UNFORMATTED_VALUE';
@@ -150,7 +153,7 @@ test('in a cell of plain text what is typed stays text', async () => {
   await rig.call('POST', `${rig.sheet}:batchUpdate`, {
     requests: [{ repeatCell: { range, cell, fields: 'userEnteredFormat.numberFormat' } }],
   });
-  await put('A1', [['001', '=1+1']], 'USER_ENTERED');
+  await put('A1', [['001', '=1+1']], { option: 'USER_ENTERED' });
   expect(truth()).toEqual([['001', '=1+1']]);
 });
 
@@ -244,7 +247,7 @@ test('several ranges are read at once', async () => {
 });
 
 test('clear echoes the full range and leaves formats', async () => {
-  await put('A1', [['2026-05-04']], 'USER_ENTERED');
+  await put('A1', [['2026-05-04']], { option: 'USER_ENTERED' });
   expect((await rig.call('POST', `${range('Sheet1')}:clear`, {})).body).toEqual({
     spreadsheetId: book,
     clearedRange: 'Sheet1!A1:Z1000',
@@ -278,16 +281,12 @@ test('data filters read and write by grid range and A1', async () => {
 });
 
 test('a range in the body must be the one in the path', async () => {
-  expect((await put('Sheet1!A1', [['x']], 'RAW', { range: 'Sheet1!B1' })).status).toBe(400);
-  expect((await put('A1', [['x']], 'RAW', { range: 'Sheet1!A1' })).status).toBe(200);
+  expect((await put('Sheet1!A1', [['x']], { range: 'Sheet1!B1' })).status).toBe(400);
+  expect((await put('A1', [['x']], { range: 'Sheet1!A1' })).status).toBe(200);
 });
 
 test('If-Match means nothing to a sheet', async () => {
-  const reply = await rig.call(
-    'PUT',
-    `${range('A1')}?valueInputOption=RAW`,
-    { values: [['x']] },
-    { 'if-match': '"1"' },
-  );
+  const call = rig.callWith({ 'if-match': '"1"' });
+  const reply = await call('PUT', `${range('A1')}?valueInputOption=RAW`, { values: [['x']] });
   expect(reply.status).toBe(200);
 });

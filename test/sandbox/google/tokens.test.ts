@@ -41,7 +41,7 @@ test('a signed JWT is worth an access token of an hour', async () => {
   const { status, body } = await byJwt(jwt());
   expect(status).toBe(200);
   expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3599 });
-  const call = await rig.call('GET', rig.events, undefined, { authorization: `Bearer ${body.access_token}` });
+  const call = await rig.callWith({ authorization: `Bearer ${body.access_token}` })('GET', rig.events);
   expect(call.status).toBe(200);
 });
 
@@ -118,16 +118,16 @@ test('another grant type is refused', async () => {
 
 test('an access token expires by the sandbox’s clock', async () => {
   const headers = { authorization: `Bearer ${rig.sandbox.accessToken(worker)}` };
-  expect((await rig.call('GET', rig.events, undefined, headers)).status).toBe(200);
+  expect((await rig.callWith(headers)('GET', rig.events)).status).toBe(200);
   rig.clock.advance(3_600_000);
-  expect((await rig.call('GET', rig.events, undefined, headers)).status).toBe(401);
+  expect((await rig.callWith(headers)('GET', rig.events)).status).toBe(401);
   expect((await byJwt(jwt())).status).toBe(200);
 });
 
 test('revoked access tokens answer 401 and new ones work', async () => {
   const headers = { authorization: `Bearer ${rig.sandbox.accessToken(worker)}` };
   rig.sandbox.revokeTokens();
-  expect((await rig.call('GET', rig.sheet, undefined, headers)).status).toBe(401);
+  expect((await rig.callWith(headers)('GET', rig.sheet)).status).toBe(401);
   expect((await rig.call('GET', rig.sheet)).status).toBe(200);
 });
 

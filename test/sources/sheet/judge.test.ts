@@ -12,7 +12,10 @@ const IDS = [newRowId(BOOK), newRowId(BOOK), newRowId(BOOK)] as const;
 const [ID] = IDS;
 
 /** `Ann 10`: Ann, at ten. */
-function rowAt(row: number, id: string, says: string, status = ''): TypedRow {
+function rowAt(
+  row: number,
+  { id, says, status = '' }: { readonly id: string; readonly says: string; readonly status?: string },
+): TypedRow {
   const [name = '', hour = ''] = says.split(' ');
   const cells = { ...(name !== '' && { name }), ...(hour !== '' && { starts_at: hour }) };
   const rest = { appointment: '', startsAt: undefined, ready: true, cancel: false };
@@ -29,7 +32,7 @@ function knowing(
       const says = last[id];
       return says === undefined
         ? undefined
-        : { print: says, customer: customerInRow(rowAt(0, '', says).cells) };
+        : { print: says, customer: customerInRow(rowAt(0, { id: '', says }).cells) };
     },
     sentTo: (id) => sentTo[id],
   };
@@ -52,7 +55,7 @@ const rowsOf = fc
     }),
     { maxLength: 12 },
   )
-  .map((rows) => rows.map((each, i) => rowAt(i + 1, each.id, each.says, each.status)));
+  .map((rows) => rows.map((each, i) => rowAt(i + 1, each)));
 const known = fc.record(
   Object.fromEntries(IDS.map((id) => [id, fc.option(says.filter(Boolean), { nil: undefined })])),
 );
@@ -94,7 +97,7 @@ test('P7: a bearer says what was known under its id or sent with it, or names th
 test('whatever is copied beside it, above or below, edited or not: the row that says what was known stays the bearer', () => {
   fc.assert(
     fc.property(rowsOf, fc.nat(), (others, at) => {
-      const original = rowAt(99, ID, 'Eve 10', 'Booked.');
+      const original = rowAt(99, { id: ID, says: 'Eve 10', status: 'Booked.' });
       const rows = [...others];
       rows.splice(at % (rows.length + 1), 0, original);
       const { bearers } = judgeBookingRows(rows, knowing({ [ID]: 'Eve 10' }));
@@ -118,51 +121,68 @@ describe('rows that share an id, none of which says what was known (Ann at ten)'
   };
 
   test.each<[string, TypedRow[], string[]]>([
-    ['one that was moved', [rowAt(1, ID, 'Ann 11')], ['1 bears']],
-    ['one that names another customer', [rowAt(1, ID, 'Bob 11')], ['1 in doubt']],
+    ['one that was moved', [rowAt(1, { id: ID, says: 'Ann 11' })], ['1 bears']],
+    ['one that names another customer', [rowAt(1, { id: ID, says: 'Bob 11' })], ['1 in doubt']],
     [
       'moved, copied, the upper one typed over',
-      [rowAt(1, ID, 'Bob 11'), rowAt(2, ID, 'Ann 11')],
+      [rowAt(1, { id: ID, says: 'Bob 11' }), rowAt(2, { id: ID, says: 'Ann 11' })],
       ['1 copy', '2 bears'],
     ],
     [
       'two that name the customer and say different hours',
-      [rowAt(1, ID, 'Ann 11'), rowAt(2, ID, 'Ann 12')],
+      [rowAt(1, { id: ID, says: 'Ann 11' }), rowAt(2, { id: ID, says: 'Ann 12' })],
       ['1 which', '2 which'],
     ],
-    ['two that name others', [rowAt(1, ID, 'Bob 10'), rowAt(2, ID, 'Cat 10')], ['1 which', '2 which']],
-    ['moved, then copied', [rowAt(1, ID, 'Ann 11'), rowAt(2, ID, 'Ann 11')], ['1 bears', '2 copy']],
+    [
+      'two that name others',
+      [rowAt(1, { id: ID, says: 'Bob 10' }), rowAt(2, { id: ID, says: 'Cat 10' })],
+      ['1 which', '2 which'],
+    ],
+    [
+      'moved, then copied',
+      [rowAt(1, { id: ID, says: 'Ann 11' }), rowAt(2, { id: ID, says: 'Ann 11' })],
+      ['1 bears', '2 copy'],
+    ],
     [
       'a person has cleared the id of the others',
-      [rowAt(1, asideText('which', ID, 'Ann 11'), 'Ann 11'), rowAt(2, '', 'Ann 12')],
+      [
+        rowAt(1, { id: asideText('which', ID, 'Ann 11'), says: 'Ann 11' }),
+        rowAt(2, { id: '', says: 'Ann 12' }),
+      ],
       ['1 bears', '2 blank'],
     ],
     [
       'they were asked before',
       [
-        rowAt(1, asideText('which', ID, 'Ann 11'), 'Ann 11'),
-        rowAt(2, asideText('which', ID, 'Ann 12'), 'Ann 12'),
+        rowAt(1, { id: asideText('which', ID, 'Ann 11'), says: 'Ann 11' }),
+        rowAt(2, { id: asideText('which', ID, 'Ann 12'), says: 'Ann 12' }),
       ],
       ['1 which', '2 which'],
     ],
     [
       'the original of a copy is gone, and the copy was typed over',
-      [rowAt(1, asideText('copy', ID, 'Bob 10'), 'Bob 10')],
+      [rowAt(1, { id: asideText('copy', ID, 'Bob 10'), says: 'Bob 10' })],
       ['1 copy'],
     ],
     [
       'the mark of a copy was meant for another row and hit this one',
-      [rowAt(1, ID, 'Ann 10'), rowAt(2, asideText('copy', ID, 'Ann 10'), 'Bob 10')],
+      [
+        rowAt(1, { id: ID, says: 'Ann 10' }),
+        rowAt(2, { id: asideText('copy', ID, 'Ann 10'), says: 'Bob 10' }),
+      ],
       ['1 bears', '2 hit'],
     ],
     [
       'a marked copy was changed for the same customer',
-      [rowAt(1, ID, 'Ann 10'), rowAt(2, asideText('copy', ID, 'Ann 10'), 'Ann 12')],
+      [
+        rowAt(1, { id: ID, says: 'Ann 10' }),
+        rowAt(2, { id: asideText('copy', ID, 'Ann 10'), says: 'Ann 12' }),
+      ],
       ['1 bears', '2 copy'],
     ],
     [
       'the original of a copy is gone, and the copy says the same',
-      [rowAt(1, asideText('copy', ID, 'Ann 10'), 'Ann 10')],
+      [rowAt(1, { id: asideText('copy', ID, 'Ann 10'), says: 'Ann 10' })],
       ['1 bears'],
     ],
   ])('%s', (_, rows, expected) => {
@@ -170,29 +190,42 @@ describe('rows that share an id, none of which says what was known (Ann at ten)'
   });
 
   test('an id on its way that lands in another row is not that row’s', () => {
-    expect(judged([rowAt(1, ID, 'Bob 10')], { [ID]: 'Ann 10' })).toEqual(['1 hit']);
-    expect(judged([rowAt(1, ID, 'Bob 10'), rowAt(2, ID, 'Ann 10')], { [ID]: 'Ann 10' })).toEqual([
-      '1 hit',
-      '2 bears',
-    ]);
+    expect(judged([rowAt(1, { id: ID, says: 'Bob 10' })], { [ID]: 'Ann 10' })).toEqual(['1 hit']);
+    expect(
+      judged([rowAt(1, { id: ID, says: 'Bob 10' }), rowAt(2, { id: ID, says: 'Ann 10' })], {
+        [ID]: 'Ann 10',
+      }),
+    ).toEqual(['1 hit', '2 bears']);
   });
 
   test.each<[string, TypedRow[], string[]]>([
     [
       'moved and copied before it was seen: one wish, not two',
-      [rowAt(1, ID, 'Ann 12'), rowAt(2, ID, 'Ann 11')],
+      [rowAt(1, { id: ID, says: 'Ann 12' }), rowAt(2, { id: ID, says: 'Ann 11' })],
       ['1 which', '2 which'],
     ],
-    ['copied, then moved', [rowAt(1, ID, 'Ann 12'), rowAt(2, ID, 'Ann 10')], ['1 copy', '2 bears']],
-    ['moved, then copied', [rowAt(1, ID, 'Ann 11'), rowAt(2, ID, 'Ann 11')], ['1 hit', '2 copy']],
+    [
+      'copied, then moved',
+      [rowAt(1, { id: ID, says: 'Ann 12' }), rowAt(2, { id: ID, says: 'Ann 10' })],
+      ['1 copy', '2 bears'],
+    ],
+    [
+      'moved, then copied',
+      [rowAt(1, { id: ID, says: 'Ann 11' }), rowAt(2, { id: ID, says: 'Ann 11' })],
+      ['1 hit', '2 copy'],
+    ],
     [
       'filled down over a hundred rows, and typed over',
-      Array.from({ length: 100 }, (_, at) => rowAt(at + 1, ID, `Guest${at} 11`)),
+      Array.from({ length: 100 }, (_, at) => rowAt(at + 1, { id: ID, says: `Guest${at} 11` })),
       Array.from({ length: 100 }, (_, at) => `${at + 1} which`).sort(),
     ],
     [
       'copied and typed over for others',
-      [rowAt(1, ID, 'Bob 11'), rowAt(2, ID, 'Cat 11'), rowAt(3, ID, 'Ann 10')],
+      [
+        rowAt(1, { id: ID, says: 'Bob 11' }),
+        rowAt(2, { id: ID, says: 'Cat 11' }),
+        rowAt(3, { id: ID, says: 'Ann 10' }),
+      ],
       ['1 hit', '2 hit', '3 bears'],
     ],
   ])('an id on its way to a row that is %s', (_, rows, expected) => {

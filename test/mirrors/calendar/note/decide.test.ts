@@ -11,29 +11,29 @@ function known(is: KnownNote['is'], more: Partial<KnownNote> = {}): KnownNote {
   return { is, date: TODAY, turn: 2, ...times, zone: 'UTC', summary: 's', description: 'd', ...more };
 }
 
-test.each<[KnownNote['is'], 'today' | 'yesterday', 'behind' | 'current', NoteStep]>([
-  ['none', 'today', 'behind', insert(0)],
-  ['none', 'today', 'current', 'rest'],
-  ['sent', 'today', 'behind', insert(2)],
-  ['sent', 'today', 'current', 'take-away'],
-  ['sent', 'yesterday', 'behind', 'take-away'],
-  ['sent', 'yesterday', 'current', 'take-away'],
-  ['stands', 'today', 'behind', 'rest'],
-  ['stands', 'today', 'current', 'take-away'],
-  ['stands', 'yesterday', 'behind', 'take-away'],
-  ['stands', 'yesterday', 'current', 'take-away'],
-  ['leaving', 'today', 'behind', 'take-away'],
-  ['leaving', 'today', 'current', 'take-away'],
-  ['leaving', 'yesterday', 'behind', 'take-away'],
-  ['gone', 'today', 'behind', insert(3)],
-  ['gone', 'today', 'current', 'rest'],
-  ['gone', 'yesterday', 'behind', insert(0)],
-  ['gone', 'yesterday', 'current', 'forget'],
-  ['left', 'today', 'behind', 'rest'],
-  ['left', 'today', 'current', 'rest'],
-  ['left', 'yesterday', 'behind', insert(0)],
-  ['left', 'yesterday', 'current', 'forget'],
-])('a note that is %s, of %s, in a calendar that is %s', (is, day, state, step) => {
+test.each<{ is: KnownNote['is']; day: 'today' | 'yesterday'; state: 'behind' | 'current'; step: NoteStep }>([
+  { is: 'none', day: 'today', state: 'behind', step: insert(0) },
+  { is: 'none', day: 'today', state: 'current', step: 'rest' },
+  { is: 'sent', day: 'today', state: 'behind', step: insert(2) },
+  { is: 'sent', day: 'today', state: 'current', step: 'take-away' },
+  { is: 'sent', day: 'yesterday', state: 'behind', step: 'take-away' },
+  { is: 'sent', day: 'yesterday', state: 'current', step: 'take-away' },
+  { is: 'stands', day: 'today', state: 'behind', step: 'rest' },
+  { is: 'stands', day: 'today', state: 'current', step: 'take-away' },
+  { is: 'stands', day: 'yesterday', state: 'behind', step: 'take-away' },
+  { is: 'stands', day: 'yesterday', state: 'current', step: 'take-away' },
+  { is: 'leaving', day: 'today', state: 'behind', step: 'take-away' },
+  { is: 'leaving', day: 'today', state: 'current', step: 'take-away' },
+  { is: 'leaving', day: 'yesterday', state: 'behind', step: 'take-away' },
+  { is: 'gone', day: 'today', state: 'behind', step: insert(3) },
+  { is: 'gone', day: 'today', state: 'current', step: 'rest' },
+  { is: 'gone', day: 'yesterday', state: 'behind', step: insert(0) },
+  { is: 'gone', day: 'yesterday', state: 'current', step: 'forget' },
+  { is: 'left', day: 'today', state: 'behind', step: 'rest' },
+  { is: 'left', day: 'today', state: 'current', step: 'rest' },
+  { is: 'left', day: 'yesterday', state: 'behind', step: insert(0) },
+  { is: 'left', day: 'yesterday', state: 'current', step: 'forget' },
+])('a note that is $is, of $day, in a calendar that is $state', ({ is, day, state, step }) => {
   const date = day === 'today' ? TODAY : '2026-11-23';
   const now = { isBehind: state === 'behind', mayBegin: true, today: TODAY, nowMs: NOW_MS };
   expect(decideNote(known(is, { date }), now)).toEqual(step);
