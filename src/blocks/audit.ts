@@ -65,7 +65,7 @@ export async function auditBlocks(
   for (const person of people) {
     for (const { id } of standingAmong(appointments, person).blocks) proven.add(id);
     const within = blockWindow(person, nowMs);
-    // As a turn sees it: what is over today belongs to the day, what lies behind the horizon is nobody's business yet.
+    // As a turn sees it: what is over today belongs to the day, what lies behind the horizon does not count yet.
     const seen = appointments.filter(({ starts_at }) => Date.parse(starts_at) < within.endMs);
     const own = standingAmong(seen, person);
     standing += own.blocks.filter(({ endMs }) => endMs > nowMs).length;

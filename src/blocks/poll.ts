@@ -29,7 +29,7 @@ export interface BlockPollParts extends ReadingParts {
 export class BlockPoll {
   readonly #parts: BlockPollParts;
   readonly #everybody: People;
-  /** By resource: when it had its last turn for nothing. */
+  /** By resource: when it last had a turn without a change. */
   readonly #lookedAtMs = new Map<string, number>();
 
   constructor(parts: BlockPollParts) {

@@ -57,7 +57,7 @@ export class Reading {
   }
 }
 
-/** Addresses are nobody's business in state and logs, and case means nothing in them. */
+/** Addresses do not belong into state and logs, and case means nothing in them. */
 export function calendarName(calendarId: string): string {
   return createHash('sha256').update(calendarId.toLowerCase()).digest('hex').slice(0, NAME_CHARS);
 }

@@ -36,7 +36,7 @@ async function login(
   { client, out }: { readonly client: string; readonly out: string },
   { io, wiring }: { readonly io: Console; readonly wiring: GoogleWiring },
 ): Promise<void> {
-  // Before anybody goes through the consent page for nothing.
+  // Checked first, so that nobody goes through the consent page in vain.
   await wiring.assertCredentialFileIsFree(out);
   const { address, port, keepIn } = await wiring.beginLogin(client);
   io.stdout.write(`Open this address in a browser, sign in and agree:\n\n  ${address}\n\n`);

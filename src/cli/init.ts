@@ -327,7 +327,7 @@ function differs(given: string | undefined, written: string | undefined): boolea
   return given !== undefined && withoutSlash(given) !== written;
 }
 
-/** As the YAML has them. What a person has agreed to is asked of nobody here: of them the own calendar is proposed. */
+/** As the YAML has them. Consents are not used here: for such an account the person's own calendar is proposed. */
 async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonly InitAccount[]> {
   const { given, parts } = dialogue;
   const { calendarRootUrl, credentials = '', actAs, accounts = {} } = config.google;
@@ -589,7 +589,7 @@ function collect(value: string, values: readonly string[]): readonly string[] {
   return [...values, value];
 }
 
-/** Whoever copies an address brings at most one slash at its end. */
+/** A copied address has at most one slash at its end. */
 function withoutSlash<Text extends string | undefined>(address: Text): Text | string {
   return address?.endsWith('/') === true ? address.slice(0, -1) : address;
 }

@@ -41,7 +41,7 @@ export function newSpreadsheet(
         id = await google.createSpreadsheet(title);
       } catch (error) {
         if (error instanceof RetryableError) throw inDoubt(title, path, error);
-        // Google has refused it: there is none.
+        // Google has refused: no spreadsheet was made.
         forget();
         throw error;
       }

@@ -43,7 +43,7 @@ interface ReplayOptions extends OperatorOptions {
 /** So many objects are handed over at once; more when the worker has worked them down, so that live work is not kept waiting. */
 const AT_ONCE = 200;
 const LOOK_EVERY_MS = 250;
-/** No progress for so long: the worker does not run, or cannot work. */
+/** After so long without progress, the worker does not run or cannot work. */
 const PATIENCE_MS = 30_000;
 
 /** `slotbridge replay`: objects are looked at again as they are now; nothing old comes back. */

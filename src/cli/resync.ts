@@ -33,7 +33,7 @@ const KINDS = ['appointment', 'contact', 'conversation', 'message'] as const;
 const LOOK_EVERY_MS = 500;
 /** Elsewhere than on a terminal a line is printed when something changed, and not more often than this. */
 const LINE_EVERY_MS = 5_000;
-/** Nothing moves for so long: the worker does not run, or the platform makes it wait. */
+/** After so long without progress, the worker does not run, or the platform makes it wait. */
 const PATIENCE_MS = 60_000;
 
 /** `slotbridge resync`: the platform's lists are read again, whatever is known. */

@@ -55,7 +55,7 @@ export function rollSecretCommand(
       wiring.assertSecretFileIsWritable(file);
       const roll = wiring.beginRoll(file, { endpointId: endpoint.id, overlapHours });
       const secret = await rollOnce(endpoints, endpoint.id, roll);
-      // Kept before anything is said. The worker reads the file at its next delivery; until then the old secret verifies.
+      // Kept before anything is printed. The worker reads the file at its next delivery; until then the old secret verifies.
       wiring.keepSecret(file, secret);
       roll.end();
       const told = roll.isResumed ? ' The roll that was begun before has been brought to its end.' : '';

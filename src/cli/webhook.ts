@@ -22,7 +22,7 @@ export interface WebhookWiring extends SecretWiring, TestWiring {
     file: string | undefined,
     endpoint: Omit<CreateEndpoint, 'idempotencyKey'>,
   ) => Registration;
-  /** One that was begun for this address and whose end nobody knows. */
+  /** A registration for this address that was begun and has no known end. */
   readonly unfinishedRegistration: (file: string, url: string) => Registration | undefined;
 }
 
@@ -142,7 +142,7 @@ async function register(
     beginFor: begin,
     neededProjects: () => wiring.neededProjects(config),
   });
-  // Kept before anything is said: a secret that was only printed is gone with the terminal.
+  // Kept before anything is printed: a secret that was only printed is gone with the terminal.
   if (keptIn !== undefined) {
     try {
       wiring.keepSecret(keptIn, made.secret);

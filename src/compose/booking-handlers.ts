@@ -57,7 +57,7 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
   ];
 }
 
-/** The resource whose calendar it is; undefined for nobody's, and for one that several share. */
+/** The resource that owns the calendar; undefined when nobody does, or several share it. */
 function resourceAt({ config, calendars }: Core) {
   return (calendarId: string): string | undefined => {
     const found = calendarMirrors(config).flatMap((mirror) =>

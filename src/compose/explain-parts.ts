@@ -12,7 +12,7 @@ export function explainParts(
     readonly config: Config;
     readonly store: Store;
     readonly clock: Clock;
-    /** Asked for customers of whom nothing sure is known here. */
+    /** Asked for customers that are not known for certain here. */
     readonly reader: Pick<PlatformReader, 'get'>;
   },
 ) {

@@ -87,7 +87,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
   supervisor.own('http', () => server.close());
   log.info({ url }, 'listening');
   const { alerts, leases } = store;
-  // First of all: people have to be told of a worker that cannot begin because its key is refused.
+  // Started first: people must learn of a worker that cannot begin because its key is refused.
   supervisor.start({
     name: 'alerts',
     run: (signal) => runAlerts({ config, alerts, leases, status, metrics, clock, log }, signal),

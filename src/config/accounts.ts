@@ -37,7 +37,7 @@ export function usesDefaultAccount(config: Named): boolean {
   return [...assignments(config).values()].includes(undefined);
 }
 
-/** What an account is used for: a person is asked for nothing more. */
+/** What an account is used for: a person is asked for no other right. */
 export function accountUse(config: Named, account: string): { calendars: boolean; spreadsheets: boolean } {
   const targets = [...assignments(config)].flatMap(([target, each]) => (each === account ? [target] : []));
   return {

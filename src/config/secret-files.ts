@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 
 const OTHERS = 0o077;
 
-/** Files with secrets that other users of this machine may read or change. Files that are not there are no matter of this check. */
+/** Files with secrets that other users of this machine may read or change. Missing files are reported elsewhere. */
 export function openSecretFiles({ google, platform }: Config): readonly string[] {
   const { secretFile } = platform.webhook;
   const keys = Object.values(google.accounts ?? {}).map(({ credentials }) => credentials);

@@ -11,7 +11,7 @@ import type { Answer, Visit } from './visit.ts';
 
 /** More are for the command, which has a terminal to wait in. */
 const OBJECTS_MAX = 20_000;
-/** How many objects there are is counted again after so long. */
+/** How long a count of objects is good for. */
 const COUNTED_FOR_MS = 60_000;
 
 /** `GET /console/again` */

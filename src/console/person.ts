@@ -1,6 +1,6 @@
 import type { Claim } from '../domain/work.ts';
 
-/** By whom an object is known to people. */
+/** How people know an object. */
 export interface Person {
   readonly name: string;
   readonly phone: string;

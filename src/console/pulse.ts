@@ -8,7 +8,7 @@ import type { ConsoleParts } from './parts.ts';
 
 /** Between two looks, while somebody has a page open. */
 const LOOK_EVERY_MS = 2_000;
-/** Ages on a page are read again after so long, whatever has changed. */
+/** Ages on a page are read again this often, whatever has changed. */
 const REFRESH_EVERY_MS = 15_000;
 
 /** One object, what people have started, or (undefined) how everything stands. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ConsoleAccess } from '../ports/console.ts';
 import { COMMON_HEADERS } from './headers.ts';
 
-/** A reader who takes nothing for so long is let go: the browser comes back by itself. */
+/** A reader who takes nothing for so many looks is dropped: the browser comes back by itself. */
 const STUCK_LOOKS_MAX = 30;
 /** Looks between two questions whether the session still stands. */
 const SESSION_ASKED_EVERY = 5;

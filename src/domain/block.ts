@@ -22,7 +22,7 @@ export interface BusyRule {
   readonly unanswered: boolean;
   readonly allDay: boolean;
   readonly outOfOffice: boolean;
-  /** Shorter events are let be. */
+  /** Shorter events make no block. */
   readonly shortestMs: number;
   /** Added before and after each event. */
   readonly paddingMs: number;

@@ -1,6 +1,6 @@
 // What comes over the wire may be of any size and depth. Bounded here, before it becomes a key, a row or a line on a terminal.
 
-/** The platform's ids are UUIDs. Longer ones, and ones with blanks, slashes or control characters, are none of its ids. */
+/** The platform's ids are UUIDs. Longer ones, and ones with blanks, slashes or control characters, are refused. */
 const ID = /^[\w.~=+@-]{1,128}$/;
 /** The list of event types grows, its form does not (platform API, Event types). */
 const EVENT_TYPE = /^[\w.-]{1,128}$/;

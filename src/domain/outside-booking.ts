@@ -63,7 +63,7 @@ export interface SeenEventBooking extends SeenBase {
   readonly properties?: Readonly<Record<string, string>>;
   /** False: no entry takes it any more. */
   readonly is_matching: boolean;
-  /** It carries the worker's marks and is none of its events: "Duplicate" in Google Calendar copies them. */
+  /** It carries the worker's marks without being its event: "Duplicate" in Google Calendar copies them. */
   readonly is_copy: boolean;
 }
 
@@ -346,7 +346,7 @@ export type BookingState = BookingRecord['state'];
 /** What stands in the event or row below what people wrote. */
 export interface BookingAnswer {
   readonly state: BookingState;
-  /** Plain text, for people; empty: nothing is said. Lines are separated by `\n`. */
+  /** Plain text for people, lines separated by `\n`; empty for no answer. */
   readonly text: string;
   /** Present when there is an appointment. */
   readonly appointmentId?: string;

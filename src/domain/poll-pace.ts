@@ -12,7 +12,7 @@ export interface PolledCalendar {
   readonly pingedAtMs: number | undefined;
   /** When a poll last found a change for which no ping had come. */
   readonly missedAtMs: number | undefined;
-  /** Since when the oldest open channel was to ping; undefined: there is none. */
+  /** Since when the oldest open channel was to ping; undefined without one. */
   readonly channelSinceMs: number | undefined;
   /** Name of the Google account whose budget pays for its readings; absent: the default one. */
   readonly account?: string | undefined;

@@ -15,7 +15,7 @@ const SAID_AT = 15;
  */
 export function newRowId(spreadsheetId: string, isSaidNew = false): string {
   const bytes = randomBytes(RANDOM_BYTES);
-  // Version 8, the one for ids of one's own making, and the variant of RFC 9562.
+  // Version 8 (custom ids) and the variant of RFC 9562.
   bytes[6] = 0x80 | (isSaidNew ? 0 : randomInt(1, 16));
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
   const hex = bytes.toString('hex');

@@ -20,7 +20,7 @@ const LATE_WAIT_MS = 1_000;
 /** Share of the places that one target may hold at all while others are at work: a time-out must not catch them all. */
 const PLACES_SHARE = 0.75;
 const CROWDED_WAIT_MS = 250;
-/** A target that was not called for so long needs no place kept for it. */
+/** After so long without a call, a target gets no place kept. */
 const ACTIVE_MS = 30_000;
 /** Weight of one answer in the usual duration. */
 const USUAL_WEIGHT = 0.1;
@@ -29,7 +29,7 @@ const USUAL_MS = 50;
 
 /** A call on its way. */
 export interface Place {
-  /** Tell how it ended, once. True: the target has failed for so long that somebody should be told. */
+  /** Tell how it ended, once. True: the target has failed long enough that somebody should know. */
   ended(error?: unknown): boolean;
   /** It did not leave at all. */
   forgone(): void;

@@ -102,12 +102,12 @@ function isLoggedIn(error: WorkerError): boolean {
   return isAnswered(error) && status !== 401 && status < 500;
 }
 
-/** Says nothing of the target, open or not: the event is not there, may not be changed, or the request was wrong. */
+/** The failure is about the item, not the target: the event is missing, may not be changed, or the request was wrong. */
 function isAboutItem({ code, status }: WorkerError): boolean {
   return code === NOT_FOUND || code === EVENT_FORBIDDEN || status === 400;
 }
 
-/** Google's own word on a target, or on the budget for everybody who shares it; nobody's failure. */
+/** Google limits a target, or the budget that everybody shares: no failure. */
 async function quotaSpent(error: WorkerError, call: GoogleCall, admission: Admission): Promise<WorkerError> {
   const { message, cause, status } = error;
   if (!(cause instanceof GoogleFailure)) return error;
@@ -151,7 +151,7 @@ async function raise(
   await problems.raise(problem).catch(() => undefined);
 }
 
-/** Google's servers fail for this target, or it is too slow for them: nobody's fault here, and it has lasted. */
+/** Google's servers fail for this target, or are too slow. That is nobody's fault here, and it has lasted. */
 async function tellFailing(problems: ProblemBoard, target: string): Promise<void> {
   const isSpreadsheet = target.startsWith('spreadsheet:');
   const advice =

@@ -21,7 +21,7 @@ const TOKEN_REFUSAL = z.object({ error: z.string() });
 const THROWN = z.object({
   message: z.string().catch(''),
   name: z.string().catch(''),
-  // The numeric one of a DOMException is of no use; its name is.
+  // A DOMException has a numeric code of no use; its name is useful.
   code: z.string().optional().catch(undefined),
   // node-fetch's own word: `no-redirect`, `max-size`.
   cause: z.object({ type: z.string() }).optional().catch(undefined),

@@ -41,7 +41,7 @@ interface Parts {
   readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly directory: DirectorySource;
-  /** Who goes on with the links of whom once this YAML is at work. */
+  /** Which mirror takes over whose links once this YAML is at work. */
   readonly heirs: () => Promise<readonly Heir[]>;
   readonly targets: () => Promise<readonly MirrorTarget[]>;
   readonly introduce: (key: EntityKey) => Promise<boolean>;

@@ -59,7 +59,7 @@ async function listen(
   return { url: `http://${reachable(address.host)}:${port}` };
 }
 
-/** An address that means all interfaces is none to connect to. */
+/** Nobody can connect to the address that means all interfaces. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

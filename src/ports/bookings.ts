@@ -62,7 +62,7 @@ export interface WishedPlace {
 
 /** Free times for rows that have yet to get their hour. Advice: the verdict is the platform's. */
 export interface RowTimes {
-  /** Undefined when it cannot be told from the row, or the row wishes nothing. */
+  /** Undefined when it cannot be told from the row, or the row has no wish. */
   placeOf(mapping: SheetBookings, seen: SeenRowBooking): WishedPlace | undefined;
   /**
    * In epoch milliseconds, the earliest first; of a day, or the next ones. Rejects with `TerminalError` when this can never be asked, else

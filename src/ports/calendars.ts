@@ -43,7 +43,7 @@ export interface CalendarCursors {
   startOver(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
   /** The effects of all pages are durable: keeps the new sync token, and forgets the open sync. */
   close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean>;
-  /** Google has pinged for it. Asks for no lease: it says nothing of what was read. */
+  /** Google has pinged for it. Needs no lease: it does not claim that anything was read. */
   pinged(calendarId: string, atMs: number): Promise<void>;
   /** Remembers which linked events a full list has shown. `list` is the start of that list. */
   markShown(list: ListOf, eventIds: readonly string[]): Promise<void>;

@@ -115,7 +115,7 @@ export interface ReplayRuns {
 }
 
 export interface ReplayRun {
-  /** By whom and when it was asked for. */
+  /** Who asked for it, and when. */
   readonly who: string;
   readonly atMs: number;
   readonly objects: number;

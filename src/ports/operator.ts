@@ -5,7 +5,7 @@ import type { Standing } from '../domain/standing.ts';
 import type { Problem } from '../domain/work.ts';
 import type { LeaseProof } from './leases.ts';
 
-/** Nobody is told of a problem without what to do about it. */
+/** Every problem says what to do about it. */
 export type RaisedProblem = Omit<Problem, 'sinceMs' | 'lastAtMs'> & { readonly advice: string };
 
 /** What refuses everybody right now, shared by all processes and shown by `status`. */

@@ -138,7 +138,7 @@ export interface UnkeptRows {
     mirror: string,
     rows: { readonly edited: ReadonlyMap<string, string>; readonly right: readonly string[] },
   ): Promise<ReadonlyMap<string, number>>;
-  /** The row is told of among the dead letters until other cells are confirmed. */
+  /** The row stands among the dead letters until other cells are confirmed. */
   tell(mirror: string, letter: DeadLetter): Promise<void>;
 }
 
@@ -191,7 +191,7 @@ export interface OverWrittenRow {
   readonly wrote: ShownCells['cells'];
 }
 
-/** Writes over cells that people may change, from before they leave until nothing of them can be taken for people's. */
+/** Writes over cells that people may change, from before they leave until none of their cells can be mistaken for people's. */
 export interface OverWrites {
   begin(spreadsheetId: string, write: OverWrite): Promise<void>;
   landed(spreadsheetId: string, write: OverWrite): Promise<void>;

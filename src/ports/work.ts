@@ -65,7 +65,7 @@ export interface PutOffTurns {
   recall(nowMs: number, beyondMs: number): Promise<number>;
 }
 
-/** Gives objects a turn although nothing new was heard of them. */
+/** Gives objects a turn without news of them. */
 export interface DirtyMarks {
   /**
    * Marks the objects dirty. With `read`, they are read from the platform before anything is written, so that an old state cannot

@@ -76,7 +76,7 @@ export function isMoment(written: string): boolean {
   return MOMENT.test(written);
 }
 
-/** A placeholder that is none: what stands before the bar is no moment. */
+/** A placeholder whose part before the bar is no moment. */
 export function badPlaceholder(text: string): string | undefined {
   for (const [whole, moment = ''] of text.matchAll(PLACEHOLDER)) if (!isMoment(moment.trim())) return whole;
   return undefined;

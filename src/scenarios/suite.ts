@@ -102,7 +102,7 @@ export async function openSuite(parts: {
   }
 }
 
-/** Runs them a few beside each other; `onEnd` is told of each in the order of the list. */
+/** Runs a few at a time; calls `onEnd` with each in the order of the list. */
 export async function runAll(
   scenarios: readonly Scenario[],
   suite: Suite,

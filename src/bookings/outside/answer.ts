@@ -10,7 +10,7 @@ export interface Speech {
   readonly resourceName: (id: string) => string | undefined;
 }
 
-/** Nothing is said; what was said before is taken away. */
+/** The answer is empty: what it said before is taken away. */
 export function silent(state: BookingAnswer['state']): BookingAnswer {
   return { state, text: '' };
 }
@@ -40,7 +40,7 @@ export function appointmentAnswer(
   return { state, text, appointmentId, startsAt: new Date(startsAt).toISOString() };
 }
 
-/** In a row that names somebody else: what is said of the appointment must not pass for the row's own. */
+/** For a row that names somebody else: the text must not present the appointment as the row's own. */
 export function othersAppointmentAnswer(
   { appointmentId, startsAt, isCancelled }: Parameters<typeof appointmentAnswer>[0],
   speech: Speech,

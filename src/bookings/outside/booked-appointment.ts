@@ -61,6 +61,6 @@ async function isMirrored(parts: BookedParts, seen: SeenBooking, appointment: En
   if (seen.place !== 'calendar') return false;
   const known = await parts.view.peek(appointment);
   const links = Object.values(known?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
-  // Linked in another calendar, it was dragged back here: linked in both it would pass for deleted in the other one.
+  // Linked in another calendar, it was dragged back here. With two links, its absence in the other calendar would count as a deletion.
   return links.some((link) => link.eventId === seen.event_id);
 }

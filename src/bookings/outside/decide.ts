@@ -173,7 +173,7 @@ function decideInvitation(input: DecideInput, known: Known): Decision {
 function decideDeleted({ isInvitation }: DecideInput, { own, appointment }: Known): Decision {
   // It is not the mirror, and its organizer is a stranger: the worker's own event goes on showing the appointment.
   if (isInvitation === true) return { type: 'nothing' };
-  // The mirror takes its events away itself, when the appointment goes to a colleague: that is nobody's deletion.
+  // The mirror removes its events itself when the appointment goes to a colleague: nobody has deleted this one.
   return own.mirrored || appointment.isMirrored ? { type: 'nothing' } : { type: 'hand-over' };
 }
 
@@ -210,7 +210,7 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
     const isNew = own.unready === true || record.state === 'refused' || isOther;
     return isNew ? { type: 'book', wish: extracted.wish } : { type: 'nothing' };
   }
-  // What was asked and has no verdict here may have come about: there and back again is two wishes.
+  // What was asked without a verdict may have happened: there and back again is two wishes.
   const befores = asked === undefined ? [known] : [known, asked];
   const hasMoved =
     befores.some(({ startsAt }) => wished.startsAt !== startsAt) &&

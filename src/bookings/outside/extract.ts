@@ -1,5 +1,4 @@
-// Takes a sighted outside booking. Returns its wish, or why it wishes nothing, or why nobody can tell. Pure but for the templates, which
-// are.
+// Reads a sighted outside booking. Returns its wish, or why it has none, or why nobody can tell. Pure, except for the templates.
 import type { BookWish } from '../../domain/booking.ts';
 import type { Directory, Resource } from '../../domain/directory.ts';
 import type {
@@ -14,7 +13,7 @@ import { fieldsOf } from './seen.ts';
 
 export type Extracted =
   | { readonly as: 'wish'; readonly wish: BookWish }
-  /** Nobody's wish to book: it is let be, and nothing is said. */
+  /** No wish to book: it is left alone, without an answer. */
   | { readonly as: 'none'; readonly code: IgnoredCode }
   /** Somebody wishes, and has to mend something first. */
   | { readonly as: 'unclear'; readonly code: UnclearCode; readonly day?: WishedDay };
@@ -158,7 +157,7 @@ function isAsked(seen: SeenEventBooking, mapping: BookingSource, nowMs: number):
   return isToCome || seen.written_late === true || seen.read_late === true;
 }
 
-/** Undefined when that cannot be told, or the row wishes nothing, whether it says that it is ready or not. */
+/** Undefined when that cannot be told, or the row has no wish, whether it says that it is ready or not. */
 export function extractPlace(seen: SeenRowBooking, parts: ExtractParts): WishedPlace | undefined {
   return ignoredRow({ ...seen, ready: true }) === undefined ? dayOf(seen, parts).day : undefined;
 }
@@ -167,7 +166,7 @@ function dayOf(seen: SeenBooking, parts: ExtractParts): { readonly day?: WishedD
   try {
     return { day: new Extraction(seen, parts).place() };
   } catch (error) {
-    // What else is missing is said once there is an hour.
+    // The answer names what else is missing once there is an hour.
     if (isUnreadable(error) || error instanceof Unclear) return {};
     throw error;
   }
@@ -177,7 +176,7 @@ function isOver({ starts_at: startsAt }: SeenEventBooking, { nowMs }: Pick<Extra
   return Date.parse(startsAt ?? '') <= nowMs;
 }
 
-/** Its author wished to book; whoever writes down what has been wishes nothing. */
+/** The hour lay ahead when its author wrote it. Entering what has already happened is no wish to book. */
 function wasInTime({
   starts_at: startsAt,
   seen_at: seenAt,

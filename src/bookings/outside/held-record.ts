@@ -90,7 +90,7 @@ export class HeldRecord {
     return { own: { ...kept, wish: withoutLoss(own.wish) } };
   }
 
-  /** Nothing is said twice: what stands there is remembered after it was written. */
+  /** Writes the answer once: what was written is remembered afterwards. */
   async tellAuthor(): Promise<void> {
     const { told } = this.#record;
     if (told.is === 'nothing' || this.#seen.state === 'gone') return;
@@ -101,7 +101,7 @@ export class HeldRecord {
     const isEvent = this.#seen.place === 'calendar';
     // A row may have been copied with the answer of another: silence takes that away.
     if (isEvent && (stands === hash || (answer.text === '' && stands === undefined))) return;
-    // Before it is said: should nobody learn that it was, it is taken away all the same when it is not true any more.
+    // Stored before the write: if its end stays unknown, the answer is still taken away once it is no longer true.
     if (stands === undefined) await this.#stands(answer, IN_DOUBT);
     await this.#parts.place.answer(this.#seen, answer, this.#claim);
     if (stands === hash) return;

@@ -23,7 +23,7 @@ export function ofLostRow(
     if (id === undefined || !isRowId(id, seen.spreadsheet_id)) return false;
     const { startsAt, customer } = bookedAppointment(appointment);
     if (Date.parse(startsAt) <= clock.now()) return false;
-    // The platform need not show a name or a number of whom it has a card.
+    // The platform may leave out name and number of a customer with a card.
     if (!isCustomers && compareCustomers(who, customer ?? {}) !== 'same') return false;
     const known = await view.peek({ kind: 'booking', id });
     return known?.snapshot === undefined ? 'perhaps' : false;

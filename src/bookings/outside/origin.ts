@@ -57,7 +57,7 @@ export async function originLink(
   // Its own handler makes it the mirror and records that: from this record a later deletion by people is told from one by the mirror.
   if (booking !== undefined && !wasMirror && (await view.dueAt(key)) !== undefined)
     throw notLinkedYet(calendarId);
-  // That it is gone is nobody's wish: it was linked before, and the mirror itself took it away; or nobody recorded that.
+  // Nobody deleted it: it was linked before, and the mirror itself took it away, perhaps without recording it.
   const [wished] = records.flatMap((record) => record.asked ?? wishedOf(ownOf(record)) ?? []);
   const tried = wished === undefined || wasMirror ? [] : [wished.startsAt];
   return linkTo({ calendarId, eventId }, { hour: { tried } });

@@ -556,7 +556,7 @@ interface Decided {
   readonly lost?: string;
 }
 
-/** What was asked and has come about is what was wished. */
+/** A request that was carried out is the wish. */
 function wishedBy({ asked }: BookingRecord): { readonly wished?: CarriedWish } {
   return asked === undefined ? {} : { wished: asked };
 }

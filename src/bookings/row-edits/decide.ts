@@ -43,7 +43,7 @@ interface Now {
 function decideTick(facts: RowEditFacts, now: Now): RowEditDecision {
   const { edit, nowMs } = facts;
   const { appointment } = now;
-  // It has come about, or there was nothing to cancel.
+  // The cancellation was carried out, or there was nothing to cancel.
   if (appointment.status === 'cancelled') return { type: 'agreed', isOurs: sentOf(facts) !== undefined };
   const doubt = doubtOf(facts, now);
   if (doubt !== undefined) return refuse(doubt);

@@ -1,5 +1,5 @@
-// Takes a class event that people dragged to another hour. Either all its appointments are moved, or the event is put back with a note.
-// What was begun is stored in the link of the event, and gone on with from there.
+// Takes a class event that people dragged to another hour. Either all its appointments are moved, or the event is put back with a note. The
+// link of the event stores a move under way, and a later turn continues from there.
 import { type ClassMove, membersWho } from '../../domain/class-move.ts';
 import { type ClassNow, type ClassSlot, classIdOf, slotIn, storedClass } from '../../domain/class-slot.ts';
 import { formatKey } from '../../domain/entity.ts';
@@ -29,10 +29,10 @@ import type { NoteWords } from './words.ts';
 
 /** In the memory: to which class another one is being moved, by which, and since when; epoch milliseconds as text. */
 const MOVING = 'class-moving:';
-/** Whoever has not come to its end after so long may be mixed with others, or nobody could move that class again. */
+/** A move that lasts longer no longer keeps others out, or nobody could move that class again. */
 const MOVING_MS_MAX = 10 * 60_000;
 const MOVING_LOOK_MS = 5_000;
-/** How often people may drag on what is being moved before another turn goes on with it. */
+/** How often people may drag on what is being moved before another turn takes over. */
 const DRAGS_MAX = 5;
 
 export interface ClassHandlingParts extends ClassMoverParts {
@@ -86,7 +86,7 @@ export class ClassHandling {
     return { is: 'told', code: 'class-not-moved', reason: hindrance.code };
   }
 
-  /** Goes on with what is stored in the link, perhaps by a handler that died. */
+  /** Continues the move that is stored in the link, perhaps one of a handler that died. */
   async goOn({ mirror, link }: Edit): Promise<ClassOutcome> {
     let current = link;
     for (let drags = 0; drags <= DRAGS_MAX; drags += 1) {

@@ -100,7 +100,7 @@ export interface ClassMoveRun {
   readonly told: (appointment: Snapshot, code: 'moved' | 'moved-back') => Promise<void>;
 }
 
-/** Brings the stored move to its end. Rejects with the three error families while there is none: call again with what was kept. */
+/** Carries the stored move to its end. Rejects with the three error families while there is none: call again with what was kept. */
 export async function carryClassMove(
   parts: ClassMoverParts,
   begun: ClassMove,

@@ -20,11 +20,11 @@ export interface EditInput {
   readonly isFormer: boolean;
   /** The link's calendar is that of the person who is booked, and not of a room or a second person. */
   readonly isMain: boolean;
-  /** The link's calendar is that of a branch, a service or everything, and of nobody who is booked: its event only shows the appointment. */
+  /** The calendar is that of a branch, a service or everything, not of a booked resource: its event only shows the appointment. */
   readonly isCopy: boolean;
   /** The platform has given the appointment to somebody else: the mirror takes the event away, whatever people did to it. */
   readonly hasLeft: boolean;
-  /** The event shows a class: what people do to it is nobody's wish about a single appointment. */
+  /** The event shows a class: a change of it is no wish about a single appointment. */
   readonly isClass: boolean;
   /** `where` does not take the appointment (any more): the mirror takes the event away. */
   readonly isUntaken: boolean;
@@ -41,7 +41,7 @@ export interface Arrival {
   readonly to: { readonly resourceId: string } | { readonly hindrance: NoteCode };
 }
 
-/** What is said in an event that was put back; the platform's refusals have their own codes. */
+/** What the note in a restored event says; the platform's refusals have their own codes. */
 export type NoteCode =
   | 'past'
   | 'started'
@@ -228,9 +228,9 @@ function decideDeleted(
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
   if (appointment.status === 'cancelled') return { type: 'leave' };
-  // This deletion was let be before, and the appointment has not moved since. A calendar that is listed anew reports it once more.
+  // This deletion was accepted before, and the appointment has not moved since. A full list of the calendar reports it once more.
   if (link.leftAt === appointment.placement) return { type: 'leave' };
-  // Who tidies a calendar that was taken out of the file wishes nothing of the platform.
+  // The calendar left the YAML: whoever tidies it asks nothing of the platform.
   if (isFormer) return { type: 'leave' };
   const known = knownStarts(link, appointment);
   // The worker took it away itself, perhaps elsewhere, or was never told that it stood: nobody can say that people deleted it.
@@ -239,7 +239,7 @@ function decideDeleted(
   // It was to go from here anyway: whoever deleted it has cancelled nothing, and it may have been the worker.
   if (hasLeft || isUntaken) return { type: 'put-back', why: 'agreed' };
   if (edits.deleted === 'ignore') {
-    // It was let be where it was: where the appointment is now, it has to be seen.
+    // The deletion was accepted at the former hour only: at the new one the event has to show.
     const hasAppointmentMoved = !known.includes(appointment.startMs);
     return hasAppointmentMoved ? { type: 'put-back', why: 'agreed' } : { type: 'leave' };
   }
@@ -289,7 +289,7 @@ function decideRestored({
 /** Starts that the worker has written, or has tried to: an event at one of them was moved by nobody. */
 function knownStarts(link: CalendarLink, appointment: EditedAppointment): readonly number[] {
   const askedMs = secondOf(askedWish(link)?.for);
-  // What was asked for has come about, and nobody recorded it: from there the next change is told.
+  // The request was carried out, and nobody recorded it: the next change counts from there.
   if (askedMs !== undefined && askedMs === appointment.startMs) return [askedMs];
   return startsOf(link)
     .map(secondOf)
@@ -310,8 +310,8 @@ function isResized(link: CalendarLink, appointment: EditedAppointment, seen: See
 }
 
 /**
- * The platform changes neither customer nor comment of an appointment (platform API, reschedule). That is said once: what people take out of
- * the event again they have read.
+ * The platform changes neither customer nor comment of an appointment (platform API, reschedule). The note says so once: when people remove
+ * it from the event, they have read it.
  */
 function noteOnTexts({
   link,

@@ -64,8 +64,8 @@ export function dropped(link: CalendarLink): CalendarLink {
 }
 
 /**
- * It may be taken away elsewhere, or is to be put back: its absence is nobody's deletion. Of people's own event this is decided after it was looked
- * for everywhere: it need not be looked for again.
+ * Its absence counts as nobody's deletion: the worker may remove it elsewhere, or is to restore it. For people's own event this is decided
+ * after a search in every calendar, which need not be repeated.
  */
 export function notMissed(link: CalendarLink): CalendarLink {
   return link.absence === 'leaving' && !mayBeUnmarked(link) ? link : { ...link, absence: 'doubled' };

@@ -12,7 +12,7 @@ const DELETED_SHARE_MAX = 0.25;
 const DELETIONS_WINDOW_MS = 60 * 60_000;
 /** How long a deletion is counted that nobody has carried out or undone: those that wait for a person must not pass by waiting. */
 const OPEN_DELETIONS_WINDOW_MS = 35 * 24 * 3_600_000;
-/** How often one appointment may be changed by people and carried or put back before it is taken for a quarrel of two programs. */
+/** How often people's changes of one appointment may be carried or put back before they count as a quarrel of two programs. */
 const EDITS_MAX = 10;
 const EDITS_WINDOW_MS = 10 * 60_000;
 /** Customers who may be mailed about staff's changes. */

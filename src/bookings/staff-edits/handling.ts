@@ -97,7 +97,7 @@ export class EditHandling {
   readonly #held: HeldClaim;
   readonly #key: string;
   readonly #classes: ClassHandling;
-  /** Calendars that show the missing event in a way that is nobody's wish. */
+  /** Calendars that show the missing event in a way that proves no wish. */
   readonly #doubtful = new Set<string>();
   #isFresh = false;
 
@@ -118,7 +118,7 @@ export class EditHandling {
       const link = this.current(mirror, edit.link);
       const appointment = this.#appointment();
       if (appointment === undefined || link === undefined) return;
-      // It has come about, and whoever asked died with the answer in its hands.
+      // The request was carried out, but its handler died before it recorded the answer.
       const wish = askedWish(link);
       if (wish !== undefined && secondOf(wish.for) === appointment.startMs) await this.#tellLosers(wish);
       if (seen === undefined) {
@@ -265,8 +265,8 @@ export class EditHandling {
   }
 
   /**
-   * Asks calendars for the missing event by its id (case 47). What they said is kept, so that a turn that comes to an end on the way is
-   * gone on with by the next. No answer is no proof: then it is waited.
+   * Asks calendars for the missing event by its id (case 47). The answers are kept, so that the next turn continues where this one ends. No
+   * answer is no proof: then it waits.
    */
   async #search({ mirror, link, appointment }: Look, calendars: readonly string[]): Promise<Outcome> {
     const { events, clock } = this.#parts;
@@ -293,7 +293,7 @@ export class EditHandling {
         looks[calendarId] = atMs;
         continue;
       }
-      // In the calendar of a room of the appointment it is taken for nobody's wish about the person.
+      // In the calendar of a room of the appointment, an event says nothing about the person.
       const seconds = appointment.resourceIds.filter((id) => id !== appointment.resourceId);
       const isSecond = isCalendarOf(seconds, calendarId, this.#parts.mirrors);
       const found = foundAs(event, { appointmentId: appointment.id, link });
@@ -445,7 +445,7 @@ export class EditHandling {
         ...(isTheirs ? foundLink(at, event, hour) : strayLink(at, event, hour)),
         ...(leftAt !== undefined && { leftAt }),
       };
-      // It may be taken away there: until the event is written again here, its absence is nobody's deletion.
+      // The worker may remove it there. Until the event is written here again, its absence counts as nobody's deletion.
       const home = notMissed(link);
       const owner = mirrorAt(this.#parts.mirrors, calendarId) ?? mirror;
       if (owner === mirror) await this.#held.put(mirror.name, home, there);
@@ -545,7 +545,7 @@ export class EditHandling {
   }
 }
 
-/** It stands in this very state; an empty one is nobody's. */
+/** The event still has this etag; an empty etag matches nothing. */
 function isLiveAs(seen: SeenEvent | 'absent', etag: string): boolean {
   return seen !== 'absent' && seen.isLive && etag !== '' && seen.etag === etag;
 }
@@ -593,7 +593,7 @@ function isOfEverybody(error: WorkerError): boolean {
   return error instanceof DeferredError && error.quota !== undefined;
 }
 
-/** Nobody's failure: it costs no attempt, however long it lasts. */
+/** Not the object's fault: it costs no attempt, however long it lasts. */
 function unsearched(failure: WorkerError): WorkerError {
   if (isOfEverybody(failure)) return failure;
   const { target } = failure;

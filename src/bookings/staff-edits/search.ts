@@ -101,7 +101,7 @@ export async function straysOf(
   return strays;
 }
 
-/** Somebody outside organises it: what is done to it is nobody's wish who may write to the calendars of the file. */
+/** Somebody outside organises it: a change of it is no wish of people who may write to the calendars of the file. */
 export function isOthers({ organizer }: SeenEvent, isNamed: (calendarId: string) => boolean): boolean {
   return organizer !== undefined && !isNamed(organizer);
 }
@@ -176,8 +176,8 @@ export function twinsOf(
 }
 
 /**
- * What it means that an event of the missing one's id stands live somewhere else. `doubt`: a guest's copy of it, or one that does not say
- * whose it is. It proves that the event lives, and nobody's wish.
+ * What a live event with the missing one's id in another calendar means. `doubt`: a guest's copy, or one that does not say whose it is. It
+ * proves that the event lives, and no wish.
  */
 export function foundAs(
   event: SeenEvent,

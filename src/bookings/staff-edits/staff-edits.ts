@@ -122,7 +122,7 @@ class Turn {
     return arrivals;
   }
 
-  /** An event that people brought here earlier. It is nobody's wish about the appointment any more. */
+  /** An event that people brought here earlier. It no longer says anything about the appointment. */
   async #lookAtStray({ mirror, link }: Edit): Promise<void> {
     const { events, clock, mirrors } = this.#parts;
     const seen = await events.read(link.calendarId, link.eventId);

@@ -17,7 +17,7 @@ import { customerInBody, underNewKey } from './request.ts';
 
 /** New keys that one call may take for one wish. */
 const NEW_KEYS_MAX = 3;
-/** For so long a refusal waits for the free times to be asked; then it is told without them. */
+/** How long a refusal waits for free times; then it is told without them. */
 const OFFER_WITHIN_MS = 10 * 60_000;
 
 export interface CarryParts {

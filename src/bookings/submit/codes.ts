@@ -32,7 +32,7 @@ export const BEHAVIOURS = {
   conflict: 'refuse',
   validation: 'refuse',
   'idempotency-conflict': 'other-key',
-  // Nobody's booking is at fault: under another key, or with an operator who learns of it, it is carried all the same.
+  // Not the booking's fault: under another key, or after an operator learnt of it, it is carried all the same.
   'idempotency-key-required': 'other-key',
   'idempotency-key-invalid': 'other-key',
   // The worker's own.

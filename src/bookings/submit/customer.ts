@@ -41,7 +41,7 @@ export async function customerOf(
   };
 }
 
-/** What somebody typed as an id and is none names nobody. */
+/** A text that is no id names nobody. */
 async function byId(cards: CustomerCards, contactId: string): Promise<Contact | undefined> {
   try {
     return await cards.byId(contactId);

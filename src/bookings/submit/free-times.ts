@@ -33,7 +33,7 @@ export interface Offer {
   readonly zone: string;
 }
 
-/** Undefined when the wished time is none. */
+/** Undefined when the wished time is not a time. */
 export async function freeTimesNear(
   writer: PlatformWriter,
   wished: Wished,

@@ -20,7 +20,7 @@ import { contactBody } from './request.ts';
 
 /** Another booking makes a card for the same phone or e-mail: this one looks again after. */
 const CARD_BUSY_MS = 1_000;
-/** For so long a card that was made is known although the platform's list may not show it yet. */
+/** How long a new card is known here although the platform's list may not show it yet. */
 const CARD_REMEMBERED_MS = 15 * 60_000;
 
 export interface NewCardParts {

@@ -130,7 +130,7 @@ class Submitter implements BookingSubmitter {
   async #customer(wish: BookWish): Promise<Verdict | Pick<Subject & { op: 'book' }, 'customer'>> {
     try {
       const service = await this.#service(wish);
-      // The shortest rental is nobody's wish; which length is meant, the document leaves to the booking.
+      // Nobody has wished for the shortest rental: the document leaves the length to the booking.
       if (service.bookingMode === 'interval' && wish.durationMin === undefined)
         return refused('invalid-duration');
       const customer = await customerOf(this.#parts, wish, service.projectId);

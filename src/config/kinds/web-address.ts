@@ -25,7 +25,7 @@ export function webAddress(
   });
 }
 
-/** The address without a slash at its end. */
+/** The address without a final slash. */
 export function withoutSlash(url: URL): string {
   return url.href.replace(/(?<!\/)\/+$/, '');
 }

@@ -71,7 +71,7 @@ export interface SketchedCalendar {
 /** A rule of `calendars`. */
 export interface SketchedRule {
   readonly path: Path;
-  /** Undefined when it is none of the known ones. */
+  /** Undefined for an unknown value. */
   readonly by: Division | undefined;
   /** Keys that have a value. */
   readonly parts: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { mayBeUnmarked } from '../../domain/own-event.ts';
 export interface DraggedRules {
   /** People may have it so: nothing is concluded from it. */
   readonly isLeft: (link: CalendarLink) => boolean;
-  /** Resources of the appointment for which an event stands in a calendar of nobody of them: the appointment has not followed it there. */
+  /** The appointment's resources, if none of them owns this calendar: the appointment did not follow the event there. */
   readonly missedAt: (calendarId: string) => readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function followDragged(links: readonly CalendarLink[], rules: DraggedRule
   }, links);
 }
 
-/** What is to be said in it is said where the appointment is shown one day. */
+/** The note appears where the appointment is shown next. */
 function settled(stray: CalendarLink, { note }: CalendarLink, resourceIds: readonly string[]): CalendarLink {
   const { leftAt: _, ...link } = stray;
   const event = { ...link.event, is: 'found' } as const;

@@ -39,7 +39,7 @@ export function editUnseen(calendarId: string): DeferredError {
   });
 }
 
-/** Starts that are remembered while no answer comes. An event at one that was forgotten would pass for moved by people. */
+/** Starts that are remembered without an answer. An event at a forgotten one would look as if people had moved it. */
 const TRIED_MAX = 20;
 /** How many ids of one appointment may be burnt in one calendar. */
 const GENERATIONS_MAX = 8;
@@ -64,8 +64,8 @@ export interface EventWriterParts {
   /** Links to the event of this id in other calendars. */
   readonly elsewhere: (eventId: string) => readonly CalendarLink[];
   /**
-   * An event of this id stands elsewhere, and one of the two only shows the appointment. Dragged into the calendar of the other, it would pass for that
-   * one, and its absence for a deletion.
+   * An event of this id stands elsewhere, and one of the two only shows the appointment. Dragged into the other's calendar, it would look
+   * like that one, and its absence like a deletion.
    */
   readonly hasTwin: (eventId: string) => boolean;
   /** Colours that the mapping gives: only those may have been set by the mirror. */
@@ -175,7 +175,7 @@ export class EventWriter {
 
   /**
    * While the patch is under way, the link records that the event's content is in doubt. If the answer is lost and the appointment changes
-   * back, the old hash would pass for the truth. A colour that was set would pass for a person's choice.
+   * back, the old hash would seem right. A colour that was set would seem a person's choice.
    */
   async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
     const { api, wanted, intend } = this.#parts;
@@ -252,7 +252,7 @@ export class EventWriter {
     if (startsOf(link).length === 0 || event.is === 'strayed' || leftAt !== undefined) return false;
     if (seen !== 'absent' && seen.etag === event.etag) return false;
     const isGone = seen === 'absent' || seen.status === 'cancelled';
-    // An event with the same id may have been dragged here. If it were overwritten, its absence at home would pass for a deletion.
+    // An event with the same id may have been dragged here. If it were overwritten, its absence at home would count as a deletion.
     const others = this.#parts.elsewhere(link.eventId).filter((each) => each.event.is !== 'strayed');
     if (!isGone && event.is === 'written' && others.length > 0) return true;
     // An event of which no answer ever told may never have stood.

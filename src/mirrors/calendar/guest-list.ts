@@ -3,7 +3,7 @@ import type { GuestList } from '../../domain/class-slot.ts';
 import { GUEST_MARKS } from '../../domain/event-marks.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 
-/** Google cuts longer values without a word (Calendar API, extended properties): half an id would be nobody's. */
+/** Google silently cuts longer values (Calendar API, extended properties), and half an id names nothing. */
 const MARK_CHARS_MAX = 1_000;
 
 export interface ShownGuests {

@@ -19,8 +19,8 @@ export function marksFor(
 }
 
 /**
- * Which appointment an event mirrors, and for which mirror; undefined when it is none of ours. The properties alone prove
- * nothing: "Duplicate" in Google Calendar copies them. The event id cannot be copied.
+ * Which appointment an event mirrors, and for which mirror; undefined for other events. The properties alone prove nothing: "Duplicate" in
+ * Google Calendar copies them. The event id cannot be copied.
  */
 export function readMarks(event: CalendarEvent): { appointmentId: string; mirror: string } | undefined {
   const marks = event.extendedProperties?.private ?? {};

@@ -70,7 +70,7 @@ export interface CalendarTargetParts extends Runtime {
   readonly origins?: EventOrigins;
   /** Names the lines that take what is shown, where `where` of the mirror does not have them; absent: it has. */
   readonly takenBy?: string;
-  /** What has to be told where nothing else is said. */
+  /** The note of an event without another one. */
   readonly noteAbout?: (snapshot: Snapshot) => EventNote | undefined;
   /** Absent where no event names guests. */
   readonly moreGuests?: MoreGuests;
@@ -288,7 +288,7 @@ function decide(
   return { wanted, noteAt, known, takenBy, actions, isOfResource };
 }
 
-/** What was said in an event that is to go is said where the appointment stands now. */
+/** A note of an event that is to go moves to where the appointment stands now. */
 function noteFor(
   calendarId: string,
   about: { snapshot: Snapshot | undefined; links: readonly CalendarLink[]; route: Route },
@@ -447,8 +447,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
       await held.drop(action.link);
       return false;
     }
-    // Should the answer be lost and the appointment come back to this calendar, the event must not pass for one that stands.
-    // Nor must its absence then pass for a deletion by people, which might cancel the appointment.
+    // Stored before the removal. If its answer is lost and the appointment comes back to this calendar, the event must not count as
+    // standing. Nor must its absence count as a deletion by people, which might cancel the appointment.
     await held.put({ ...action.link, event: doubted(action.link.event), absence: 'leaving' });
     const removed = await takeAway(parts, work, action.link);
     if (removed === 'absent') {

@@ -60,7 +60,7 @@ async function remember(
   throw new RetryableError('fenced', 'another handler took the object over');
 }
 
-/** Marks the class dirty; what is no slot is none. `sinceMs`: when it changed, as far as that is known. */
+/** Marks the class dirty; ignores what is no slot. `sinceMs`: when it changed, as far as that is known. */
 export async function ring(
   { intake, clock }: Pick<ClassBellParts, 'intake' | 'clock'>,
   text: string,

@@ -132,7 +132,7 @@ export function createClassTarget(inner: MirrorTarget, parts: ClassTargetParts):
       // All members count, whichever `where` takes: a turn too many does no harm.
       const seen = seenAs(parts, claim, members);
       const endsMs = Date.parse(String(seen.snapshot?.['ends_at']));
-      // A start clears the board: what stands on it is said again.
+      // A start clears the problem board, so what stood there is reported again.
       const isToldOf = Number(seen.snapshot?.['over']) > 0 || claim.links[CLASSES]?.split !== undefined;
       const over = isToldOf && endsMs > nowMs ? Math.min(endsMs, nowMs + OVERBOOKED_LOOK_MS) : undefined;
       return inner.nextTurnAtMs?.(seen, nowMs) ?? over;

@@ -51,7 +51,7 @@ function customerIn({ lifecycle, name }: Snapshot): KnownCustomer {
   };
 }
 
-/** The same target, which is told of the customer. */
+/** The same target, given the customer with each claim. */
 export function withCustomer(target: MirrorTarget, customerOf: CustomerOf): MirrorTarget {
   const told = async (claim: Claim): Promise<Claim> => {
     if (claim.snapshot === undefined || claim.deleted) return claim;

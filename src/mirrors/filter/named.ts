@@ -1,4 +1,4 @@
-// Names of branches, services and resources in filters, held against the platform's lists. Pure.
+// Compares names of branches, services and resources in filters with the platform's lists. Pure.
 import type { Directory } from '../../domain/directory.ts';
 import type { Where } from '../../domain/mirror.ts';
 import type { Judged } from './line.ts';

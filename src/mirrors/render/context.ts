@@ -96,7 +96,7 @@ const localTimesKnown = new Map<string, string>();
 const LOCAL_TIMES_MAX = 5_000;
 const ISO_CHARS_MAX = 40;
 
-/** In whole seconds. As it came when it is no time, or when the zone is none. */
+/** In whole seconds. Returns the text as it came when it is no time, or the zone is unknown. */
 function localTime(iso: string, zone: string): string {
   if (iso.length > ISO_CHARS_MAX) return computedLocalTime(iso, zone);
   const name = `${iso} ${zone}`;

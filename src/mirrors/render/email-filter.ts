@@ -31,11 +31,11 @@ function addressAt(text: string, at: number): string | undefined {
   while (to < text.length && to - at <= DOMAIN_CHARS_MAX + 1 && DOMAIN.test(text.charAt(to))) to += 1;
   // `vera@example.com@elsewhere`: nobody knows which one is meant.
   if (text[from - 1] === '@' || text[to] === '@') return undefined;
-  // Quotes and stars around an address are none of it.
+  // Quotes and stars around an address do not belong to it.
   const local = text.slice(from, at).replace(/^[^\p{L}\p{N}_]+/u, '');
   const domain = text.slice(at + 1, to).replace(/(?<![.-])[.-]+$/, '');
   if (local.length === 0 || at - from > LOCAL_CHARS_MAX || domain.length > DOMAIN_CHARS_MAX) return undefined;
-  // A word that runs into the address is none of it, and nobody knows where it ends.
+  // A word that runs into the address does not belong to it, and nobody knows where it ends.
   if ([local, ...domain.split('.')].some(isOfTwoAlphabets)) return undefined;
   return WHOLE_DOMAIN.test(domain) ? `${local}@${domain}` : undefined;
 }

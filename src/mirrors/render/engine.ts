@@ -8,7 +8,7 @@ const RENDER_MS_MAX = 2_000;
 /** Liquid's own measure: about one per character or element that a filter makes. */
 const RENDER_MEMORY_MAX = 1_000_000;
 
-/** They read other templates, and there are none. */
+/** These tags read other templates, which do not exist here. */
 const TAGS_OF_FILES = ['include', 'render', 'layout', 'block'];
 /** The same object must give the same text every time, or every look at it would be a write. */
 const FILTERS_OF_CHANCE = ['sample'];

@@ -11,7 +11,7 @@ import examples from 'libphonenumber-js/mobile/examples';
 
 /** A run of digits with what stands between them. It is never cut, and is no part of a word, an address or a longer run. */
 const RUN = /(?<![\p{L}\p{N}_@+])[+(]{0,2}\d[\d ().\-/]*/gu;
-/** Hours and days stand beside numbers, and are none. */
+/** Hours and days may stand beside numbers. */
 const TIMES =
   /(?<![\d.:])(?:\d{1,2}(?::\d{2})? ?[ap]\.?m\b|\d{1,2}:\d{2}(?::\d{2})?|(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|[12]\d|3[01])[./](?:19|20)\d{2}|(?:19|20)\d{2}-\d{2}-\d{2})(?![\d:])/gi;
 const BLANKS = /[^\S\n\r\t]/gu;
@@ -56,7 +56,7 @@ function numberOf(run: string, country: CountryCode | undefined): string | undef
     ...(country !== undefined && { defaultCountry: country }),
   });
   if (parsed === undefined || !parsed.isValid()) return undefined;
-  // `030 901820 2`: the last digit may be of the number, or say how many come.
+  // `030 901820 2`: the last digit may belong to the number, or say how many come.
   if (/ \d$/.test(run) && parsePhoneNumberFromString(run.slice(0, -2), country)?.isValid()) return undefined;
   const { nationalNumber, countryCallingCode: code } = parsed;
   const first = /\d+/.exec(run)?.[0] ?? '';

@@ -34,7 +34,7 @@ export interface ForgetParts {
   readonly erasures: ErasureStore;
   readonly cards: CustomerCards;
   readonly appointments: Pick<PlatformWriter, 'list' | 'get'>;
-  /** For whom `blocks` books, by id: nobody's person. */
+  /** Ids of the contacts for whom `blocks` books: no persons. */
   readonly houseContacts: ReadonlySet<string>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly known: Pick<KnownObjects, 'each'>;
@@ -76,7 +76,7 @@ export interface ForgetPlan {
 
 export type ForgetOutcome =
   | { readonly state: 'erased'; readonly receipt: ErasureReceipt; readonly left: readonly LeftPlace[] }
-  /** Some place cannot be read or written now: the order stays, and a run goes on with it. */
+  /** Some place cannot be read or written now: the order stays, and a later run continues it. */
   | { readonly state: 'unfinished'; readonly erased: Erased; readonly unread: readonly Unread[] };
 
 /** Fields that name the person in leads, booking rows and booking events. */
@@ -148,7 +148,7 @@ export async function runForget(order: ErasureOrder, parts: ForgetParts): Promis
   }
 }
 
-/** Goes on with one that was begun; undefined when somebody else is at work. What fails for now is unfinished, as a place is. */
+/** Continues an erasure that was begun; undefined when somebody else is at work. What fails for now is unfinished, as a place is. */
 export async function resumeForget(
   order: ErasureOrder,
   parts: ForgetParts,
@@ -428,7 +428,7 @@ function termsFor(
   ];
   const texts = (field: 'phone' | 'email' | 'name') =>
     all.flatMap((each) => (typeof each[field] === 'string' && each[field] !== '' ? [each[field]] : []));
-  // Many people share a name: its mark is none of theirs alone.
+  // Many people share a name, so its mark is left out.
   const marks = all.flatMap(({ phone, email }) =>
     Object.values(customerMarks({ contactId, phone, email, name: undefined })),
   );

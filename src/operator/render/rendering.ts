@@ -61,7 +61,7 @@ export function renderObject(
   };
 }
 
-/** The invented object of the mirror's kind: it is shown whole, for it is nobody's. */
+/** The invented object of the mirror's kind, shown whole: it has no personal data. */
 export function renderSample(mirror: Mirror): Rendering | { readonly failed: readonly FailedTemplate[] } {
   const { snapshot, directory } = sampleFor(mirror);
   const made = render(mirror, snapshot, directory);

@@ -20,7 +20,7 @@ const CONVERSATION = sampleId(5);
 const FIRST_RESOURCE = 100;
 const ZONE = 'Europe/Berlin';
 
-/** Nobody's data: names, numbers and addresses that belong to no one. */
+/** Invented data: names, numbers and addresses that belong to no one. */
 export function sampleFor(mirror: Mirror): Sample {
   const id = sampleId(9);
   const where: { readonly [list: string]: unknown } = { ...mirror.where };

@@ -150,7 +150,7 @@ function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): 
   return [...(EXPECTED_CAUSES.includes(cause) ? [] : [missed]), ...(openMs > holeMs ? [open] : [])];
 }
 
-/** Nothing is missing, so the bound for holes is none for it: behind live work it may take its time. */
+/** Nothing is missing, so the bound for holes does not apply: behind live work it may take its time. */
 function hangs(
   cause: string,
   { subject, openMs, boundMs }: { subject: string; openMs: number; boundMs: number },

@@ -68,7 +68,7 @@ function errorOf(request: Refused, evidence: Evidence): WorkerError {
   if (status === 402) return addonRequired(operation, details);
   if (status === 429) return rateLimited(operation, evidence);
   if (status >= 500 || PASSING_STATUSES.has(status)) return unavailable(operation, status, details);
-  // Any other refusal counts only in the platform's own words: a gateway's 404 must never pass for a deleted object.
+  // Any other refusal counts only in the platform's own words: a gateway's 404 must never count as a deleted object.
   if (status < 400 || !problem)
     return badAnswer(operation, `answered ${status} with no error of the platform`, details);
   if (status === 403) return forbidden(request, details);

@@ -46,7 +46,7 @@ export interface TransportParts extends Runtime {
 
 export class Transport {
   readonly #parts: TransportParts;
-  /** `https://host/v1`, without a slash at its end. */
+  /** `https://host/v1`, without a final slash. */
   readonly #base: string;
 
   constructor(parts: TransportParts) {
@@ -176,7 +176,7 @@ export class Transport {
   }
 }
 
-/** One segment of a path. An id that is none would name another resource: an empty one the list, `..` the level above. */
+/** One segment of a path. A malformed id would name another resource: an empty one the list, `..` the level above. */
 export function segment(id: string): string {
   if (/^[\w-]{1,64}$/.test(id)) return id;
   throw new TerminalError('platform-id-malformed', 'an id that is no id of the platform was asked for', {
@@ -197,7 +197,7 @@ function json(call: Call<unknown>, answer: Answer): unknown {
   }
 }
 
-/** The caller's own wish to stop: nobody's failure, and no attempt. */
+/** The caller asked to stop: no failure, and no attempt. */
 function stopped(call: Call<unknown>): DeferredError {
   return new DeferredError('stopped', `${call.operation}: stopped on request`, {
     target: 'platform',

@@ -219,7 +219,7 @@ export class BookingSheets {
       known.give(id, row);
     }
     for (const row of found.waiting) mark(row, null);
-    // Before they leave: whatever people sort meanwhile, and also after a restart, an id is not taken for that of another row.
+    // Stored before the write: after people sort, or after a restart, an id must not count as that of another row.
     await register.send(name, meant);
     await this.#asked.keep(
       name,
@@ -377,7 +377,7 @@ export class BookingSheets {
     return hasTwin || isAnswered(row) ? 'ask' : undefined;
   }
 
-  /** Told that they are ready, or left alone for long enough; whoever cancels what was never booked wishes nothing. */
+  /** Rows that say they are ready, or were left alone for long enough. Cancelling what was never booked is no wish. */
   #counting(mapping: SheetBookings, newcomers: readonly TypedRow[]): readonly TypedRow[] {
     const { columns, stillForMs } = mapping;
     const ready = newcomers.filter((row) => row.ready && !row.cancel && !isBlank(row));

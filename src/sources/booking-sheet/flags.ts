@@ -1,6 +1,6 @@
 import type { BookingLanguage } from '../../domain/outside-booking.ts';
 
-/** What is said of rows that are not acted upon, in their status cell: each says what to do next. */
+/** The status of rows that are not acted upon: each says what to do next. */
 export type Flag = 'copy' | 'which' | 'lost' | 'foreign' | 'unbooked';
 
 export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, string>>>> = {

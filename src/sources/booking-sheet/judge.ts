@@ -67,7 +67,7 @@ export function judgeBookingRows(rows: readonly TypedRow[], knowledge: Knowledge
       if (isHit(row, cell, knowledge)) judgement.newcomers.push({ row, as: 'hit' });
       else of(cell.id).aside.push({ row, id: cell.id, flag: cell.flag });
     }
-    // A number or a total below the table is nobody's row.
+    // A number or a total below the table is no booking row.
     else if (isBlank(row)) continue;
     else if (cell.as === 'foreign') judgement.foreign.push(row);
     else judgement.newcomers.push({ row, as: cell.as === 'new' ? 'said' : 'blank' });

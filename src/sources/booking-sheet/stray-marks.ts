@@ -11,7 +11,7 @@ export interface SentMarks {
 
 /**
  * A column was inserted, moved or deleted while marks were on their way. Cells of people's columns that they hit are restored as read.
- * Marks that reached their column are no matter of this, in whatever row.
+ * Marks that reached their column are left alone, in whatever row.
  */
 export function strayMarks({ marks, grid: before }: SentMarks, now: Grid): readonly PencilMark[] {
   const [headersBefore, headers] = [before, now].map((grid) => (grid[0] ?? []).map(trimmedCell));

@@ -22,9 +22,8 @@ export interface Pencilled {
 
 /**
  * Writes the marks in one request, all or none of them. Sheets knows no condition for a write (Google has no etag for cells). So callers go
- * by what stands there afterwards, as shown or read again. Rejects with the error families but the terminal one; a lost answer is none:
- * what was written is seen at the next reading. `show`: what the write is to show. A refusal that names no request may be of that, and says
- * nothing of the marks.
+ * by what stands there afterwards, as shown or read again. Rejects with `DeferredError`; a lost answer resolves with nothing shown, because
+ * the next reading shows what was written. `show`: what the write is to show. A refusal that names no request may be about that.
  */
 export async function writeCells(
   api: SheetsApi,

@@ -9,7 +9,7 @@ import type { Lease, LeaseProof } from '../../ports/leases.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { noteEvents, noteMissing, type SightParts } from './sighted.ts';
 
-/** Sees every changed event of every watched calendar, also those that are none of ours. What it does has to be durable when it returns. */
+/** Sees every changed event of every watched calendar, the worker's own or not. What it does must be durable when it returns. */
 export type ChangeListener = (
   calendarId: string,
   events: readonly CalendarEvent[],

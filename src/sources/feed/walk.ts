@@ -33,7 +33,7 @@ export interface FeedWalkParts extends Runtime {
 
 export type WalkEnd = 'proved' | 'hole' | 'interrupted';
 
-/** Walks once, or goes on with the walk that is open. The caller holds the lease. */
+/** Walks once, or continues the walk that is open. The caller holds the lease. */
 export async function walkFeed(parts: FeedWalkParts, lease: Lease): Promise<WalkEnd> {
   const coverage = await parts.coverage.read(FEED);
   let walk = coverage.open ?? newWalk(parts.clock.now());
@@ -163,7 +163,7 @@ async function finish(
   told: { coverage: Coverage; walk: OpenWalk; metFloor: boolean; lease: LeaseProof },
 ): Promise<WalkEnd> {
   const { coverage, walk, metFloor } = told;
-  // The hole first: should this process die in between, it is found again, and nobody is told of a proof that there is not.
+  // The hole first: should this process die in between, it is found again, and nothing claims a proof that does not exist.
   if (!metFloor) await parts.coverage.putHole(holeBelow(coverage, walk, parts));
   const isClosed = await parts.coverage.closeWalk(
     FEED,

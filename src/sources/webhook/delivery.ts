@@ -1,6 +1,6 @@
 import type { PlatformEvent } from '../../ports/platform.ts';
 
-/** A delivery's body as an event; `reason` says why it is none. Everything beyond id and type may be missing: others look at it. */
+/** A delivery's body as an event; `reason` says why it is not one. Everything beyond id and type may be missing: others look at it. */
 export function parseDelivery(
   body: string,
 ): { event: PlatformEvent } | { reason: 'not-json' | 'not-an-event' } {

@@ -18,7 +18,7 @@ export interface WebhookRouteParts extends Runtime {
   readonly scheme: SignedScheme | 'doorbell';
   /** Lower case. */
   readonly header: string;
-  /** Read at each delivery: a rolled secret must be held before the platform signs with it. While there is none, every delivery only rings. */
+  /** Read at each delivery: a rolled secret must be held before the platform signs with it. Without a secret, every delivery only rings. */
   readonly secrets: () => readonly string[];
   readonly toleranceMs: number;
   readonly maxBodyBytes: number;

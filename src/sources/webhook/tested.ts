@@ -38,7 +38,7 @@ export function judgeTest(
   };
 }
 
-/** Every delivery has the field: what is none of the few tests is not read twice for them. */
+/** Cheap pre-check: most deliveries are not tests. */
 function looksLikeTest(body: Buffer): boolean {
   if (body.length > TEST_BYTES_MAX) return false;
   return body.includes('"test":true') || body.includes('"test": true');

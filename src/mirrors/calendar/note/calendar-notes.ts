@@ -45,7 +45,7 @@ const FACT = 'calendar-note ';
 const LATE_MS = 15 * 60_000;
 /** Calendars of which nothing is known are searched once, some in each round. */
 const SEARCHES_PER_ROUND = 5;
-/** A calendar that the YAML names no more may refuse for ever, and nobody is told of it. */
+/** A calendar that left the YAML may refuse for ever, and nobody is told. */
 const FORMER_PAUSE_MS = 3_600_000;
 
 export class CalendarNotes {

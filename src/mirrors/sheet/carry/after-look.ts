@@ -21,8 +21,8 @@ const HANDED_MAX = 500;
 const TOLD_MS = 3_600_000;
 
 /**
- * What people took back before it was carried is nobody's wish any more. A row that was written since the change was seen says nothing: then it
- * was the worker who put it back.
+ * A change that people took back before it was carried is withdrawn. A row that was written since the change was seen proves nothing: the
+ * worker may have put it back.
  */
 export async function withdrawTakenBack(
   { edits, memory, shownOf }: WithdrawParts,

@@ -31,7 +31,7 @@ export function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy):
   };
 }
 
-/** In rows that are nobody's, or that a write has gone over since the last look. */
+/** Ticks in rows without an object, or in rows that a write has gone over since the last look. */
 function otherTicks({ key }: SeenRow, { header }: RowEdit, by: JudgedBy): number {
   const { strayTicks = 0, goneCells = [] } = by;
   return strayTicks + goneCells.filter((gone) => gone.header === header && gone.key !== key).length;

@@ -64,7 +64,7 @@ export class CarriedRows {
     return begun;
   }
 
-  /** The write is at its end. `performed`: the plans as they were written; the others were not. */
+  /** The write has ended. `performed`: the plans as they were written; the others were not. */
   async finish(
     spreadsheetId: string,
     begun: readonly TabPlan[],
@@ -85,7 +85,7 @@ export class CarriedRows {
     }
   }
 
-  /** Writes of which the end is not known: what they went over is looked at once they are found performed. No call while there are none. */
+  /** Writes without a known end: what they went over is read once they are found performed. Makes no call when there are none. */
   async recover(spreadsheetId: string): Promise<void> {
     const { overWrites, api, clock, log } = this.#parts;
     const open = await overWrites.open(spreadsheetId);
@@ -96,7 +96,7 @@ export class CarriedRows {
       if (tabs.has(write.sheetId)) {
         log.info({ mirror: write.mirror, spreadsheetId }, 'a write of unknown end was performed');
         if (isUnknown) await this.#takeUp(spreadsheetId, write);
-        // Perhaps it came after a later one: its cells may stand in the tab, and are nobody's change.
+        // It may have landed after a later write: its cells may stand in the tab without being anybody's change.
         await overWrites.landed(spreadsheetId, write);
         await removeTab(api, spreadsheetId, write.sheetId);
       } else if (isUnknown && Math.abs(clock.now() - write.sentAtMs) >= LANDED_MS)
@@ -208,7 +208,7 @@ export class CarriedRows {
         ...{ sinceMs, nowMs: clock.now(), starts: about.starts ?? [], goneCells: gone },
       });
     };
-    // Most often nobody has changed anything: only a change has to be held against all other rows.
+    // Most often nobody has changed anything: only a change must be compared with all other rows.
     if ((await judged(new Set(rows.map(({ key }) => key)))).size === 0) return new Map();
     const found = await judged();
     for (const [key, ofRow] of found) await edits.note(key, ofRow);

@@ -225,7 +225,7 @@ function editOf(mirror: string, { header, startsAt }: SentEdit): RowEdit {
   return { mirror, header, ...asked, as: '', sinceMs: 0, seenAtMs: 0 };
 }
 
-/** What is said stays until something else is to be said. */
+/** A note stays until another one takes its place. */
 function noteAfter(
   before: RowNote,
   outcomes: readonly Outcome[],

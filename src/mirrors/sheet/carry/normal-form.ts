@@ -47,7 +47,7 @@ export function wishedValue(text: string, by: ReadBy): string | undefined {
   const plain = oneLine(text);
   switch (by.field) {
     case 'name':
-      // The text of a formula that failed is nobody's name.
+      // The error text of a formula is no name.
       return plain === '' || /^#[A-Z/0]+[!?]?$/.test(plain) || [...plain].length > CHARS_MAX.name
         ? undefined
         : plain;

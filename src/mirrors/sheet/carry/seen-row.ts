@@ -20,7 +20,7 @@ export interface JudgedBy {
   readonly tried: (key: string, header: string) => readonly string[];
   /** By how many the rows changed that are ticked and of which nobody knows whose they are. */
   readonly strayTicks?: number;
-  /** What all rows of the tab say now as their start, also those that are nobody's. */
+  /** The starts that all rows of the tab say now, also rows without an object. */
   readonly starts?: readonly string[];
   /** What people had done in rows until a write went over them. */
   readonly goneCells?: readonly GoneCell[];
@@ -50,7 +50,7 @@ export interface Look {
   readonly mirror: string;
   /** Rows that are not as they were confirmed. */
   readonly edited: readonly SeenRow[];
-  /** Rows that are nobody's, or copies, and are ticked. */
+  /** Ticked rows without an object, and ticked copies. */
   readonly strayTicks: number;
   /** Figures of every start that stands in the tab. */
   readonly starts: readonly string[];

@@ -1,5 +1,5 @@
-// Ticks in rows that are nobody's. An old one, as in an erased person's row, is no act of now: only ticks that came or went since count
-// against others. Whoever sorts the boxes alone takes one away from there.
+// Ticks in rows without an object. An old one, as in an erased person's row, is no act of now: only ticks that came or went since count.
+// Whoever sorts the boxes alone takes one away from there.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { RowEdit } from '../../../domain/row-edit.ts';
 import type { Memory } from '../../../ports/memory.ts';

@@ -1,6 +1,6 @@
-// What was confirmed in a tab is held against what stands there. In: the rows that are known. Out: objects whose row is to be written
-// again, or rows that stay away. Nothing is written here, and nothing is concluded from a tab that could not be read in full.
-// The caller sees to it that no flush of the spreadsheet is under way.
+// Compares what was confirmed in a tab with what stands there. In: the rows that are known. Out: objects whose row is to be written again,
+// or rows that stay away. It writes nothing, and concludes nothing from a tab that could not be read in full. The caller sees to it that no
+// flush of the spreadsheet is under way.
 import { formatKey } from '../../../domain/entity.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
@@ -85,7 +85,7 @@ export class SheetChecker {
     const dated = [...known].filter(
       ([{ timezone, columns }]) => timezone === undefined && columns.some(({ as }) => hasZone(as)),
     );
-    // A zone that is not known is of no concern where no date is written by it.
+    // An unknown zone only matters where a date is written by it.
     const isOfConcern = settings.timeZone !== undefined || dated.length > 0;
     if (isOfConcern && (await zones.note(spreadsheetId, settings))) {
       for (const [mirror, ofMirror] of dated) {

@@ -15,7 +15,7 @@ export interface Compared {
   /** Rows whose cells are not those that were confirmed, with their cells by header. */
   readonly edited: readonly SeenRow[];
   readonly right: readonly string[];
-  /** Rows that are nobody's, or copies, and are ticked (`cancel` of a mirror that carries appointments). */
+  /** Ticked rows without an object, and ticked copies (`cancel` of a mirror that carries appointments). */
   readonly strayTicks: number;
   /** Figures of every start that stands in the tab of a mirror that carries appointments. */
   readonly starts: readonly string[];
@@ -24,8 +24,8 @@ export interface Compared {
 }
 
 /**
- * Rows whose cells are not those that were confirmed, and the keys of those that are right. Each reading has the key column with it, so that rows that people move
- * between two readings are taken for what they are. Of rows that share a key only the first is the mirror's.
+ * Rows whose cells differ from what was confirmed, and the keys of the others. Each reading has the key column with it, so that rows which
+ * people move between two readings are recognised. Where rows share a key, only the first is the mirror's.
  */
 export async function compareCells(
   api: SheetsApi,

@@ -32,7 +32,7 @@ export interface SheetFlusherParts extends Runtime {
   /** Needed by mirrors with an archive. */
   readonly moves?: RowMoves;
   readonly unkept: UnkeptRows;
-  /** Without it a row that a late write adds a second time is told of and stays. */
+  /** Without it, a row that a late write adds a second time is reported and stays. */
   readonly sent?: SentRows;
   /** Needed by mirrors whose cells people may change. */
   readonly carried?: CarriedRows;
@@ -315,7 +315,7 @@ function knownAbsent(row: PendingRow): PendingRow {
   return { ...rest, cells: undefined, hash: CLEARED };
 }
 
-/** A quota or a refusal is an answer: nothing was performed. A time-out, a reset or a 5xx is none. */
+/** After a quota or a refusal nothing was performed. After a time-out, a reset or a 5xx nobody knows. */
 function mayBeDone(error: unknown): boolean {
   return error instanceof RetryableError && error.code !== SHEET_CHANGED;
 }

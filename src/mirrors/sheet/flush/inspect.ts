@@ -14,7 +14,7 @@ export interface Findings {
   readonly hit: readonly string[];
   /** How many of `hit` lost their key cell. They return as new rows; what people wrote beside the old ones stays behind. */
   readonly detached: number;
-  /** What the accident left behind in places that are nobody's: to be emptied. By row. */
+  /** By row: what the accident left behind in rows without an object, to be emptied. */
   readonly leftovers: ReadonlyMap<number, RowWrite>;
 }
 

@@ -82,7 +82,7 @@ interface Sight {
   readonly isWritten: boolean;
 }
 
-/** As the write itself has shown it. A tab without the plan's header is nobody's word on its rows: it is looked through whole. */
+/** As the write itself has shown it. A tab without the plan's header proves nothing about its rows: it is read whole. */
 function sightIn(plan: TabPlan, shown: ShownTabs): readonly Sight[] {
   const grid = shown.get(plan.view.sheetId);
   if (grid === undefined) return [];

@@ -1,6 +1,6 @@
-// Keeps one tab in each spreadsheet that tells its people how current it is. A round compares what people have to know with what was
-// written last. It writes, at most once a minute, if that differs, rows were written, or people typed over it. That time has gone on is no
-// matter. One process at a time, by lease. What was written last stands in Redis; a kill before that only writes the same again.
+// Keeps one tab in each spreadsheet that tells its people how current it is. A round compares what people must know with what was written
+// last. It writes, at most once a minute, if that differs, rows were written, or people typed over it; a later time alone is no reason. One
+// process at a time, by lease. What was written last stands in Redis; a kill before that only writes the same again.
 
 import { DeferredError, TerminalError } from '../../../domain/errors.ts';
 import { awayMs } from '../../../domain/moments.ts';

@@ -54,7 +54,7 @@ function faultOf({ code, message, advice }: TabFault, target: string): TerminalE
   return new TerminalError(code, message, { target, advice });
 }
 
-/** Each reading has the key column with it, so that rows that people move between two readings are taken for what they are. */
+/** Each reading has the key column with it, so that rows which people move between two readings are recognised. */
 async function* rowsOf(mirror: SheetMirror, view: TabView, api: SheetsApi) {
   const { sheetId, layout, keys } = view;
   const headers = [...layout.columns.keys()];

@@ -77,7 +77,7 @@ function numeric(number: number | undefined, rendered: Cell, format: CellFormat 
   return number === undefined ? plain(rendered) : { cell: number, format };
 }
 
-/** Only what is written as a number: `0x10`, `1e3`, and a blank are none; nor is what would lose digits before the point. */
+/** Takes only plain decimal numbers: not `0x10`, `1e3` or a blank, nor what would lose digits before the point. */
 function numberOf(text: string): number | undefined {
   const whole = /^[+-]?(?=\d)0*((?:[1-9]\d*)?)(?:\.\d+)?$/.exec(text)?.[1];
   return whole === undefined || whole.length > DIGITS_MAX ? undefined : Number(text);

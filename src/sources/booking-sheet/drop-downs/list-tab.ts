@@ -95,7 +95,7 @@ export function ruleOf(title: string, column: number): WholeRule {
   return { condition: { type: 'ONE_OF_RANGE', values }, strict: false, showCustomUi: true };
 }
 
-/** Which list the rule offers; `other`: it refers to the tab, and to no list as a whole. Undefined: it is none of the worker's. */
+/** Which list the rule offers; `other`: it refers to the tab, but to no list as a whole. Undefined for a rule that is not the worker's. */
 export function listOf(
   rule: Pick<CellRule, 'type' | 'values'> | undefined,
   title: string,
