@@ -29,7 +29,7 @@ const PLAIN = wordsOf(`
   invite keep kept kinds known labelled lack late lead left length life line listing lists look lost
   mass membership missing moment move name needs new newest next normal not note notebook number
   observer occupancy off offered office old only or outcome over paint parts patience patient people
-  person personal picture plain planned play press preview private propose pulse put reachable read
+  person personal picture plain planned play present press preview private propose pulse put reachable read
   reason recent refused register remembered removal reread resolved rewrite ring round ruled run said
   same sample saved schedule section seen select send sent set shared sharing show shown side sighted
   sign size spans spoken stage start stopwatch story submitter suggest suite summary switches take test
