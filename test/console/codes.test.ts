@@ -16,7 +16,7 @@ const CYRILLIC = /[а-яё]/i;
 const AT_WORK = /^src\/(bookings|blocks|google|mirrors|platform|sources|storage|upkeep|work)\//;
 /** Commands and startup: whoever runs them reads the message, and no page shows them. */
 const BEFORE_WORK =
-  /google\/(login|oauth-client-file|consent|credential-file|accounts)\.ts|storage\/(redis|core)\/|webhook\/secret-file|platform\/client|storage\/google\/seal/;
+  /google\/(login|kept-login|oauth-client-file|consent|credential-file|accounts)\.ts|storage\/(redis|core)\/|webhook\/secret-file|platform\/client|storage\/google\/seal/;
 
 const sources = trackedFiles().filter(
   (path) => path.endsWith('.ts') && AT_WORK.test(path) && !BEFORE_WORK.test(path),
