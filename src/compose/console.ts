@@ -1,6 +1,6 @@
 import { isHiddenBy } from '../blocks/hidden.ts';
 import { bookedCalendars } from '../config/needs.ts';
-import { consolePlugin } from '../console/plugin.ts';
+import { openConsole } from '../console/plugin.ts';
 import type { EntityKey } from '../domain/entity.ts';
 import { cursorsOf } from '../operator/cursors.ts';
 import { findObjects } from '../operator/find.ts';
@@ -17,7 +17,7 @@ import { openSession } from './operator-session.ts';
 import { openReplays } from './replays.ts';
 
 /** The web console over the stores of a worker; none when it is switched off. */
-export function consolePlugins(
+export function openConsoles(
   core: Core,
   about: {
     readonly status: StatusSource;
@@ -34,7 +34,7 @@ export function consolePlugins(
     reader: { get: async (key: EntityKey) => (await store.ledger.peek(key))?.snapshot },
   };
   return [
-    consolePlugin({
+    openConsole({
       ...{ settings: config.console, hosts: config.http.hosts, language: config.worker.language },
       ...{ access: store.consoleAccess, acts: store.acts, clock, log },
       ...{ deadLetters: store.deadLetters, queue: queues.objects, memory: store.memory },

@@ -11,7 +11,7 @@ import { webhookRoute } from '../sources/webhook/route.ts';
 import { assertSecretsAreStrong, noticeNoSecret } from '../sources/webhook/secret-file.ts';
 import { lookBeforeWalk } from '../upkeep/endpoint/care-loop.ts';
 import { Supervisor } from '../work/supervisor.ts';
-import { consolePlugins } from './console.ts';
+import { openConsoles } from './console.ts';
 import { openCore } from './core.ts';
 import { feedRoutes } from './feeds.ts';
 import { consentPlugins } from './google-consent.ts';
@@ -73,6 +73,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
     ...{ lag: metrics.lag, startedAtMs: clock.now() },
   });
   const readiness = new Readiness(store.writeProbe);
+  const consoles = openConsoles(core, { status, version, pace: metrics.pace, usage: metrics.usage });
   const server = createHttpServer({
     ...{ status, metrics, hosts: config.http.hosts, log },
     isReady: () => readiness.read(),
@@ -80,12 +81,13 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
       ...[webhookRoute(webhookParts(core, { watch, refused })), calendarWatch.plugin],
       ...feedRoutes(core),
       ...consentPlugins(core),
-      ...consolePlugins(core, { status, version, pace: metrics.pace, usage: metrics.usage }),
+      ...consoles.map(({ plugin }) => plugin),
     ],
   });
   const { url } = await server.listen(config.http);
   supervisor.own('http', () => server.close());
   log.info({ url }, 'listening');
+  for (const part of consoles.flatMap(({ parts }) => parts)) supervisor.start(part);
   const { alerts, leases } = store;
   // Started first: people must learn of a worker that cannot begin because its key is refused.
   supervisor.start({

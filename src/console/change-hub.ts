@@ -1,5 +1,7 @@
 // Carries what happens to objects to the pages that show it. Redis is read once for all of them, and only while one is open. Each reader
 // holds a bounded number of changes: the oldest are dropped, and the reader is told how many. No worker waits for any of them.
+
+import { WatchedLooks } from '../ops/watched-looks.ts';
 import type { Change, ChangeAt, Changes } from '../ports/console.ts';
 import type { Stream } from './stream.ts';
 
@@ -79,12 +81,21 @@ export interface News {
 export class ChangeHub {
   readonly #changes: Changes;
   readonly #readers = new Set<ChangeReader>();
+  readonly #looks: WatchedLooks;
   #at: ChangeAt = BEGINNING;
-  #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
 
   constructor(changes: Changes) {
     this.#changes = changes;
+    this.#looks = new WatchedLooks({
+      ...{ name: 'open lists of changes', everyMs: LOOK_EVERY_MS, firstAfterMs: 0 },
+      isWatched: () => this.size > 0,
+      look: () => this.look(),
+    });
+  }
+
+  /** What carries changes to the pages while they are open. */
+  get looks(): WatchedLooks {
+    return this.#looks;
   }
 
   get size(): number {
@@ -95,7 +106,7 @@ export class ChangeHub {
     // Whoever knows least decides from where Redis is read.
     if (this.#readers.size === 0 || isLater(this.#at, reader.at)) this.#at = reader.at;
     this.#readers.add(reader);
-    this.#wait(0);
+    this.#looks.wake();
   }
 
   remove(reader: ChangeReader): void {
@@ -103,7 +114,6 @@ export class ChangeHub {
   }
 
   endAll(): void {
-    clearTimeout(this.#timer);
     for (const { stream } of this.#readers) stream.end();
     this.#readers.clear();
   }
@@ -127,17 +137,6 @@ export class ChangeHub {
     if (mayListen) return;
     this.remove(reader);
     reader.stream.end();
-  }
-
-  #wait(forMs = LOOK_EVERY_MS): void {
-    if (this.#timer !== undefined || this.#isLooking || this.#readers.size === 0) return;
-    this.#timer = setTimeout(async () => {
-      this.#timer = undefined;
-      this.#isLooking = true;
-      await this.look();
-      this.#isLooking = false;
-      this.#wait();
-    }, forMs).unref();
   }
 }
 

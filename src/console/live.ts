@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ChangeHub } from './change-hub.ts';
+import type { ChangeHub } from './change-hub.ts';
 import { changeReader } from './changes.ts';
-import type { Comparison } from './comparison.ts';
 import type { Guard } from './guard.ts';
 import type { ConsoleParts } from './parts.ts';
-import { type About, type Listener, Pulse } from './pulse.ts';
+import type { About, Listener, Pulse } from './pulse.ts';
 import { keyIn } from './story.ts';
 import { Stream } from './stream.ts';
 
@@ -17,11 +16,10 @@ const PAGES_OPEN_MAX = 100;
  */
 export function serveLive(
   app: FastifyInstance,
-  parts: ConsoleParts & { readonly comparison: Comparison },
+  parts: ConsoleParts & { readonly pulse: Pulse; readonly hub: ChangeHub },
   guard: Guard,
 ): void {
-  const pulse = new Pulse(parts);
-  const hub = new ChangeHub(parts.changes);
+  const { pulse, hub } = parts;
   // Before the server waits for the answers that are under way: these never end by themselves.
   app.addHook('preClose', async () => {
     pulse.endAll();

@@ -2,6 +2,7 @@
 // before anything is read. Only the sign-in and the two assets are open.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readAssets, serveAssets } from './assets.ts';
+import { ChangeHub } from './change-hub.ts';
 import { Comparison } from './comparison.ts';
 import { languageCookie } from './cookies.ts';
 import { doorOf } from './door.ts';
@@ -10,6 +11,7 @@ import { Guard } from './guard.ts';
 import { setHeaders } from './headers.ts';
 import { serveLive } from './live.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
+import { Pulse } from './pulse.ts';
 import { serveQueueBoard } from './queue-board.ts';
 import { routesOf } from './routes.ts';
 import { serveSignIn } from './sign-in.ts';
@@ -18,9 +20,11 @@ import { serveSignIn } from './sign-in.ts';
 const FORM_BYTES_MAX = 16 * 1024;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** A fastify plugin. */
-export function consolePlugin(parts: ConsoleParts) {
-  return async (root: FastifyInstance): Promise<void> => {
+/** The console's routes, as a fastify plugin, and the parts of the worker that keep its open pages current. */
+export function openConsole(parts: ConsoleParts) {
+  const comparison = new Comparison(parts);
+  const [pulse, hub] = [new Pulse({ ...parts, comparison }), new ChangeHub(parts.changes)];
+  const plugin = async (root: FastifyInstance): Promise<void> => {
     const assets = readAssets();
     await root.register(
       async (app) => {
@@ -38,15 +42,15 @@ export function consolePlugin(parts: ConsoleParts) {
         serveAssets(app, assets);
         serveSignIn(app, parts, pages);
         const guard = new Guard(parts, pages);
-        const comparison = new Comparison(parts);
         app.addHook('onClose', () => comparison.close());
         for (const route of routesOf(parts, comparison)) guard.serve(app, route);
         serveQueueBoard(app, parts, { guard, pages });
-        serveLive(app, { ...parts, comparison }, guard);
+        serveLive(app, { ...parts, pulse, hub }, guard);
       },
       { prefix: '/console' },
     );
   };
+  return { plugin, parts: [pulse.looks, hub.looks] };
 }
 
 /** `?language=ru` on any page: it is remembered, and the page is asked for again. */

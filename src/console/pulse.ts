@@ -3,6 +3,7 @@
 import { type EntityKey, formatKey } from '../domain/entity.ts';
 import { contentHash } from '../domain/snapshot.ts';
 import type { StatusReport } from '../ops/status-report.ts';
+import { WatchedLooks } from '../ops/watched-looks.ts';
 import type { Comparison } from './comparison.ts';
 import type { ConsoleParts } from './parts.ts';
 
@@ -30,15 +31,22 @@ export interface Listener {
 
 export class Pulse {
   readonly #parts: Parts;
-  readonly #everyMs: number;
+  readonly #looks: WatchedLooks;
   /** With what each was last told of. */
   readonly #listeners = new Map<Listener, string>();
-  #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
 
-  constructor(parts: Parts, everyMs = LOOK_EVERY_MS) {
+  constructor(parts: Parts) {
     this.#parts = parts;
-    this.#everyMs = everyMs;
+    this.#looks = new WatchedLooks({
+      ...{ name: 'open pages', everyMs: LOOK_EVERY_MS, firstAfterMs: LOOK_EVERY_MS },
+      isWatched: () => this.size > 0,
+      look: () => this.look(),
+    });
+  }
+
+  /** What keeps the pages current while they are open. */
+  get looks(): WatchedLooks {
+    return this.#looks;
   }
 
   get size(): number {
@@ -48,7 +56,7 @@ export class Pulse {
   /** It is told at the next look: what happened since its page was made is in the first reading. */
   add(listener: Listener): void {
     this.#listeners.set(listener, '');
-    this.#wait();
+    this.#looks.wake();
   }
 
   remove(listener: Listener): void {
@@ -56,7 +64,6 @@ export class Pulse {
   }
 
   endAll(): void {
-    clearTimeout(this.#timer);
     for (const listener of this.#listeners.keys()) listener.end();
     this.#listeners.clear();
   }
@@ -84,17 +91,6 @@ export class Pulse {
           this.#listeners.set(listener, mark);
       }),
     );
-  }
-
-  #wait(): void {
-    if (this.#timer !== undefined || this.#isLooking || this.#listeners.size === 0) return;
-    this.#timer = setTimeout(async () => {
-      this.#timer = undefined;
-      this.#isLooking = true;
-      await this.look();
-      this.#isLooking = false;
-      this.#wait();
-    }, this.#everyMs).unref();
   }
 
   async #mark(about: About): Promise<string> {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import type { ConsoleConfig } from '../../src/config/config.ts';
 import { formToken } from '../../src/console/cookies.ts';
 import type { ConsoleParts } from '../../src/console/parts.ts';
-import { consolePlugin } from '../../src/console/plugin.ts';
+import { openConsole as consoleOver } from '../../src/console/plugin.ts';
 import type { Role } from '../../src/domain/role.ts';
 import { findObjects } from '../../src/operator/find.ts';
 import { PeopleIndex } from '../../src/operator/people-index.ts';
@@ -109,15 +109,20 @@ async function openConsole(
       opinions: async () => [OPINION],
     },
   };
-  const open = () =>
-    createHttpServer({
+  const stopping = new AbortController();
+  const open = () => {
+    const { plugin, parts } = consoleOver({ ...own, ...options.parts?.(own) });
+    for (const part of parts) void part.run(stopping.signal);
+    return createHttpServer({
       ...{ status, metrics: createMetrics(), isReady: async () => ({ ready: true, reasons: [] }), log },
-      plugins: [consolePlugin({ ...own, ...options.parts?.(own) })],
+      plugins: [plugin],
     });
+  };
   let server = open();
   const { url } = await server.listen({ host: '127.0.0.1', port: 0 });
   closings.push(
     async () => store.close(),
+    async () => stopping.abort(),
     () => server.close(),
   );
   return {

@@ -1,0 +1,40 @@
+import { aborted, asleep, WakeAll } from '../work/loops.ts';
+import type { Part } from '../work/supervisor.ts';
+
+/** Looks again and again while somebody watches, and rests while nobody does. */
+export class WatchedLooks implements Part {
+  readonly name: string;
+  readonly #parts: WatchedLooksParts;
+  readonly #news = new WakeAll();
+
+  constructor(parts: WatchedLooksParts) {
+    this.name = parts.name;
+    this.#parts = parts;
+  }
+
+  /** Somebody has come. */
+  wake(): void {
+    this.#news.call();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { isWatched, look, everyMs, firstAfterMs } = this.#parts;
+    while (!signal.aborted) {
+      const news = this.#news.signal;
+      const isNew = !isWatched();
+      if (isNew) await aborted(signal, news);
+      await asleep(isNew ? firstAfterMs : everyMs, [signal]);
+      if (!signal.aborted && isWatched()) await look();
+    }
+  }
+}
+
+interface WatchedLooksParts {
+  readonly name: string;
+  readonly everyMs: number;
+  /** After the first has come. */
+  readonly firstAfterMs: number;
+  readonly isWatched: () => boolean;
+  /** Never rejects. */
+  readonly look: () => Promise<void>;
+}
