@@ -1,18 +1,17 @@
 import { type Command, Option } from 'commander';
 import type { Console } from './console.ts';
+import { type RunningSandbox, sandboxText } from './sandbox-text.ts';
 import { wholeNumberOption } from './whole-number.ts';
 
 export interface SandboxWiring {
-  /** Starts both sandboxes with a company in them; the text says how to look around. */
+  /** Starts both sandboxes with a company in them. */
   readonly startSandbox: (options: {
     platformPort: number;
     googlePort: number;
     pagePort?: number;
     dataDir: string;
-    /** Where `slotbridge init --sandbox` has the worker listen. */
-    workerPort: number;
   }) => Promise<{
-    readonly text: string;
+    readonly running: RunningSandbox;
     close(): Promise<void>;
   }>;
   /** At a sandbox that runs with the same folder; the text says what was booked, or what stands there. */
@@ -57,9 +56,10 @@ export function addSandbox(
         googlePort: options.googlePort,
         ...(options.pagePort === undefined ? {} : { pagePort: options.pagePort }),
         dataDir: options.data,
-        workerPort: Number(io.env['PORT'] || WORKER_PORT),
       });
-      io.stdout.write(`${sandbox.text}\n`);
+      // Where `slotbridge init --sandbox` has the worker listen.
+      const workerPort = Number(io.env['PORT'] || WORKER_PORT);
+      io.stdout.write(`${sandboxText(sandbox.running, workerPort)}\n`);
       await new Promise<void>((done) => {
         for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done());
       });

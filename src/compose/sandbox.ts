@@ -1,45 +1,18 @@
+import type { RunningSandbox } from '../cli/sandbox-text.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { type Addresses, readAddresses } from '../sandbox/addresses.ts';
 import { STAND, startStand } from '../sandbox/stand.ts';
 import { book, look } from '../sandbox/visitor.ts';
 
-/** Starts both sandboxes and says how to go on. */
-export async function startSandbox(options: {
-  platformPort: number;
-  googlePort: number;
-  pagePort?: number;
-  dataDir: string;
-  workerPort: number;
-}) {
-  const stand = await startStand(options);
-  const platform = stand.platform.url;
-  const control = new URL('/_sandbox', platform).href;
-  const text = `The platform  ${platform}   (Authorization: Bearer ${STAND.apiKey})
-Google        ${stand.google.url}
-Key file      ${stand.keyFile}
-
-Watch and play in a browser: ${stand.pageUrl}
-
-In another terminal:
-  slotbridge init --sandbox --yes --calendar "Anna Petrova=${STAND.calendars['Anna Petrova']}"
-  slotbridge start
-
-Once that worker runs, its web console: http://127.0.0.1:${options.workerPort}/console
-This prints a link that signs you in:
-  slotbridge console login --as ops
-
-In a third one, as a customer, and to look at what stands in Google:
-  slotbridge sandbox --book
-  slotbridge sandbox --show
-
-Or with curl:
-  curl -s ${platform}/appointments -H 'Authorization: Bearer ${STAND.apiKey}' \\
-    -H 'Content-Type: application/json' -H "Idempotency-Key: try-$(date +%s)" \\
-    -d '{"service_id":"${stand.serviceId}","starts_at":"'$(date -u -d '+1 day' +%Y-%m-%dT%H:00:00Z)'","customer_name":"Vera Orlova","customer_phone":"+74950001101"}'
-  curl -s ${stand.google.url}/_sandbox/truth/calendars/${STAND.calendars['Anna Petrova']}/events
-
-What happened so far: ${control}/stats. Ctrl-C ends both.`;
-  return { text, close: () => stand.close() };
+/** Starts both sandboxes, and tells what runs. */
+export async function startSandbox(options: Parameters<typeof startStand>[0]) {
+  const { platform, google, keyFile, pageUrl, serviceId, close } = await startStand(options);
+  const { apiKey, calendars } = STAND;
+  const running: RunningSandbox = {
+    ...{ platformUrl: platform.url, apiKey, googleUrl: google.url, keyFile, pageUrl, serviceId },
+    calendarId: calendars['Anna Petrova'],
+  };
+  return { running, close };
 }
 
 /** Books in the sandbox that runs with this folder, as a customer would. */

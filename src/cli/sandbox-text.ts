@@ -1,0 +1,43 @@
+/** What runs, as `slotbridge sandbox` tells it. */
+export interface RunningSandbox {
+  readonly platformUrl: string;
+  readonly apiKey: string;
+  readonly googleUrl: string;
+  readonly keyFile: string;
+  /** The page to watch and play with. */
+  readonly pageUrl: string;
+  /** A service that can be booked. */
+  readonly serviceId: string;
+  /** Calendar of Anna Petrova. */
+  readonly calendarId: string;
+}
+
+/** Says how to go on. */
+export function sandboxText(running: RunningSandbox, workerPort: number): string {
+  const { platformUrl, apiKey, googleUrl, keyFile, pageUrl, serviceId, calendarId } = running;
+  return `The platform  ${platformUrl}   (Authorization: Bearer ${apiKey})
+Google        ${googleUrl}
+Key file      ${keyFile}
+
+Watch and play in a browser: ${pageUrl}
+
+In another terminal:
+  slotbridge init --sandbox --yes --calendar "Anna Petrova=${calendarId}"
+  slotbridge start
+
+Once that worker runs, its web console: http://127.0.0.1:${workerPort}/console
+This prints a link that signs you in:
+  slotbridge console login --as ops
+
+In a third one, as a customer, and to look at what stands in Google:
+  slotbridge sandbox --book
+  slotbridge sandbox --show
+
+Or with curl:
+  curl -s ${platformUrl}/appointments -H 'Authorization: Bearer ${apiKey}' \\
+    -H 'Content-Type: application/json' -H "Idempotency-Key: try-$(date +%s)" \\
+    -d '{"service_id":"${serviceId}","starts_at":"'$(date -u -d '+1 day' +%Y-%m-%dT%H:00:00Z)'","customer_name":"Vera Orlova","customer_phone":"+74950001101"}'
+  curl -s ${googleUrl}/_sandbox/truth/calendars/${calendarId}/events
+
+What happened so far: ${new URL('/_sandbox', platformUrl).href}/stats. Ctrl-C ends both.`;
+}
