@@ -44,7 +44,7 @@ export function createBlockBell(parts: {
   };
 }
 
-/** A cancelled appointment may name nobody any more: it may have been anybody's. */
+/** A cancelled appointment may no longer name anybody: it may have been this person's. */
 function mayBeOf({ resource_id, resource_ids, status }: Appointment, resourceId: string): boolean {
   if (status === 'cancelled' && resource_id === null) return true;
   return resource_id === resourceId || resource_ids.includes(resourceId);

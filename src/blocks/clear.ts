@@ -18,7 +18,7 @@ export interface ClearedBlock extends Span {
 }
 
 /**
- * Blocks that are not over, of people whom the YAML does not name any more as well. `everywhere`: also those whose contact, service or entry
+ * Blocks that are not over, also of people who left the YAML. `everywhere`: also those whose contact, service or entry
  * it does not name any more. Of these only the mark is left, so a person has to say that they go.
  */
 export async function blocksToClear(

@@ -75,7 +75,7 @@ export function guarded(
 ): { readonly plan: BlockPlan; readonly held: number } {
   const tooMany =
     !isApproved && plan.cancels.length > CANCELS_FREE && plan.cancels.length > CANCELS_SHARE * standing;
-  // Nobody knows what a calendar would keep that has never been read.
+  // A calendar that was never read may still need its blocks.
   if (isWhole && !tooMany) return { plan, held: 0 };
   const held = isWhole ? plan.cancels : [...plan.cancels, ...plan.moves.map(({ block }) => block)];
   const stays: Span[] = [...held];
@@ -113,7 +113,7 @@ function paired(
   return { moves, books };
 }
 
-/** A move waits for the block in its way. Where they wait for each other, one of them is cancelled and booked anew. */
+/** A move waits for the block in its way. Where they wait for each other, one of them is cancelled and booked again. */
 function ordered(
   cancels: readonly StandingBlock[],
   moves: readonly BlockPlan['moves'][number][],

@@ -6,7 +6,7 @@ import { BlockPoll, type BlockPollParts } from './poll.ts';
 
 interface LoopParts extends BlockPollParts {
   readonly leases: Leases;
-  /** False while another worker with a newer mapping is at work. */
+  /** False while another worker runs with a newer mapping. */
   readonly isCurrent: () => Promise<boolean>;
   readonly wakeAll: WakeAll;
   readonly log: Log;

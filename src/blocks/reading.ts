@@ -12,7 +12,7 @@ const NAME_CHARS = 16;
 
 export interface ReadingParts {
   readonly calendars: BusyCalendars;
-  /** The rules by which people book in a calendar: such events are no private ones. */
+  /** The rules by which people book in a calendar: such events are not private. */
   readonly bookingsIn: (calendarId: string) => BookingRules;
   readonly log: Log;
 }

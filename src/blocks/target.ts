@@ -143,7 +143,7 @@ class Work {
     if (code === undefined) this.moved += 1;
     else if (code !== 'later') {
       this.#note(to, code);
-      // Where it stands nobody is busy any more.
+      // Nobody is busy at its hour any more.
       return this.#cancel(block);
     }
     return this.#mayGoOn(code);

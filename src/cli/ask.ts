@@ -46,7 +46,7 @@ export function openAsker({ stdin = process.stdin, stdout }: Pick<Console, 'stdi
   });
   const ask = async (question: string): Promise<string> => {
     if (terminal && !isHidden) {
-      // Readline draws the line anew when somebody edits it.
+      // Readline redraws the line when somebody edits it.
       lines.setPrompt(`${question} `);
       lines.prompt();
     } else stdout.write(`${question} `);

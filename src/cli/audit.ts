@@ -34,7 +34,7 @@ export interface AuditCost {
 export interface AuditHealed {
   /** What was done to how many. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Places of which orphans wait for a person. */
+  /** Places whose orphans wait for a person. */
   readonly parked: readonly string[];
 }
 
@@ -115,7 +115,7 @@ function tell(
     ...parked.flatMap(parkedLines),
   ];
   if (options.csv === true) {
-    // A file takes the differences; whoever has called it sees what they do not say.
+    // Differences go to standard output, the rest to standard error.
     io.stdout.write(`${toCsv(differences)}\r\n`);
     io.stderr.write(`${[...read, ...done].join('\n')}\n`);
     return;

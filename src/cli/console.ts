@@ -10,7 +10,7 @@ export interface Console {
 /** Whatever moves a cursor, rings, renames a window or turns text around. Foreign text may hold it: ids, messages, names in a spreadsheet. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const ESC = '\u001b';
-/** What this program itself prints besides text: a line begun anew, the ends of lines, the colours of `painter`. */
+/** What this program itself prints besides text: a line begun again, the ends of lines, the colours of `painter`. */
 const OWN = new RegExp(`^\\r(?:${ESC}\\[K)?|\\r?\\n|\\t|${ESC}\\[(?:0|36|1;3[123])m`, 'g');
 
 /** The one place through which commands print: control characters come out as `\u001b`, which a terminal shows and JSON reads back. */

@@ -12,7 +12,7 @@ import { UsageError } from './usage-error.ts';
 export interface InviteParts {
   readonly io: Console;
   readonly checks: LoadChecks;
-  /** Nothing is asked of Google yet. Throws `TerminalError` for a key that cannot work. */
+  /** Google is not called yet. Throws `TerminalError` for a key that cannot work. */
   readonly openAccess: (
     config: Config,
     about: { readonly calendarId: string; readonly account: string | undefined },
@@ -120,7 +120,7 @@ function assertAccount(
   });
 }
 
-/** A calendar whose account is a person need not be shared with anybody. */
+/** A calendar whose account is its owner needs no sharing. */
 function assertShared(
   calendarId: string,
   { config, account: chosen }: { readonly config: Config; readonly account: string | undefined },

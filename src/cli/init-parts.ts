@@ -29,7 +29,7 @@ export interface InitGoogle {
   /** Undefined: the credential may not read the list. */
   calendars(): Promise<readonly SeenCalendar[] | undefined>;
   tabs(spreadsheetId: string): Promise<readonly string[]>;
-  /** After a `RetryableError` there may be one all the same. */
+  /** After a `RetryableError` it may exist nevertheless. */
   createSpreadsheet(title: string): Promise<string>;
   createTabs(
     spreadsheetId: string,

@@ -93,7 +93,7 @@ export async function createTabs(
   return titles;
 }
 
-/** Whoever copies an address brings all of it. */
+/** A copied address has more than the id. */
 export function idOfSpreadsheet(text: string): string {
   return /\/d\/([\w-]+)/.exec(text)?.[1] ?? text;
 }

@@ -352,7 +352,7 @@ async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonl
   return opened;
 }
 
-/** A sandbox that starts at the same time tells its ports a moment later: they are looked at anew for each try. */
+/** A sandbox that starts at the same time tells its ports a moment later: they are read again for each try. */
 async function askPlatform(dialogue: Dialogue) {
   const { parts } = dialogue;
   let sandbox = (await wantsSandbox(dialogue)) ? await sandboxOf(parts) : undefined;

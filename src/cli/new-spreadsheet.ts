@@ -32,7 +32,7 @@ export function newSpreadsheet(
       return note?.id;
     },
     async make() {
-      // Whoever has to look for it in a Drive finds it by the second.
+      // The time in the title helps to find it in a Drive.
       const title = `Slotbridge ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
       mkdirSync(dirname(path), { recursive: true });
       keep({ title });

@@ -53,7 +53,7 @@ function pauseFor(ms: number, signal?: AbortSignal): Promise<unknown> {
   return sleep(ms, undefined, signal === undefined ? {} : { signal });
 }
 
-/** What goes on afterwards was a read: nobody needs its answer any more. */
+/** What continues is a read, whose answer nobody needs. */
 function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((done, fail) => {

@@ -24,7 +24,7 @@ export interface PlanSession {
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
     readonly isDetailed: boolean;
   }) => Promise<Omit<Plan, 'changes' | 'guarded'>>;
-  /** Places of which so much would be pruned that a person has to approve it. */
+  /** Places where so much would be pruned that a person must approve it. */
   readonly guardedPlaces: (
     steps: SavedPlan['steps'],
     standing: ReadonlyMap<string, number>,

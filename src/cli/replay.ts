@@ -23,7 +23,7 @@ export interface ReplaySession {
   readonly ledger: Pick<Ledger, 'pending'>;
   readonly queue: WorkQueue;
   readonly eventOnPlatform: (eventId: string) => Promise<EntityKey | undefined>;
-  /** Takes up an object that was never seen here; false when the platform does not show it. */
+  /** Takes in an object that was never seen here; false when the platform does not show it. */
   readonly introduce: (key: EntityKey) => Promise<boolean>;
   /** What the mirrors would do about it now, and nothing is written: `created`, `updated`, …, `nothing`. */
   readonly preview: (key: EntityKey) => Promise<string>;

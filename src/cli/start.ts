@@ -11,7 +11,7 @@ import { openReloadSignals, type ReloadSignals } from './reload-signals.ts';
 export interface Startable {
   readonly url: string;
   readonly failed: Promise<unknown>;
-  /** Bounded by itself, whatever does not answer. */
+  /** Ends within a bound, whatever does not answer. */
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ interface StartOptions {
   readonly watch?: boolean;
 }
 
-/** A configuration at work, and the log that it asks for. */
+/** A running configuration, and the log that it asks for. */
 interface AtWork {
   readonly config: Config;
   readonly log: Log;
@@ -161,7 +161,7 @@ async function readChanged({ config, log }: AtWork, means: Means): Promise<AtWor
   return { config: fresh, log: means.logOf(fresh) };
 }
 
-/** Whatever else ends a worker at work would end it with the former configuration too. */
+/** Any other error would end the worker with the former configuration too. */
 function failedAtWork(error: unknown): End {
   const isAboutConfig = error instanceof WorkerError && error.target === 'mapping';
   return { as: 'failed', error, isAboutConfig };

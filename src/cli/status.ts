@@ -47,7 +47,7 @@ export async function askWorker(config: Config): Promise<StatusReport | undefine
     const report: unknown = JSON.parse(await bodyAt(address));
     return isReport(report) ? report : undefined;
   } catch {
-    // Nobody listens there: what is pending stands in Redis all the same.
+    // No worker listens there: Redis still says what is pending.
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ export const GIVEN = 'the secret that the platform gave';
 
 const TRIES = 3;
 
-/** `slotbridge webhook roll-secret`: another secret, and no delivery that nobody can verify. */
+/** `slotbridge webhook roll-secret`: gets another secret, without a delivery that cannot be verified in between. */
 export function rollSecretCommand(
   webhook: Command,
   parts: {

@@ -6,7 +6,7 @@ import type { PlatformReader } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Store } from './stores.ts';
 
-/** What the story of an object is told from, by a command and by the console. Whoever looks stores nothing. */
+/** The parts for the story of an object, for a command and the console. They store nothing. */
 export function explainParts(
   parts: Pick<Parameters<typeof storyParts>[0], 'directory'> & {
     readonly config: Config;

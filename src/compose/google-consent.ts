@@ -18,7 +18,7 @@ export function consentPlugins(core: Core): readonly ReturnType<typeof consentRo
       ...{ ...settings, links: store.consentLinks, consents: store.consents },
       ownerOf: (account) => consentOwner(config, account),
       useOf: (account) => accountUse(config, account),
-      // Whoever waits need not wait for the next probe.
+      // The work continues without waiting for the next probe.
       onKept: (account) => store.problems.clear(accountTarget(account)),
       ...{ clock, log },
     }),

@@ -37,7 +37,7 @@ export async function openSession(config: Config, clock: Clock) {
     const remembered = await readRememberedAccounts(store.memory);
     return furnish(config, { store, remembered, clock });
   } catch (error) {
-    // A credential that cannot be used must not leave a private Redis running that nobody stops.
+    // An unusable credential must not leave a private Redis running.
     await store.close();
     throw error;
   }

@@ -58,7 +58,7 @@ export function openRemotes(
     calendarWatch: new CalendarWatchApi({ ...shared, rank: 'catch-up', rootUrl: google.calendarRootUrl }),
     /** For what nobody rang for. */
     calendarPolls: new CalendarWatchApi({ ...shared, rank: 'list', rootUrl: google.calendarRootUrl }),
-    /** Private events, of which times alone are read. Nobody rang for them: everything else goes first. */
+    /** Private events: only times are read. No ping asks for them, so everything else goes first. */
     busyEvents: new BusyEventsApi({ ...shared, rank: 'list', rootUrl: google.calendarRootUrl }),
     sheets: sheetsFor('live'),
     sheetsFor,

@@ -33,7 +33,7 @@ async function atSandbox(dataDir: string, act: (addresses: Addresses) => Promise
   try {
     return await act(addresses);
   } catch (cause) {
-    // What fetch throws when nobody listens there any more.
+    // What fetch throws when nobody listens there.
     if (cause instanceof TypeError) throw notRunning(cause);
     throw cause;
   }

@@ -44,7 +44,7 @@ export function createSheetSide(
       const reason = { mirror: row.mirror, code, message, ...(advice === undefined ? {} : { advice }) };
       return outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
     },
-    // Rows that were linked into a tab that is empty now are not there any more.
+    // The tab is empty now: rows that were linked into it are gone.
     onTabBegun: (place) => outbox.rewriteAll(place),
   });
   const checker = new SheetChecker({

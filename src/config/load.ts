@@ -55,7 +55,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
     throw problems.toError(source.path);
   }
   const document = new ConfigDocument(source.text);
-  // Past a slip that swallows half of the file, every further message would be about a file that nobody wrote.
+  // After a slip that swallows half of the file, further messages would be misleading.
   if (!reportSyntax(document, problems)) throw problems.toError(source.path);
   fillVariables(document, env, problems);
   problems.endStage();

@@ -19,7 +19,7 @@ type Counted = Pick<
 
 const SHEET_WRITES = /^spreadsheets\.(batchUpdate|values\.(append|update|batchUpdate|clear|batchClear)\w*)$/;
 
-/** Counts what happens from its making to its close: the sandboxes' counters, and the worker's, which start anew with each kill. */
+/** Counts what happens from its making to its close: the sandboxes' counters, and the worker's, which start again with each kill. */
 export class Tally {
   readonly #stage: Stage;
   readonly #before: Snapshot;

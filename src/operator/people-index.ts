@@ -241,7 +241,7 @@ const QUARTER_MS = 15 * 60_000;
 const QUARTERS_MAX = 40_000;
 const daysOf = new Map<string, Days>();
 
-/** 2026-11-24, on the clock of the zone; empty for no moment. Telling a day anew takes long: the same moments come again and again. */
+/** 2026-11-24, on the clock of the zone; empty for no moment. Telling a day takes long, and the same moments come often. */
 function localDay(ms: number, zone: string): string {
   if (Number.isNaN(ms)) return '';
   const { format, known } = daysOf.get(zone) ?? { format: dayFormat(zone), known: new Map() };

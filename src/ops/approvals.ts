@@ -51,7 +51,7 @@ export interface ApprovalParts {
 }
 
 /**
- * Lets pass what waits under this name, for one hour. Resolves with until when. Doing it again only makes the hour begin anew. Contacts to be
+ * Lets pass what waits under this name, for one hour. Resolves with until when. Doing it again only makes the hour begin again. Contacts to be
  * erased are approved one by one instead, those that are parked now, and undefined comes back.
  */
 export async function letPass(

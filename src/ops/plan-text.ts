@@ -36,7 +36,7 @@ export interface Plan {
   readonly changes: readonly PlanChange[];
   readonly stays: readonly PlanCount[];
   readonly leftovers: readonly PlanCount[];
-  /** Places of which so much would be pruned that a person has to approve it. */
+  /** Places where so much would be pruned that a person must approve it. */
   readonly guarded: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export interface ErasureStore extends ErasedObjects {
    * before. Returns how many entries, by family of keys.
    */
   eraseState(order: ErasureOrder): Promise<Readonly<Record<string, number>>>;
-  /** Nothing more is to be erased: the receipt takes the place of the order. False when the order is not known any more. Redis then writes its file anew. */
+  /** Nothing more is to be erased: the receipt takes the place of the order. False when the order is not known any more. Redis then writes its file again. */
   end(order: ErasureOrder, receipt: ErasureReceipt): Promise<boolean>;
   receipt(contactId: string): Promise<ErasureReceipt | undefined>;
   /** Salted: comparable within this installation, and nowhere else. */

@@ -93,7 +93,7 @@ export interface DeadLetters {
   all(): Promise<readonly KeptLetter[]>;
   /** The object has a turn again, from its first attempt. False when the letter was gone already. */
   retry(letter: KeptLetter): Promise<boolean>;
-  /** Given up for good, with a word why, which stays in the object's history. The object's next change begins anew. */
+  /** Given up for good, with a word why, which stays in the object's history. The object's next change begins again. */
   discard(letter: KeptLetter, why: string): Promise<boolean>;
 }
 
@@ -106,7 +106,7 @@ export interface Retention {
   ageObjects(): Promise<Retained>;
   /** At most 1,000 at a time. Returns how many went. */
   trimQuarantine(): Promise<number>;
-  /** What Redis has deleted stands in its append-only file until that is written anew. Never rejects. */
+  /** What Redis has deleted stands in its append-only file until that is written again. Never rejects. */
   rewriteFile(): Promise<void>;
   /** Dead letters from before this moment are not waited for any more; epoch milliseconds. */
   lettersBeforeMs(): number;

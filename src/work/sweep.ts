@@ -66,7 +66,7 @@ async function bringNext({ work, queue, clock }: SweepParts): Promise<void> {
 }
 
 /**
- * The dirty set first: what the engine hands on too early is only put off anew. The engine is left alone when nothing waits for so long: to
+ * The dirty set first: what the engine hands on too early is only put off again. The engine is left alone when nothing waits for so long: to
  * bring its retries forward at every start would use up their attempts.
  */
 async function recall(

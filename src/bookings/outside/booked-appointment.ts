@@ -20,7 +20,7 @@ export async function readBooked(
   { id, mirrored }: OwnAppointment,
 ): Promise<BookedAppointment | undefined> {
   const key: EntityKey = { kind: 'appointment', id };
-  // The mirror and staff edits look after it: it need not be read for that. Gone, it may have been taken away by the mirror.
+  // The mirror and staff edits look after it, so it is not read for that. When it is gone, the mirror may have removed it.
   if ((seen.state === 'gone' && mirrored) || (await isMirrored(parts, seen, key)))
     return { status: '', startsAt: '', isMirrored: true };
   const found = await parts.reader.get(key);

@@ -204,7 +204,7 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
   // The row names another customer.
   if (known === undefined) return { type: 'nothing' };
   if (isCancelled) {
-    // Whoever notes something in the row of a cancelled appointment wishes no other one, nor does a row whose other hour was answered before.
+    // A note in the row of a cancelled appointment is no wish for another one. Nor is a row whose other hour was answered before.
     const { said = known } = own;
     const isOther = isOtherBooking(wished, known) && isOtherBooking(wished, said);
     const isNew = own.unready === true || record.state === 'refused' || isOther;
@@ -256,7 +256,7 @@ function learnWished(
       ? { is: 'overruled', wished: { ...said, startsAt }, startsAt: said.startsAt }
       : { is: 'carried', wished: said };
   const asks = (isElsewhere || isOthers) && isAhead;
-  // Nobody is asked before the row is finished, and who cancels it need not be.
+  // Nobody is asked before the row is finished, nor when it is cancelled.
   if (asks && extracted.as !== 'wish') return undefined;
   return { type: 'learn', known: { wish }, asks };
 }

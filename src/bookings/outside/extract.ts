@@ -131,7 +131,7 @@ function ignoredEvent(seen: SeenEventBooking, { nowMs, mapping }: ExtractParts):
   if (seen.guest_copy === 'read-only') return 'not-writable';
   if (NO_APPOINTMENTS.has(seen.event_type ?? 'default')) return 'not-an-appointment';
   if (seen.response === 'declined') return 'declined';
-  // Whoever pencils something in has not decided yet.
+  // A tentative event is not decided yet.
   if (seen.status === 'tentative') return 'tentative';
   // Its series was refused, and says so.
   if (seen.recurring_event_id !== undefined && !takesSeries(mapping)) return 'instance';
@@ -192,7 +192,7 @@ function takesSeries(mapping: BookingSource): boolean {
 function ignoredRow(seen: SeenBooking & { place: 'row' }): IgnoredCode | undefined {
   const typed = Object.entries(seen.cells).filter(([name]) => name !== 'ready' && name !== 'cancel');
   if (typed.every(([, cell]) => cell === null || cell === undefined || cell === '')) return 'empty';
-  // Whoever asks for a cancellation has said so, whatever stands in the column beside it.
+  // A cancellation counts, whatever stands in the column beside it.
   if (seen.cancel) return 'cancelled-here';
   return seen.ready ? undefined : 'not-ready';
 }

@@ -78,7 +78,7 @@ export class HeldRecord {
   #toTell(answer: BookingAnswer): Told {
     const { told } = this.#record;
     if (told.is !== 'given') return { is: 'due', answer };
-    // Who wrote it anew may have written over the answer: it is looked at once more whether that stands there.
+    // Whoever rewrote it may have overwritten the answer, so it is checked once more.
     return { is: 'given', answer, stands: this.isChanged() ? IN_DOUBT : told.stands };
   }
 

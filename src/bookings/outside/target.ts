@@ -9,7 +9,7 @@ import { SERIES_LOOK_EVERY_MS } from './series-turn.ts';
 import { BookingTurn } from './turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
-/** How often it is looked whether a name that was refused is on the platform's lists by now. They are read anew as often. */
+/** How often the platform's lists are read again for a name that was refused. */
 export const NAMES_LOOK_EVERY_MS = 5 * 60_000;
 
 /** The target of one entry of `bookings`. */
@@ -36,7 +36,7 @@ export function createBookingTarget(parts: BookingTurnParts): Handler {
   };
 }
 
-/** Asked before it is decided for the first time, too: what is booked then needs no other turn, and has one in vain. */
+/** Asked before the first decision, too: what is booked then has one turn in vain. */
 function mayBeNamedLater(snapshot: Snapshot, record: BookingRecord | undefined, nowMs: number): boolean {
   const isUndecided = record === undefined || record.state === 'new';
   const isRefused = record?.state === 'refused' && isOfNames(record.code);

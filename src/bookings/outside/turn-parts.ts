@@ -30,7 +30,7 @@ export interface BookingTurnParts extends Runtime {
 /** Stops what no single decision can see; each rejects with a `TerminalError`. */
 export interface BookingGuard {
   assertNoLoop(key: string, mark: string, paceMs?: number): Promise<void>;
-  /** False: whoever sends invitations has booked enough for this hour. Told twice of one booking it counts once. */
+  /** False: this organizer has booked enough by invitations in this hour. One booking counts once. */
   mayBeBooked(organizer: string, key: string): Promise<boolean>;
   assertMayMail(key: string, mark: string): Promise<void>;
 }

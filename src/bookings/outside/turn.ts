@@ -43,7 +43,7 @@ import { RowPlace } from './row-place.ts';
 import { expandSeries } from './series-turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
-/** How often a booking may be judged anew in one turn: after an older wish has ended. */
+/** How often a booking may be judged again in one turn: after an older wish has ended. */
 const ROUNDS_MAX = 4;
 
 /** Lists younger than this are good enough to refuse a name by: many wrong names must not have them read for each. */
@@ -293,7 +293,7 @@ export class BookingTurn {
       const { id, starts_at: startsAt } = verdict.appointment;
       const { asked: _, ...record } = this.#record;
       const wished = { ...asked, startsAt: new Date(String(startsAt)).toISOString() };
-      // Found by its origin after Redis was lost, nobody knows which of the two hours is the newer one.
+      // It was found by its origin after Redis was lost, so nobody knows which of the two hours is newer.
       const isKnown = this.#own !== undefined;
       const booked = bookedAs(record, { id, ...(isKnown && { wished }) });
       await this.#held.put(isKnown ? { ...booked, asked } : booked);
@@ -364,7 +364,7 @@ export class BookingTurn {
     const known = wishedOf(this.#own);
     if (extracted.as !== 'wish') return known;
     const { who, ...wished } = carriedWish(extracted.wish);
-    // Row by row another name, then another number: whom the appointment is for does not drift along.
+    // The row may get another name, then another number: the appointment's customer does not follow step by step.
     const booker = known === undefined ? who : known.who;
     return booker === undefined ? wished : { ...wished, who: booker };
   }
@@ -552,7 +552,7 @@ export class BookingTurn {
 interface Decided {
   readonly code: string;
   readonly reason?: string;
-  /** The start that was asked for in vain. */
+  /** The start that was refused. */
   readonly lost?: string;
 }
 

@@ -80,7 +80,7 @@ function decideStart(facts: RowEditFacts, now: Now): RowEditDecision {
   });
 }
 
-/** Whoever writes the same once more, after they were asked to, means it. */
+/** The same change, typed again after the question, counts. */
 function doubtOf({ edit, note }: RowEditFacts, { object }: Now): RowRefusal | undefined {
   if (edit.doubt !== 'again') return edit.doubt;
   const last = note.answered.find(({ header }) => header === edit.header);
@@ -97,7 +97,7 @@ function unlessMeanwhile(
 ): RowEditDecision {
   const { edit, carry, note } = facts;
   const sent = sentOf(facts);
-  // It left before and no answer came. Whoever has changed the appointment since then stays right: sent again it would be an old wish.
+  // The request left before, and no answer came. A change since then wins: sent again, the request would be an old wish.
   if (sent !== undefined) return sent.over === wish.over ? wish : refuse('changed-meanwhile');
   // What was moved from this row is known to who looks at it, though the row says so only after the next write.
   const isOurs = note.answered.some(

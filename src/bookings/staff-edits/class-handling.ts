@@ -46,7 +46,7 @@ export interface ClassHandlingParts extends ClassMoverParts {
   readonly clock: Clock;
 }
 
-/** `told`: the move has ended and is recorded. `dragged-on`: people have dragged the event again, so the caller looks at it anew. */
+/** `told`: the move has ended and is recorded. `dragged-on`: people have dragged the event again, so the caller takes another look. */
 export type ClassOutcome = Told | { readonly is: 'dragged-on' };
 interface Told {
   readonly is: 'told';
@@ -108,7 +108,7 @@ export class ClassHandling {
         await this.#release(move);
         return { is: 'dragged-on' };
       }
-      // Whoever dragged it on means the same people, who stand at the new hour by now.
+      // Dragging it on means the same people, who are at the new hour by now.
       const hindrance = await this.#dragOn({ mirror, link: current }, move, { seen, toMs });
       if (hindrance !== undefined)
         return { ...(await this.#end({ mirror, link: current }, seen, move)), reason: hindrance.code };

@@ -196,7 +196,7 @@ function decideArrived(
   { event, to }: Arrival,
 ): EditDecision {
   const known = knownStarts(link, appointment);
-  // Whoever hands an event over without touching its hour wishes no hour: one that was carried meanwhile stays.
+  // Handing an event over without touching its hour is no wish for an hour: one that was carried meanwhile stays.
   const isHourTouched = event.startMs === undefined || !known.includes(event.startMs);
   const startMs = isHourTouched ? event.startMs : appointment.startMs;
   // The platform has it so already: the answer was lost, or the appointment was given to them there as well.
@@ -236,7 +236,7 @@ function decideDeleted(
   // The worker took it away itself, perhaps elsewhere, or was never told that it stood: nobody can say that people deleted it.
   if (link.absence !== 'wish' || link.event.hour.startsAt === undefined)
     return { type: 'put-back', why: 'unproven', note: 'keep' };
-  // It was to go from here anyway: whoever deleted it has cancelled nothing, and it may have been the worker.
+  // It was to go from here anyway: its deletion cancels nothing, and may have been the worker's.
   if (hasLeft || isUntaken) return { type: 'put-back', why: 'agreed' };
   if (edits.deleted === 'ignore') {
     // The deletion was accepted at the former hour only: at the new one the event has to show.

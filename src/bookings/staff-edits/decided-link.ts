@@ -12,7 +12,7 @@ import { mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
 import { secondOf } from './appointment.ts';
 
-/** A link about whose event nothing is open any more; the next change of the event is told from this state of it. */
+/** A link without an open decision; the next change of the event is compared with this state. */
 export function decided(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarLink {
   const { leftAt: _, ...rest } = link;
   const etag = seen === 'absent' || seen.etag === '' ? link.event.etag : seen.etag;
@@ -47,7 +47,7 @@ export function answeredLink(link: CalendarLink): CalendarLink {
   }
 }
 
-/** Nobody can say what became of the event, and nobody asks any more. */
+/** Nobody knows what became of the event, and the question is closed. */
 export function dropped(link: CalendarLink): CalendarLink {
   const { edit } = link;
   switch (edit.is) {
@@ -100,7 +100,7 @@ export function agreedOn(link: CalendarLink, startsAt: string): CalendarLink {
   return { ...rest, event: { ...doubted(link.event), hour: { startsAt } } };
 }
 
-/** An event of the worker's that stands where it belongs, or of which nothing else is known. */
+/** The worker's event where it belongs, or without anything else known of it. */
 export function foundLink(
   at: { readonly calendarId: string; readonly eventId: string },
   { etag, isColoured }: SeenEvent,

@@ -103,7 +103,7 @@ export class EditGuard {
     });
   }
 
-  /** False: whoever sends invitations has booked enough for this hour. Told twice of one booking it counts once. */
+  /** False: this organizer has booked enough by invitations in this hour. One booking counts once. */
   async mayBeBooked(organizer: string, key: string): Promise<boolean> {
     const { tally } = this.#parts;
     // An address is nothing for the name of a key.

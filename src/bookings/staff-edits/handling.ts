@@ -59,14 +59,14 @@ import {
 } from './search.ts';
 import type { NoteWords } from './words.ts';
 
-/** How often a change may be judged anew in one turn: after a fresh look at the platform, and after an older wish. */
+/** How often a change may be judged again in one turn: after a fresh look at the platform, and after an older wish. */
 const ROUNDS_MAX = 8;
 /** Calendars that are asked for a missing event in one turn: more are asked in the next ones, so that other objects have theirs. */
 const LOOKS_MAX = 100;
 const LOOKS_PAUSE_MS = 500;
 /** How soon a calendar is asked again that has not answered. */
 const UNSEARCHED_PAUSE_MS = 60_000;
-/** Whose count of a grace is remembered. A process that was forgotten counts anew. */
+/** How many processes' counts of a grace are remembered. A forgotten process starts its count again. */
 const PROCESSES_MAX = 8;
 
 export interface HandlingParts extends Runtime {
@@ -79,7 +79,7 @@ export interface HandlingParts extends Runtime {
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly directory: DirectorySource;
   readonly guard: EditGuard;
-  /** False for a calendar of which the YAML says nothing any more, in whatever mirror or booking. */
+  /** False for a calendar that the YAML no longer names in any mirror or booking. */
   readonly isNamed: (calendarId: string) => boolean;
   /** True for the code with which Google shuts the worker out of a calendar, perhaps because it was deleted. */
   readonly isClosed: (code: string) => boolean;
@@ -273,7 +273,7 @@ export class EditHandling {
     const looks: Record<string, number> = { ...openEdit(link)?.looks };
     const isKnown = (id: string) => looks[id] !== undefined;
     const twins = twinsOf(this.#held, this.#parts.mirrors, { link, appointment });
-    // Whoever has not answered yet comes first: as long as that is so, nobody else need be asked again.
+    // Calendars without an answer come first; until they answer, no other is asked again.
     const others = calendars.filter((id) => id !== link.calendarId);
     const asked = [...others.filter((id) => !isKnown(id)), ...others.filter(isKnown)].slice(0, LOOKS_MAX);
     const failures: WorkerError[] = [];
@@ -455,7 +455,7 @@ export class EditHandling {
         await this.#held.put(owner.name, there);
       }
     }
-    // Whatever was decided, it is no deletion that waits any more; one that was carried out goes on counting.
+    // Whatever was decided, the deletion no longer waits; one that was carried out still counts.
     if (openEdit(look.link) === undefined) return;
     const { guard } = this.#parts;
     if (this.#appointment()?.status === 'cancelled') await guard.deletionDecided(link.calendarId, this.#key);
@@ -467,7 +467,7 @@ export class EditHandling {
     await this.#held.put(mirror.name, opened(link, this.#parts.clock.now()));
   }
 
-  /** Nobody can say what became of the event, and nobody asks any more: nothing about it is open. Its absence is no deletion. */
+  /** Nobody knows what became of the event, and the question is closed: its absence is no deletion. */
   async giveUp(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
     if (link === undefined || openEdit(link) === undefined) return;
     await this.#held.put(mirror.name, dropped(link));
@@ -563,7 +563,7 @@ interface Look extends Edit {
 
 type CarriedWish = Exclude<Wish, { op: 'book' }>;
 
-/** `look-again`: the event has to be read anew. An object: there the event stands now. */
+/** `look-again`: the event has to be read again. An object: there the event stands now. */
 type Outcome = 'done' | 'judge-again' | 'look-again' | ArrivedEvent;
 
 function wishOf(decision: Extract<EditDecision, { type: 'move' | 'cancel' }>, look: Look): CarriedWish {

@@ -20,7 +20,7 @@ export interface EditedMirror {
   readonly calendars: readonly string[];
   /** Whether the mirror would show this appointment. */
   readonly takes: (snapshot: Snapshot) => boolean;
-  /** Whether it goes on showing an appointment of which it holds an event. */
+  /** Whether it keeps showing an appointment that has an event in it. */
   readonly keeps: (snapshot: Snapshot) => boolean;
   /** Whether it shows all these appointments of a class, and would at another start; epoch milliseconds. */
   readonly showsAll: (members: readonly Snapshot[], startMs: number) => Promise<boolean>;
@@ -106,7 +106,7 @@ export function isOthers({ organizer }: SeenEvent, isNamed: (calendarId: string)
   return organizer !== undefined && !isNamed(organizer);
 }
 
-/** One that the worker has given it, or that of people's own event by which it was booked. */
+/** An id that the worker gave, or that of the event by which people booked it. */
 function isIdOfAppointment(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): boolean {
   const { key, snapshot } = held.claim;
   if (isEventIdOf(eventId, key.id)) return true;

@@ -106,7 +106,7 @@ class Turn {
           arrivals.push({ ...home, arrived: { calendarId, event } });
           continue;
         }
-        // Nobody knows of another place, or the appointment is to stand here: it is the mirror's own, of which nothing is remembered.
+        // No other place is known, or the appointment is to stand here: it is the mirror's own event, forgotten.
         if (this.#isShownIn(calendarId) || (homes.length === 0 && !this.#standsAnew(eventId))) {
           await this.#held.put(mirror.name, foundLink(at, event));
           continue;
@@ -144,7 +144,7 @@ class Turn {
     await this.#held.put(mirror.name, toPutBack(link, seen, undefined));
   }
 
-  /** Whoever dragged it is told where it stands now that it does not count. */
+  /** The note tells whoever dragged it where the appointment stands. */
   #cameLate({ mirror }: Edit): Pick<CalendarLink, 'note'> {
     const appointment = this.#appointment();
     if (appointment === undefined || mirror.staffEdits.moved !== 'reschedule') return {};

@@ -40,7 +40,7 @@ export const BEHAVIOURS = {
   'moved-meanwhile': 'refuse',
 } as const satisfies Record<string, Behaviour>;
 
-/** Codes about our key, of which nobody outside is told. */
+/** Codes about the worker's own key; authors of bookings do not see them. */
 export type KeyCode = {
   [Code in keyof typeof BEHAVIOURS]: (typeof BEHAVIOURS)[Code] extends 'other-key' ? Code : never;
 }[keyof typeof BEHAVIOURS];

@@ -21,7 +21,7 @@ export async function customerOf(
   if (customer.contactId !== undefined) {
     const given = await byId(parts.cards, customer.contactId);
     const isOfProject = projectId === undefined || given?.project_id === projectId;
-    // Not looked for in another way: whoever is found by phone might be somebody else.
+    // No other search: the phone might lead to somebody else.
     return given && isOfProject ? { contact_id: given.id } : 'contact-not-found';
   }
   // Only in the service's project: the platform takes no other (POST /v1/appointments).

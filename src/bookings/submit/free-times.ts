@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Half-widths of the windows that are asked in turn; the widest is the horizon. Twice it stays within the platform's 31 days. */
 const REACHES_MS = [DAY_MS, 5 * DAY_MS, 15 * DAY_MS] as const;
-/** Below this a window is not narrowed any more. */
+/** A window is not narrowed below this. */
 const REACH_MS_MIN = 60 * MINUTE_MS;
 
 export interface Wished {

@@ -3,7 +3,7 @@ import { DeferredError, WorkerError } from '../../domain/errors.ts';
 /** "Retry after a couple of seconds with the same key" (platform API, General codes). */
 const FIRST_MS = 2_000;
 const LONGEST_MS = 60_000;
-/** Who has waited for long need not hurry. */
+/** Share of its age that a long-waiting booking waits again. */
 const SHARE_OF_AGE = 0.25;
 
 /** Not a failure and no attempt: the first request with this key is still running. Undefined for every other error. */

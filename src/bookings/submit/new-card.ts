@@ -49,7 +49,7 @@ export async function cardFound(parts: NewCardParts, newcomer: Newcomer, card: C
   const names = namesOf(newcomer);
   if (!(await knownUnder(parts, names)).some(({ record }) => record?.open)) return;
   const leases = names.map((name) => `customer:${name}`);
-  // Whoever holds them is about to end it himself.
+  // Whoever holds the leases is about to end it.
   await holdAll(parts.leases, leases, async () => endOpen(parts, await knownUnder(parts, names), card.id));
 }
 

@@ -109,7 +109,7 @@ class Submitter implements BookingSubmitter {
   async #booking({ origin, record, isFormer }: Asked, wish: BookWish): Promise<Verdict | Subject> {
     const { writer } = this.#parts;
     if (record?.appointmentId !== undefined) {
-      // The verdict was stored, and whoever asked for it died before it was: or it is asked twice. A cancelled one is booked anew.
+      // The verdict was stored, but its handler died before it used it; or it is asked twice. A cancelled one is booked again.
       const made = await writer.get(record.appointmentId);
       if (!made) return refused('not-found');
       if (isLive(made)) return done(made);

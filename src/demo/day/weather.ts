@@ -5,7 +5,7 @@ import type { DeliveryPolicy } from '../../sandbox/platform/options.ts';
 /** An event is formed 1 to 3 s after the change on the real platform; sooner here, to save time. */
 export const EVENT_DELAY_MS: [number, number] = [200, 800];
 
-/** Delays are drawn anew for each delivery, so that later news overtakes earlier. */
+/** Delays are drawn again for each delivery, so that later news overtakes earlier. */
 export const BAD_DELIVERY = {
   loseShare: 0.2,
   doubleShare: 0.2,

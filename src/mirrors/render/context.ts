@@ -103,7 +103,7 @@ function localTime(iso: string, zone: string): string {
   const known = localTimesKnown.get(name);
   if (known !== undefined) return known;
   const local = computedLocalTime(iso, zone);
-  // Rare enough to begin anew: what is still of use is known again after one turn.
+  // Rare enough to begin again: what is still of use is known again after one turn.
   if (localTimesKnown.size >= LOCAL_TIMES_MAX) localTimesKnown.clear();
   localTimesKnown.set(name, local);
   return local;

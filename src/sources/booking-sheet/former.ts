@@ -179,7 +179,7 @@ export class FormerIds {
     return found;
   }
 
-  /** An id over which the worker itself wrote comes back whatever has become of it; who types a row again wishes anew. */
+  /** An id over which the worker itself wrote comes back whatever has become of it; a row that is typed again is a new wish. */
   #says(claim: Claim, row: TypedRow): boolean {
     if (claim.snapshot === undefined || printOf(claim.snapshot) !== row.print) return false;
     return row.id !== '' || this.#isLive(claim);

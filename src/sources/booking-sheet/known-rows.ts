@@ -15,7 +15,7 @@ interface Known {
 const HANDED_FOR_MS = 600_000;
 const LOOKS_AT_ONCE = 20;
 
-/** What this process has seen of the rows of one tab. Lost with it: then rows are handed on again, and stillness begins anew. */
+/** What this process has seen of the rows of one tab. Lost with it: then rows are handed on again, and stillness begins again. */
 export class KnownRows {
   readonly #rows = new Map<string, Known>();
   /** Print to when a row that says this was first seen without an id. */

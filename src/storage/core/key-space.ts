@@ -135,7 +135,7 @@ export class KeySpace {
    * - `calendar-note <calendar>`: What is known of the note of `worker.calendar_note` in the calendar: its day, its text, and what was
    * tried last.
    * - `status-tab <spreadsheet>`: What was told last in the tab of `worker.status_tab`, and when it was written.
-   * - `rows-written <spreadsheet>`: When rows of it were last confirmed: its status tab tells the time anew.
+   * - `rows-written <spreadsheet>`: When rows of it were last confirmed: its status tab tells the time again.
    * - `drop-downs <spreadsheet>`: When its drop-downs were looked after last, and the columns that were written for.
    * - `rows-looked-at:<mirror>`: When the rows of a mirror whose cells people may change were last compared.
    * - `rows-handed-on:<mirror>`, `cells-seen:<mirror>`, `stray-ticks:<mirror>`, `cells-gone:<mirror>`: Cells changed at that look, ticks
@@ -522,7 +522,7 @@ export class KeySpace {
 
   /**
    * Account of `google.accounts` to the refresh token of the person who agreed, encrypted (AES-256-GCM), and when. It stays until that
-   * person agrees anew, so that a slip in the YAML costs nobody's consent.
+   * person agrees again, so that a slip in the YAML costs nobody's consent.
    * @key `:google-consents` hash
    * @bound stands: One encrypted token for each account of the YAML: whom it is of agrees again otherwise.
    */

@@ -105,7 +105,7 @@ function locals(names: readonly string[], table: 'KEYS' | 'ARGV', before = '0'):
   return `local ${names.join(', ')} = unpack(${table}, ${before} + 1, ${before} + ${names.length})\n`;
 }
 
-/** A Redis call hangs for as long as a connection is being made anew; nobody who waits for an answer may. */
+/** A Redis call hangs for as long as a connection is being made again; nobody who waits for an answer may. */
 const ANSWER_WITHIN_MS = 3_000;
 
 /** The answer of Redis, or `RetryableError` `store-unavailable`: the call may or may not have been carried out. */

@@ -6,7 +6,7 @@ import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import type { Seal } from './seal.ts';
 
-/** KEYS: the consents. ARGV: account, what it has been, what it is to be. Somebody may have agreed anew meanwhile. */
+/** KEYS: the consents. ARGV: account, what it has been, what it is to be. Somebody may have agreed again meanwhile. */
 const RESEAL = new Script(`
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
@@ -25,7 +25,7 @@ const LINK = z.object({ account: z.string(), address: z.string(), verifier: z.st
 
 type Parts = { readonly redis: RedisClient; readonly keys: KeySpace; readonly seal: Seal };
 
-/** Refresh tokens in Redis, encrypted. What an old key has sealed is sealed anew as soon as it is read. */
+/** Refresh tokens in Redis, encrypted. What an old key has sealed is sealed again as soon as it is read. */
 export class RedisConsents implements Consents {
   readonly #redis: RedisClient;
   readonly #key: string;

@@ -34,7 +34,7 @@ export class Seal {
     return [FORM, key.id, ...parts].join('.');
   }
 
-  /** `foreign`: no key here has sealed it. `forged`: a key has, but not this text about this. `isOld`: seal it anew. */
+  /** `foreign`: no key here has sealed it. `forged`: a key has, but not this text about this. `isOld`: seal it again. */
   open(
     sealed: string,
     about: string,

@@ -1,4 +1,4 @@
-// What Redis has deleted stands in its append-only file until it writes that file anew, which a small installation may never do by itself.
+// What Redis has deleted stands in its append-only file until it writes that file again, which a small installation may never do by itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answered } from '../core/script.ts';
 import { mastersOf, type RedisClient } from '../redis/redis-client.ts';

@@ -10,7 +10,7 @@ import { rowField } from './row-moves.ts';
 const FORGOTTEN_MS = 35 * 86_400_000;
 
 /**
- * Another content is another matter: its count begins anew. Of what was told the count has ended: -1. A look counts only when the row was
+ * Another content is another matter: its count begins again. Of what was told the count has ended: -1. A look counts only when the row was
  * confirmed since the look before it: `CONFIRM` puts a plus behind the number. A row that waits all the while was not changed again.
  */
 const COUNT_UNKEPT = new Script(`

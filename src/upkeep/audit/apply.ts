@@ -8,7 +8,7 @@ export interface ApplyParts {
   readonly dirtyMarks: Pick<DirtyMarks, 'markDirty' | 'release'>;
   readonly queue: WorkQueue;
   readonly memory: Memory;
-  /** Takes up an object that was never seen here; false when the platform does not show it. */
+  /** Takes in an object that was never seen here; false when the platform does not show it. */
   readonly introduce: (key: EntityKey) => Promise<boolean>;
   readonly nowMs: () => number;
 }

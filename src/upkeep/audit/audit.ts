@@ -260,7 +260,7 @@ class AuditRun {
     if (object.isNews) return 'missed-event';
     if (rule === undefined) return 'unknown';
     if (rule.isConfirmed) return 'foreign-edit';
-    // A class is made anew of its appointments: what it does not say, nobody has told it.
+    // A class is made again of its appointments: what it does not say, nobody has told it.
     return object.claim.key.kind === 'class' ? 'missed-event' : 'failed-write';
   }
 

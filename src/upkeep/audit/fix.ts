@@ -19,7 +19,7 @@ export interface FixParts {
   readonly queue: WorkQueue;
   readonly memory: Memory;
   readonly reader: Pick<PlatformReader, 'get' | 'isProjectVisible'>;
-  /** Takes up an object that was never seen here; false when the platform does not show it. */
+  /** Takes in an object that was never seen here; false when the platform does not show it. */
   readonly introduce: (key: EntityKey) => Promise<boolean>;
   readonly removeEvent: (calendarId: string, eventId: string) => Promise<unknown>;
   readonly nowMs: () => number;
@@ -36,7 +36,7 @@ export type Fixed =
 
 export interface Healed {
   readonly counts: Readonly<Partial<Record<Fixed, number>>>;
-  /** Places of which orphans wait for a person. */
+  /** Places whose orphans wait for a person. */
   readonly parked: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { idempotencyKey } from '../../domain/idempotency-key.ts';
 import type { CreateEndpoint, Registration, Roll } from '../../ports/platform.ts';
 
-/** How long the platform remembers a key is not shown; an older request is made anew, with a key of its own. */
+/** How long the platform remembers a key is not shown; an older request is made again, with a key of its own. */
 const RESUMED_FOR_MS = 12 * 3_600_000;
 
 interface PendingRoll {

@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 1_000;
 
 interface ResyncLoopParts extends ResyncParts {
   readonly leases: Leases;
-  /** False while another worker with a newer mapping is at work. */
+  /** False while another worker runs with a newer mapping. */
   readonly isCurrent: () => Promise<boolean>;
 }
 

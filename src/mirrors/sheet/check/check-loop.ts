@@ -16,7 +16,7 @@ export async function watchSheets(
   parts: {
     readonly mirrors: readonly Mirror[];
     readonly check: (spreadsheetId: string) => Promise<void>;
-    /** False while another worker with a newer mapping is at work. */
+    /** False while another worker runs with a newer mapping. */
     readonly isCurrent: () => Promise<boolean>;
     /** What was known of the tabs may be forgotten. */
     readonly wakeAll: WakeAll;

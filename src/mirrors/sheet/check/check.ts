@@ -118,7 +118,7 @@ export class SheetChecker {
         mirror,
         this.#missingFault(mirror, view, { missing: missing.size, known: standing(rows).length }),
       );
-    // Nothing at all stands in the tab, not even its header: the next row to be written lays it out anew and brings all others.
+    // Nothing at all stands in the tab, not even its header: the next row to be written lays it out again and brings all others.
     if (view.blankColumns !== undefined) return;
     const edited = await this.#edited(mirror, view, rows);
     const toRestore = [...returned, ...edited];
