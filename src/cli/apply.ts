@@ -80,7 +80,7 @@ async function apply(
     parked.length > 0
       ? 'Nothing was done: much would be taken away at once.'
       : `${counted(given.length, 'object')} given a turn.`,
-    ...unknown.map((key) => `  ${key} is not shown by the platform any more`),
+    ...unknown.map((key) => `  ${key} is no longer shown by the platform`),
     ...(mapping === 'own' || given.length === 0 ? [] : [NOT_STARTED]),
     ...parked.map(
       (place) => `  If it is to go: slotbridge approve orphans '${place}', then this command again.`,

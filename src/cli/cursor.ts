@@ -40,7 +40,7 @@ export function addCursor(program: Command, parts: Parts): void {
   operatorCommand(
     cursor
       .command('reset <source>')
-      .description('have a source read anew: feed for all of the platform, or the id of a watched calendar'),
+      .description('have a source read again: feed for all of the platform, or the id of a watched calendar'),
   ).action((source: string, options: OperatorOptions) => reset(parts, options, source));
 }
 

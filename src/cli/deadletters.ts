@@ -40,7 +40,7 @@ export function addDeadLetters(program: Command, parts: Parts): void {
   operatorCommand(
     letters
       .command('discard <names...>')
-      .description('give them up for good; the next change of the object begins anew'),
+      .description('give them up for good; the next change of the object starts again'),
   )
     .requiredOption('--why <words>', "kept in the object's history")
     .action((names: string[], options: OperatorOptions & { why: string }) => discard(parts, options, names));

@@ -52,7 +52,7 @@ export function addPlan(program: Command, parts: OperatorParts<PlanSession> & { 
       'every object with its id, and every field, old → new: what stands in calendars and tabs is read',
     )
     .option('--only <what>', 'of one mirror, calendar, tab, or kind of object')
-    .option('--prune', 'plan to take away what this YAML does not take any more')
+    .option('--prune', 'plan to take away what this YAML no longer takes')
     .option('--out <file>', 'keep the plan for `slotbridge apply`')
     .option('--show-people', 'show names, and texts that may hold them')
     .action((options: PlanOptions) =>

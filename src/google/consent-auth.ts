@@ -105,7 +105,7 @@ function unreadable({ account }: ConsentOwner): DeferredError {
     {
       target: accountTarget(account),
       retryAfterMs: WAIT_MS,
-      advice: `Add the former key as the second one of google.consent.keys and restart, or ask the person of google.accounts.${account} anew with \`slotbridge google invite <address> --consent\`.`,
+      advice: `Add the former key as the second one of google.consent.keys and restart, or ask the person of google.accounts.${account} again with \`slotbridge google invite <address> --consent\`.`,
     },
   );
 }

@@ -49,7 +49,7 @@ export function cursorsOf({ config, store, clock }: { config: Config; store: Cur
       if (source === FEED) {
         const about = { source: FEED, cause: 'operator', fromMs: undefined, toMs: now } as const;
         await store.coverage.putHole({ id: `operator-reset-${now}`, ...about, foundAtMs: now });
-        return 'All lists of the platform are read anew, behind the live work; the walks through the feed go on as they are.';
+        return 'All lists of the platform are read again, behind the live work; the walks through the feed go on as they are.';
       }
       if (!watchedCalendars(config).includes(source)) throw unknown(source);
       await startOver(store, source, now);

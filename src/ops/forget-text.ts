@@ -45,7 +45,7 @@ export function formatForgetPlan(plan: ForgetPlanFigures): string {
 
 /** The platform has deleted the card, and retention what stood on it. */
 const BY_IDS_ONLY =
-  'Neither phone nor e-mail is known any more: only places with an id of the person are found. Search calendars and sheets for the name yourself.';
+  'Phone and e-mail are no longer known: only places with an id of the person are found. Search calendars and sheets for the name yourself.';
 
 export function formatReceipt(receipt: ErasureReceipt, left: readonly Left[]): string {
   const { erased } = receipt;

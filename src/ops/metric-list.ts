@@ -52,7 +52,7 @@ export const COUNTERS: readonly MetricDeclaration[] = [
   },
   {
     name: 'slotbridge_staff_edits_total',
-    help: 'What became of changes that people made to mirrored events: moved, cancelled, refused, put back, let be.',
+    help: 'What became of changes that people made to mirrored events: moved, cancelled, refused, put back, left alone.',
     labels: ['mirror', 'code'],
   },
   {

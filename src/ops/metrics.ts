@@ -86,7 +86,7 @@ class PrometheusMeter implements Meter {
     }
     this.#misused = new Counter({
       name: 'slotbridge_meter_misused_total',
-      help: 'Counts that were lost because the name is not declared or the number is none: a defect of slotbridge.',
+      help: 'Counts that were lost because the name is not declared or the number is not one: a defect of slotbridge.',
       labelNames: ['metric'],
       registers,
     });

@@ -241,7 +241,7 @@ function typed(world: World, value: string | number | boolean): string | number 
 
 function idOf(ids: ReadonlyMap<string, string>, name: string): string {
   const id = ids.get(name);
-  if (id === undefined) throw new StepFailed(`${name} is not there any more`);
+  if (id === undefined) throw new StepFailed(`${name} is no longer there`);
   return id;
 }
 

@@ -140,7 +140,7 @@ atLength.test.concurrent(
     const told = isOffice
       ? JSON.stringify(world.google.truth.event(ANNA, eventIdOf(ada)))
       : String(row(ada)['Answer']);
-    expect(told).toMatch(/in the meantime|being written anew/);
+    expect(told).toMatch(/in the meantime|being rewritten/);
     const isCancelled = visit(bea)?.['status'] === 'cancelled';
     if (isCancelled) expect(visit(bea)).toMatchObject({ starts_at: slot(27) });
     else expect(visit(bea)).toMatchObject({ starts_at: slot(63) });

@@ -496,7 +496,7 @@ atLength.describe('zones', () => {
     world.put(bea, 'Start', typed('2026-03-05 12:10'));
     await world.settle();
     expect(standing(world)).toEqual(before);
-    expect(world.row(bea)['Answer']).toMatch(/being written anew/);
+    expect(world.row(bea)['Answer']).toMatch(/being rewritten/);
     expect(world.row(ada)).toMatchObject({ Answer: '' });
     expect(world.row(ada)['Start']).toBeCloseTo(typed('2026-03-03 12:00'), 6);
     world.put(bea, 'Start', typed('2026-03-05 12:10'));
@@ -600,7 +600,7 @@ describe('both sides at once', () => {
       world.put(bea, 'Start', typed('2026-03-06 15:40'));
       await world.settle();
       expect(standing(world)[ada]).toEqual(before[ada]);
-      expect(world.row(ada)['Answer']).toMatch(/written anew in that very moment/);
+      expect(world.row(ada)['Answer']).toMatch(/just being rewritten/);
       expect(world.startOf(bea)).toBe('2026-03-06 15:40');
       world.put(ada, column, value);
       await world.settle();
@@ -623,7 +623,7 @@ describe('both sides at once', () => {
     expect(world.startOf(ada)).toBe('2026-03-05 12:10');
     await world.settle();
     expect(standing(world)).toEqual(before);
-    expect(world.row(bea)['Answer']).toMatch(/written anew in that very moment/);
+    expect(world.row(bea)['Answer']).toMatch(/just being rewritten/);
     expect(world.row(cleo)['Answer']).toMatch(/write it once more/);
     // And now on purpose.
     world.put(cleo, 'Start', typed('2026-03-03 10:00'));

@@ -192,7 +192,7 @@ async function judged(
   if (!isSpent && !(error instanceof TerminalError)) return error;
   const code = error instanceof WorkerError ? error.code : 'unexpected';
   for (const each of begun) await settled(parts, { ...each, code });
-  return isSpent ? busy('the card of this customer is begun anew, with another key') : error;
+  return isSpent ? busy('the card of this customer is begun again, with another key') : error;
 }
 
 function isConflict(error: unknown): boolean {

@@ -60,7 +60,7 @@ const WRONG = complaint(
   'is no address of a Redis',
   `${FORMS}; special characters of a password are percent-encoded`,
 );
-const WRONG_HOST = complaint('names a host that is none, or a port outside 1 to 65535', FORMS);
+const WRONG_HOST = complaint('has no valid host, or a port outside 1 to 65535', FORMS);
 const NO_MASTER = complaint(
   'names no master',
   'write the name that the sentinels watch: redis+sentinel://host:26379/master',

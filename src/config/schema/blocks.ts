@@ -146,7 +146,7 @@ export const blockSchema = section({
   paused: flag()
     .prefault(false)
     .meta(
-      explained('Books and cancels nothing any more. Set it before slotbridge blocks clear.', {
+      explained('No longer books or cancels anything. Set it before slotbridge blocks clear.', {
         example: true,
       }),
     ),

@@ -120,7 +120,7 @@ const consentSection = section({
   ),
   keys: secretList().meta(
     explained(
-      'Keys by which the refresh tokens in Redis are encrypted: 32 bytes in base64 (`openssl rand -base64 32`), from the environment. The first one encrypts; the others only read, and what they read is encrypted anew.',
+      'Keys by which the refresh tokens in Redis are encrypted: 32 bytes in base64 (`openssl rand -base64 32`), from the environment. The first one encrypts; the others only read, and what they read is encrypted again.',
       { example: [`\${GOOGLE_CONSENT_KEY}`], since: 'Unreleased' },
     ),
   ),

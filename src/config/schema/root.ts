@@ -49,7 +49,7 @@ export const configSchema = section({
     max: MIRRORS_MAX,
     names: MIRROR_NAME,
   }).describe(
-    'What is copied where: either calendars and event, or sheet and columns. Each has a name of your choice. The name is part of the stored state: a renamed mirror starts anew.',
+    'What is copied where: either calendars and event, or sheet and columns. Each has a name of your choice. The name is part of the stored state: a renamed mirror starts again.',
   ),
   bookings: entries(bookingSchema, {
     noun: 'booking',

@@ -368,7 +368,7 @@ export const EN = {
     discard: (count: number) => `Discard ${plural(count, 'letter')}`,
     means: {
       retry: 'Each object has a turn again, from its first attempt. Mend the cause first.',
-      discard: 'They are given up for good. The next change of an object begins anew.',
+      discard: 'They are given up for good. The next change of an object starts again.',
     },
     why: 'Why? It stands in the audit log.',
     whyNeeded: 'Give a reason of 1 to 500 characters. Nothing was done.',

@@ -106,7 +106,7 @@ function askPerson(id: string, verdict: DeletionVerdict & { readonly do: 'ask-pe
   if (verdict.why === 'content-gone') {
     return new TerminalError(
       'deletion-unclear',
-      'the contact was deleted, and its phone and e-mail are not known any more: nothing was erased',
+      'the contact was deleted, and its phone and e-mail are no longer known: nothing was erased',
       {
         target: 'platform',
         advice: `If the card was not merged with another: slotbridge forget contact ${id}. Then discard the letter.`,

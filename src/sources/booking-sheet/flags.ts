@@ -10,7 +10,7 @@ export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, strin
       'Which of these rows is the appointment? Several have its ID, and all were changed. Clear the ID cell of each row that is a new booking.',
     lost: 'Is this row a new booking? Then write NEW into its ID cell. It looks like a row that lost its ID: if so, put the ID back.',
     foreign:
-      'The ID was changed or is from elsewhere: put it back, or clear the ID cell to book this row anew.',
+      'The ID was changed or is from elsewhere: put it back, or clear the ID cell to book this row as a new one.',
     unbooked: 'Not booked, so there is nothing to cancel. Clear the cancel cell to book this row.',
   },
   ru: {

@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<'en' | 'ru', Words>> = {
         'Another row says the same hour, or the row beside it nearly so, as after dragging or copying cells. If it is meant, please write it once more.',
       ticks:
         'Several rows were ticked at once. Please tick one row, and wait for its answer before the next one.',
-      renewed: 'This row was being written anew in that very moment. Please make the change again.',
+      renewed: 'This row was just being rewritten. Please make the change again.',
       'no-start':
         'Please write a date with an hour, in whole minutes, as it stands in the other rows of this column.',
       'no-tick': 'Only a tick cancels an appointment.',
@@ -74,7 +74,7 @@ const WORDS: Readonly<Record<'en' | 'ru', Words>> = {
       emptied: 'An emptied cell changes nothing. Please change it in the booking system.',
       unreadable: 'The booking system cannot take this as it is written.',
       'changed-meanwhile': 'It was changed in the booking system in the meantime, and that counts.',
-      'not-found': 'The booking system does not show this any more.',
+      'not-found': 'The booking system no longer shows this.',
       refused: 'The booking system refuses it.',
     },
   },

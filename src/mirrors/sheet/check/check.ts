@@ -214,7 +214,7 @@ export class SheetChecker {
   ): TabFault {
     return {
       code: 'rows-missing',
-      message: `${missing} of the ${known} rows that were written are not in the tab any more`,
+      message: `${missing} of the ${known} rows that were written are no longer in the tab`,
       advice: adviceFor(mirror, view),
     };
   }

@@ -40,7 +40,7 @@ export class ColumnSurvey {
     if (before !== undefined && isSame(before, { key, headers })) return;
     const gone = before?.headers.filter((header) => !headers.includes(header)) ?? [];
     if (gone.length > 0) {
-      const advice = 'Delete the columns if nobody needs them: the worker does not touch them any more.';
+      const advice = 'Delete the columns if nobody needs them: the worker no longer touches them.';
       this.#log.info({ mirror: mirror.name, headers: gone, advice }, 'columns left the mapping');
     }
     await this.#memory.setColumns(spreadsheetId, tab, { key, headers });
