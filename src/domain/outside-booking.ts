@@ -17,7 +17,7 @@ interface SeenBase {
   readonly mapping: string;
   /** When this content was first seen, ISO 8601; orders what was seen. Not part of the content. */
   readonly seen_at: string;
-  /** `gone`: the event was deleted, the row is not there any more. The other fields are as they were last seen, or missing. */
+  /** `gone`: the event was deleted, or the row is gone. The other fields are as they were last seen, or missing. */
   readonly state: 'live' | 'gone';
 }
 
@@ -61,7 +61,7 @@ export interface SeenEventBooking extends SeenBase {
   readonly response?: string;
   /** Private properties, without the worker's own. */
   readonly properties?: Readonly<Record<string, string>>;
-  /** False: no entry takes it any more. */
+  /** False: no entry takes it. */
   readonly is_matching: boolean;
   /** It carries the worker's marks without being its event: "Duplicate" in Google Calendar copies them. */
   readonly is_copy: boolean;
@@ -294,7 +294,7 @@ export function rewished(before: KnownWish | undefined, wished: CarriedWish): Kn
   return before?.is === 'overruled' ? { ...before, wished } : { is: 'carried', wished };
 }
 
-/** No hour of the row is lost any more. */
+/** The row has no refused hour left. */
 export function withoutLoss(wish: KnownWish): KnownWish {
   return wish.is === 'overruled' ? { is: 'carried', wished: wish.wished } : wish;
 }

@@ -15,7 +15,7 @@ function withoutTags(html: string): string {
   let from = 0;
   for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', from)) {
     const end = html.indexOf('>', at);
-    // Nothing ends any more: what is left is text.
+    // No bracket closes from here on: the rest is text.
     if (end < 0) break;
     parts.push(html.slice(from, at));
     from = end + 1;

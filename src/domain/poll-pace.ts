@@ -6,7 +6,7 @@ import { canHaveBeen } from './moments.ts';
 export interface PolledCalendar {
   /** Every change before this moment has been read; undefined: nothing has. */
   readonly coveredUntilMs: number | undefined;
-  /** When a reading last found a change, made by whomever. */
+  /** When a reading last found a change, whoever made it. */
   readonly changedAtMs: number | undefined;
   /** When Google last pinged for it. */
   readonly pingedAtMs: number | undefined;

@@ -5,7 +5,7 @@ export type Role = (typeof ROLES)[number];
 /** Somebody who was given a link. */
 export interface Visitor {
   readonly role: Role;
-  /** By what the audit log names them: whoever made the link has said it. */
+  /** The name in the audit log, as given when the link was made. */
   readonly who: string;
 }
 

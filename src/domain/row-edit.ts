@@ -109,7 +109,7 @@ export interface RowNote {
   readonly of: string;
   /** Changes that were answered, newest first: the same one may be seen twice. */
   readonly answered: readonly AnsweredEdit[];
-  /** Changes that were about to leave for the platform, and of which no answer is known. */
+  /** Changes that were about to leave for the platform, without a known answer. */
   readonly sent: readonly SentEdit[];
 }
 
@@ -128,6 +128,6 @@ export interface AnsweredEdit {
   readonly as: string;
   /** Hash of what people wrote. */
   readonly hash: string;
-  /** The platform had it then, by the worker's doing or by its own: it is no change that nobody here knows of. */
+  /** The platform had it then, through the worker or not: it is a known value. */
   readonly isKnown: boolean;
 }

@@ -17,7 +17,7 @@ export interface Expectation {
   readonly place: string;
   /** `may`: it was left there, or left away, by people or by an edit of the YAML; whatever stands is not wrong. */
   readonly rule: 'must' | 'may' | 'must-not';
-  /** Why it may: `changed-mapping` for what the mapping does not take any more. */
+  /** Why it may: `changed-mapping` for what the mapping no longer takes. */
   readonly because?: 'changed-mapping' | 'left' | 'history' | 'open';
   /** Whether what stands there is what should. Meant for `must`. */
   readonly isRight: (content: unknown) => boolean;

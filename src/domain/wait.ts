@@ -69,7 +69,7 @@ export function deferredForMs({ retryAfterMs, backsOff }: DeferredError, refusal
   return backsOff ? Math.max(retryAfterMs, refusedBackoffMs(refusals)) : retryAfterMs;
 }
 
-/** Nothing gets through there by itself any more. */
+/** Nothing gets through there until somebody acts. */
 export function isHopeless(wait: Wait, attemptsMax: number): boolean {
   if (wait.family === 'deferred') return false;
   return wait.family === 'terminal' || wait.attempts >= attemptsMax;

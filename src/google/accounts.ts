@@ -26,7 +26,7 @@ export interface AccountSettings extends Omit<AccountKey, 'consent'> {
 export interface AccountsOptions {
   /** Name of the account for `calendar:<id>` or `spreadsheet:<id>`; undefined: the default one. */
   readonly accountOf: (target: string) => string | undefined;
-  /** Whether the default account is used at all. A file that nobody uses need not be there. */
+  /** Whether the default account is used. If not, its file may be missing. */
   readonly usesDefault: boolean;
   /** Where the tokens of people are. Absent: nobody has agreed. */
   readonly consents?: Pick<Consents, 'token'>;

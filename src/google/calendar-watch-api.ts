@@ -135,7 +135,7 @@ export class CalendarWatchApi {
       } catch (thrown) {
         if (thrown instanceof WorkerError) throw thrown;
         const failure = new GoogleFailure(thrown);
-        // Says nothing about the calendar, which may not even be shared any more; and what may not be stopped is not this worker's.
+        // A refusal here says nothing about the calendar, which may be unshared by now. A channel that may not be stopped is not this worker's.
         if (isAboutChannel(failure)) return { data: 'absent' };
         throw failure;
       }

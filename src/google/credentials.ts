@@ -8,7 +8,7 @@ export interface GoogleCredential {
   readonly problems?: string;
 }
 
-/** One credential for everything, or whoever knows the one of a target (`calendar:<id>`, `spreadsheet:<id>`). */
+/** One credential for everything, or a function from the target (`calendar:<id>`, `spreadsheet:<id>`) to its credential. */
 export type CredentialChoice = GoogleCredential | ((target: string) => GoogleCredential);
 
 /** What a call to a target needs. */

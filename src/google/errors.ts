@@ -43,7 +43,7 @@ const FULL_SYNC_REASONS = new Set(['fullSyncRequired', 'updatedMinTooLongAgo']);
 /**
  * Translates whatever a call to Calendar or Sheets threw into one of the three families. `target` is `calendar:<id>` or
  * `spreadsheet:<id>[/<tab>]`; what is wrong with the credential itself names `credential` instead. The error's `cause` is a `GoogleFailure`: status, reason, and Google's words for decisions.
- * A 404 counts as the whole target's; whoever asked for one item in it has to look whether the target is there.
+ * A 404 counts as the whole target's; a caller that asked for one item must check whether the target is there.
  */
 export function classifyGoogleError(
   error: unknown,

@@ -24,7 +24,7 @@ export async function* eventsIn(api: CalendarWatchApi, calendarId: string): Asyn
   } while (pageToken !== undefined);
 }
 
-/** All texts of an event by which somebody may be recognised. */
+/** All texts of an event that may identify somebody. */
 export function textOfEvent({
   id,
   summary,

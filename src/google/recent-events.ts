@@ -1,6 +1,6 @@
 import type { CalendarEvent } from './calendar-event.ts';
 
-/** More than all handlers of a process can have at work. */
+/** More than all handlers of a process can use at once. */
 const EVENTS_MAX = 100;
 
 /**
@@ -22,7 +22,7 @@ export class RecentEvents {
     }
   }
 
-  /** Once: whoever comes back has to look again. Undefined when another state of the event was read last, or none. */
+  /** Only once: a second caller must read again. Undefined when another state of the event was read last, or none. */
   take(calendarId: string, eventId: string, etag: string): CalendarEvent | undefined {
     const key = eventKey(calendarId, eventId);
     const event = this.#events.get(key);

@@ -50,7 +50,7 @@ export const RULED = z.object({
     .default([]),
 });
 
-/** By sheet id. A tab of which Google said nothing is left out. */
+/** By sheet id. A tab that Google did not return is left out. */
 export function ruledCells({ sheets }: z.output<typeof RULED>): ReadonlyMap<number, RuledCells> {
   return new Map(
     sheets.flatMap(({ properties, data: [data] }) => {

@@ -142,7 +142,7 @@ export class SheetsApi {
   }
 
   /**
-   * The values of several areas as of one moment; one read. An area of which Google said nothing is undefined, which is not
+   * The values of several areas as of one moment; one read. An area that Google did not return is undefined, which is not
    * the same as blank. What others wait for goes along.
    */
   async read(spreadsheetId: string, areas: readonly GridArea[]): Promise<Values> {
@@ -159,7 +159,7 @@ export class SheetsApi {
       return found.slice(0, areas.length);
     } catch (error) {
       for (const { arrive } of along) arrive(undefined);
-      // Perhaps for what went along: a tab of theirs was deleted, or the answer was too large.
+      // Perhaps because of joined readings: one of their tabs was deleted, or the answer was too large.
       if (!mayBeTheirs(error)) throw error;
       return this.#readAs(spreadsheetId, areas, 'UNFORMATTED_VALUE');
     }

@@ -55,7 +55,7 @@ export const WRITTEN = z.object({
   updatedSpreadsheet: SPREADSHEET.optional().catch(undefined),
 });
 
-/** The tabs of which everything came that was asked for. */
+/** The tabs that came complete. */
 export function shownTabs(
   { updatedSpreadsheet }: z.output<typeof WRITTEN>,
   asked: readonly ShownArea[],

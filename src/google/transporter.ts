@@ -21,7 +21,7 @@ const NOTHING = new URL('data:,');
  * caller has aborted, not even after a slow token.
  */
 export function createTransporter(options: { tokenUrl: string; timeoutMs: number }): Transporter {
-  // The library's HTTP client is no package of ours; an OAuth2 client brings one of the right version along.
+  // The library's HTTP client is not a direct dependency; an OAuth2 client has one of the right version.
   const { transporter } = new library.OAuth2({
     transporterOptions: { timeout: options.timeoutMs, noProxy: LOOPBACK },
   });

@@ -15,7 +15,7 @@ import { isSameName, judgeNamed, type Names } from './filter/named.ts';
 /** What is looked at beside the object itself. */
 export interface Surroundings {
   readonly nowMs: number;
-  /** The mirror holds an event or a row of it already; then its age does not matter any more. */
+  /** The mirror already holds an event or a row of it; then its age does not matter. */
   readonly linked: boolean;
   readonly directory: Directory;
   /** The appointment's customer; undefined while nobody knows. */
@@ -32,7 +32,7 @@ export function takesIntoSheet(mirror: SheetMirror, snapshot: Snapshot, around: 
   return isTaken(judged, around) && (from === 'contact' || isAdmitted(where, snapshot, around));
 }
 
-/** What nobody knows about an object takes nothing away, and brings nothing in. */
+/** What is unknown about an object removes nothing and adds nothing. */
 function isTaken(judged: Judged, { linked }: Pick<Surroundings, 'linked'>): boolean {
   return judged === 'yes' || (judged === 'unknown' && linked);
 }

@@ -14,7 +14,7 @@ export class SubjectCalendars {
   readonly #memory: Memory;
   readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly #resolved = new Map<string, CalendarBySubject>();
-  /** Besides the memory, which may be wiped under a worker at work. */
+  /** Kept beside the memory, which may be wiped under a running worker. */
   readonly #learned = new Map<string, string>();
 
   constructor(parts: { memory: Memory; problems: Pick<ProblemBoard, 'raise' | 'clear'> }) {

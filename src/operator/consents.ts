@@ -1,4 +1,4 @@
-// Whom the YAML lets agree in a browser, and the links by which they are asked.
+// The people whom the YAML lets agree in a browser, and the links that ask them.
 import { accountsOf, accountUse } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { didYouMean } from '../config/suggest.ts';

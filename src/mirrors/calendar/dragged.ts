@@ -1,4 +1,4 @@
-// People's own events, by which they booked, while the mirror does not take the appointment: it writes nothing into them and takes none away.
+// People's own events, by which they booked, while the mirror does not take the appointment. It neither writes into them nor removes them.
 import { type CalendarLink, openEdit } from '../../domain/link.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
 

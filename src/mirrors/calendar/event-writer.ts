@@ -111,7 +111,7 @@ export class EventWriter {
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = inGeneration(from, n);
       if (hasTwin(id)) {
-        // Beside its successor, whoever goes on would take that for a second one.
+        // Beside its successor, it would look like a second event.
         if (former?.eventId === id) await forgo(former);
         continue;
       }
@@ -127,7 +127,7 @@ export class EventWriter {
         throw error;
       });
       if (inserted !== 'taken') return this.#link(calendarId, inserted);
-      // Made by nobody knows whom, at an hour that nobody knows: whoever goes on must not take it for people's.
+      // Its author and its hour are unknown: the next turn must not take it for people's.
       if (former === undefined) await intend({ ...intended, event: { ...intended.event, hour: {} } });
       const seen = await api.get(calendarId, id);
       // Taken and yet not there: a tombstone that is hidden, or an event that will show a little later. The intention stays.
@@ -255,7 +255,7 @@ export class EventWriter {
     // An event with the same id may have been dragged here. If it were overwritten, its absence at home would count as a deletion.
     const others = this.#parts.elsewhere(link.eventId).filter((each) => each.event.is !== 'strayed');
     if (!isGone && event.is === 'written' && others.length > 0) return true;
-    // An event of which no answer ever told may never have stood.
+    // An event that no answer ever confirmed may never have existed.
     if (isGone && (absence !== 'wish' || event.hour.startsAt === undefined)) return false;
     const { edits, wanted } = this.#parts;
     return isWish(seen, [...startsOf(link), wanted.body.start.dateTime], edits);

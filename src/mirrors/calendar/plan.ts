@@ -7,7 +7,7 @@ export interface PlanInput {
   /** Hash of the event that has to stand in a calendar: a shared one may be shown less than the others. */
   readonly hashIn: (calendarId: string) => string;
   readonly links: readonly CalendarLink[];
-  /** Calendars from which an event may be taken away. Others are not this mirror's business (any more). */
+  /** Calendars from which an event may be removed. Others do not, or no longer, belong to this mirror. */
   readonly mapped: ReadonlySet<string>;
   /** Events that are right but for an edit of the YAML, and too old for it. */
   readonly isHistory?: (link: CalendarLink) => boolean;

@@ -25,7 +25,7 @@ export function plannedSteps(
     const place = calendarPlace(calendarId);
     if (action.type === 'remove') return undefined;
     if (action.type === 'nothing') return { action: action.why === 'unmapped' ? 'kept' : 'same', place };
-    // An event that was about to be made, and of which nobody knows whether it stands.
+    // An event that was about to be made; nobody knows whether it exists.
     const isFirst = action.type === 'create' || action.link.event.etag === '';
     if (action.type === 'update' && !isFirst)
       return { action: 'updated', place, ...changes(action.link, calendarId) };

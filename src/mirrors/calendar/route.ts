@@ -40,7 +40,7 @@ export function routeAppointment(input: RouteInput): Route {
   // appointments must still go.
   const named = new Set(calendarIdsOf(mirror));
   for (const link of links) if (isLeftBehind(link, resolved)) named.add(link.calendarId);
-  // A person has let these go, wherever the mapping does not want them any more.
+  // A person has released these, wherever the mapping no longer wants them.
   const released = links.filter((link) => link.released === true).map((link) => link.calendarId);
   for (const calendarId of released) named.add(calendarId);
   if (snapshot === undefined) return { calendars: [], mapped: named, known: resolved };
@@ -131,8 +131,7 @@ function hasLostItsSubject(
 }
 
 /**
- * What is over stays where it was: a subject that is given another calendar takes only along what is still to come. Unless it stands in
- * the new calendar already: then the old one is what a move has left.
+ * What is over stays where it was: a subject with a new calendar takes along only what is still to come. But if it stands in the new calendar already, a move has left the old event behind.
  */
 function asItWas(links: readonly CalendarLink[], resolved: CalendarBySubject): CalendarBySubject {
   const then = new Map(resolved);

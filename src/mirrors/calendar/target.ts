@@ -58,7 +58,7 @@ export interface CalendarTargetParts extends Runtime {
   readonly directory: DirectorySource;
   /** Subject to calendar, as the mapping is understood right now. */
   readonly resolved: () => CalendarBySubject;
-  /** False for a calendar of which the YAML says nothing any more, in this mirror or elsewhere. */
+  /** False for a calendar that the YAML no longer names, in this mirror or elsewhere. */
   readonly isNamed: (calendarId: string) => boolean;
   /** Asked before what people did to an event is undone: rejects with `TerminalError` when that happens again and again. */
   readonly beforePutBack: (key: string, mark: string) => Promise<void>;
@@ -617,7 +617,7 @@ function originOf(
   const all = claim.snapshot === undefined ? [] : subjectsOf(claim.snapshot);
   // By the calendars that count for this appointment: an edit of the YAML does not give a past event to somebody else.
   const here = all.filter((id) => known.get(id) === calendarId);
-  // A cancelled appointment has no subjects any more.
+  // A cancelled appointment has no subjects.
   const owners = here.length > 0 ? here : resourceIds;
   const sourceHash = wanted.get(calendarId)?.sourceHash;
   return {
@@ -669,7 +669,7 @@ function isFenced(error: unknown): boolean {
   return error instanceof RetryableError && error.code === 'fenced';
 }
 
-/** As long as one of them may get through by itself, the appointment is tried again. */
+/** While one of them may still succeed, the appointment is tried again. */
 function mostHopeful(failures: readonly unknown[]): unknown {
   return (
     failures.find((failure) => failure instanceof RetryableError) ??

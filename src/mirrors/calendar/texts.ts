@@ -25,7 +25,7 @@ interface EventTexts {
 
 interface RenderedTexts {
   readonly fields: EventTexts;
-  /** The calendar shows no more than that the time is taken. */
+  /** The calendar only shows that the time is taken. */
   readonly isMasked: boolean;
   /** Ids of appointments whose people the description names. */
   readonly named: readonly string[];

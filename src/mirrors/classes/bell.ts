@@ -37,7 +37,7 @@ export function createClassBell(parts: ClassBellParts): Handler {
     async reconcile(claim) {
       const { slots: known = [], rung } = claim.links[CLASSES] ?? {};
       const slot = classOf(parts.rules, claim, parts.directory.current());
-      // Nothing new can be said of an appointment whose content is not kept any more.
+      // An appointment without kept content has nothing new to say.
       const now = claim.snapshot === undefined ? known : slot === undefined ? [] : [classSlotText(slot)];
       const all = [...new Set([...known, ...now])];
       const rev = claim.desiredRev;

@@ -77,7 +77,7 @@ function isShown({ links }: Claim): boolean {
   return Object.values(links).some(({ calendars = [] }) => calendars.length > 0);
 }
 
-/** An empty list may come of a key that does not cover the project any more (platform API, general rule 2). */
+/** An empty list may come from a key that no longer covers the project (platform API, general rule 2). */
 async function assertEmpty({ reader, directory }: ClassReaderParts, slot: ClassSlot): Promise<void> {
   const { services, resources } = directory.current();
   const projectId = (services.get(slot.serviceId) ?? resources.get(slot.resourceId))?.projectId;

@@ -194,7 +194,7 @@ export async function takenBy(
     const known = { directory: directory.current(), customer: await customerOf?.(member) };
     assertReadable(mirror.where, { kind: 'appointment', snapshot: member, ...known });
     const judged = judgeAppointment(mirror.where, member, known);
-    // What nobody knows takes nothing away, and brings nothing in.
+    // What is unknown removes nothing and adds nothing.
     if (judged === 'yes' || (judged === 'unknown' && isLinked)) taken.push(member);
   }
   return taken;

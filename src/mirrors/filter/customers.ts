@@ -16,7 +16,7 @@ export type CustomerOf = (appointment: Snapshot) => Promise<KnownCustomer | unde
 interface CustomerParts {
   readonly view: Pick<ObjectView, 'peek'>;
   readonly reader: Pick<PlatformReader, 'get'>;
-  /** Absent for whoever only looks: nothing is stored then. */
+  /** Absent for readers: nothing is stored then. */
   readonly worker?: {
     readonly appointments: Pick<CustomerAppointments, 'note'>;
     readonly intake: Pick<Intake, 'observe'>;

@@ -123,7 +123,7 @@ function named(setting: string, wanted: readonly string[] | undefined, rule: Nam
   return [{ setting, about: rule.about, judge, tell }];
 }
 
-/** The platform releases the resources of a cancelled appointment: which it had is not known any more (platform API, Appointment). */
+/** The platform releases the resources of a cancelled appointment: which it had is unknown (platform API, Appointment). */
 function occupied({ resource_ids: all, resource_id: main, status }: Snapshot): readonly string[] | undefined {
   if (status === 'cancelled' || (all === undefined && main === undefined)) return undefined;
   if (Array.isArray(all) && all.length > 0) return all.map(String);

@@ -16,7 +16,7 @@ export interface RowToEmpty {
   /** As they were read. */
   readonly cells: readonly unknown[];
   readonly columns: readonly number[];
-  /** The column by which the person is recognised. */
+  /** The column that identifies the person. */
   readonly anchor: number;
 }
 

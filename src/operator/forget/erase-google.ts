@@ -52,7 +52,7 @@ export async function eraseEvents(
 interface Judged {
   readonly event: CalendarEvent;
   readonly verdict: Verdict;
-  /** By which the person is recognised. */
+  /** What identifies the person. */
   readonly terms: PersonTerms;
 }
 

@@ -174,7 +174,7 @@ async function openOf(
 }
 
 async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSignal): Promise<ForgetOutcome> {
-  // Whoever had this turn before has counted, and may have come to the end.
+  // An earlier run may have erased some of it, or all.
   const kept = await openOf(order.contactId, parts);
   const proof = await parts.erasures.receipt(order.contactId);
   let erased = kept?.erased ?? proof?.erased ?? order.erased;

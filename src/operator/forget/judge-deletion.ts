@@ -4,7 +4,7 @@ import type { Appointment } from '../../domain/snapshot.ts';
 export interface SeenDeletion {
   /** An entry of `blocks` books for this contact. */
   readonly isHouse: boolean;
-  /** False when nobody knows any more what stood on the card. */
+  /** False when the card's content is no longer known. */
   readonly isContentKnown: boolean;
   /** Phone and e-mail by the last known content; by its appointments where that is gone. */
   readonly marks: readonly string[];
@@ -19,7 +19,7 @@ export type DeletionVerdict =
   /** The appointments are not asked for where nothing is erased anyway. */
   | { readonly do: 'ask-platform' }
   | { readonly do: 'leave'; readonly why: 'contact-of-blocks' | 'no-phone-or-email' | 'on-another-card' }
-  /** Somebody still comes, or nothing is known by which a merge could be told: a person decides. */
+  /** Somebody still comes, or a merge cannot be ruled out: a person decides. */
   | { readonly do: 'ask-person'; readonly why: 'still-expected'; readonly appointments: number }
   | { readonly do: 'ask-person'; readonly why: 'content-gone' };
 

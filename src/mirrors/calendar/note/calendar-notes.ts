@@ -43,7 +43,7 @@ const LEASE = 'calendar-notes';
 const FACT = 'calendar-note ';
 /** Google may perform an insert without an answer minutes later. */
 const LATE_MS = 15 * 60_000;
-/** Calendars of which nothing is known are searched once, some in each round. */
+/** Calendars without a known note are searched once, some in each round. */
 const SEARCHES_PER_ROUND = 5;
 /** A calendar that left the YAML may refuse for ever, and nobody is told. */
 const FORMER_PAUSE_MS = 3_600_000;

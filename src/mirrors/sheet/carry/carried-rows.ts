@@ -34,7 +34,7 @@ export interface CarriedRowsParts {
   readonly log: Log;
 }
 
-/** Google gives a request up after 180 s: what has not come by then does not come any more. */
+/** Google gives a request up after 180 s: what has not arrived by then never will. */
 const LANDED_MS = 200_000;
 /** The largest sheet id: a positive int32 (Sheets API, SheetProperties). */
 const SHEET_IDS = 2 ** 31 - 1;

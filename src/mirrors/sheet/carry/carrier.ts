@@ -255,7 +255,7 @@ function noteAfter(
   return { ...kept, done, refused: refusals, of };
 }
 
-/** What people wrote, and nobody could take: they need not remember it. */
+/** What people wrote and nobody could take, so that they need not remember it. */
 const QUOTED: ReadonlySet<string> = new Set<RowRefusal>([
   ...(['unreadable', 'changed-meanwhile', 'refused', 'no-start', 'past', 'again', 'renewed'] as const),
 ]);

@@ -33,7 +33,7 @@ export function decideRowEdit({
   const value = wishedValue(edit.text, by);
   if (value === undefined) return { type: 'refuse', code: 'unreadable' };
   const carried: RowEditDecision = { type: 'carry', field, value, over };
-  // It left before and no answer came. Whoever has changed the contact since then stays right: sent again it would be an old wish.
+  // The request left before, and no answer came. A change of the contact since then wins: sent again, the request would be an old wish.
   if (wasSent) return sent.over === over ? carried : { type: 'refuse', code: 'changed-meanwhile' };
   const ours = [...answered.filter(({ isKnown }) => isKnown), ...(sent === undefined ? [] : [sent])];
   if (edit.base === over || ours.some((each) => each.hash === over)) return carried;

@@ -91,7 +91,7 @@ function wordFor({ key, header, said }: Pick<GoneCell, 'key' | 'header' | 'said'
   return `${key} ${header} ${said}`;
 }
 
-/** Undefined for a cell from which nothing can follow. `isEmptied`: a blank one was not always so. */
+/** Undefined for a cell that proves nothing. `isEmptied`: a blank one was not always so. */
 function saidIn(
   cell: unknown,
   { field, isEmptied }: { readonly field: CarriedField; readonly isEmptied: boolean },

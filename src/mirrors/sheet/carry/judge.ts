@@ -68,7 +68,7 @@ function changesOf({ key, cells }: SeenRow, by: JudgedBy): readonly RowEdit[] {
     // A column that came into the mapping since, or a row that was never shown: a blank cell there was emptied by nobody.
     if (shown === undefined ? written.text.trim() === '' : known === undefined) return [];
     const { mirror, sinceMs, nowMs: seenAtMs } = by;
-    // Whoever ticks a row means the appointment that it shows.
+    // A tick means the appointment that the row shows.
     const base = field === 'cancel' && start !== undefined ? shown?.cells[start.header] : known;
     const from = base === undefined ? {} : { base };
     return [{ mirror, header, ...written, as: shown?.as ?? '', ...from, sinceMs, seenAtMs }];

@@ -14,11 +14,11 @@ export interface SeenRow {
 export interface JudgedBy {
   readonly mirror: string;
   readonly carry: SheetCarry;
-  /** What each row was shown as. Of rows that are not named nobody knows. */
+  /** What each row was shown as; unknown for rows that are not named. */
   readonly shown: ReadonlyMap<string, ShownCells>;
-  /** More marks of what the worker may have written into a cell: of writes of which the end is not known. */
+  /** More marks of what the worker may have written into a cell, from writes without a known end. */
   readonly tried: (key: string, header: string) => readonly string[];
-  /** By how many the rows changed that are ticked and of which nobody knows whose they are. */
+  /** By how many the ticked rows without a known object changed. */
   readonly strayTicks?: number;
   /** The starts that all rows of the tab say now, also rows without an object. */
   readonly starts?: readonly string[];

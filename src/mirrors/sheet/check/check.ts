@@ -36,7 +36,7 @@ export interface SheetCheckerParts {
 /** More missing at once than this share of the known rows, and than this number, is told. */
 const MISSING_SHARE_MAX = 0.5;
 const MISSING_ROWS_MIN = 20;
-/** So long many missing rows have to be told of before it is believed that they are to stay away. */
+/** How long many missing rows are reported before they are believed to be deleted for good. */
 const BELIEVED_AFTER_MS = 24 * 3_600_000;
 /** Looks in a row that put the same cells of a row back; at the next one it is given up. */
 const RESTORES_MAX = 3;
@@ -181,7 +181,7 @@ export class SheetChecker {
     return (await this.#parts.carried?.look({ mirror: mirror.name, doubled, ...found })) ?? new Set();
   }
 
-  /** Put back again and again, and changed again each time: whoever does that is to be found, not to be raced. */
+  /** Something changes it after each restore: a person should find out what, instead of the worker racing it. */
   async #giveUp(mirror: SheetMirror, key: string): Promise<void> {
     const { code, message, advice, target } = cellsNotKept(mirror.name, mirror);
     this.#parts.log.warn({ mirror: mirror.name, key, code }, 'row does not keep what is written');

@@ -28,7 +28,7 @@ export interface LateDoublesParts extends Runtime {
   readonly history: Pick<History, 'note'>;
 }
 
-/** Google gives a request up after 180 s: what has not come by then does not come any more. */
+/** Google gives a request up after 180 s: what has not arrived by then never will. */
 const LANDED_MS = 200_000;
 /** Rows that one look reads; further doubles wait for the next one. */
 const ROWS_PER_LOOK = 10_000;
@@ -55,7 +55,7 @@ export class LateDoubles {
         place.spreadsheetId === spreadsheetId &&
         rows.some(({ mirror, tab }) => mirror === place.name && tab === place.tab),
     );
-    // None where the mapping does not name the tab any more.
+    // None where the mapping no longer names the tab.
     const seen = places.length === 0 ? [] : await this.#survey.look(spreadsheetId, places);
     let isWhole = true;
     for (const [place, view] of seen) {

@@ -11,7 +11,7 @@ export const FLUSH_LEASE_MS = 15_000;
 /** A lease that somebody else holds is asked for again this soon. */
 const LEASE_RETRY_MS = 500;
 
-/** Rows that are looked at in vain are looked at again at growing intervals, up to this one. */
+/** A flush without any result is repeated at growing intervals, up to this one. */
 const FRUITLESS_PAUSE_MS_MAX = 15_000;
 
 /** The name under which one process at a time works on a spreadsheet. */

@@ -128,7 +128,7 @@ class Flusher implements SheetFlusher {
     await confirmRows(this.#settleParts(), [...absent, ...left]);
     written += absent.length + left.length;
     if (left.length > 0) log.info({ spreadsheetId, rows: left.length }, 'rows that people deleted stay away');
-    // A process that stops must not leave a write behind of which it does not know the end.
+    // A stopping process must not leave a write without a known end behind.
     assertGoesOn(signal);
     const outcome = await this.#send(spreadsheetId, plans);
     written += outcome.confirmed;
@@ -329,7 +329,7 @@ function assertGoesOn(signal: AbortSignal): void {
     throw new RetryableError('stopped', 'the worker is stopping: the rows wait for its next start');
 }
 
-/** Only tabs are at fault, not the spreadsheet: rows of its other tabs need not wait. */
+/** Only tabs fail, not the spreadsheet: rows of its other tabs do not wait. */
 export class TabsAtFault extends DeferredError {}
 
 function pausedError(spreadsheetId: string): TabsAtFault {

@@ -127,7 +127,7 @@ function straysOf(
   return { hit, leftovers };
 }
 
-/** Columns that were the mirror's when they were written, are not any more, and still hold what was written. */
+/** Columns that were the mirror's at the write, no longer are, and still hold what was written. */
 function writtenOutside(
   plan: TabPlan,
   at: { row: number; cells: readonly unknown[]; after: Layout },

@@ -1,5 +1,5 @@
 // Waiting rows that move between the tabs of a mirror come in; those that can be written now go out. A row beside which people have written
-// something stays where it stands. Nothing is concluded about a row of which the tab it comes from could not be read.
+// something stays where it stands. Nothing is concluded about a row whose former tab could not be read.
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { PendingRow, SheetSpot } from '../../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';

@@ -3,7 +3,7 @@ import { GoogleFailure } from '../../../google/failure.ts';
 
 /**
  * Why Google refused a batch, all of which was left undone.
- * - `stale`: rows, columns or a tab that were read are not there any more.
+ * - `stale`: rows, columns or a tab that were read are gone.
  * - `full`: the spreadsheet has as many cells as it may.
  * - `other`: a protection in the words of another language, or what is to be written.
  */

@@ -97,7 +97,7 @@ function sightIn(plan: TabPlan, shown: ShownTabs): readonly Sight[] {
   return [{ plan, after, isWritten }];
 }
 
-/** In one read. Tabs that cannot be read any more are left out: nothing is known of them, and their rows wait for the next flush. */
+/** In one read. Unreadable tabs are left out, and their rows wait for the next flush. */
 async function lookAt(
   { survey }: SettleParts,
   spreadsheetId: string,

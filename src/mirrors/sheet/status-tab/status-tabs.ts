@@ -111,7 +111,7 @@ export class StatusTabs {
     try {
       return await this.#parts.zones.zoneOf(spreadsheetId);
     } catch (error) {
-      // Told of by whoever needs it for dates; a time in UTC is better than none.
+      // Mirrors that write dates report it; a time in UTC is better than none.
       if (error instanceof DeferredError && error.code === 'sheet-zone-unknown') return 'UTC';
       throw error;
     }

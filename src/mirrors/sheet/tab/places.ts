@@ -47,7 +47,7 @@ export function leftoverOf(
 ): { readonly at: SheetSpot; readonly forced: boolean } | undefined {
   const { former, bound } = link ?? {};
   if (former !== undefined) return { at: spotOf(former), forced: former.forced === true };
-  // It was about to move, and belongs where it is again: nobody knows whether it was written there.
+  // It was about to move, but belongs where it is: nobody knows whether it was written in the new place.
   const isBack = link !== undefined && bound !== undefined && isSameSpot(link, spot);
   return isBack ? { at: spotOf(bound), forced: true } : undefined;
 }

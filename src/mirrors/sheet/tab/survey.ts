@@ -59,7 +59,7 @@ export class TabSurvey {
       try {
         return await this.#read(spreadsheetId, known, areas);
       } catch (error) {
-        // A tab was deleted, or a column is not there any more: Google refuses the whole reading.
+        // A tab was deleted, or a column is gone: Google refuses the whole reading.
         if (!(error instanceof TerminalError)) throw error;
       }
     }

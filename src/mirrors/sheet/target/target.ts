@@ -223,7 +223,7 @@ class SheetTarget implements MirrorTarget {
       }
       return [{ ...about, rule: 'must', isRight, isConfirmed: link?.hash === hash }, ...elsewhere];
     }
-    // Where kept rows are meant, a row of which nothing is known here may be one of those.
+    // Where rows are kept, an unknown row may be one of those.
     if (wish === 'row-if-there' && snapshot !== undefined) {
       const hash = rowHash(await this.#render(claim, snapshot));
       const isRight = (content: unknown) => content === cellsPart(hash);
