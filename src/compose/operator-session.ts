@@ -86,6 +86,7 @@ function furnish(
     ...store,
     ...auditOf({
       ...{ config, store, reader, directory, queue, clock, targets, introduce, auditBlocks },
+      actualOf: made.actualOf,
       heirs: () => heirsOf(linkedMirrors({ config, calendars }), store.memory),
       calendars: remotes.calendarFor('list'),
       sheets: remotes.sheetsFor('list'),

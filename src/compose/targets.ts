@@ -4,6 +4,7 @@ import type { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { calendarMirrors, isNamedIn } from '../config/needs.ts';
 import { asksForCustomers, type CalendarMirror, type Mirror } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
+import { calendarPlaces } from '../mirrors/calendar/actual.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
 import { rankedTarget } from '../mirrors/calendar/ranked-target.ts';
 import {
@@ -14,9 +15,12 @@ import {
 import { withoutMembers } from '../mirrors/classes/member.ts';
 import { type CustomerOf, withCustomer } from '../mirrors/filter/customers.ts';
 import { shownElsewhere } from '../mirrors/route.ts';
+import type { TabSurvey } from '../mirrors/sheet/tab/survey.ts';
+import { sheetPlaces } from '../mirrors/sheet/target/actual.ts';
 import { RememberedZones } from '../mirrors/sheet/target/sheet-zones.ts';
 import { createSheetTarget } from '../mirrors/sheet/target/target.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
+import type { MirrorPlaces } from '../ports/operator.ts';
 import type { BudgetRank } from '../ports/quotas.ts';
 import type { FlushBell } from '../ports/rows.ts';
 import type { WorkQueue } from '../ports/work.ts';
@@ -70,10 +74,25 @@ export function createTargets(parts: TargetParts) {
     return rankedTarget(targetFor, clock);
   };
   const isHidden = isHiddenBy(config);
-  const targetOf = (mirror: Mirror): MirrorTarget =>
-    mirror.kind === 'sheet'
-      ? createSheetTarget({ ...shared, mirror, outbox, bell, zones })
-      : withoutMembers(calendarTarget(mirror), memberParts(parts, mirror));
+  const targetOf = (mirror: Mirror): MirrorTarget => {
+    switch (mirror.kind) {
+      case 'sheet':
+        return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
+      case 'calendar':
+        return withoutMembers(calendarTarget(mirror), memberParts(parts, mirror));
+    }
+  };
+  const actualOf = (
+    mirror: Mirror,
+    { survey, former }: { readonly survey: TabSurvey; readonly former: readonly string[] },
+  ): MirrorPlaces => {
+    switch (mirror.kind) {
+      case 'sheet':
+        return sheetPlaces(mirror, { api: remotes.sheetsFor('list'), survey });
+      case 'calendar':
+        return calendarPlaces(mirror, remotes.calendarFor('list'), former);
+    }
+  };
   const objects = config.mirrors.map((mirror) => {
     const target = targetOf(mirror);
     // Blocks are hidden first: nobody has to ask for the lifecycle of the contact that they are booked for.
@@ -85,6 +104,7 @@ export function createTargets(parts: TargetParts) {
   const classes = calendarMirrors(config).map((mirror) => classTarget(parts, mirror, calendarTarget));
   return {
     mirrors: [...objects, ...classes],
+    actualOf,
     outbox,
     zones,
     ...createSheetSide(parts, { ...rows, zones }),

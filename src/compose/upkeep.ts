@@ -95,11 +95,12 @@ export function linkedMirrors({
   config,
   calendars,
 }: Pick<Core, 'config' | 'calendars'>): readonly LinkedMirror[] {
-  return config.mirrors.map((mirror): LinkedMirror => {
+  return config.mirrors.flatMap((mirror): readonly LinkedMirror[] => {
     const { name, from } = mirror;
-    if (mirror.kind === 'sheet') return { kind: 'sheet', name, from, places: placesOf(mirror).map(spotOf) };
+    if (mirror.kind === 'sheet') return [{ kind: 'sheet', name, from, places: placesOf(mirror).map(spotOf) }];
+    if (mirror.kind !== 'calendar') return [];
     const calendarIds = [...calendarIdsOf(mirror)].sort();
     const resourceIds = [...calendars.calendarsOf(mirror).keys()].sort();
-    return { kind: 'calendar', name, from, calendarIds, resourceIds };
+    return [{ kind: 'calendar', name, from, calendarIds, resourceIds }];
   });
 }

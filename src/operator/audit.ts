@@ -2,14 +2,12 @@ import type { Config } from '../config/config.ts';
 import { blockCalendars, namedCalendars } from '../config/needs.ts';
 import type { Difference } from '../domain/difference.ts';
 import type { EntityKey } from '../domain/entity.ts';
-import type { SheetMirror } from '../domain/mirror.ts';
+import type { Mirror, SheetMirror } from '../domain/mirror.ts';
 import type { Claim } from '../domain/work.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
-import { calendarPlaces } from '../mirrors/calendar/actual.ts';
 import { TabSurvey } from '../mirrors/sheet/tab/survey.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
-import { sheetPlaces } from '../mirrors/sheet/target/actual.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
 import type { MirrorPlaces } from '../ports/operator.ts';
 import type { DirectorySource, PlatformReader } from '../ports/platform.ts';
@@ -38,6 +36,11 @@ interface Parts {
   readonly reader: PlatformReader;
   readonly calendars: CalendarApi;
   readonly sheets: SheetsApi;
+  /** Reads the places of a mirror. `former`: calendars that the YAML names no more, and in which events of it are linked. */
+  readonly actualOf: (
+    mirror: Mirror,
+    about: { readonly survey: TabSurvey; readonly former: readonly string[] },
+  ) => MirrorPlaces;
   readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly directory: DirectorySource;
@@ -163,13 +166,11 @@ function surveyOf({ sheets: api, store }: Parts): TabSurvey {
 }
 
 async function placesOf(parts: Parts): Promise<readonly MirrorPlaces[]> {
-  const { config, store, sheets: api, calendars } = parts;
+  const { config, store } = parts;
   const survey = surveyOf(parts);
   const former = await formerCalendars(config, store.known);
   return config.mirrors.map((mirror) =>
-    mirror.kind === 'calendar'
-      ? calendarPlaces(mirror, calendars, former.get(mirror.name))
-      : sheetPlaces(mirror, { api, survey }),
+    parts.actualOf(mirror, { survey, former: former.get(mirror.name) ?? [] }),
   );
 }
 

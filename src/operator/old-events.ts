@@ -1,6 +1,6 @@
 // Adds what events say now to what a plan would write: changes with an event come in, and get a field for each difference. Only events that
 // would change are read, and nothing is written.
-import { COLOR_IDS } from '../config/schema/colours.ts';
+import { COLOR_NAME_OF } from '../config/schema/colours.ts';
 import { WorkerError } from '../domain/errors.ts';
 import { MARK } from '../domain/event-marks.ts';
 import { isSameToPeople } from '../domain/event-texts.ts';
@@ -17,8 +17,6 @@ type Seen = CalendarEvent | 'absent' | WorkerError;
 const READ_SINGLY = 20;
 const INSTANTS = ['start', 'end'];
 const VALUES = [...INSTANTS, 'color', 'visibility', 'busy'];
-
-const COLOR_NAME_OF = new Map(Object.entries(COLOR_IDS).map(([name, id]): [string, string] => [id, name]));
 
 export async function withOldEvents<Change extends Changed>(
   changes: readonly Change[],

@@ -5,8 +5,9 @@ import type { Mirror } from '../domain/mirror.ts';
 import type { Claim } from '../domain/work.ts';
 import { showsClass } from '../mirrors/classes/class-target.ts';
 import { classOf } from '../mirrors/classes/membership.ts';
+import type { Opinion } from '../mirrors/mirror-kind.ts';
 import { resolveCalendars } from '../mirrors/route.ts';
-import { type Opinion, opinionOf } from '../mirrors/why.ts';
+import { opinionOf } from '../mirrors/why.ts';
 import type { MirrorOpinion } from '../ops/explain.ts';
 
 interface Parts {
@@ -27,7 +28,7 @@ export function opinionsOf(claim: Claim, parts: Parts): readonly MirrorOpinion[]
 }
 
 function ofObject(mirror: Mirror, claim: Claim, { directory, nowMs }: Parts): Opinion {
-  if (mirror.kind === 'sheet') return opinionOf(mirror, claim, { directory, resolved: new Map(), nowMs });
+  if (mirror.kind !== 'calendar') return opinionOf(mirror, claim, { directory, resolved: new Map(), nowMs });
   const { resolved } = resolveCalendars(mirror, directory);
   const opinion = opinionOf(mirror, claim, { directory, resolved, nowMs });
   const slot = opinion.taken ? classOf([mirror.classes], claim, directory) : undefined;

@@ -133,9 +133,9 @@ export function onSandboxes(config: Config, at: Addresses): Config {
     mirrors: config.mirrors.map((mirror) =>
       mirror.kind === 'calendar'
         ? { ...mirror, staffEdits: { ...mirror.staffEdits, graceMs: short(mirror.staffEdits.graceMs) } }
-        : mirror.check === undefined
-          ? mirror
-          : { ...mirror, check: { ...mirror.check, everyMs: PACE.checkEveryMs } },
+        : mirror.kind === 'sheet' && mirror.check
+          ? { ...mirror, check: { ...mirror.check, everyMs: PACE.checkEveryMs } }
+          : mirror,
     ),
     bookings: config.bookings.map((entry) => {
       const stillForMs = short(entry.stillForMs);

@@ -13,6 +13,11 @@ export const COLOR_IDS = {
   tomato: '11',
 } as const;
 
+/** The other way round. */
+export const COLOR_NAME_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(COLOR_IDS).map(([name, id]) => [id, name]),
+);
+
 export type ColorName = keyof typeof COLOR_IDS;
 
 export const COLOR_NAMES = [

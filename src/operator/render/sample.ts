@@ -175,7 +175,7 @@ function bookedOf(mirror: Mirror): readonly string[] {
 }
 
 function resourceLines(mirror: Mirror): readonly MappedCalendar[] {
-  return mirror.kind === 'sheet' ? [] : mirror.calendars.filter((line) => 'resource' in line);
+  return mirror.kind === 'calendar' ? mirror.calendars.filter((line) => 'resource' in line) : [];
 }
 
 function sampleId(number: number): string {

@@ -116,12 +116,8 @@ export class RedisLinkStore implements LinkStore {
   }
 
   async write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean> {
-    const lists = [links.calendars, links.slots, links.told];
-    const isEmpty =
-      lists.every((list = []) => list.length === 0) &&
-      links.sheet === undefined &&
-      links.booking === undefined &&
-      links.split === undefined;
+    const { rung: _, ...known } = links;
+    const isEmpty = Object.values(known).every((each) => each === undefined || isEmptyList(each));
     const key = formatKey(claim.key);
     const text = isEmpty ? '' : linksText(links);
     const written = await WRITE.run(
@@ -152,4 +148,8 @@ export class RedisLinkStore implements LinkStore {
     });
     return adopted === 1;
   }
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }

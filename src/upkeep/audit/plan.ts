@@ -3,10 +3,9 @@
 import type { Directory } from '../../domain/directory.ts';
 import type { EntityKind } from '../../domain/entity.ts';
 import { WorkerError } from '../../domain/errors.ts';
-import type { ObjectLinks } from '../../domain/link.ts';
 import type { PlannedStep } from '../../domain/planned.ts';
 import { contentHash } from '../../domain/snapshot.ts';
-import { calendarPlace, sheetPlace } from '../../domain/standing.ts';
+import { namedPlaces, spotsOf } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
 import { type Heir, inherit } from '../mapping-change/heirs.ts';
@@ -174,13 +173,7 @@ async function findLeftovers(
   told: ReadonlySet<string>,
 ): Promise<readonly Leftover[]> {
   const named = new Set(
-    mirrors.flatMap((mirror) =>
-      mirror.kind === 'sheet'
-        ? [mirror, ...(mirror.archive === undefined ? [] : [mirror.archive])].map(
-            (tab) => `${mirror.name} ${sheetPlace(tab)}`,
-          )
-        : mirror.calendars.map(({ calendarId }) => `${mirror.name} ${calendarPlace(calendarId)}`),
-    ),
+    mirrors.flatMap((mirror) => namedPlaces(mirror).map(({ place }) => `${mirror.name} ${place}`)),
   );
   const counts = new Map<string, Leftover>();
   for (const kind of KINDS) {
@@ -196,11 +189,4 @@ async function findLeftovers(
     });
   }
   return [...counts.values()];
-}
-
-function spotsOf(links: ObjectLinks): readonly { readonly mirror: string; readonly place: string }[] {
-  return Object.entries(links).flatMap(([mirror, { calendars = [], sheet }]) => [
-    ...calendars.map(({ calendarId }) => ({ mirror, place: calendarPlace(calendarId) })),
-    ...(sheet === undefined || sheet.hash === 'cleared' ? [] : [{ mirror, place: sheetPlace(sheet) }]),
-  ]);
 }
