@@ -68,6 +68,8 @@ test.each([1, 2, 3])(
           await stand.mirror(snapshot);
           return;
         } catch (error) {
+          // People deleted the event, and no way back looks for it here: the links are forgotten in the end.
+          if (codeOf(error) === 'edit-unseen') return;
           if (codeOf(error) === 'insert-in-doubt') stand.clock.advance(20_000);
           else expect(error).toMatchObject({ family: 'retryable' });
           // Now and then the worker dies here, and a newer state is what the next handler sees.
