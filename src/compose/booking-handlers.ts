@@ -8,7 +8,7 @@ import { createCalendarEvents } from '../google/calendar-events.ts';
 import { createEventAnswers } from '../google/event-answers.ts';
 import { createBookingTemplates } from '../mirrors/render/booking-templates.ts';
 import { createRowAnswers } from '../mirrors/sheet/target/answers.ts';
-import type { BookingSubmitter } from '../ports/bookings.ts';
+import type { AnswerPlace, BookingSubmitter } from '../ports/bookings.ts';
 import type { Handler } from '../ports/handler.ts';
 import { createSeriesInstances } from '../sources/calendar/series-instances.ts';
 import type { Core } from './core.ts';
@@ -31,10 +31,14 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
       ...{ intake, queue: queues.objects, clock, meter },
     },
   });
-  const placeOf = (mapping: BookingSource) =>
-    mapping.kind === 'sheet'
-      ? createRowAnswers({ mapping, outbox: parts.outbox, bell: queues.bell, zones: parts.zones })
-      : createEventAnswers(api, { refusedColorId: mapping.refusedColorId });
+  const placeOf = (mapping: BookingSource): AnswerPlace => {
+    switch (mapping.kind) {
+      case 'sheet':
+        return createRowAnswers({ mapping, outbox: parts.outbox, bell: queues.bell, zones: parts.zones });
+      case 'calendar':
+        return createEventAnswers(api, { refusedColorId: mapping.refusedColorId });
+    }
+  };
   const handlers = config.bookings.map((mapping) =>
     createBookingTarget({
       ...{ mapping, submitter, guard, directory, intake, instances, clock, log, meter },

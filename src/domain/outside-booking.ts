@@ -72,24 +72,31 @@ export function isInvitation(seen: SeenBooking): boolean {
   return seen.place === 'calendar' && (seen.guest_copy === 'writable' || seen.guest_copy === 'read-only');
 }
 
+/** Fields that somebody has filled in and sent, or typed into cells. */
+interface SeenTyped extends SeenBase {
+  /** By what the field means, not by its header; as people typed it, times aside. Only people's own columns. */
+  readonly cells: Readonly<Partial<Record<RowInput, Cell>>>;
+  /** `starts_at` of the cells as an instant, RFC 3339 with offset; absent when it cannot be read as a time. */
+  readonly starts_at?: string;
+  /** False while its author says that it is not ready. True where that cannot be said. */
+  readonly ready: boolean;
+  /** It asks for its appointment to be cancelled. */
+  readonly cancel: boolean;
+  /** What the worker itself once wrote there: its appointment. Not part of the content; it counts after Redis was lost. */
+  readonly known_appointment?: string;
+}
+
 /** A row of a booking sheet. */
-export interface SeenRowBooking extends SeenBase {
+export interface SeenRowBooking extends SeenTyped {
   readonly place: 'row';
   readonly spreadsheet_id: string;
   readonly tab: string;
   /** The id that the worker has written into the row. */
   readonly row_id: string;
-  /** By what the column means, not by its header; as people typed it, times aside. Only people's own columns. */
-  readonly cells: Readonly<Partial<Record<RowInput, Cell>>>;
-  /** `starts_at` of the cells as an instant, RFC 3339 with offset; absent when it cannot be read as a time. */
-  readonly starts_at?: string;
-  /** False while the row says that it is not ready. True where the sheet has no such column. */
-  readonly ready: boolean;
-  /** The row asks for its appointment to be cancelled. */
-  readonly cancel: boolean;
-  /** What the worker itself once wrote into the row: its appointment. Not part of the content; it counts after Redis was lost. */
-  readonly known_appointment?: string;
 }
+
+/** What is no event: every field of it is people's word, and its author reads the answer where it was typed. */
+export type SeenTypedBooking = Exclude<SeenBooking, SeenEventBooking>;
 
 /** Columns that people fill. */
 export const ROW_INPUTS = [

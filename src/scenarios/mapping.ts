@@ -140,6 +140,7 @@ export function onSandboxes(config: Config, at: Addresses): Config {
     bookings: config.bookings.map((entry) => {
       const stillForMs = short(entry.stillForMs);
       if (entry.kind === 'sheet') return { ...entry, stillForMs, everyMs: PACE.intakeEveryMs };
+      if (entry.kind !== 'calendar') return entry;
       const staffEdits = Object.fromEntries(
         Object.entries(entry.staffEdits).map(([mirror, edits]) => [
           mirror,

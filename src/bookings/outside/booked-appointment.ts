@@ -46,12 +46,12 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** A row names its appointment itself: that counts after Redis was lost, if the appointment says the same. */
+/** What was typed names its appointment itself: that counts after Redis was lost, if the appointment says the same. */
 export async function findWritten(
   { reader }: Pick<BookedParts, 'reader'>,
   seen: SeenBooking,
 ): Promise<string | undefined> {
-  const id = seen.place === 'row' ? seen.known_appointment : undefined;
+  const id = seen.place === 'calendar' ? undefined : seen.known_appointment;
   if (id === undefined || !/^[0-9a-f-]{36}$/i.test(id)) return undefined;
   const found = await reader.get({ kind: 'appointment', id });
   return found !== undefined && originOf(found) === seen.origin ? id : undefined;

@@ -5,7 +5,7 @@ import type {
   BookingSource,
   SeenBooking,
   SeenEventBooking,
-  SeenRowBooking,
+  SeenTypedBooking,
 } from '../../domain/outside-booking.ts';
 import type { BookingTemplates, WishedPlace } from '../../ports/bookings.ts';
 import { findNamed, isUnreadable } from './names.ts';
@@ -76,7 +76,7 @@ export interface ExtractParts {
 }
 
 export function extract(seen: SeenBooking, parts: ExtractParts): Extracted {
-  const code = seen.place === 'calendar' ? ignoredEvent(seen, parts) : ignoredRow(seen);
+  const code = seen.place === 'calendar' ? ignoredEvent(seen, parts) : ignoredTyped(seen);
   if (code !== undefined) return { as: 'none', code };
   if (seen.place === 'calendar' && seen.starts_at === undefined)
     return { as: 'unclear', code: 'start-missing', ...dayOf(seen, parts) };
@@ -158,8 +158,8 @@ function isAsked(seen: SeenEventBooking, mapping: BookingSource, nowMs: number):
 }
 
 /** Undefined when that cannot be told, or the row has no wish, whether it says that it is ready or not. */
-export function extractPlace(seen: SeenRowBooking, parts: ExtractParts): WishedPlace | undefined {
-  return ignoredRow({ ...seen, ready: true }) === undefined ? dayOf(seen, parts).day : undefined;
+export function extractPlace(seen: SeenTypedBooking, parts: ExtractParts): WishedPlace | undefined {
+  return ignoredTyped({ ...seen, ready: true }) === undefined ? dayOf(seen, parts).day : undefined;
 }
 
 function dayOf(seen: SeenBooking, parts: ExtractParts): { readonly day?: WishedDay } {
@@ -189,7 +189,7 @@ function takesSeries(mapping: BookingSource): boolean {
   return mapping.kind === 'calendar' && mapping.series !== undefined;
 }
 
-function ignoredRow(seen: SeenBooking & { place: 'row' }): IgnoredCode | undefined {
+function ignoredTyped(seen: SeenTypedBooking): IgnoredCode | undefined {
   const typed = Object.entries(seen.cells).filter(([name]) => name !== 'ready' && name !== 'cancel');
   if (typed.every(([, cell]) => cell === null || cell === undefined || cell === '')) return 'empty';
   // A cancellation counts, whatever stands in the column beside it.
@@ -286,11 +286,11 @@ class Extraction {
     if (duration !== undefined) {
       const minutes = this.#number(duration, 'duration-unreadable', DURATION_MIN_MAX);
       // Something stands in the cell, and it is not finished, or no length.
-      const isTyped = this.#seen.place === 'row' && (this.#seen.cells.duration ?? '') !== '';
+      const isTyped = this.#seen.place !== 'calendar' && (this.#seen.cells.duration ?? '') !== '';
       if (minutes === undefined && isTyped) throw new Unclear('duration-unreadable');
       return minutes;
     }
-    if (this.#seen.place === 'row') return undefined;
+    if (this.#seen.place !== 'calendar') return undefined;
     const lengthMs = Date.parse(this.#seen.ends_at ?? '') - Date.parse(this.#seen.starts_at ?? '');
     return lengthMs > 0 ? Math.round(lengthMs / 60_000) : undefined;
   }

@@ -3,7 +3,7 @@ import { type CustomerMatch, compareCustomers } from '../../domain/customer.ts';
 import {
   type CarriedWish,
   type OwnAppointment,
-  type SeenRowBooking,
+  type SeenTypedBooking,
   wishedOf,
 } from '../../domain/outside-booking.ts';
 import { isSaidNew } from '../../domain/row-id.ts';
@@ -23,9 +23,9 @@ export class RowPlace implements BookingPlace {
   readonly kind = 'row';
   readonly isTold = true;
   readonly #parts: BookingTurnParts;
-  readonly #seen: SeenRowBooking;
+  readonly #seen: SeenTypedBooking;
 
-  constructor(parts: BookingTurnParts, seen: SeenRowBooking) {
+  constructor(parts: BookingTurnParts, seen: SeenTypedBooking) {
     this.#parts = parts;
     this.#seen = seen;
   }
@@ -53,7 +53,9 @@ export class RowPlace implements BookingPlace {
   }
 
   isFormer(): IsFormer | undefined {
-    return isSaidNew(this.#seen.row_id) ? undefined : ofLostRow(this.#parts, this.#seen, this.#who());
+    const seen = this.#seen;
+    if (seen.place !== 'row' || isSaidNew(seen.row_id)) return undefined;
+    return ofLostRow(this.#parts, seen, this.#who());
   }
 
   /** It names another customer than its appointment's. A row that names nobody does not. */

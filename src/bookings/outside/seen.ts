@@ -10,5 +10,5 @@ export function seenBookingOf(claim: Claim, mapping: string): SeenBooking | unde
 
 /** What templates may name. */
 export function fieldsOf(seen: SeenBooking): Readonly<Record<string, unknown>> {
-  return seen.place === 'row' ? { ...seen.cells, starts_at: seen.starts_at } : { ...seen };
+  return seen.place === 'calendar' ? { ...seen } : { ...seen.cells, starts_at: seen.starts_at };
 }

@@ -61,7 +61,7 @@ export class BookingTurn {
   constructor(parts: BookingTurnParts, claim: Claim, seen: SeenBooking) {
     this.#parts = parts;
     this.#seen = seen;
-    this.#place = seen.place === 'row' ? new RowPlace(parts, seen) : new EventPlace(parts, seen);
+    this.#place = seen.place === 'calendar' ? new EventPlace(parts, seen) : new RowPlace(parts, seen);
     this.#held = new HeldRecord(parts, claim, seen);
     this.#key = formatKey(claim.key);
     this.#id = claim.key.id;
@@ -516,7 +516,7 @@ export class BookingTurn {
       : told?.startsAt === new Date(appointment.startsAt).toISOString() &&
         (told.state === 'cancelled') === isCancelled;
     const isAsTold = record.decided === this.#held.hash && (isRefusedAnew || isShown);
-    const isUnready = seen.place === 'row' && isCancelled && !seen.ready && this.#own?.unready !== true;
+    const isUnready = seen.place !== 'calendar' && isCancelled && !seen.ready && this.#own?.unready !== true;
     if (isUnready || !isAsTold) await this.#stands(appointment, isUnready ? { own: { unready: true } } : {});
   }
 
