@@ -1,0 +1,57 @@
+import type { ConnectionOptions } from 'bullmq';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { noRush } from '../../src/ports/work.ts';
+import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { openQueues } from '../../src/work/queues.ts';
+import { startTestRedis, type TestRedis } from '../stand/redis.ts';
+import { openTestStore, SILENT_LOG } from '../stand/store.ts';
+
+let redis: TestRedis;
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+test('once the worker stops, the handler that runs comes to its end, and no other begins', async () => {
+  const store = openTestStore(redis.url);
+  await store.ready();
+  const client = openRedis(redis.url, 'queue');
+  const queues = openQueues({
+    ...{ connection: client as ConnectionOptions, prefix: store.keys.queues, holder: 'a' },
+    ...{ attempts: 3, concurrency: 1, shutdownMs: 30_000, spreadsheets: 1 },
+    takeOver: async () => ({ leases: 0, jobs: 0 }),
+    quotas: { waits: async () => undefined },
+    ...{ rush: noRush, clock: { now: Date.now }, log: SILENT_LOG },
+  });
+  const begun: string[] = [];
+  let end = () => {};
+  const ended = new Promise<void>((done) => {
+    end = done;
+  });
+  const stopping = new AbortController();
+  const reconcile = async (key: string) => {
+    begun.push(key);
+    await ended;
+    return { next: 'done' } as const;
+  };
+  const flush = async () => ({ next: 'done' }) as const;
+  const working = queues.work({ reconcile, flush, isCurrent: async () => true }, stopping.signal);
+  queues.objects.add(['contact/1']);
+  await vi.waitFor(() => expect(begun).toEqual(['contact/1']), { timeout: 30_000 });
+  stopping.abort();
+  queues.objects.add(['contact/2']);
+  let hasStopped = false;
+  const stopped = working.then(() => {
+    hasStopped = true;
+  });
+  await vi.waitFor(async () => expect((await queues.objects.counts())['wait']).toBe(1), {
+    timeout: 30_000,
+  });
+  expect({ hasStopped, atWork: queues.inFlight() }).toEqual({ hasStopped: false, atWork: 1 });
+  end();
+  await stopped;
+  expect({ begun, atWork: queues.inFlight() }).toEqual({ begun: ['contact/1'], atWork: 0 });
+  await queues.close();
+  client.disconnect();
+  store.close();
+});
