@@ -2,7 +2,7 @@ import type { EntityKind } from '../../domain/entity.ts';
 import type { ConfigDocument } from '../document.ts';
 import { formatPath, type Path } from '../path.ts';
 import type { Advice, ProblemList } from '../problem.ts';
-import { MIRROR_NAME } from '../schema/mirror.ts';
+import { MIRROR_NAME, TARGETS } from '../schema/mirror.ts';
 import { ARCHIVE_FIELDS } from '../schema/sheet.ts';
 import type { CompileCondition } from '../schema/where-content.ts';
 import { checkCarry } from './carry.ts';
@@ -71,38 +71,27 @@ function checkName({ path, name }: MirrorSketch, say: Say): void {
 }
 
 function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
-  const has = (part: string) => parts.has(part);
-  // For any other `from` the schema has reported this already.
-  const mayHaveCalendars = from === undefined || from === 'appointment';
-  if (has('calendars') && has('sheet') && mayHaveCalendars) {
-    say([...path, 'sheet'], {
-      what: 'the mirror has both calendars and sheet',
+  const named = TARGETS.filter(({ part }) => parts.has(part));
+  // For any other `from` the schema has reported it already.
+  const fits = (target: (typeof TARGETS)[number]) => [undefined, target.from].includes(from) || !target.from;
+  const [first, second] = named;
+  if (first === undefined) {
+    const names = TARGETS.map(({ part }) => part).join(' nor ');
+    say(path, { what: `has neither ${names}, so it goes nowhere`, fix: 'add one of them' });
+  } else if (second !== undefined && named.every(fits)) {
+    say([...path, second.part], {
+      what: `the mirror has both ${first.part} and ${second.part}`,
       fix: 'make two mirrors of it, one for each',
     });
-  } else if (!has('calendars') && !has('sheet')) {
-    say(path, { what: 'has neither calendars nor sheet, so it goes nowhere', fix: 'add one of the two' });
   }
-  if (has('calendars') && !has('event') && mayHaveCalendars) {
-    say([...path, 'event'], {
-      what: 'is missing',
-      fix: 'say what the events look like: event: { title: "{{ service_name }}, {{ customer_name }}" }',
-    });
-  }
-  if (has('event') && !has('calendars') && has('sheet') && mayHaveCalendars) {
-    say([...path, 'event'], { what: 'belongs to a mirror with calendars', fix: 'remove it' });
-  }
-  for (const part of ['classes', 'staff_edits']) {
-    if (has(part) && !has('calendars') && has('sheet') && mayHaveCalendars)
-      say([...path, part], { what: 'belongs to a mirror with calendars', fix: 'remove it' });
-  }
-  if (has('sheet') && !has('columns')) {
-    say([...path, 'columns'], {
-      what: 'is missing',
-      fix: 'say what stands in the sheet: columns: { ID: "{{ id }}" }',
-    });
-  }
-  if (has('columns') && !has('sheet') && has('calendars')) {
-    say([...path, 'columns'], { what: 'belongs to a mirror with a sheet', fix: 'remove it' });
+  for (const target of TARGETS.filter(fits)) {
+    const { part, called, needs, own } = target;
+    if (parts.has(part)) {
+      if (needs && !parts.has(needs.part)) say([...path, needs.part], { what: 'is missing', fix: needs.fix });
+    } else if (first !== undefined) {
+      for (const each of own.filter((name) => parts.has(name)))
+        say([...path, each], { what: `belongs to a mirror with ${called}`, fix: 'remove it' });
+    }
   }
 }
 

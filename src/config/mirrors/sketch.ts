@@ -3,7 +3,7 @@ import type { Division } from '../../domain/subject.ts';
 import type { ConfigDocument } from '../document.ts';
 import type { Path } from '../path.ts';
 import { DIVISIONS } from '../schema/calendar.ts';
-import { KIND_OF, SOURCES } from '../schema/mirror.ts';
+import { KIND_OF, SOURCES, TARGETS } from '../schema/mirror.ts';
 import { spreadsheetIdOf } from '../schema/sheet.ts';
 
 /**
@@ -116,7 +116,11 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
         ...sourceAt(groupIn(mirror, 'where'), 'if', [...path, 'where']).map(
           (found) => ({ ...found, isCondition: true }) as const,
         ),
-        ...sketchEvent(mirror, path),
+        ...TARGETS.flatMap(({ texts }) =>
+          Object.entries(texts).flatMap(([part, settings]) =>
+            settings.flatMap((each) => sourceAt(groupIn(mirror, part), each, [...path, part])),
+          ),
+        ),
         ...['title', 'description'].flatMap((part) =>
           sourceAt(groupIn(mirror, 'classes'), part, [...path, 'classes']).map(
             (found) => ({ ...found, kind: 'class' }) as const,
@@ -227,14 +231,6 @@ function sketchColumns(
       ),
     ],
   }));
-}
-
-function sketchEvent(mirror: Record<string, unknown>, path: Path): { path: Path; source: string }[] {
-  const event = groupIn(mirror, 'event');
-  return ['title', 'description', 'location', 'link'].flatMap((part) => {
-    const source = textIn(event, part);
-    return source === undefined ? [] : [{ path: [...path, 'event', part], source }];
-  });
 }
 
 function titleOf({ path, title }: SketchedCalendar): { path: Path; source: string }[] {

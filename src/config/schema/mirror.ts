@@ -25,6 +25,36 @@ export const KIND_OF: Readonly<Record<(typeof SOURCES)[number], PlatformKind>> =
   messages: 'message',
 };
 
+/** Where a mirror goes: the part that says so, what it needs beside it, and what no other mirror may have. */
+interface TargetParts {
+  readonly part: string;
+  readonly called: string;
+  /** Absent: all of them. */
+  readonly from?: PlatformKind;
+  readonly needs?: { readonly part: string; readonly fix: string };
+  readonly own: readonly string[];
+  /** Settings that hold templates, by the part that they stand in. */
+  readonly texts: Readonly<Record<string, readonly string[]>>;
+}
+
+export const TARGETS: readonly TargetParts[] = [
+  {
+    ...{ part: 'calendars', called: 'calendars', from: 'appointment' },
+    needs: {
+      part: 'event',
+      fix: 'say what the events look like: event: { title: "{{ service_name }}, {{ customer_name }}" }',
+    },
+    own: ['event', 'classes', 'staff_edits'],
+    texts: { event: ['title', 'description', 'location', 'link'] },
+  },
+  {
+    ...{ part: 'sheet', called: 'a sheet' },
+    needs: { part: 'columns', fix: 'say what stands in the sheet: columns: { ID: "{{ id }}" }' },
+    own: ['columns'],
+    texts: {},
+  },
+];
+
 const OF_APPOINTMENTS_ONLY =
   'only appointments have a time and stand in calendars: write from: appointments, or give this mirror a sheet';
 
