@@ -15,10 +15,10 @@ import {
 import { withoutMembers } from '../mirrors/classes/member.ts';
 import { type CustomerOf, withCustomer } from '../mirrors/filter/customers.ts';
 import { shownElsewhere } from '../mirrors/route.ts';
-import type { TabSurvey } from '../mirrors/sheet/tab/survey.ts';
 import { sheetPlaces } from '../mirrors/sheet/target/actual.ts';
 import { RememberedZones } from '../mirrors/sheet/target/sheet-zones.ts';
 import { createSheetTarget } from '../mirrors/sheet/target/target.ts';
+import type { ActualParts } from '../operator/audit.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
 import type { MirrorPlaces } from '../ports/operator.ts';
 import type { BudgetRank } from '../ports/quotas.ts';
@@ -82,10 +82,7 @@ export function createTargets(parts: TargetParts) {
         return withoutMembers(calendarTarget(mirror), memberParts(parts, mirror));
     }
   };
-  const actualOf = (
-    mirror: Mirror,
-    { survey, former }: { readonly survey: TabSurvey; readonly former: readonly string[] },
-  ): MirrorPlaces => {
+  const actualOf = (mirror: Mirror, { survey, former }: ActualParts): MirrorPlaces => {
     switch (mirror.kind) {
       case 'sheet':
         return sheetPlaces(mirror, { api: remotes.sheetsFor('list'), survey });

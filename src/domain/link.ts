@@ -4,6 +4,7 @@ import type { TextHashes } from './event-texts.ts';
 import type { BookingRecord } from './outside-booking.ts';
 import type { ShownCells } from './row-edit.ts';
 import type { SheetSpot } from './sheet-row.ts';
+import { calendarPlace, sheetPlace } from './standing.ts';
 
 /**
  * One event in one calendar that mirrors one appointment. It says what is known of the event, what its absence would mean, and whether
@@ -227,3 +228,11 @@ export interface MirrorLinks {
 
 /** Per mirror name. */
 export type ObjectLinks = Readonly<Record<string, MirrorLinks>>;
+
+/** Where something stands for an object, by mirror. */
+export function spotsOf(links: ObjectLinks): readonly { readonly mirror: string; readonly place: string }[] {
+  return Object.entries(links).flatMap(([mirror, { calendars = [], sheet }]) => [
+    ...calendars.map(({ calendarId }) => ({ mirror, place: calendarPlace(calendarId) })),
+    ...(sheet === undefined || sheet.hash === 'cleared' ? [] : [{ mirror, place: sheetPlace(sheet) }]),
+  ]);
+}

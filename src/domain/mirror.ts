@@ -3,6 +3,7 @@ import type { Directory } from './directory.ts';
 import type { EntityKind, PlatformKind } from './entity.ts';
 import type { SheetCarry } from './row-edit.ts';
 import type { Snapshot } from './snapshot.ts';
+import { calendarPlace, sheetPlace } from './standing.ts';
 import { type Division, EVERYTHING } from './subject.ts';
 
 /** What the YAML asks for, checked and with every default filled in. The config room makes these, the mirrors room obeys them. */
@@ -330,3 +331,25 @@ export type SheetMirror =
   | LeadSheetMirror
   | ConversationSheetMirror
   | MessageSheetMirror;
+
+/** A place that the YAML gives a mirror. */
+export interface NamedPlace {
+  readonly place: string;
+  /** Words that mean it. */
+  readonly names: readonly string[];
+}
+
+export function namedPlaces(mirror: Mirror): readonly NamedPlace[] {
+  switch (mirror.kind) {
+    case 'calendar':
+      return mirror.calendars.map((line) => {
+        const place = calendarPlace(line.calendarId);
+        return { place, names: [place, line.calendarId, lineName(line).name] };
+      });
+    case 'sheet':
+      return [mirror, ...(mirror.archive === undefined ? [] : [mirror.archive])].map((tab) => {
+        const place = sheetPlace(tab);
+        return { place, names: [place, tab.tab, tab.spreadsheetId] };
+      });
+  }
+}

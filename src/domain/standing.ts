@@ -1,6 +1,3 @@
-import type { ObjectLinks } from './link.ts';
-import { lineName, type Mirror } from './mirror.ts';
-
 /** What stands in one place of a mirror for one object, as it was read there, cut down to what comparing needs. */
 export interface Standing {
   /** `calendar:<id>` or `spreadsheet:<id>/<tab>`. */
@@ -36,34 +33,4 @@ export function calendarPlace(calendarId: string): string {
 
 export function sheetPlace(sheet: { readonly spreadsheetId: string; readonly tab: string }): string {
   return `spreadsheet:${sheet.spreadsheetId}/${sheet.tab}`;
-}
-
-/** A place that the YAML gives a mirror. */
-export interface NamedPlace {
-  readonly place: string;
-  /** Words that mean it. */
-  readonly names: readonly string[];
-}
-
-export function namedPlaces(mirror: Mirror): readonly NamedPlace[] {
-  switch (mirror.kind) {
-    case 'calendar':
-      return mirror.calendars.map((line) => {
-        const place = calendarPlace(line.calendarId);
-        return { place, names: [place, line.calendarId, lineName(line).name] };
-      });
-    case 'sheet':
-      return [mirror, ...(mirror.archive === undefined ? [] : [mirror.archive])].map((tab) => {
-        const place = sheetPlace(tab);
-        return { place, names: [place, tab.tab, tab.spreadsheetId] };
-      });
-  }
-}
-
-/** Where something stands for an object, by mirror. */
-export function spotsOf(links: ObjectLinks): readonly { readonly mirror: string; readonly place: string }[] {
-  return Object.entries(links).flatMap(([mirror, { calendars = [], sheet }]) => [
-    ...calendars.map(({ calendarId }) => ({ mirror, place: calendarPlace(calendarId) })),
-    ...(sheet === undefined || sheet.hash === 'cleared' ? [] : [{ mirror, place: sheetPlace(sheet) }]),
-  ]);
 }

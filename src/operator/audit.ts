@@ -27,6 +27,12 @@ import { readOnly } from './read-only.ts';
 /** What was compared beside the mirrors. */
 type Beside = Pick<AuditResult, 'objects' | 'standing' | 'unread' | 'unjudged'>;
 
+export interface ActualParts {
+  readonly survey: TabSurvey;
+  /** Calendars that the YAML names no more, and in which events of the mirror are linked. */
+  readonly former: readonly string[];
+}
+
 interface Parts {
   readonly config: Config;
   readonly store: Pick<FixParts, 'dirtyMarks' | 'deadLetters' | 'links' | 'intake' | 'memory'> & {
@@ -36,11 +42,8 @@ interface Parts {
   readonly reader: PlatformReader;
   readonly calendars: CalendarApi;
   readonly sheets: SheetsApi;
-  /** Reads the places of a mirror. `former`: calendars that the YAML names no more, and in which events of it are linked. */
-  readonly actualOf: (
-    mirror: Mirror,
-    about: { readonly survey: TabSurvey; readonly former: readonly string[] },
-  ) => MirrorPlaces;
+  /** Reads the places of a mirror. */
+  readonly actualOf: (mirror: Mirror, about: ActualParts) => MirrorPlaces;
   readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly directory: DirectorySource;

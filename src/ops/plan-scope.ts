@@ -1,5 +1,4 @@
-import type { Mirror } from '../domain/mirror.ts';
-import { namedPlaces } from '../domain/standing.ts';
+import { type Mirror, namedPlaces } from '../domain/mirror.ts';
 import type { PlanChange, PlanCount } from './plan-text.ts';
 
 /** What of a plan is meant by one word: everything of a mirror, a calendar, a tab, or a kind of object. */

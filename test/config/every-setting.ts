@@ -1,4 +1,5 @@
 import { configurationSettings, type Setting } from '../../scripts/configuration-page.ts';
+import { TARGETS } from '../../src/config/schema/mirror.ts';
 
 const leaves = configurationSettings().filter(({ isGroup }) => !isGroup);
 
@@ -16,7 +17,12 @@ export function everySetting() {
     .map(({ example }) => String(example));
   const tabs = sources.map((from) => [from, withTabsOf(from, mirrorOf(from, ['sheet', 'columns']))] as const);
   const mirrors: Record<string, object> = {
-    calendars: withRules(mirrorOf('appointments', ['calendars', 'classes', 'event', 'staff_edits'])),
+    ...Object.fromEntries(
+      TARGETS.filter(({ part }) => part !== 'sheet').map(({ part, own }) => [
+        part,
+        withRules(mirrorOf('appointments', [part, ...own])),
+      ]),
+    ),
     ...Object.fromEntries(tabs),
   };
   return {
@@ -84,6 +90,7 @@ function mirrorOf(from: string, groups: readonly string[]): Record<string, unkno
 
 /** `all` has one calendar, all else a map: these are several rules. */
 function withRules(mirror: Record<string, unknown>): Record<string, unknown> {
+  if (mirror['calendars'] === undefined) return mirror;
   const { by, map, calendar } = mirror['calendars'] as Record<string, unknown>;
   const calendars = [{ by, map: { Centre: 'centre@clinic.example' } }, { map }, { by: 'all', calendar }];
   return { ...mirror, calendars };

@@ -4,6 +4,7 @@ import { stringify } from 'yaml';
 import { configurationSettings, type Setting } from '../../scripts/configuration-page.ts';
 import { SAMPLES } from '../../scripts/configuration-samples.ts';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
+import { SOURCES, TARGETS } from '../../src/config/schema/mirror.ts';
 import { ENV, everySetting } from './every-setting.ts';
 import { load, PLATFORM } from './fixture.ts';
 import { type SchemaNode, settingsOf } from './settings.ts';
@@ -57,7 +58,7 @@ describe('the examples of the reference', () => {
 
   it('load when they are put together', () => {
     const config = load(stringify(file), ENV);
-    expect(config.mirrors).toHaveLength(6);
+    expect(config.mirrors).toHaveLength(SOURCES.length + TARGETS.length - 1);
     expect(config.bookings).toHaveLength(2);
     expect(config).toMatchObject({
       worker: { concurrency: 16 },

@@ -3,9 +3,10 @@
 import type { Directory } from '../../domain/directory.ts';
 import type { EntityKind } from '../../domain/entity.ts';
 import { WorkerError } from '../../domain/errors.ts';
+import { spotsOf } from '../../domain/link.ts';
+import { namedPlaces } from '../../domain/mirror.ts';
 import type { PlannedStep } from '../../domain/planned.ts';
 import { contentHash } from '../../domain/snapshot.ts';
-import { namedPlaces, spotsOf } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
 import { type Heir, inherit } from '../mapping-change/heirs.ts';
