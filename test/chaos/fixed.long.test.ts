@@ -1,4 +1,4 @@
-import { firstSeed } from './fixed.ts';
+import { firstSeed, shortOnes } from './fixed.ts';
 import { testFixedPlans } from './fixed-plays.ts';
 
-testFixedPlans(firstSeed());
+testFixedPlans([...shortOnes().slice(1), ...firstSeed()]);

@@ -1,5 +1,5 @@
-// Plans that each have found something once, or play a mix that the others do not. `npm test` plays the short ones, the long tests the first
-// seed, the soak tests the others.
+// Plans that each have found something once, or play a mix that the others do not. `npm test` plays one of the short ones, the long tests the
+// others and the first seed, the soak tests the rest.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Plan } from './act.ts';
 

@@ -1,3 +1,3 @@
 import { testDuplicates } from './duplicates.ts';
 
-testDuplicates(2_000);
+testDuplicates(500);

@@ -7,6 +7,7 @@ import { contentHash } from '../../../src/domain/snapshot.ts';
 import { cellMark } from '../../../src/mirrors/sheet/carry/cells.ts';
 import { judgeRows } from '../../../src/mirrors/sheet/carry/judge.ts';
 import type { SeenRow } from '../../../src/mirrors/sheet/carry/seen-row.ts';
+import { runsOf } from '../../stand/runs.ts';
 
 const ZONE = 'Europe/Berlin';
 const CARRY: SheetCarry = {
@@ -170,7 +171,7 @@ test('no slip between two looks is believed', () => {
     fc.property(tab, slips, (rows, slip) => {
       expect(believed(judge(rows, slip(rows)))).toEqual([]);
     }),
-    { numRuns: 4_000 },
+    { numRuns: runsOf(4_000) },
   );
 });
 
@@ -187,7 +188,7 @@ test('of two slips between two looks nothing is believed but one cell that alone
       const changed = [...found].filter(([, edits]) => edits.some((edit) => edit.header === header));
       expect(changed.length).toBeLessThanOrEqual(carried.length);
     }),
-    { numRuns: 4_000 },
+    { numRuns: runsOf(4_000) },
   );
 });
 
@@ -225,7 +226,7 @@ test('a start of its own in one row, or a tick, is believed wherever the row was
       const sorted = [...changed.slice(turn % rows.length), ...changed.slice(0, turn % rows.length)];
       expect(believed(judge(rows, sorted))).toEqual([`${String(chosen.ID)} ${isTick ? 'Cancel' : 'Start'}`]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runsOf(1_000) },
   );
 });
 
@@ -294,6 +295,6 @@ test('only an appointment that is still to come, is what its author saw, and was
       if (f.conflict === 'platform') expect(f.baseMs).toBe(f.startMs);
       if (f.conflict === 'latest' && f.baseMs !== f.startMs) expect(f.updatedMs).toBeLessThan(f.sinceMs);
     }),
-    { numRuns: 5_000 },
+    { numRuns: runsOf(5_000) },
   );
 });

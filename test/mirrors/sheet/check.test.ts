@@ -8,6 +8,7 @@ import { RememberedZones } from '../../../src/mirrors/sheet/target/sheet-zones.t
 import { MapMemory } from '../../doubles/map-memory.ts';
 import { MemorySheetRows } from '../../doubles/sheet-rows.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
+import { atLength } from '../../stand/runs.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const MOSCOW = { timeZone: 'Europe/Moscow', shownZone: 'Europe/Moscow' };
@@ -87,7 +88,7 @@ describe('a look at the tab', () => {
     expect(writes).toBe(2);
   });
 
-  it('keeps nothing of a look, however many follow', async () => {
+  atLength.test('keeps nothing of a look, however many follow', async () => {
     const LOOKS = 20;
     const looking = checker(RESTORE);
     const counts: number[] = [];
