@@ -2,14 +2,17 @@ import type { Directory } from '../domain/directory.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
+import type { ShownKind } from './render/shown-kind.ts';
 import type { CalendarBySubject } from './route.ts';
 
-/** What is asked of a mirror without knowing of which kind it is, when somebody asks why. */
+/** What is asked of a mirror without knowing of which kind it is. */
 export interface MirrorKind<M extends Mirror> {
   /** What it makes of an object that the platform has deleted. */
   ofDeleted(mirror: M): Opinion;
   /** The same of an object that every line of `where` takes. */
   ofTaken(mirror: M, claim: KnownClaim, around: AroundTaken): Opinion;
+  /** Loads the engine of templates: who only asks why does without. */
+  shown(): Promise<ShownKind<M>>;
 }
 
 /** What a mirror makes of an object. */

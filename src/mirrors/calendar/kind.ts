@@ -15,6 +15,7 @@ import {
 export const calendarKind: MirrorKind<CalendarMirror> = {
   ofDeleted: (mirror) => no(pathOf(mirror)('calendars'), 'the platform said that it was deleted'),
   ofTaken,
+  shown: async () => (await import('./shown.ts')).shownCalendar,
 };
 
 function ofTaken(

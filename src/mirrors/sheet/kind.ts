@@ -9,6 +9,7 @@ export const sheetKind: MirrorKind<SheetMirror> = {
     because: `it was deleted on the platform: ${mirror.deleted}`,
   }),
   ofTaken,
+  shown: async () => (await import('./shown.ts')).shownSheet,
 };
 
 function ofTaken(

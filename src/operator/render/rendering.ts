@@ -6,22 +6,15 @@ import type { KnownCustomer } from '../../domain/known-customer.ts';
 import type { Mirror } from '../../domain/mirror.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
-import { shownCalendar } from '../../mirrors/calendar/shown.ts';
+import { kindOf } from '../../mirrors/kinds.ts';
 import { renderingProblem } from '../../mirrors/render/failing.ts';
 import { TEMPLATE_NAMES } from '../../mirrors/render/names.ts';
 import { maskPeople } from '../../mirrors/render/personal.ts';
-import type { ShownKind } from '../../mirrors/render/shown-kind.ts';
 import { resolveCalendars } from '../../mirrors/route.ts';
-import { shownSheet } from '../../mirrors/sheet/shown.ts';
 import { opinionOf } from '../../mirrors/why.ts';
 import { localTime } from '../../ops/local-time.ts';
 import type { RenderedField, Rendering } from '../../ops/render-text.ts';
 import { sampleFor } from './sample.ts';
-
-const SHOWN: { readonly [Kind in Mirror['kind']]: ShownKind<Extract<Mirror, { readonly kind: Kind }>> } = {
-  calendar: shownCalendar,
-  sheet: shownSheet,
-};
 
 /** A template that cannot be rendered for the object; line and column count from 1 inside the template. */
 export interface FailedTemplate {
@@ -39,18 +32,18 @@ export interface RenderedObject {
 }
 
 /** With the object's own values only when `showPeople`. */
-export function renderObject(
+export async function renderObject(
   mirror: Mirror,
   object: RenderedObject,
   about: { readonly nowMs: number; readonly showPeople: boolean },
-): Rendering | { readonly failed: readonly FailedTemplate[] } {
+): Promise<Rendering | { readonly failed: readonly FailedTemplate[] }> {
   const { key, directory } = object;
   const masked = !about.showPeople;
   const snapshot = masked ? maskPeople(mirror.from, object.snapshot) : object.snapshot;
   const resolved = mirror.kind === 'calendar' ? resolveCalendars(mirror, directory).resolved : new Map();
   const claim = { ...claimOf(key, object.snapshot), customer: object.customer };
   const opinion = opinionOf(mirror, claim, { directory, resolved, nowMs: about.nowMs });
-  const made = render(mirror, snapshot, directory);
+  const made = await render(mirror, snapshot, directory);
   if ('failed' in made) return made;
   return {
     mirror: mirror.name,
@@ -63,9 +56,11 @@ export function renderObject(
 }
 
 /** The invented object of the mirror's kind, shown whole: it has no personal data. */
-export function renderSample(mirror: Mirror): Rendering | { readonly failed: readonly FailedTemplate[] } {
+export async function renderSample(
+  mirror: Mirror,
+): Promise<Rendering | { readonly failed: readonly FailedTemplate[] }> {
   const { snapshot, directory } = sampleFor(mirror);
-  const made = render(mirror, snapshot, directory);
+  const made = await render(mirror, snapshot, directory);
   if ('failed' in made) return made;
   return { mirror: mirror.name, object: `sample ${mirror.from}`, masked: false, ...made };
 }
@@ -74,12 +69,12 @@ const MASKED_NOTE = 'Personal values stand as ‹field›; --show-people shows t
 
 type Made = Pick<Rendering, 'shown' | 'fields' | 'notes'>;
 
-function render(
+async function render(
   mirror: Mirror,
   snapshot: Snapshot,
   directory: Directory,
-): Made | { readonly failed: readonly FailedTemplate[] } {
-  const kind = SHOWN[mirror.kind] as ShownKind<Mirror>;
+): Promise<Made | { readonly failed: readonly FailedTemplate[] }> {
+  const kind = await kindOf(mirror).shown();
   const context = kind.context(mirror, snapshot, directory);
   const failed = kind.templates(mirror).flatMap(({ path, source }) => {
     const problem = renderingProblem(source, context);
