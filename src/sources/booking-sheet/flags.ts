@@ -3,6 +3,7 @@ import type { BookingLanguage } from '../../domain/outside-booking.ts';
 /** The status of rows that are not acted upon: each says what to do next. */
 export type Flag = 'copy' | 'which' | 'lost' | 'foreign' | 'unbooked';
 
+/** Cells are read by these words: a word that changes is no longer known in the cells where a former version wrote it. */
 export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, string>>>> = {
   en: {
     copy: 'Copy of another row: clear the ID cell to book it.',
@@ -10,7 +11,7 @@ export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, strin
       'Which of these rows is the appointment? Several have its ID, and all were changed. Clear the ID cell of each row that is a new booking.',
     lost: 'Is this row a new booking? Then write NEW into its ID cell. It looks like a row that lost its ID: if so, put the ID back.',
     foreign:
-      'The ID was changed or is from elsewhere: put it back, or clear the ID cell to book this row as a new one.',
+      'The ID was changed or is from elsewhere: put it back, or clear the ID cell to book this row anew.',
     unbooked: 'Not booked, so there is nothing to cancel. Clear the cancel cell to book this row.',
   },
   ru: {
