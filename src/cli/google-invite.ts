@@ -120,7 +120,7 @@ function assertAccount(
   });
 }
 
-/** A calendar whose account is its owner needs no sharing. */
+/** A calendar whose account is a person needs no sharing. */
 function assertShared(
   calendarId: string,
   { config, account: chosen }: { readonly config: Config; readonly account: string | undefined },

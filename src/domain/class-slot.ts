@@ -74,7 +74,7 @@ export function classSlotText({ serviceId, resourceId, startMs }: ClassSlot): st
   return `${serviceId} ${resourceId} ${new Date(startMs).toISOString()}`;
 }
 
-/** Reads `slotText` back; undefined for every other text. */
+/** Reads `classSlotText` back; undefined for every other text. */
 export function slotIn(text: unknown): ClassSlot | undefined {
   const [serviceId, resourceId, start, ...rest] = typeof text === 'string' ? text.split(' ') : [];
   const startMs = Date.parse(start ?? '');

@@ -3,7 +3,7 @@ export const MARK = { key: 'slotbridge', value: '1' };
 /** Names of the private properties that say whose event it is. */
 export const APPOINTMENT_MARK = 'slotbridge_appointment';
 export const MIRROR_MARK = 'slotbridge_mirror';
-/** Marks the event of a class with its `slotText`. The id of the class stands where that of an appointment would. */
+/** Marks the event of a class with its `classSlotText`. The id of the class stands where that of an appointment would. */
 export const CLASS_MARK = 'slotbridge_class';
 /** Ids of the appointments that the event of a class names, some in each: by them an erasure finds every event that names somebody. */
 export const GUEST_MARKS: readonly string[] = Array.from(

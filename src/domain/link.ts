@@ -216,7 +216,7 @@ export interface MirrorLinks {
   readonly sheet?: SheetLink;
   /** Outside bookings only: what was decided. */
   readonly booking?: BookingRecord;
-  /** Appointments only: the classes that have to hear when it changes, as `slotText`. */
+  /** Appointments only: the classes that have to hear when it changes, as `classSlotText`. */
   readonly slots?: readonly string[];
   /** Appointments only: the revision that these classes have heard of. */
   readonly rung?: number;

@@ -1,6 +1,6 @@
 // Requests that may leave, shared by all processes of one credential.
 
-/** Who goes first when a budget runs low: live work, then retries and catching up, then walks over whole lists. */
+/** Who goes first when a budget runs low: live work, then old changes and catching up, then walks over whole lists. */
 export type BudgetRank = 'live' | 'catch-up' | 'list';
 
 /** Google's own "too much" to one call. */

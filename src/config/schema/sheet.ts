@@ -44,7 +44,7 @@ const archiveSection = section({
     .optional()
     .meta(
       explained(
-        'From when the age is counted. Appointments have starts_at (default) and ends_at; all else has created_at (default). Contacts also have updated_at, conversations last_message_at and closed_at. What has no such time yet stays.',
+        'From when the age is counted: created_at by default, starts_at for appointments. Appointments also have ends_at, contacts updated_at, conversations last_message_at and closed_at. What has no such time yet stays.',
         { example: 'created_at' },
       ),
     ),

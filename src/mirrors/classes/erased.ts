@@ -82,7 +82,7 @@ function sharedLook(parts: ErasedBellParts): () => Promise<readonly string[]> {
   };
 }
 
-/** As `slotText`. */
+/** As `classSlotText`. */
 async function coming({ known, clock }: ErasedBellParts): Promise<readonly string[]> {
   const found: string[] = [];
   await known.each('class', async (classes) => {

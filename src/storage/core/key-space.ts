@@ -474,7 +474,7 @@ export class KeySpace {
   }
 
   /**
-   * Who has an exclusive turn now: `feed-walk`, `resync`, `rebuild`, `alerts`, `retention`, `forget`, `calendar:<calendar>`,
+   * Who has an exclusive turn now, such as `feed-walk`, `resync`, `rebuild`, `alerts`, `retention`, `forget`, `calendar:<calendar>`,
    * `calendar-channels`, `flush:<spreadsheet>`, `intake:<spreadsheet>`, `customer:<hash>`.
    * @key `:lease:<name>` string, 6 to 15 s
    * @bound expires: Seconds.
