@@ -87,7 +87,7 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
     })),
   ];
   const runsMs =
-    started_at === null ? Number.POSITIVE_INFINITY : Math.abs(Date.parse(at) - Date.parse(started_at));
+    started_at === null ? Number.POSITIVE_INFINITY : awayMs(Date.parse(started_at), Date.parse(at));
   return sources
     .map((source) => ({ ...source, ageMs: unprovedMs(source, at, started_at) }))
     .filter(({ ageMs, fresh }) => !fresh && ageMs > bounds.coverageMs)

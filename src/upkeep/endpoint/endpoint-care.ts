@@ -4,7 +4,7 @@
 import { isNothing, type Lack, lackOf, widened } from '../../domain/endpoint-lack.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
-import { begunBy, canHaveBeen } from '../../domain/moments.ts';
+import { awayMs, begunBy, canHaveBeen } from '../../domain/moments.ts';
 import type { CoverageStore } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
@@ -91,7 +91,7 @@ export async function endpointUnseen(
 ): Promise<void> {
   if (!(error instanceof WorkerError)) throw error;
   const healthyMs = Number((await parts.memory.get(HEALTHY)) ?? 0);
-  if (Math.abs(parts.clock.now() - healthyMs) < LOOK_PATIENCE_MS) throw error;
+  if (awayMs(healthyMs, parts.clock.now()) < LOOK_PATIENCE_MS) throw error;
   await feed();
   await raise(parts, {
     code: 'endpoint-unseen',

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
 import type { CarryingMirror } from '../../../domain/mirror.ts';
+import { awayMs } from '../../../domain/moments.ts';
 import type { RowEdit, ShownCells } from '../../../domain/row-edit.ts';
 import type { SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
 import type { Memory } from '../../../ports/memory.ts';
@@ -99,7 +100,7 @@ export class CarriedRows {
         // It may have landed after a later write: its cells may stand in the tab without being anybody's change.
         await overWrites.landed(spreadsheetId, write);
         await removeTab(api, spreadsheetId, write.sheetId);
-      } else if (isUnknown && Math.abs(clock.now() - write.sentAtMs) >= LANDED_MS)
+      } else if (isUnknown && awayMs(write.sentAtMs, clock.now()) >= LANDED_MS)
         await overWrites.ended(spreadsheetId, write);
     }
   }

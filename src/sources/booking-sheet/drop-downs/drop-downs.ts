@@ -366,7 +366,7 @@ const REFUSED = {
 };
 
 function writtenAgain(before: Wrote | undefined, hash: string, nowMs: number): Wrote {
-  const isSame = before?.hash === hash && Math.abs(nowMs - before.sinceMs) < SAME_WITHIN_MS;
+  const isSame = before?.hash === hash && awayMs(before.sinceMs, nowMs) < SAME_WITHIN_MS;
   return isSame ? { ...before, times: before.times + 1 } : { hash, times: 1, sinceMs: nowMs };
 }
 
