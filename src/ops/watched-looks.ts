@@ -24,7 +24,11 @@ export class WatchedLooks implements Part {
       const isNew = !isWatched();
       if (isNew) await aborted(signal, news);
       await asleep(isNew ? firstAfterMs : everyMs, [signal]);
-      if (!signal.aborted && isWatched()) await look();
+      if (signal.aborted || !isWatched()) continue;
+      const looked = new AbortController();
+      void look().then(() => looked.abort());
+      // A look only reads: the end of the worker does not wait for it.
+      await aborted(signal, looked.signal);
     }
   }
 }

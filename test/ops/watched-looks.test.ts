@@ -28,3 +28,14 @@ test('nothing is looked at before somebody watches, nor once nobody does, nor af
   await pause();
   expect(look).toHaveBeenCalledTimes(after);
 });
+
+test('a look that does not come to its end, as while Redis is silent, holds no stop up', async () => {
+  const look = vi.fn(() => new Promise<void>(() => undefined));
+  const about = { name: 'pages', everyMs: 1, firstAfterMs: 0 };
+  const looks = new WatchedLooks({ ...about, isWatched: () => true, look });
+  const stopping = new AbortController();
+  const running = looks.run(stopping.signal);
+  await vi.waitFor(() => expect(look).toHaveBeenCalledTimes(1), { timeout: 30_000 });
+  stopping.abort();
+  await running;
+});
