@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 /** The whole worker: the event of a class names those who come, and nobody else, nor anybody who was erased. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunningWorker } from '../../src/compose/worker.ts';
@@ -117,10 +118,17 @@ const traces = (...secrets: readonly string[]) =>
     .map((event) => JSON.stringify(event))
     .filter((text) => secrets.some((secret) => text.includes(secret)));
 
+async function nextMillisecond(): Promise<void> {
+  const nowMs = Date.now();
+  while (Date.now() === nowMs) await sleep(1);
+}
+
 /** Two of one name and somebody else; the first one is to be erased. */
 async function threeGuests() {
   const [vera, namesake, oleg] = [contact('Vera Orlova'), contact('Vera Orlova'), contact('Oleg Smirnov')];
   const id = join(vera, 'nuts make me ill');
+  // Guests stand in the order in which they were booked.
+  await nextMillisecond();
   join(namesake);
   join(oleg);
   const all = ['Yoga (3/6): Vera Orlova nuts make me ill, Vera Orlova, Oleg Smirnov'];

@@ -1,9 +1,9 @@
 import type { StateSearch, StoredText } from '../../ports/operator.ts';
-import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
 import type { KeySpace } from './key-space.ts';
+import { scanKeys } from './scan-keys.ts';
 import { answered } from './script.ts';
 
-const SCAN_COUNT = 500;
 /** Members of one reading of a list, a set or a stream. */
 const PART = 500;
 
@@ -18,12 +18,8 @@ export class RedisStateSearch implements StateSearch {
   }
 
   async *all(): AsyncGenerator<StoredText> {
-    const match = `${this.#keys.everything.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
-    for (const node of mastersOf(this.#redis)) {
-      for await (const names of node.scanStream({ match, count: SCAN_COUNT })) {
-        for (const key of names as string[]) yield* this.#of(key);
-      }
-    }
+    for await (const names of scanKeys(this.#redis, this.#keys.everything))
+      for (const key of names) yield* this.#of(key);
   }
 
   async *#of(key: string): AsyncGenerator<StoredText> {

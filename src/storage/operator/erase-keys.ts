@@ -6,8 +6,9 @@ import type { MirrorLinks } from '../../domain/link.ts';
 import { isAbout, matchesIn, namesIds, type PersonTerms, withoutPerson } from '../../domain/person.ts';
 import type { Act } from '../../domain/role.ts';
 import type { KeySpace } from '../core/key-space.ts';
+import { scanKeys } from '../core/scan-keys.ts';
 import { answered, NamedScript, Script } from '../core/script.ts';
-import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
 import { linkField } from '../work/work-store.ts';
 
 interface Parts {
@@ -15,7 +16,6 @@ interface Parts {
   readonly keys: KeySpace;
 }
 
-const SCAN_COUNT = 500;
 /** Members of one reading of a list, a set, a hash or a stream. */
 const PART = 500;
 
@@ -77,16 +77,13 @@ export async function eraseKeys(
   order: ErasureOrder,
 ): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
-  const match = `${parts.keys.everything.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;
-  for (const node of mastersOf(parts.redis)) {
-    for await (const names of node.scanStream({ match, count: SCAN_COUNT })) {
-      for (const key of names as string[]) {
-        const name = key.slice(parts.keys.everything.length);
-        const family = name.split(':')[0] ?? name;
-        if (LEFT_ALONE.has(family)) continue;
-        const gone = await eraseIn(parts, { key, name, family }, order);
-        if (gone > 0) counts[family] = (counts[family] ?? 0) + gone;
-      }
+  for await (const names of scanKeys(parts.redis, parts.keys.everything)) {
+    for (const key of names) {
+      const name = key.slice(parts.keys.everything.length);
+      const family = name.split(':')[0] ?? name;
+      if (LEFT_ALONE.has(family)) continue;
+      const gone = await eraseIn(parts, { key, name, family }, order);
+      if (gone > 0) counts[family] = (counts[family] ?? 0) + gone;
     }
   }
   return counts;

@@ -2,8 +2,9 @@ import type { SheetSpot } from '../../domain/sheet-row.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
+import { scanKeys } from '../core/scan-keys.ts';
 import { Script } from '../core/script.ts';
-import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
 import { linkField } from '../work/work-store.ts';
 
 export interface RewriteParts {
@@ -23,7 +24,6 @@ export interface RewriteParts {
 export type RewriteKind = 'all' | 'linked' | 'restored' | 'known';
 
 const AT_ONCE = 250;
-const SCAN_COUNT = 500;
 
 /** The objects have another turn, in which their rows of the mirror are written again from the newest known state. */
 export async function rewriteObjects(
@@ -58,14 +58,8 @@ export async function scanObjects(
   tell: (keys: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const prefix = keys.object('');
-  for (const node of mastersOf(redis)) {
-    for await (const names of node.scanStream({
-      match: `${(prefix + beginning).replaceAll(/[[\]*?\\]/g, '\\$&')}*`,
-      count: SCAN_COUNT,
-    })) {
-      await tell((names as string[]).map((name) => name.slice(prefix.length)));
-    }
-  }
+  for await (const names of scanKeys(redis, prefix + beginning))
+    await tell(names.map((name) => name.slice(prefix.length)));
 }
 
 /**
