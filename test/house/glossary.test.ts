@@ -11,7 +11,7 @@ const OF_THE_TRADE = wordsOf(`
   loggable login loop main mask member message metadata method metric oauth operation operator ops
   options page path pattern pause percentile phone platform plugin poll port post principal privacy
   process program progress protections provider query quotas random range readiness record recurrence
-  redis region reload remotes render report request restart resume role root row ru rule runtime schema
+  redis region reload remotes render report request restart resume role root row ru rule runtime scan schema
   scope search secret server session setup shape signals signature space spreadsheet state status step
   storage store stream syntax tab table text time timeline tokens transport types values variables
   version watch web webhook wire workbook world write yaml zone
