@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { carryingMirrors } from '../config/needs.ts';
 import { blocksApproved } from '../domain/block.ts';
 import { TerminalError } from '../domain/errors.ts';
-import type { SheetMirror } from '../domain/mirror.ts';
+import { ofKind, type SheetMirror } from '../domain/mirror.ts';
 import { APPROVED_ERASURES } from '../domain/parked.ts';
 import { calendarPlace, sheetPlace } from '../domain/standing.ts';
 import { letPass } from '../ops/approvals.ts';
@@ -109,7 +109,7 @@ async function assertIsKnown(name: string, { mirrors, blocks }: Config, known: K
     });
   }
   const place = /^approved-orphans:(.*)$/s.exec(name)?.[1];
-  const tabs = mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? tabsOf(mirror) : []));
+  const tabs = ofKind(mirrors, 'sheet').flatMap((mirror) => tabsOf(mirror));
   if (place === undefined || [...calendars.map(calendarPlace), ...tabs].includes(place)) return;
   if (!(await isLinkedIn(place, known))) {
     throw new TerminalError('place-unknown', `no mirror has a place ${place}`, {

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { didYouMean } from '../config/suggest.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { type OperatorOptions, operatorCommand, say } from './operator-command.ts';
@@ -98,7 +99,7 @@ function findCalendar(address: string, { mirrors }: Config): { calendarId: strin
         'Give the e-mail address of the colleague, or the Calendar ID from the settings of the calendar.',
     });
   }
-  const mapped = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+  const mapped = ofKind(mirrors, 'calendar').flatMap((mirror) => mirror.calendars);
   const found = mapped.find(({ calendarId }) => calendarId.toLowerCase() === written.toLowerCase());
   return { calendarId: found?.calendarId ?? written, isNamed: found !== undefined };
 }

@@ -4,7 +4,7 @@ import { openBlockDesk } from '../blocks/desk.ts';
 import { blockPollLoop } from '../blocks/poll-loop.ts';
 import { createBlockTarget } from '../blocks/target.ts';
 import { blockWriter } from '../blocks/writer.ts';
-import { calendarBookings } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { createPlatformWriter } from '../platform/writer.ts';
 import type { Handler } from '../ports/handler.ts';
 import type { WakeAll } from '../work/loops.ts';
@@ -34,7 +34,7 @@ export function blockPolls(core: Core, wakeAll: WakeAll): Part {
     ...{ rules: config.blocks, calendars: remotes.busyEvents, directory, intake, view: store.ledger },
     ...{ memory, problems, leases, wakeAll, clock, log },
     isCurrent: () => mark.isCurrent(),
-    bookingsIn: bookingsIn(calendarBookings(config)),
+    bookingsIn: bookingsIn(ofKind(config.bookings, 'calendar')),
   });
 }
 
@@ -50,7 +50,7 @@ export function blockDeskOf({
   return openBlockDesk({
     ...{ rules: config.blocks, calendars: remotes.busyEvents, directory, view: store.ledger },
     ...{ writer: writerOf(remotes), intents, memory, known, deadLetters, clock },
-    bookingsIn: bookingsIn(calendarBookings(config)),
+    bookingsIn: bookingsIn(ofKind(config.bookings, 'calendar')),
   });
 }
 

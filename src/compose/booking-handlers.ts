@@ -1,7 +1,7 @@
 import { createRowBell } from '../bookings/outside/row-bell.ts';
 import { createBookingTarget } from '../bookings/outside/target.ts';
 import type { BookingGuard } from '../bookings/outside/turn-parts.ts';
-import { calendarBookings, calendarMirrors, sheetBookings } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import type { BookingSource } from '../domain/outside-booking.ts';
 import { isResource } from '../domain/subject.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
@@ -25,7 +25,7 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
   const { submitter, guard } = parts;
   const api = remotes.calendarFor('live');
   const instances = createSeriesInstances({
-    ...{ api, mappings: calendarBookings(config), intake, view: store.ledger, clock },
+    ...{ api, mappings: ofKind(config.bookings, 'calendar'), intake, view: store.ledger, clock },
     sight: {
       ...{ sightings: store.sightings, cursors: store.calendars },
       ...{ intake, queue: queues.objects, clock, meter },
@@ -53,8 +53,8 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
       reader: remotes.platform.reader,
     }),
   );
-  const withInvitations = calendarBookings(config).some(({ when }) => when.organizers);
-  if (sheetBookings(config).length === 0 && !withInvitations) return handlers;
+  const withInvitations = ofKind(config.bookings, 'calendar').some(({ when }) => when.organizers);
+  if (ofKind(config.bookings, 'sheet').length === 0 && !withInvitations) return handlers;
   return [
     ...handlers,
     createRowBell({ dirtyMarks: store.dirtyMarks, queue: queues.objects, withInvitations }),
@@ -64,7 +64,7 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
 /** The resource that owns the calendar; undefined when nobody does, or several share it. */
 function resourceAt({ config, calendars }: Core) {
   return (calendarId: string): string | undefined => {
-    const found = calendarMirrors(config).flatMap((mirror) =>
+    const found = ofKind(config.mirrors, 'calendar').flatMap((mirror) =>
       [...calendars.calendarsOf(mirror)].flatMap(([subject, id]) =>
         isResource(subject) && id.toLowerCase() === calendarId.toLowerCase() ? [subject] : [],
       ),

@@ -1,4 +1,4 @@
-import { calendarMirrors } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { CalendarNotes } from '../mirrors/calendar/note/calendar-notes.ts';
 import { noteRounds } from '../ops/note-round.ts';
 import type { StatusSource } from '../ops/status.ts';
@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 30_000;
 export function calendarNotes(core: Core, { status }: { readonly status: StatusSource }): Part {
   const { config, store, remotes, calendars, mark, clock, log } = core;
   const { calendarNoteMs: afterMs, language } = config.worker;
-  const mirrors = calendarMirrors(config);
+  const mirrors = ofKind(config.mirrors, 'calendar');
   const notes = new CalendarNotes({
     // Behind all live work, which needs the budget more.
     api: remotes.calendarFor('list'),

@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
-import { calendarMirrors } from '../config/needs.ts';
 import type { ClassRule } from '../domain/class-slot.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { createErasedBell, type ErasedBellParts } from '../mirrors/classes/erased.ts';
 
 export function classRules(config: Pick<Config, 'mirrors'>): readonly ClassRule[] {
-  return calendarMirrors(config).flatMap(({ classes }) => classes ?? []);
+  return ofKind(config.mirrors, 'calendar').flatMap(({ classes }) => classes ?? []);
 }
 
 /** Hears of appointments that were erased here and change on the platform. */

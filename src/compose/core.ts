@@ -1,6 +1,7 @@
 import { calendarAccounts } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
-import { mirroredKinds, sheetBookings } from '../config/needs.ts';
+import { mirroredKinds } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { rememberAccounts } from '../google/remembered-accounts.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { SubjectCalendars } from '../mirrors/subject-calendars.ts';
@@ -88,7 +89,7 @@ export async function openCore(
 
 /** Every spreadsheet that a mirror or an answer is written to. */
 export function spreadsheetsOf(config: Config): readonly string[] {
-  const mirrors = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
-  const all = [...mirrors, ...sheetBookings(config)].map(({ spreadsheetId }) => spreadsheetId);
+  const mirrors = ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
+  const all = [...mirrors, ...ofKind(config.bookings, 'sheet')].map(({ spreadsheetId }) => spreadsheetId);
   return [...new Set(all)];
 }

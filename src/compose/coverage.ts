@@ -2,7 +2,8 @@
 import { blocksRead } from '../blocks/read-until.ts';
 import { accountsOf } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
-import { sheetBookings, watchedCalendars } from '../config/needs.ts';
+import { watchedCalendars } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import type { PollPace } from '../domain/poll-pace.ts';
 import { intakeRead } from '../sources/booking-sheet/read-until.ts';
 import { PING_PATH } from '../sources/calendar/ping-route.ts';
@@ -14,7 +15,7 @@ const POLL_SHARE = 0.25;
 /** What `status` says of the booking sheets. */
 export function bookingSheetCoverage(config: Config, { memory }: Pick<Store, 'memory'>) {
   return {
-    entries: sheetBookings(config),
+    entries: ofKind(config.bookings, 'sheet'),
     readUntilMs: async (entry: string) => {
       const known = await memory.get(intakeRead(entry));
       return known === undefined ? undefined : Number(known);

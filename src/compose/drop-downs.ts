@@ -1,6 +1,6 @@
 import { createRowTimes } from '../bookings/outside/row-times.ts';
 import { isAppointmentWord } from '../bookings/words/outside-words.ts';
-import { sheetBookings } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { createBookingTemplates } from '../mirrors/render/booking-templates.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
 import { createPlatformWriter } from '../platform/writer.ts';
@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 15_000;
 /** Keeps the drop-downs of booking sheets; takes them away where the setting has gone. */
 export function bookingDropDowns(core: Core): readonly Part[] {
   const { config, store, remotes, directory, mark, clock, log } = core;
-  const mappings = sheetBookings(config);
+  const mappings = ofKind(config.bookings, 'sheet');
   if (mappings.length === 0) return [];
   const ofBlocks = config.blocks.map(({ service }) => service);
   const dropDowns = new DropDowns({

@@ -1,5 +1,5 @@
-import { carryingMirrors, sheetBookings } from '../config/needs.ts';
-import type { SheetMirror } from '../domain/mirror.ts';
+import { carryingMirrors } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { CarriedRows } from '../mirrors/sheet/carry/carried-rows.ts';
 import { BlankRows } from '../mirrors/sheet/check/blank-rows.ts';
 import { SheetChecker } from '../mirrors/sheet/check/check.ts';
@@ -21,7 +21,7 @@ export function createSheetSide(
   const { outbox, sheetRows, rowMoves, rowEdits, zones } = of;
   const { problems } = store;
   const tabs = new RememberedTabs(store.memory);
-  const sheetMirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
+  const sheetMirrors = ofKind(config.mirrors, 'sheet');
   const carried = new CarriedRows({
     ...{ api: remotes.sheets, mirrors: carryingMirrors(config), shown: sheetRows, edits: rowEdits },
     ...{ overWrites: store.overWrites, memory: store.memory, zones, problems, clock, log },
@@ -29,7 +29,7 @@ export function createSheetSide(
   const flusher = createSheetFlusher({
     api: remotes.sheets,
     outbox,
-    mirrors: [...sheetMirrors.flatMap(placesOf), ...sheetBookings(config).map(answerTab)],
+    mirrors: [...sheetMirrors.flatMap(placesOf), ...ofKind(config.bookings, 'sheet').map(answerTab)],
     moves: rowMoves,
     unkept: store.unkept,
     sent: store.sentRows,

@@ -1,6 +1,6 @@
 import { ORIGIN_MARK } from '../bookings/submit/request.ts';
 import { isAppointmentWord } from '../bookings/words/outside-words.ts';
-import { calendarBookings, sheetBookings } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
 import { answerTab } from '../mirrors/sheet/target/answers.ts';
 import { BookingSheets } from '../sources/booking-sheet/booking-sheets.ts';
@@ -45,7 +45,7 @@ export function openCalendarWatch(core: Core) {
   const { cursors, channels: channelStore, ids: calendars, ...polled } = calendarCoverage(config, store);
   const { address, pace } = polled;
   const isCurrent = () => mark.isCurrent();
-  const mappings = calendarBookings(config);
+  const mappings = ofKind(config.bookings, 'calendar');
   const bookings = { mappings, intake, view: store.ledger, cursors, clock };
   const watch = new CalendarWatch({
     ...{ api: remotes.calendarWatch, pollApi: remotes.calendarPolls, quotas: store.budget },
@@ -69,7 +69,7 @@ export function openCalendarWatch(core: Core) {
 /** Polls the sheets in which people book. */
 export function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {
   const { config, store, remotes, intake, queues, mark, clock, log } = core;
-  const mappings = sheetBookings(config);
+  const mappings = ofKind(config.bookings, 'sheet');
   const { outbox, sheetRows } = store.rowsWith(queues.objects);
   const sheets = new BookingSheets({
     ...{ mappings, intake, clock, log },

@@ -4,7 +4,8 @@ import { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { carriersInTurn, createEventCarrier } from '../bookings/staff-edits/in-turn.ts';
 import { createBookingSubmitter } from '../bookings/submit/submitter.ts';
 import { refusalText } from '../bookings/words/refusal-text.ts';
-import { calendarMirrors, carryingMirrors, isNamedIn } from '../config/needs.ts';
+import { carryingMirrors, isNamedIn } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { isClosed } from '../google/denials.ts';
 import { createEditedMirrors } from '../mirrors/calendar/edited-mirrors.ts';
@@ -89,7 +90,7 @@ function openEventCarrier(core: Core, { submitter, guard, customerOf }: EventPar
     ...config.worker,
     bookings: config.bookings,
     mirrorsFor: createEditedMirrors({
-      mirrors: calendarMirrors(config),
+      mirrors: ofKind(config.mirrors, 'calendar'),
       calendarsOf: (mirror) => calendars.calendarsOf(mirror),
       ...{ customerOf, directory, clock },
     }),

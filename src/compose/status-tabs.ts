@@ -1,4 +1,4 @@
-import { sheetBookings } from '../config/needs.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { StatusTabs } from '../mirrors/sheet/status-tab/status-tabs.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import type { SheetZones } from '../mirrors/sheet/target/sheet-zones.ts';
@@ -20,8 +20,8 @@ export function statusTabs(
   const { statusTab: title, language } = config.worker;
   if (title === undefined) return [];
   const places = [
-    ...config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : [])),
-    ...sheetBookings(config),
+    ...ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror)),
+    ...ofKind(config.bookings, 'sheet'),
   ];
   const tabsOf = (spreadsheetId: string) => [
     ...new Set(places.flatMap((place) => (place.spreadsheetId === spreadsheetId ? [place.tab] : []))),

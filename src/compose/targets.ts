@@ -1,8 +1,8 @@
 import { isHiddenBy, withoutBlocks } from '../blocks/hidden.ts';
 import { entryOf, originLink } from '../bookings/outside/origin.ts';
 import type { EditGuard } from '../bookings/staff-edits/guard.ts';
-import { calendarMirrors, isNamedIn } from '../config/needs.ts';
-import { asksForCustomers, type CalendarMirror, type Mirror } from '../domain/mirror.ts';
+import { isNamedIn } from '../config/needs.ts';
+import { asksForCustomers, type CalendarMirror, type Mirror, ofKind } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { calendarPlaces } from '../mirrors/calendar/actual.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
@@ -54,7 +54,7 @@ export function createTargets(parts: TargetParts) {
     about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy' | 'moreGuests'> = {},
   ) => {
     const resolved = () => calendars.calendarsOf(mirror);
-    const others = calendarMirrors(config).filter(({ name }) => name !== mirror.name);
+    const others = ofKind(config.mirrors, 'calendar').filter(({ name }) => name !== mirror.name);
     const elsewhere = shownElsewhere(
       others.map((each) => ({ ...each, resolved: () => calendars.calendarsOf(each) })),
       { clock, directory },
@@ -94,11 +94,13 @@ export function createTargets(parts: TargetParts) {
     const target = targetOf(mirror);
     // Blocks are hidden first: nobody has to ask for the lifecycle of the contact that they are booked for.
     // A calendar mirror has to know what the others show of the appointment.
-    const asked = mirror.kind === 'calendar' ? calendarMirrors(config) : [mirror];
+    const asked = mirror.kind === 'calendar' ? ofKind(config.mirrors, 'calendar') : [mirror];
     const told = asksForCustomers(asked) ? withCustomer(target, parts.customerOf) : target;
     return withoutBlocks(told, isHidden);
   });
-  const classes = calendarMirrors(config).map((mirror) => classTarget(parts, mirror, calendarTarget));
+  const classes = ofKind(config.mirrors, 'calendar').map((mirror) =>
+    classTarget(parts, mirror, calendarTarget),
+  );
   return {
     mirrors: [...objects, ...classes],
     actualOf,

@@ -1,5 +1,5 @@
-import { calendarMirrors, filtersOf, mirroredKinds, neededProjects } from '../config/needs.ts';
-import { calendarIdsOf } from '../domain/mirror.ts';
+import { filtersOf, mirroredKinds, neededProjects } from '../config/needs.ts';
+import { calendarIdsOf, ofKind } from '../domain/mirror.ts';
 import { tellFilterNames } from '../mirrors/filter/told-names.ts';
 import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
 import { ErasureResumer } from '../operator/forget/resume.ts';
@@ -41,7 +41,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
     await tellFilterNames(filtersOf(config), lists, store.problems);
   };
   const adopt = createAdoption({
-    ...{ mirrors: calendarMirrors(config), marked, links: store.links, memory: store.memory, log },
+    ...{ mirrors: ofKind(config.mirrors, 'calendar'), marked, links: store.links, memory: store.memory, log },
     ...{ intake, clock },
     redisRun: () => store.redisRun(),
     onWiped: noticeLost,

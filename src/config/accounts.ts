@@ -1,3 +1,4 @@
+import { ofKind } from '../domain/mirror.ts';
 // Which Google account calls for a calendar or a spreadsheet. Pure.
 import type { Config } from './config.ts';
 
@@ -28,7 +29,7 @@ export function accountsOf(
 export function calendarAccounts({
   mirrors,
 }: Pick<Config, 'mirrors'>): ReadonlyMap<string, string | undefined> {
-  const calendars = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+  const calendars = ofKind(mirrors, 'calendar').flatMap((mirror) => mirror.calendars);
   return new Map(calendars.map(({ calendarId, account }) => [calendarId, account]));
 }
 

@@ -1,14 +1,13 @@
 import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import {
-  type CalendarMirror,
   type CarryingMirror,
   calendarIdsOf,
   kindsFor,
   type Mirror,
+  ofKind,
   type Where,
 } from '../domain/mirror.ts';
-import type { BookingSource, CalendarBookings, SheetBookings } from '../domain/outside-booking.ts';
 import type { Config } from './config.ts';
 
 /** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
@@ -52,7 +51,7 @@ interface NamingFilter {
 
 /** Services and resources that mirrors name for a colour, as if they were filters. */
 function coloured(mirrors: readonly Mirror[]): readonly NamingFilter[] {
-  return calendarMirrors({ mirrors }).flatMap(({ name, event: { serviceColours, resourceColours } }) => {
+  return ofKind(mirrors, 'calendar').flatMap(({ name, event: { serviceColours, resourceColours } }) => {
     const where: Where = {
       ...(serviceColours && { services: serviceColours.map((colour) => colour.name) }),
       ...(resourceColours && { resources: resourceColours.map((colour) => colour.name) }),
@@ -63,7 +62,7 @@ function coloured(mirrors: readonly Mirror[]): readonly NamingFilter[] {
 
 /** Services that mirrors show as classes, alike. */
 function classes(mirrors: readonly Mirror[]): readonly NamingFilter[] {
-  return calendarMirrors({ mirrors }).flatMap(({ name, classes: rule }) =>
+  return ofKind(mirrors, 'calendar').flatMap(({ name, classes: rule }) =>
     rule === undefined ? [] : [{ name, where: { services: rule.services }, at: 'classes' }],
   );
 }
@@ -85,8 +84,8 @@ export function isNamedIn(config: Config): (calendarId: string) => boolean {
 
 /** Every calendar that the YAML names, for whatever purpose. */
 export function namedCalendars({ mirrors, bookings }: Config): ReadonlySet<string> {
-  const mapped = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
-  const booked = bookings.flatMap((booking) => (booking.kind === 'calendar' ? booking.calendars : []));
+  const mapped = ofKind(mirrors, 'calendar').flatMap((mirror) => mirror.calendars);
+  const booked = ofKind(bookings, 'calendar').flatMap((booking) => booking.calendars);
   return new Set([...mapped, ...booked].map(({ calendarId }) => calendarId));
 }
 
@@ -101,10 +100,6 @@ export function blockCalendars({ blocks }: Pick<Config, 'blocks'>): readonly str
   ];
 }
 
-export function calendarMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly CalendarMirror[] {
-  return mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
-}
-
 /** Mirrors whose rows people may change. */
 export function carryingMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly CarryingMirror[] {
   return mirrors.filter(
@@ -115,23 +110,15 @@ export function carryingMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly 
   );
 }
 
-export function sheetBookings({ bookings }: Pick<Config, 'bookings'>): readonly SheetBookings[] {
-  return bookings.filter((entry: BookingSource): entry is SheetBookings => entry.kind === 'sheet');
-}
-
-export function calendarBookings({ bookings }: Pick<Config, 'bookings'>): readonly CalendarBookings[] {
-  return bookings.filter((entry: BookingSource): entry is CalendarBookings => entry.kind === 'calendar');
-}
-
 /** Calendars in which people book. */
 export function bookedCalendars(config: Pick<Config, 'bookings'>): readonly string[] {
-  const all = calendarBookings(config).flatMap(({ calendars }) => calendars);
+  const all = ofKind(config.bookings, 'calendar').flatMap(({ calendars }) => calendars);
   return [...new Set(all.map(({ calendarId }) => calendarId))];
 }
 
 /** Every calendar for which it matters what people do there. */
 export function watchedCalendars(config: Pick<Config, 'mirrors' | 'bookings'>): readonly string[] {
-  const edited = calendarMirrors(config)
+  const edited = ofKind(config.mirrors, 'calendar')
     .filter(
       ({ staffEdits, classes }) =>
         classes !== undefined || staffEdits.moved !== 'ignore' || staffEdits.deleted !== 'ignore',

@@ -1,5 +1,5 @@
 import type { EntityKind } from '../domain/entity.ts';
-import { calendarIdsOf } from '../domain/mirror.ts';
+import { calendarIdsOf, ofKind } from '../domain/mirror.ts';
 import type { Config } from './config.ts';
 import { maskRedisAddress } from './kinds/redis-address.ts';
 
@@ -60,8 +60,8 @@ export function summarizeConfig(config: Config) {
 export type ConfigSummary = ReturnType<typeof summarizeConfig>;
 
 function countMirrors({ mirrors }: Config) {
-  const calendarMirrors = mirrors.filter((mirror) => mirror.kind === 'calendar');
-  const sheetMirrors = mirrors.filter((mirror) => mirror.kind === 'sheet');
+  const calendarMirrors = ofKind(mirrors, 'calendar');
+  const sheetMirrors = ofKind(mirrors, 'sheet');
   const toSheets = (from: EntityKind) => sheetMirrors.filter((mirror) => mirror.from === from).length;
   return {
     total: mirrors.length,

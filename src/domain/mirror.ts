@@ -9,6 +9,14 @@ import { type Division, EVERYTHING } from './subject.ts';
 /** What the YAML asks for, checked and with every default filled in. The config room makes these, the mirrors room obeys them. */
 export type Mirror = CalendarMirror | SheetMirror;
 
+/** Those mirrors, or booking sources, that are of one kind. */
+export function ofKind<T extends { readonly kind: string }, K extends T['kind']>(
+  all: readonly T[],
+  kind: K,
+): readonly Extract<T, { readonly kind: K }>[] {
+  return all.filter((each): each is Extract<T, { readonly kind: K }> => each.kind === kind);
+}
+
 /** Smallest and largest number that is taken, both included. */
 export interface Range {
   readonly min?: number;

@@ -5,6 +5,7 @@ import { carryingMirrors } from '../config/needs.ts';
 import type { Directory } from '../domain/directory.ts';
 import { TerminalError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
+import { ofKind } from '../domain/mirror.ts';
 import type { BookingSource } from '../domain/outside-booking.ts';
 import type { PlatformClient } from '../platform/client.ts';
 import { findingOf } from './finding.ts';
@@ -69,7 +70,7 @@ async function names(
 ): Promise<readonly LiveFinding[]> {
   try {
     const directory = await reader.directory();
-    const lines = mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+    const lines = ofKind(mirrors, 'calendar').flatMap((mirror) => mirror.calendars);
     // Beside calendars of branches, services or everything nobody is shown nowhere for want of one of their own.
     const named = lines.every((line) => 'resource' in line) ? lines : [];
     const shown = new Set(

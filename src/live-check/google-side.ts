@@ -1,9 +1,8 @@
 import { accountsOf, usesDefaultAccount } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
-import { sheetBookings } from '../config/needs.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
-import { type CalendarMirror, calendarIdsOf, type KeyedTab, type SheetMirror } from '../domain/mirror.ts';
+import { calendarIdsOf, type KeyedTab, ofKind, type SheetMirror } from '../domain/mirror.ts';
 import { ROW_OUTPUTS, type SheetBookings } from '../domain/outside-booking.ts';
 import { openAccounts } from '../google/accounts.ts';
 import { BusyEventsApi } from '../google/busy-events.ts';
@@ -125,11 +124,9 @@ export function openApis(
 }
 
 function questions(config: Config, asking: Asking): readonly Question[] {
-  const calendars = config.mirrors
-    .filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar')
-    .flatMap(calendarIdsOf);
-  const sheets = config.mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
-  const entries = sheetBookings(config);
+  const calendars = ofKind(config.mirrors, 'calendar').flatMap(calendarIdsOf);
+  const sheets = ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
+  const entries = ofKind(config.bookings, 'sheet');
   const spreadsheets = new Set([...sheets, ...entries].map(({ spreadsheetId }) => spreadsheetId));
   return [
     ...[...new Set(calendars)].map((id): Question => {

@@ -5,7 +5,7 @@ import type { Directory } from '../domain/directory.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
-import { type CalendarMirror, lineName, type Where } from '../domain/mirror.ts';
+import { lineName, ofKind, type Where } from '../domain/mirror.ts';
 import { filterNames } from '../mirrors/filter/named.ts';
 import { resolveCalendars } from '../mirrors/route.ts';
 import { createPlatformClient, type PlatformClient } from '../platform/client.ts';
@@ -77,7 +77,7 @@ async function asked(subject: string, ask: () => Promise<unknown>): Promise<Live
 }
 
 async function names({ reader }: PlatformClient, config: Config): Promise<readonly LiveFinding[]> {
-  const mirrors = config.mirrors.filter((mirror): mirror is CalendarMirror => mirror.kind === 'calendar');
+  const mirrors = ofKind(config.mirrors, 'calendar');
   const isFiltered = filtersOf(config).some(({ where }) => filterNames(where, NO_LISTS).length > 0);
   if (mirrors.length === 0 && !isFiltered) return [];
   try {

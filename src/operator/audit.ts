@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { blockCalendars, namedCalendars } from '../config/needs.ts';
 import type { Difference } from '../domain/difference.ts';
 import type { EntityKey } from '../domain/entity.ts';
-import type { Mirror, SheetMirror } from '../domain/mirror.ts';
+import { type Mirror, ofKind } from '../domain/mirror.ts';
 import type { Claim } from '../domain/work.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
@@ -119,7 +119,7 @@ export function auditOf(parts: Parts) {
           else standing.push({ ...change, ...(row && { row }), ...(event && { event }) });
         },
       );
-      const mirrors = config.mirrors.filter((mirror): mirror is SheetMirror => mirror.kind === 'sheet');
+      const mirrors = ofKind(config.mirrors, 'sheet');
       const reading = { mirrors, api: parts.sheets, survey: surveyOf(parts) };
       const told = await withOldEvents(await withOldCells(standing, reading), parts.calendars);
       for (const change of told) tell(change);

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
-import { calendarMirrors } from '../config/needs.ts';
 import { type ClassSlot, classIdOf, storedClass } from '../domain/class-slot.ts';
 import type { EntityKey } from '../domain/entity.ts';
+import { ofKind } from '../domain/mirror.ts';
 import { createClassReader } from '../mirrors/classes/class-reader.ts';
 import { classOf } from '../mirrors/classes/membership.ts';
 import type { IntakeStore } from '../ports/intake.ts';
@@ -21,7 +21,7 @@ export interface ClassTruthParts {
 /** What an audit and a plan ask of classes. `introduce` takes up those, too, that they have met. */
 export function classTruth(parts: ClassTruthParts): ClassTruth & Pick<ClassTruthParts, 'introduce'> {
   const { config, directory, reader, store, clock } = parts;
-  const rules = calendarMirrors(config).map(({ classes }) => classes);
+  const rules = ofKind(config.mirrors, 'calendar').map(({ classes }) => classes);
   const met = new Map<string, ClassSlot>();
   return {
     ...createClassReader({ reader, directory, clock }),

@@ -1,7 +1,7 @@
 // What a scenario can name: the company that is given, completed by what the mapping names, and the calendars and tabs of the mapping.
 import type { Config } from '../config/config.ts';
 import { blockCalendars } from '../config/needs.ts';
-import { lineName, type MappedCalendar } from '../domain/mirror.ts';
+import { lineName, type MappedCalendar, ofKind } from '../domain/mirror.ts';
 import type { Division } from '../domain/subject.ts';
 import type { Given } from './schema.ts';
 
@@ -41,7 +41,7 @@ export interface Directory {
 export const DEFAULT_BRANCH = 'Main';
 
 export function directoryOf(config: Config, given: Given): Directory {
-  const mapped = config.mirrors.flatMap((mirror) => (mirror.kind === 'calendar' ? mirror.calendars : []));
+  const mapped = ofKind(config.mirrors, 'calendar').flatMap((mirror) => mirror.calendars);
   const resources: KnownResource[] = Object.entries(given.resources ?? {}).map(([name, about]) => ({
     name,
     ...(about.id !== undefined && { id: about.id }),

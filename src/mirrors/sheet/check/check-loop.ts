@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Mirror } from '../../../domain/mirror.ts';
+import { type Mirror, ofKind } from '../../../domain/mirror.ts';
 import type { Leases } from '../../../ports/leases.ts';
 import type { Log } from '../../../ports/runtime.ts';
 import { repeat, type WakeAll } from '../../../work/loops.ts';
@@ -44,7 +44,7 @@ export async function watchSheets(
 /** Spreadsheet to the shortest pace that one of its mirrors asks for. */
 function paceOf(mirrors: readonly Mirror[]): ReadonlyMap<string, number> {
   const pace = new Map<string, number>();
-  const places = mirrors.flatMap((mirror) => (mirror.kind === 'sheet' ? placesOf(mirror) : []));
+  const places = ofKind(mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
   for (const { spreadsheetId, check } of places) {
     if (check === undefined) continue;
     pace.set(spreadsheetId, Math.min(check.everyMs, pace.get(spreadsheetId) ?? check.everyMs));
