@@ -5,11 +5,11 @@ const tier = process.env['SLOTBRIDGE_TESTS'] ?? 'short';
 const isShort = tier === 'short';
 
 /**
- * How often a property is tried: in `npm test` a twelfth of the whole, among the long tests a quarter, among the soak tests all of it. Each run
+ * How often a property is tried: in `npm test` a twenty-fourth of the whole, among the long tests a quarter, among the soak tests all of it. Each run
  * has a seed of its own, so that all of them go on finding something.
  */
 export function runsOf(whole: number): number {
-  const share = tier === 'soak' ? 1 : isShort ? 12 : 4;
+  const share = tier === 'soak' ? 1 : isShort ? 24 : 4;
   return Math.ceil(whole / share);
 }
 

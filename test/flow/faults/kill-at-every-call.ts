@@ -31,8 +31,8 @@ export function testKillAtEvery(step: number): void {
       const isDead = await ending;
       life.end();
       // What the dead did not know: every third appointment is somebody else's by the time that the next worker looks.
-      if (call % 3 === 0) dashboard.reschedule(id, { startsAt: slot(224 + lives), resourceId: boris });
-      if (call % 7 === 0) dashboard.cancel(id);
+      if (lives % 3 === 0) dashboard.reschedule(id, { startsAt: slot(224 + lives), resourceId: boris });
+      if (lives % 7 === 0) dashboard.cancel(id);
       if (!isDead && call <= CALLS_MIN) {
         // It was only slow, and is to die at this call all the same.
         lifeMs *= 2;

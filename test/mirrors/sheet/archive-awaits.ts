@@ -16,7 +16,7 @@ import {
 } from './archive-stand.ts';
 import { id } from './stand.ts';
 
-const CALLS_MAX = 60;
+const CALLS_MAX = 100;
 
 /** What happens beside the move: nothing, or people and the platform go on. */
 const SCENARIOS = [
