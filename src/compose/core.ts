@@ -7,6 +7,7 @@ import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import { SubjectCalendars } from '../mirrors/subject-calendars.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Runtime } from '../ports/runtime.ts';
+import { DeliveryBacklog } from '../sources/webhook/delivery-backlog.ts';
 import { DeliveryRush } from '../sources/webhook/delivery-rush.ts';
 import { tokenOf } from '../storage/core/processes.ts';
 import { DirectoryKeeper } from '../upkeep/directory-keeper.ts';
@@ -30,6 +31,7 @@ export interface Core extends Runtime {
   readonly rush: DeliveryRush;
   readonly queues: Queues;
   readonly intake: Intake;
+  readonly backlog: DeliveryBacklog;
   readonly directory: DirectoryKeeper;
   readonly calendars: SubjectCalendars;
   readonly mark: MappingMark;
@@ -81,10 +83,11 @@ export async function openCore(
     ...runtime,
   });
   const erasedBell = openErasedBell({ config, store, directory, intake, clock });
+  const backlog = new DeliveryBacklog({ ...store, intake, rush, log });
   const calendars = new SubjectCalendars(store);
   const { mirrors, bookings, feeds, blocks } = config;
   const mark = new MappingMark({ ...store, mirrors, bookings, feeds, blocks, clock });
-  return { config, store, remotes, rush, queues, intake, directory, calendars, mark, ...runtime };
+  return { config, store, remotes, rush, queues, intake, backlog, directory, calendars, mark, ...runtime };
 }
 
 /** Every spreadsheet that a mirror or an answer is written to. */

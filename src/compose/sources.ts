@@ -25,7 +25,7 @@ export function webhookParts(
   core: Core,
   { watch, refused }: { readonly watch: FeedWatch; readonly refused: RefusedWatch },
 ): WebhookRouteParts {
-  const { config, store, intake, rush, clock, log, meter } = core;
+  const { config, store, intake, rush, backlog, clock, log, meter } = core;
   const { webhook } = config.platform;
   return {
     ...webhook,
@@ -35,7 +35,7 @@ export function webhookParts(
     ringDoorbell: () => watch.ring(),
     onTest: testedKeeper(store.memory),
     onVerdict: (verdict: string) => refused.saw(verdict),
-    ...{ intake, rush, clock, log, meter },
+    ...{ intake, rush, backlog, clock, log, meter },
   };
 }
 

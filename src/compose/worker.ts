@@ -66,6 +66,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
     lookAtEndpoint: () => lookBeforeWalk({ ...endpointParts(core), formationMs }, remotes.platform.reader),
   });
   supervisor.start(watch);
+  supervisor.start(core.backlog);
   const calendarWatch = openCalendarWatch(core);
   const refused = new RefusedWatch({ problems: store.problems, clock: steadyClock });
   const status = statusParts(config, {

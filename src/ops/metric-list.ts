@@ -7,7 +7,7 @@ export const COUNTERS: readonly MetricDeclaration[] = [
   },
   {
     name: 'slotbridge_webhooks_total',
-    help: 'Webhook deliveries by outcome; signature-* were refused, not-durable was answered 503.',
+    help: 'Webhook deliveries by outcome; signature-* were refused, kept came in a rush and is taken in later, not-durable was answered 503.',
     labels: ['outcome'],
   },
   {

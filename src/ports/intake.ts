@@ -41,6 +41,21 @@ export interface IntakeStore {
   quarantine(entry: QuarantineEntry): Promise<boolean>;
 }
 
+/** Deliveries that came in a rush: kept as they came, and taken in a little later. `keep` and `remove` return how many wait then. */
+export interface KeptDeliveries {
+  /** Once it has returned, the delivery survives the death of every process. Rejects with `RetryableError` when that is not sure. */
+  keep(body: string): Promise<number>;
+  /** In the order of their coming, from the one behind this id on, or from the oldest. */
+  after(id: string | undefined, limit: number): Promise<readonly KeptDelivery[]>;
+  /** Ids that are not there any more are passed over. */
+  remove(ids: readonly string[]): Promise<number>;
+}
+
+export interface KeptDelivery {
+  readonly id: string;
+  readonly body: string;
+}
+
 export interface QuarantineEntry {
   readonly atMs: number;
   /** `not-json`, `no-object`, `unknown-type`, … */

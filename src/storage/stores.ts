@@ -41,6 +41,7 @@ import { RedisHistory } from './work/history.ts';
 import { RedisIntakeStore } from './work/intake-store.ts';
 import { RedisIntentStore } from './work/intent-store.ts';
 import { RedisJournal } from './work/journal.ts';
+import { RedisKeptDeliveries } from './work/kept-deliveries.ts';
 import { RedisKnownObjects } from './work/known-objects.ts';
 import { RedisLaterTurns } from './work/later-turns.ts';
 import { RedisLedger } from './work/ledger.ts';
@@ -77,6 +78,7 @@ export function openStores(
   return {
     keys: about.keys,
     intake: new RedisIntakeStore({ ...parts, ...(journalMs !== undefined && { journalMs }) }),
+    deliveries: new RedisKeptDeliveries(parts),
     work: new RedisWorkStore(parts),
     links: new RedisLinkStore(parts),
     linkMoves: new RedisLinkMoves(parts),

@@ -2,6 +2,9 @@ import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { RetryableError } from '../../src/domain/errors.ts';
+import type { Intake, KeptDeliveries } from '../../src/ports/intake.ts';
+import { DeliveryBacklog } from '../../src/sources/webhook/delivery-backlog.ts';
 import { type WebhookRouteParts, webhookRoute } from '../../src/sources/webhook/route.ts';
 import { EventIntake } from '../../src/work/intake.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
@@ -111,6 +114,22 @@ test('a signed event is durable when it is answered 2xx (cases 6, 13)', async ()
   await serve();
   expect(await deliver(event())).toBe(200);
   expect(await taken()).toEqual([`contact/contact-${events}`]);
+});
+
+test('in a rush a signed event is kept before it is answered, and one that cannot be kept is sent again (case 6)', async () => {
+  const rush = { isOn: () => true, giveWay: () => Promise.resolve() };
+  const backlog = (deliveries: KeptDeliveries) =>
+    new DeliveryBacklog({ ...store, deliveries, intake: {} as Intake, rush, log: SILENT_LOG });
+  await serve({ backlog: backlog(store.deliveries) });
+  const body = event();
+  expect(await deliver(body)).toBe(200);
+  expect(await store.deliveries.after(undefined, 10)).toMatchObject([{ body }]);
+  expect(await deliver(event(), {})).toBe(401);
+  expect(await store.redis.xlen(store.keys.deliveries)).toBe(1);
+  await app.close();
+  const away = () => Promise.reject(new RetryableError('store-unavailable', 'away'));
+  await serve({ backlog: backlog({ keep: away, after: away, remove: away }) });
+  expect(await deliver(event())).toBe(503);
 });
 
 test.each([

@@ -183,6 +183,8 @@ test('each family of keys loses what is about the person, and keeps what is abou
   });
   await store.intake.quarantine({ atMs: 1, reason: 'no-object', body: `${NAME} ${PHONE}` });
   await store.intake.quarantine({ atMs: 2, reason: 'no-object', body: 'Oleg +74950002202' });
+  await store.deliveries.keep(`{"text":"${NAME} ${PHONE}"}`);
+  await store.deliveries.keep('{"text":"Oleg writes"}');
   const mark = customerMarks({ contactId: '', phone: PHONE, email: '', name: '' }).phone ?? '';
   await store.rowRegister.trace('entry', [{ id: 'row-1', traces: [mark, 'another'], keepMs: 60_000 }]);
   await store.memory.set(
@@ -209,6 +211,7 @@ test('each family of keys loses what is about the person, and keeps what is abou
       'changes',
       'customer',
       'dead',
+      'deliveries',
       'dirty',
       'dirty-since',
       'events-of',
@@ -238,6 +241,7 @@ test('each family of keys loses what is about the person, and keeps what is abou
   expect(await store.customerAppointments.of(stranger)).toEqual([other.id]);
   expect(await store.memory.get('intake-asked entry')).toBe('[{"print":"b"}]');
   expect(await store.ledger.quarantined()).toBe(1);
+  expect(await store.deliveries.after(undefined, 10)).toMatchObject([{ body: '{"text":"Oleg writes"}' }]);
   expect(await store.intents.read(`origin ${theirs}`)).toMatchObject({ open: { body: '{"name":"Oleg"}' } });
   expect(await store.intents.read(`origin ${mine}`)).toBeUndefined();
   expect(await store.work.claim(other)).toMatchObject({ key: other, deleted: false });

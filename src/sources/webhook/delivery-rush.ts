@@ -12,7 +12,7 @@ const ARRIVALS_WINDOW_MS = 100;
 /** A sender that got its answer sends the next one within this time. */
 const QUIET_MS = 20;
 /** During a rush a turn of other work begins this often: it goes on, however long deliveries come. */
-const TURN_EVERY_MS = 50;
+const TURN_EVERY_MS = 100;
 /** Deliveries that wait while the thread is idle wait for Redis: nobody who gives way makes them faster. */
 const BUSY_FROM = 0.5;
 const BUSY_LOOKED_EVERY_MS = 20;

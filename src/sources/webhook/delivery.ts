@@ -1,4 +1,18 @@
+import type { Intake } from '../../ports/intake.ts';
 import type { PlatformEvent } from '../../ports/platform.ts';
+import type { Log } from '../../ports/runtime.ts';
+
+/** Takes a verified delivery in. Rejects with `RetryableError` when it could not be made durable. */
+export async function takeBody(
+  { intake, log }: { readonly intake: Intake; readonly log: Log },
+  body: string,
+): Promise<string> {
+  const parsed = parseDelivery(body);
+  if ('event' in parsed) return intake.takeEvent(parsed.event, 'webhook');
+  log.warn({ reason: parsed.reason, chars: body.length }, 'webhook quarantined');
+  await intake.quarantine(parsed.reason, body);
+  return 'quarantined';
+}
 
 /** A delivery's body as an event; `reason` says why it is not one. Everything beyond id and type may be missing: others look at it. */
 export function parseDelivery(

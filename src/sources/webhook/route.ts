@@ -5,7 +5,8 @@ import type { SignedScheme } from '../../domain/signing-secret.ts';
 import type { TestedDelivery } from '../../domain/tested-delivery.ts';
 import type { Intake } from '../../ports/intake.ts';
 import type { Log, Runtime } from '../../ports/runtime.ts';
-import { parseDelivery } from './delivery.ts';
+import { takeBody } from './delivery.ts';
+import type { DeliveryBacklog } from './delivery-backlog.ts';
 import type { DeliveryRush } from './delivery-rush.ts';
 import { RingLimit } from './ring-limit.ts';
 import { isSigned, verifySignature } from './signature.ts';
@@ -30,6 +31,8 @@ export interface WebhookRouteParts extends Runtime {
   readonly onVerdict?: (verdict: string) => Promise<void>;
   /** Told of the deliveries that wait until they are durable. Only of verified ones: strangers must not hold up anybody's work. */
   readonly rush?: DeliveryRush;
+  /** Keeps what comes in a rush; absent: every delivery is taken in before it is answered. */
+  readonly backlog?: DeliveryBacklog;
 }
 
 /** A fastify plugin: `POST /webhooks/platform`. */
@@ -132,7 +135,7 @@ const SIGNATURE_ADVICE =
 
 async function keep(parts: WebhookRouteParts, body: string, reply: FastifyReply): Promise<FastifyReply> {
   try {
-    const outcome = await take(parts, body);
+    const outcome = await (parts.backlog?.isOpen() ? parts.backlog.keep(body) : takeBody(parts, body));
     parts.meter.add('slotbridge_webhooks_total', { outcome });
     return await reply.code(200).send({ taken: outcome });
   } catch (error) {
@@ -143,14 +146,6 @@ async function keep(parts: WebhookRouteParts, body: string, reply: FastifyReply)
     );
     return reply.code(503).header('retry-after', '5').send({ error: 'not-durable' });
   }
-}
-
-async function take(parts: WebhookRouteParts, body: string): Promise<string> {
-  const parsed = parseDelivery(body);
-  if ('event' in parsed) return parts.intake.takeEvent(parsed.event, 'webhook');
-  parts.log.warn({ reason: parsed.reason, chars: body.length }, 'webhook quarantined');
-  await parts.intake.quarantine(parsed.reason, body);
-  return 'quarantined';
 }
 
 /**

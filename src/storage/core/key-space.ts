@@ -291,6 +291,15 @@ export class KeySpace {
   }
 
   /**
+   * Deliveries that came in a rush and were answered: taken in a little later.
+   * @key `:deliveries` stream
+   * @bound stands: Deliveries that wait, at most about 10,000 from each process; one goes when it was taken in.
+   */
+  get deliveries(): string {
+    return `${this.#tag}:deliveries`;
+  }
+
+  /**
    * What happened lately to any object, for the console's list: number, key, entry of its history.
    * @key `:changes` stream
    * @bound trimmed: About `CHANGES_MAX` entries. Ids and codes.

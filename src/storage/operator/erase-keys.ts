@@ -26,7 +26,7 @@ const LEFT_ALONE: ReadonlySet<string> = new Set([
   ...['feed-links', 'google-consents', 'google-consent-link', 'console-links', 'console-sessions'],
 ]);
 /** They hold what people wrote, not only ids. */
-const TEXTS: ReadonlySet<string> = new Set(['quarantine', 'intent', 'history']);
+const TEXTS: ReadonlySet<string> = new Set(['quarantine', 'intent', 'history', 'deliveries']);
 /** That something was done, when and by whom, stays. */
 const AUDIT = 'console-acts';
 /** Field of the memory: what somebody of the staff has asked for, with the act that is noted again at its end. */

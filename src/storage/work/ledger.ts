@@ -16,12 +16,18 @@ export class RedisLedger implements Ledger, ObjectView, PendingObjects {
     this.#keys = parts.keys;
   }
 
+  /** A delivery that is not taken in yet counts as the object that it tells of. */
   async pending(): Promise<{ objects: number; oldestSinceMs: number | undefined }> {
-    const [objects, oldest] = await Promise.all([
+    // The deliveries first: taken in between the two answers, one is counted in both rather than in neither.
+    const [deliveries, objects, oldest] = await Promise.all([
+      answered(this.#redis.xlen(this.#keys.deliveries)),
       answered(this.#redis.zcard(this.#keys.dirty)),
       answered(this.#redis.zrange(this.#keys.dirtySince, '0', '0', 'WITHSCORES')),
     ]);
-    return { objects, oldestSinceMs: oldest[1] === undefined ? undefined : Number(oldest[1]) };
+    return {
+      objects: deliveries + objects,
+      oldestSinceMs: oldest[1] === undefined ? undefined : Number(oldest[1]),
+    };
   }
 
   async deadLetters(

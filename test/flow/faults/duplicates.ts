@@ -26,7 +26,7 @@ export function testDuplicates(deliveries: number): void {
     // The last flush still looks at what it wrote when all is the same already.
     await world.untilIdle(url);
     const calls = callsOf(world);
-    const fresh = await webhooks(url, 'fresh');
+    const fresh = await taken(url, 'fresh');
     const answers = new Map<number, number>();
     for (let sent = 0; sent < deliveries; sent += AT_ONCE) {
       const batch = Array.from({ length: AT_ONCE }, (_, at) => events[(sent + at) % events.length]);
@@ -38,9 +38,9 @@ export function testDuplicates(deliveries: number): void {
     await world.untilIdle(url);
     expect(callsOf(world)).toEqual(calls);
     expect(differences(world)).toEqual([]);
-    expect(await webhooks(url, 'fresh')).toBe(fresh);
+    expect(await taken(url, 'fresh')).toBe(fresh);
     // At least: the platform itself delivers again what was answered too slowly.
-    expect(await webhooks(url, 'duplicate')).toBeGreaterThanOrEqual(deliveries);
+    expect(await taken(url, 'duplicate')).toBeGreaterThanOrEqual(deliveries);
   });
 
   test('P3: the whole past is delivered once more, backwards, to a worker that has forgotten which events it took: nothing goes back (case 18)', async () => {
@@ -59,9 +59,10 @@ export function testDuplicates(deliveries: number): void {
   });
 }
 
-async function webhooks(url: string, outcome: string): Promise<number> {
+/** Events of deliveries. In a rush they are taken in after the answer. */
+async function taken(url: string, outcome: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  const line = `slotbridge_webhooks_total{outcome="${outcome}"} `;
+  const line = `slotbridge_events_total{via="webhook",outcome="${outcome}"} `;
   return Number(
     metrics
       .split('\n')

@@ -1,0 +1,91 @@
+import type { Intake, KeptDeliveries } from '../../ports/intake.ts';
+import type { Leases } from '../../ports/leases.ts';
+import type { Log } from '../../ports/runtime.ts';
+import type { Rush } from '../../ports/work.ts';
+import { repeat, WakeAll } from '../../work/loops.ts';
+import type { Part } from '../../work/supervisor.ts';
+import { takeBody } from './delivery.ts';
+
+/** With more of them waiting, deliveries are taken in before they are answered: Redis holds them in memory. */
+const KEPT_MAX = 10_000;
+/** One call of the intake store takes so many in. */
+const TAKEN_AT_ONCE = 50;
+/** Between two looks for what a dead process has kept. */
+const LOOK_EVERY_MS = 5_000;
+/** Another process takes them in just now. It may have seen the end before the newest came. */
+const HELD_RETRY_MS = 500;
+
+export interface DeliveryBacklogParts {
+  readonly deliveries: KeptDeliveries;
+  readonly intake: Intake;
+  readonly leases: Leases;
+  readonly rush: Rush;
+  readonly log: Log;
+}
+
+/**
+ * In a rush a delivery is only kept, which is less work than to take it in, and answered. It is taken in once the rush is over, or in a turn
+ * that comes during it. What a dead process has kept is taken in by another one, or by the next.
+ */
+export class DeliveryBacklog implements Part {
+  readonly name = 'delivery backlog';
+  readonly #parts: DeliveryBacklogParts;
+  readonly #bell = new WakeAll();
+  /** Waiting deliveries, as the newest that was kept has found them. */
+  #waiting = 0;
+  #isCalled = false;
+
+  constructor(parts: DeliveryBacklogParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a delivery that comes now is kept. */
+  isOpen(): boolean {
+    return this.#waiting < KEPT_MAX && this.#parts.rush.isOn();
+  }
+
+  /** Once it has returned, the delivery is durable. Rejects with `RetryableError` when that is not sure. */
+  async keep(body: string): Promise<'kept'> {
+    this.#waiting = await this.#parts.deliveries.keep(body);
+    if (this.#isCalled) return 'kept';
+    this.#isCalled = true;
+    this.#bell.call();
+    return 'kept';
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { log } = this.#parts;
+    const turn = { name: this.name, everyMs: LOOK_EVERY_MS, signal, log, wakeAll: this.#bell };
+    await repeat(turn, () => this.#look(signal));
+  }
+
+  async #look(until: AbortSignal): Promise<number | undefined> {
+    const { deliveries, leases } = this.#parts;
+    this.#isCalled = false;
+    if ((await deliveries.after(undefined, 1)).length === 0) return undefined;
+    const held = await leases.hold('deliveries', ({ signal }) => this.#takeAll(signal), { until });
+    if (held !== undefined) return undefined;
+    this.#isCalled = true;
+    return HELD_RETRY_MS;
+  }
+
+  /** What cannot be taken in yet holds up nothing behind it. Rejects with the first such error, after all were tried. */
+  async #takeAll(signal: AbortSignal): Promise<void> {
+    const { deliveries, rush } = this.#parts;
+    const failed: unknown[] = [];
+    let last: string | undefined;
+    while (!signal.aborted) {
+      await rush.giveWay();
+      const some = await deliveries.after(last, TAKEN_AT_ONCE);
+      if (some.length === 0) break;
+      last = some.at(-1)?.id;
+      const ends = await Promise.allSettled(some.map(({ body }) => takeBody(this.#parts, body)));
+      // A death before this lets them be taken again, which finds that their events are known.
+      this.#waiting = await deliveries.remove(
+        some.filter((_, nth) => ends[nth]?.status === 'fulfilled').map(({ id }) => id),
+      );
+      for (const end of ends) if (end.status === 'rejected') failed.push(end.reason);
+    }
+    if (failed.length > 0) throw failed[0];
+  }
+}
