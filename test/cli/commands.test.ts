@@ -45,14 +45,14 @@ test('check --live ends with 1 when something cannot work, and with 0 when all o
   const config = world.writeConfig(port);
   expect((await runHere(['check', '--live', '--config', config])).code).toBe(0);
   world.google.revokeAccess(ANNA);
-  const { code, stdout, stderr } = await run(['check', '--live', '--config', config]);
+  const { code, stdout, stderr } = await runHere(['check', '--live', '--config', config]);
   world.google.grantAccess(ANNA);
   expect([code, stderr]).toEqual([1, '']);
   expect(stdout).toContain(`-> Share ${ANNA} with `);
 });
 
 test('google login ends with 1 and advice when the client file is none', async () => {
-  const { code, stderr } = await run(['google', 'login', '--client', 'none.json']);
+  const { code, stderr } = await runHere(['google', 'login', '--client', join(dir, 'none.json')]);
   expect(code).toBe(1);
   expect(stderr).toContain('google-client-broken');
   expect(stderr).toContain('Desktop app');
@@ -115,7 +115,7 @@ atLength.test('a slip in a template hides no status', async () => {
 });
 
 test('an unknown command or option is a usage error', async () => {
-  expect((await run(['begin'])).code).toBe(2);
+  expect((await runHere(['begin'])).code).toBe(2);
   expect((await runHere(['check', '--loud'])).code).toBe(2);
 });
 
@@ -137,7 +137,7 @@ test('start without a usable Google key says which file, and exits', async () =>
 
 test('status looks into Redis when no worker runs, as text and as JSON', async () => {
   const path = world.writeConfig(1);
-  const text = await run(['status', '--config', path]);
+  const text = await runHere(['status', '--config', path]);
   expect(text.code).toBe(0);
   expect(text.stdout).toMatch(/not running/);
   const json = await runHere(['status', '--config', path, '--json']);
@@ -150,7 +150,7 @@ test('webhook register creates the endpoint once and keeps its secret where only
   const secretFile = join(dir, 'secrets', 'webhook');
   const before = await runHere(['webhook', 'status', '--config', path]);
   expect(before.stdout).toContain('webhook register');
-  const first = await run(['webhook', 'register', '--config', path, '--secret-file', secretFile]);
+  const first = await runHere(['webhook', 'register', '--config', path, '--secret-file', secretFile]);
   expect(first.code).toBe(0);
   const secret = readFileSync(secretFile, 'utf8').trim();
   expect(secret).toMatch(/^whsec_/);

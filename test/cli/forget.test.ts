@@ -191,7 +191,7 @@ describe('asks before it writes', () => {
     return { code, output };
   };
 
-  test('a bare Enter erases nothing', async () => {
+  atLength.test('a bare Enter erases nothing', async () => {
     const { output } = await answering('');
     expect(output).toContain('Nothing was erased.');
     expect(world.events(ANNA)).toHaveLength(2);

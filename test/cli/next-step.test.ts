@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runCommand } from '../stand/command.ts';
+import { atLength } from '../stand/runs.ts';
 
 let dir: string;
 
@@ -35,12 +36,15 @@ test('without a configuration the way to one comes next', async () => {
   expect(stdout).toContain('slotbridge init');
 });
 
-test('of an invalid one the first problem is told, with its line, and check comes next', async () => {
-  write(', surprise: true');
-  const stdout = await next();
-  expect(stdout).toMatch(/slotbridge\.yaml:1:\d+ +platform\.surprise/);
-  expect(stdout).toContain('slotbridge check ');
-});
+atLength.test(
+  'of an invalid one the first problem is told, with its line, and check comes next',
+  async () => {
+    write(', surprise: true');
+    const stdout = await next();
+    expect(stdout).toMatch(/slotbridge\.yaml:1:\d+ +platform\.surprise/);
+    expect(stdout).toContain('slotbridge check ');
+  },
+);
 
 test('with a public address and no secret the registration comes next', async () => {
   write(', webhook: { public_url: "https://bridge.example.com", secret_file: secret }');
@@ -49,7 +53,7 @@ test('with a public address and no secret the registration comes next', async ()
   expect(await next()).not.toContain('slotbridge webhook register');
 });
 
-test('with all in order and no worker, start comes next', async () => {
+atLength.test('with all in order and no worker, start comes next', async () => {
   write('');
   const stdout = await next();
   expect(stdout).toContain('The worker does not run here.');

@@ -47,7 +47,7 @@ test('a command that fails leaves no private Redis behind', async () => {
   expect(await findRunning(join(dir, 'data'))).toBeUndefined();
 });
 
-test.each(rowsOf(COMMANDS, 2).map((command) => [command] as const))(
+test.each(rowsOf(COMMANDS, 4).map((command) => [command] as const))(
   '%s says within seconds that nobody listens where Redis should be',
   async (command) => {
     await configure(`{ url: "redis://127.0.0.1:1" }`, join(dir, 'missing.json'));

@@ -111,7 +111,7 @@ test('R5: a series is deleted: its visits are cancelled after the grace', async 
 
 test('R6: a long series is deleted: a person is asked before its visits are cancelled', async () => {
   const world = await stands.start(SERIES);
-  const id = dropSeries(world, 'FREQ=DAILY;COUNT=21');
+  const id = dropSeries(world, 'FREQ=DAILY;COUNT=14');
   await live(world);
   const { length } = world.visits();
   expect(length).toBeGreaterThan(12);

@@ -40,7 +40,7 @@ describe('what is carried', () => {
         ['Email', 'King@example.com', { email: 'King@example.com' }],
         ['Stage', 'Customer', { lifecycle: 'customer' }],
       ],
-      2,
+      3,
     ),
   )('%s: %s', async (column, typed, expected) => {
     const { world, ada } = await start();
@@ -302,14 +302,19 @@ describe('both sides at once', () => {
     'Not changed: Name. It was changed in the booking system in the meantime, and that counts. Somebody wrote: "Ada of the sheet".';
   const DONE = 'Changed in the booking system: Name.';
 
-  test.each([
-    ['platform', true, { name: 'Ada of the platform', answer: REFUSED }],
-    ['platform', false, { name: 'Ada of the platform', answer: REFUSED }],
-    ['staff', true, { name: 'Ada of the sheet', answer: DONE }],
-    ['staff', false, { name: 'Ada of the sheet', answer: DONE }],
-    ['latest', true, { name: 'Ada of the sheet', answer: DONE }],
-    ['latest', false, { name: 'Ada of the platform', answer: REFUSED }],
-  ] as const)('conflict: %s, the sheet later: %s', async (conflict, staffLater, { name, answer }) => {
+  test.each(
+    rowsOf(
+      [
+        ['platform', true, { name: 'Ada of the platform', answer: REFUSED }],
+        ['platform', false, { name: 'Ada of the platform', answer: REFUSED }],
+        ['staff', true, { name: 'Ada of the sheet', answer: DONE }],
+        ['staff', false, { name: 'Ada of the sheet', answer: DONE }],
+        ['latest', true, { name: 'Ada of the sheet', answer: DONE }],
+        ['latest', false, { name: 'Ada of the platform', answer: REFUSED }],
+      ] as const,
+      5,
+    ),
+  )('conflict: %s, the sheet later: %s', async (conflict, staffLater, { name, answer }) => {
     expect(await both(conflict, staffLater)).toEqual({ name, answer });
   });
 
@@ -430,7 +435,7 @@ describe('hands between the reading and the writing (P6, P7)', () => {
 });
 
 describe('answers that are lost, and deaths', () => {
-  test.each(['commit-then-reset', 'reset'] as const)(
+  test.each(rowsOf(['commit-then-reset', 'reset'] as const, 2))(
     'a PATCH that ends in %s is asked once more and told once',
     async (kind) => {
       const { world, ada } = await start();

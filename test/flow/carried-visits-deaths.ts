@@ -23,7 +23,7 @@ export function testDeathsOfARound(stride: number): void {
         new Date(Date.parse('2026-05-01T07:00:00Z') + step * 86_400_000).toISOString(),
       );
       world.clock.advance(1_000);
-      await world.settle();
+      await world.settle(1);
       world.put(ada, 'Start', typed(`${day} ${hour}`));
       world.put(ticked, 'Cancel', true);
       isDead = await world.dieAt(step);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { runHere } from '../stand/command.ts';
-import { atLength } from '../stand/runs.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 const COACH = 'coach@clinic.example';
@@ -101,10 +101,15 @@ async function classOf(size: number) {
 }
 
 describe('the event of a class that staff drag to another hour', () => {
-  test.each([
-    [1, COACH],
-    [6, HALL],
-  ])(
+  test.each(
+    rowsOf(
+      [
+        [6, HALL],
+        [1, COACH],
+      ],
+      2,
+    ),
+  )(
     'takes all %i along, dragged in %s, and customers are told as the mapping says',
     async (size, calendarId) => {
       const { url, ids } = await classOf(size);
@@ -183,7 +188,7 @@ describe('nobody is moved', () => {
     expect(words()).toContain('Nearest free times');
   });
 
-  test('into the past', async () => {
+  atLength.test('into the past', async () => {
     const { url, ids } = await classOf(2);
     drag(-2);
     await stays(url, ids, 'this time has already passed');

@@ -168,31 +168,37 @@ atLength.test.concurrent(
   },
 );
 
-test.concurrent('what ends between taking a link and storing its token, as a lost answer or a death, costs a new link and nothing else', async (context) => {
-  const { world, port, invite, agree, dump } = await begin(context);
-  const { url } = await world.startWorker(port);
-  // The worker has fetched the token of its own key, so that the next token request is that of the person.
-  world.book();
-  await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
-  world.book({ resourceId: world.company.boris, hours: 30 });
-  const link = await invite();
-  // Google has used the code up, and nobody has the token: what a death leaves behind.
-  world.google.faults.add({
-    method: 'POST',
-    path: /\/token/,
-    times: 1,
-    fault: { kind: 'commit-then-reset' },
-  });
-  const died = await agree(link, BORIS);
-  expect([died.status, died.text]).toEqual([502, expect.stringContaining('Ask for a new link')]);
-  expect(await dump()).not.toContain('google-consents');
-  const replayed = await fetch(died.back);
-  expect([replayed.status, await replayed.text()]).toEqual([410, expect.stringContaining('Ask the person')]);
+atLength.test.concurrent(
+  'what ends between taking a link and storing its token, as a lost answer or a death, costs a new link and nothing else',
+  async (context) => {
+    const { world, port, invite, agree, dump } = await begin(context);
+    const { url } = await world.startWorker(port);
+    // The worker has fetched the token of its own key, so that the next token request is that of the person.
+    world.book();
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
+    world.book({ resourceId: world.company.boris, hours: 30 });
+    const link = await invite();
+    // Google has used the code up, and nobody has the token: what a death leaves behind.
+    world.google.faults.add({
+      method: 'POST',
+      path: /\/token/,
+      times: 1,
+      fault: { kind: 'commit-then-reset' },
+    });
+    const died = await agree(link, BORIS);
+    expect([died.status, died.text]).toEqual([502, expect.stringContaining('Ask for a new link')]);
+    expect(await dump()).not.toContain('google-consents');
+    const replayed = await fetch(died.back);
+    expect([replayed.status, await replayed.text()]).toEqual([
+      410,
+      expect.stringContaining('Ask the person'),
+    ]);
 
-  expect((await agree(await invite(), BORIS)).status).toBe(200);
-  expect((await world.untilIdle(url)).problems).toEqual([]);
-  expect(world.events(BORIS).length).toBe(1);
-});
+    expect((await agree(await invite(), BORIS)).status).toBe(200);
+    expect((await world.untilIdle(url)).problems).toEqual([]);
+    expect(world.events(BORIS).length).toBe(1);
+  },
+);
 
 atLength.test.concurrent(
   'a worker that is killed between taking a link and storing its token has stored nothing: the link is used up, and a new one works',

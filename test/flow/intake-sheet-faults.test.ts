@@ -2,7 +2,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { newRowId } from '../../src/domain/row-id.ts';
 import { HEADERS, IntakeStands, type IntakeWorld } from '../stand/intake-sheet.ts';
-import { atLength } from '../stand/runs.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 
 const TEN = '2026-03-03T07:00:00.000Z';
 const TWELVE = '2026-03-03T09:00:00.000Z';
@@ -67,7 +67,7 @@ describe('copies (case 62)', () => {
 
   const NOTHING_BOOKED = 'Not booked, so there is nothing to cancel. Clear the cancel cell to book this row.';
 
-  test.each(['', 'NEW'])(
+  test.each(rowsOf(['', 'NEW'], 2))(
     'a copy whose ID is made "%s" and whose cancellation is ticked is no booking: it says so, and cancels nothing',
     async (id) => {
       const world = await stands.start();
@@ -295,11 +295,16 @@ describe('ids that people touch', () => {
 });
 
 describe('hands between reading and writing (case 60)', () => {
-  test.each([
-    ['sorted', (world: IntakeWorld) => world.staff.sortTab({ ...world.at, column: 'Name' })],
-    ['a row inserted', (world: IntakeWorld) => world.staff.insertRow({ ...world.at, row: 2 })],
-    ['a row deleted', (world: IntakeWorld) => world.staff.deleteRow({ ...world.at, row: 2 })],
-  ])('%s while ids are written: each row has its own appointment', async (_, hands) => {
+  test.each(
+    rowsOf(
+      [
+        ['sorted', (world: IntakeWorld) => world.staff.sortTab({ ...world.at, column: 'Name' })],
+        ['a row inserted', (world: IntakeWorld) => world.staff.insertRow({ ...world.at, row: 2 })],
+        ['a row deleted', (world: IntakeWorld) => world.staff.deleteRow({ ...world.at, row: 2 })],
+      ],
+      2,
+    ),
+  )('%s while ids are written: each row has its own appointment', async (_, hands) => {
     const world = await stands.start();
     typeThree(world);
     world.api.beforeWrite = () => hands(world);
@@ -313,10 +318,15 @@ describe('hands between reading and writing (case 60)', () => {
     expect(world.visits()).toHaveLength(rows.length);
   });
 
-  test.each([
-    ['alive', false],
-    ['killed right after', true],
-  ])('an id that landed in a booked row by a sort is taken back; %s', async (_, isKilled) => {
+  test.each(
+    rowsOf(
+      [
+        ['killed right after', true],
+        ['alive', false],
+      ],
+      2,
+    ),
+  )('an id that landed in a booked row by a sort is taken back; %s', async (_, isKilled) => {
     const world = await stands.start();
     typeThree(world);
     await world.settle();
@@ -445,10 +455,15 @@ describe('hands between reading and writing (case 60)', () => {
 });
 
 describe('a row loses its id before it has shown an answer (P2)', () => {
-  test.each([
-    ['alive', false],
-    ['and a restart', true],
-  ])(
+  test.each(
+    rowsOf(
+      [
+        ['and a restart', true],
+        ['alive', false],
+      ],
+      2,
+    ),
+  )(
     'and its hour is changed with it: it is the same row, and its appointment is moved; %s',
     async (_, isRestarted) => {
       const world = await stands.start();
@@ -612,7 +627,7 @@ describe('Redis is lost', () => {
     consistent(world);
   });
 
-  test.each([{}, NO_APPOINTMENT])(
+  test.each(rowsOf([{}, NO_APPOINTMENT], 2))(
     'P1: rows that were found again go on as before: what is typed later is carried (%#)',
     async (rules) => {
       const world = await stands.start(rules);
@@ -1059,10 +1074,15 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     expect([...(await world.store.sheetRows.known(place)).keys()]).toEqual([world.keyOf(stayed)]);
   });
 
-  test.each([
-    ['as it was', undefined],
-    ['and the hour changed', '03.03.2026 12:00'],
-  ])('while its request waits for a platform that fails, across a restart: %s', async (_, start) => {
+  test.each(
+    rowsOf(
+      [
+        ['and the hour changed', '03.03.2026 12:00'],
+        ['as it was', undefined],
+      ],
+      2,
+    ),
+  )('while its request waits for a platform that fails, across a restart: %s', async (_, start) => {
     const world = await stands.start();
     const row = world.type();
     const lift = world.platform.sandbox.faults.add({

@@ -1,6 +1,7 @@
 /** Two programs that undo each other in a row are stopped, whatever the row says: every flip would cost a move and may cost a mail. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { IntakeStands, type IntakeWorld } from '../stand/intake-sheet.ts';
+import { rowsOf } from '../stand/runs.ts';
 
 const stands = new IntakeStands();
 afterEach(() => stands.closeWorlds());
@@ -25,10 +26,15 @@ const letters = async (world: IntakeWorld) =>
 
 const mails = (world: IntakeWorld) => world.platform.sandbox.stats().customerMails;
 
-test.each([
-  ['at every poll', 30_000],
-  ['at every poll of a sheet that is read every quarter of an hour', 900_000],
-])('a row that is flipped between two hours %s is stopped', async (_, everyMs) => {
+test.each(
+  rowsOf(
+    [
+      ['at every poll', 30_000],
+      ['at every poll of a sheet that is read every quarter of an hour', 900_000],
+    ],
+    2,
+  ),
+)('a row that is flipped between two hours %s is stopped', async (_, everyMs) => {
   const world = await stands.start({ everyMs, notifyCustomer: true });
   const row = world.type({ Start: '03.03.2026 10:00' });
   await world.settle();

@@ -48,8 +48,8 @@ test('P1, P2, P3: webhooks lost, doubled and shuffled, the worker killed again a
   await worker.untilReady();
   world.google.faults.add({ share: 0.05, fault: { kind: 'commit-then-reset' } });
   world.google.faults.add({ share: 0.05, fault: { kind: 'status', status: 503 } });
-  const day = busyDay(60);
-  for (let kill = 0; kill < 4; kill += 1) {
+  const day = busyDay(36);
+  for (let kill = 0; kill < 2; kill += 1) {
     await sleep(900);
     await worker.kill();
     await sleep(100);

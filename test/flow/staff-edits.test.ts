@@ -16,7 +16,7 @@ import {
   TUESDAY_12,
   TUESDAY_14,
 } from '../stand/edits.ts';
-import { atLength } from '../stand/runs.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -157,7 +157,7 @@ describe('an event that was moved to another time', () => {
     expect(world.description(id)).toContain(says);
   });
 
-  test.each(['arrived', 'completed', 'no_show'] as const)(
+  test.each(rowsOf(['arrived', 'completed', 'no_show'] as const, 3))(
     'E9: an event of a visit that is %s is put back and says so',
     async (status) => {
       const world = await stands.start({ moved: 'reschedule' });
@@ -509,7 +509,7 @@ describe('an event that was deleted', () => {
     expect(world.description(id)).toContain('can no longer be cancelled');
   });
 
-  test.each([401, 403, 404, 429, 503])(
+  test.each(rowsOf([404, 401, 403, 429, 503], 3))(
     'E28: nothing is proved by an answer of %i, and nothing is cancelled (case 35)',
     async (status) => {
       const world = await stands.start({ deleted: 'cancel' });
@@ -558,10 +558,19 @@ describe('an event that was deleted', () => {
     expect(ids.map((id) => world.appointment(id)?.['status'])).toEqual(ids.map(() => 'cancelled'));
   });
 
-  test.each([
-    { name: 'has a grace as long as the hour in which deletions are counted', graceMs: 3_600_000, awayMs: 0 },
-    { name: 'is looked at only after the worker was away', graceMs: GRACE_MS, awayMs: 5_400_000 },
-  ])('E29: a calendar that was emptied and $name cancels nobody (case 50)', async ({ graceMs, awayMs }) => {
+  test.each(
+    rowsOf(
+      [
+        {
+          name: 'has a grace as long as the hour in which deletions are counted',
+          graceMs: 3_600_000,
+          awayMs: 0,
+        },
+        { name: 'is looked at only after the worker was away', graceMs: GRACE_MS, awayMs: 5_400_000 },
+      ],
+      2,
+    ),
+  )('E29: a calendar that was emptied and $name cancels nobody (case 50)', async ({ graceMs, awayMs }) => {
     const world = await stands.start({ deleted: 'cancel', graceMs });
     const ids = await emptied(world);
     world.clock.advance(Math.max(graceMs, awayMs) + 1_000);

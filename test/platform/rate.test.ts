@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { DeferredError } from '../../src/domain/errors.ts';
 import { LocalPause } from '../../src/platform/http/pause.ts';
-import { atLength } from '../stand/runs.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 import { clientFor, failureOf, list, problem, type Reply, Stands, TestClock } from './stand.ts';
 
 const stands = new Stands();
@@ -211,7 +211,7 @@ describe('the remaining budget', () => {
     },
   );
 
-  test.each([1, 5, 60])(
+  test.each(rowsOf([5, 1, 60], 3))(
     'is not lost for good over an outage longer than a window (limit %i)',
     async (limit) => {
       const clock = new TestClock();
@@ -239,7 +239,7 @@ describe('the remaining budget', () => {
   });
 });
 
-test.each([1, 3])(
+test.each(rowsOf([3, 1], 2))(
   'a run of 600 calls under 60 a minute meets at most one 429 (%i at a time, one process)',
   async (width) => {
     const clock = new TestClock();

@@ -63,7 +63,7 @@ describe('every file of config/examples', () => {
 });
 
 describe.concurrent('the scenarios of config/scenarios, as slotbridge test plays them', () => {
-  it.each(rowsOf(scenarios, 7))('$name', async (scenario) => {
+  it.each(rowsOf(scenarios, 13))('$name', async (scenario) => {
     const verdict = await suite.run(scenario);
     expect(verdict.passed, verdictText(verdict)).toBe(true);
   });

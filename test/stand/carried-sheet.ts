@@ -299,8 +299,8 @@ export class CarriedStands {
           await alive.flusher.flush(BOOK, new AbortController().signal);
       },
       /** All that the worker does by itself, often enough for it to come to rest. */
-      async settle(): Promise<void> {
-        for (let rounds = 0; rounds < 3; rounds += 1) {
+      async settle(often = 3): Promise<void> {
+        for (let rounds = 0; rounds < often; rounds += 1) {
           await world.hear();
           await world.work();
           await world.flush();

@@ -2,7 +2,7 @@
  * A death at every await of a turn, found by counting: the n-th call to Google, the platform or Redis does not come back, before or after it
  * was carried out, for n = 1, 2, … until a turn needs no more. After each, a new handler starts over from what stands then.
  */
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { doomed, withCalls } from '../../stand/doom.ts';
 import {
   ANNA,
@@ -15,6 +15,7 @@ import {
   TUESDAY_10,
   TUESDAY_12,
 } from '../../stand/outside.ts';
+import { combined, rowsOf } from '../../stand/runs.ts';
 import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 
 const CALLS_MAX = 80;
@@ -140,30 +141,39 @@ export function testDeathsOfABooking({ deaths, drags }: { deaths: Chosen; drags:
   afterEach(() => stands.closeWorlds());
   afterAll(() => stands.close());
 
-  describe.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at })))('$name', (scenario) => {
-    test.each(MOMENTS)('a death %s any call ends in one of each', async (moment) => {
-      const world = await stands.start(scenario.rules);
-      const variant = variantOf(scenario.at, moment);
-      const end = await sweepCalls({ chosen: deaths, variant, callsMax: CALLS_MAX }, async (at) => {
-        const doom = { at, moment, made: 0 };
-        const id = await scenario.prepare(world);
-        await world.turn(world.keyAt(id), doomed(world.ground, doom));
-        await scenario.meanwhile?.(world, id);
-        world.clock.advance(60_000);
-        await world.book();
-        world.clock.advance(GRACE_MS + 1_000);
-        await world.hear();
-        await world.book();
-        scenario.after(world, id);
-        expect(await world.letters(), `call ${at}`).toEqual([]);
-        await world.clear();
-        return doom.made >= at;
-      });
-      expect(end).toBeGreaterThan(5);
+  const variants = combined([...SCENARIOS.entries()], MOMENTS);
+  test.each(
+    rowsOf(
+      variants.map(([[nth, scenario], moment]) => ({ ...scenario, nth, moment })),
+      3,
+    ),
+  )('$name: a death $moment any call ends in one of each', async ({ nth, moment, ...scenario }) => {
+    const world = await stands.start(scenario.rules);
+    const variant = variantOf(nth, moment);
+    const end = await sweepCalls({ chosen: deaths, variant, callsMax: CALLS_MAX }, async (at) => {
+      const doom = { at, moment, made: 0 };
+      const id = await scenario.prepare(world);
+      await world.turn(world.keyAt(id), doomed(world.ground, doom));
+      await scenario.meanwhile?.(world, id);
+      world.clock.advance(60_000);
+      await world.book();
+      world.clock.advance(GRACE_MS + 1_000);
+      await world.hear();
+      await world.book();
+      scenario.after(world, id);
+      expect(await world.letters(), `call ${at}`).toEqual([]);
+      await world.clear();
+      return doom.made >= at;
     });
+    expect(end).toBeGreaterThan(5);
   });
 
-  test.each(DRAGS.map(([name, read], variant) => [name, read, variant] as const))(
+  test.each(
+    rowsOf(
+      DRAGS.map(([name, read], variant) => [name, read, variant] as const),
+      2,
+    ),
+  )(
     'B28: dragged to a colleague before any call of its turn, %s: one visit, which is theirs',
     async (_, read, variant) => {
       const world = await stands.start();

@@ -15,7 +15,7 @@ import { reconcile } from '../../../src/work/reconcile.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
-import { runsOf } from '../../stand/runs.ts';
+import { rowsOf, runsOf } from '../../stand/runs.ts';
 import { openTestStore } from '../../stand/store.ts';
 
 const TUESDAY_10 = '2026-03-03T07:00:00.000Z';
@@ -468,12 +468,17 @@ test('P3: nothing is asked of rows whose appointment is over', async () => {
   expect(world.last()).toMatchObject({ startsAt: TUESDAY_12, text: 'Booked.' });
 });
 
-test.each([
-  [{ service: 'Shave' }, /no service of this name/],
-  [{ starts_at: '' }, /please give day and time/],
-  [{ resource: 'Zoe' }, /nobody, and no room, of this name/],
-  [{ phone: '' }, /give the phone number/],
-])('a row that cannot be understood says what to mend: %o', async (cells, said) => {
+test.each(
+  rowsOf(
+    [
+      [{ service: 'Shave' }, /no service of this name/],
+      [{ starts_at: '' }, /please give day and time/],
+      [{ resource: 'Zoe' }, /nobody, and no room, of this name/],
+      [{ phone: '' }, /give the phone number/],
+    ],
+    3,
+  ),
+)('a row that cannot be understood says what to mend: %o', async (cells, said) => {
   const world = await start();
   await world.row(cells);
   expect(world.visits()).toEqual([]);
@@ -602,10 +607,15 @@ async function rented(duration: string) {
   return world;
 }
 
-test.each([
-  ['1h 30m', 90],
-  ['90', 90],
-])('case 58: a room is rented for the length that the row gives: %s', async (duration, minutes) => {
+test.each(
+  rowsOf(
+    [
+      ['1h 30m', 90],
+      ['90', 90],
+    ],
+    2,
+  ),
+)('case 58: a room is rented for the length that the row gives: %s', async (duration, minutes) => {
   const world = await rented(duration);
   const [made] = world.platform.sandbox.truth.appointments();
   expect(Date.parse(String(made?.['ends_at'])) - Date.parse(String(made?.['starts_at']))).toBe(
@@ -613,11 +623,16 @@ test.each([
   );
 });
 
-test.each([
-  ['1h 3', /give the length in whole minutes/],
-  ['90 mi', /give the length in whole minutes/],
-  ['', /cannot be booked for this length/],
-])('a length that is %o is asked for', async (duration, said) => {
+test.each(
+  rowsOf(
+    [
+      ['1h 3', /give the length in whole minutes/],
+      ['90 mi', /give the length in whole minutes/],
+      ['', /cannot be booked for this length/],
+    ],
+    2,
+  ),
+)('a length that is %o is asked for', async (duration, said) => {
   const world = await rented(duration);
   expect(world.visits()).toEqual([]);
   expect(world.last()).toMatchObject({ state: 'refused', text: expect.stringMatching(said) });
@@ -678,10 +693,15 @@ test('the platform wins also when the row was told a moment before somebody was 
   expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
 });
 
-test.each([
-  ['an hour that lost', { starts_at: TUESDAY_12 }],
-  ['a comment', { comment: 'window seat' }],
-])('the platform wins also when the row was told a moment before, in the answer to %s', async (_, cells) => {
+test.each(
+  rowsOf(
+    [
+      ['an hour that lost', { starts_at: TUESDAY_12 }],
+      ['a comment', { comment: 'window seat' }],
+    ],
+    2,
+  ),
+)('the platform wins also when the row was told a moment before, in the answer to %s', async (_, cells) => {
   const world = await start();
   await world.row();
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
@@ -761,7 +781,7 @@ test.each([
   expect(world.visits()).toEqual([`confirmed ${stands}`]);
 });
 
-test.each(['platform', 'staff', 'latest'] as const)(
+test.each(rowsOf(['platform', 'staff', 'latest'] as const, 2))(
   'conflict: %s. A row that says another hour while the platform cancels its visit is booked anew',
   async (conflict) => {
     const world = await start(conflict === 'platform' ? {} : { conflict });
@@ -800,11 +820,16 @@ test('the customer whose contact id stands in the row is booked, with the name a
   ]);
 });
 
-test.each([
-  ['Olga', /no id of a customer/],
-  ['00000000-0000-4000-8000-00000000000', /no id of a customer/],
-  ['00000000-0000-4000-8000-000000000000', /card was not found/],
-])('a contact id %s is refused in words, whatever phone stands beside it', async (contact_id, said) => {
+test.each(
+  rowsOf(
+    [
+      ['Olga', /no id of a customer/],
+      ['00000000-0000-4000-8000-00000000000', /no id of a customer/],
+      ['00000000-0000-4000-8000-000000000000', /card was not found/],
+    ],
+    2,
+  ),
+)('a contact id %s is refused in words, whatever phone stands beside it', async (contact_id, said) => {
   const world = await start({
     customer: { contactId: '{{ contact_id }}', phone: '{{ phone | phone }}', create: true },
   });
@@ -816,11 +841,14 @@ test.each([
 
 /** What the platform's document leaves open about lengths. */
 test.each(
-  (['minimum', 'validation'] as const).flatMap((durationAbsentOnInterval) =>
-    (['validation', 'ignored'] as const).map((durationOnFixed) => ({
-      durationAbsentOnInterval,
-      durationOnFixed,
-    })),
+  rowsOf(
+    (['minimum', 'validation'] as const).flatMap((durationAbsentOnInterval) =>
+      (['validation', 'ignored'] as const).map((durationOnFixed) => ({
+        durationAbsentOnInterval,
+        durationOnFixed,
+      })),
+    ),
+    3,
   ),
 )(
   'a length in the row is sent for rentals only, and a rental without one is asked for it: %o',
@@ -841,7 +869,7 @@ test.each(
   },
 );
 
-test.each(['validation', 'ignored'] as const)(
+test.each(rowsOf(['validation', 'ignored'] as const, 2))(
   'a service of fixed length is booked, whatever length stands in the row (the platform: %s)',
   async (durationOnFixed) => {
     const world = await start({ duration: '{{ duration | duration }}' }, { durationOnFixed });

@@ -2,9 +2,10 @@
  * A death at every await of a turn in which a class is moved, found by counting, as in `awaits.ts`: the n-th call to Google, the platform or Redis
  * does not come back, before or after it was carried out. After each, a new handler starts over from what stands then.
  */
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ClassStands, type ClassWorld, type MovedClass } from '../../stand/class-moves.ts';
 import { doomed } from '../../stand/doom.ts';
+import { combined, rowsOf } from '../../stand/runs.ts';
 import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 
 const CALLS_MAX = 200;
@@ -114,39 +115,43 @@ export function testDeathsOfAClassMove(chosen: Chosen): void {
   const stands = new ClassStands();
   afterAll(() => stands.close());
 
-  describe.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at })))('a class $name', (scenario) => {
-    test.each(MOMENTS)('ends whole with a death %s any call', async (moment) => {
-      const variant = variantOf(scenario.at, moment);
-      const end = await sweepCalls({ chosen, variant, callsMax: CALLS_MAX }, async (at) => {
-        const world = await stands.start();
-        const one = await world.class(SIZE);
-        one.drag(one.to);
-        await one.sight();
-        const doom = { at, moment, made: 0 };
-        const acts = scenario.struck?.(one, world) ?? [];
-        let strikes = 0;
-        world.platform.sandbox.faults.add({
-          ...{ method: 'POST', path: /reschedule/, fault: { kind: 'delay', ms: 1 } },
-          onStrike: () => acts[strikes++]?.(),
-        });
-        await one.turn(doomed(world.ground, doom));
-        one.wasMoved = one.startOf(one.ids[0] ?? '') === one.to;
-        one.wasEnded = one.wasMoved && (await one.isSettled());
-        scenario.between?.(one, world);
-        await one.ring();
-        await one.sight();
-        await one.settle();
-        // Whatever was told of before, and after, comes once more.
-        for (const startsAt of [one.from, one.to, one.later]) await one.ring(startsAt);
-        await one.sight();
-        await one.settle();
-        await scenario.after(one, world);
-        for (const each of world.platform.sandbox.truth.appointments())
-          expect(each).toMatchObject({ status: 'confirmed' });
-        await stands.closeWorlds();
-        return doom.made >= at;
+  const variants = combined([...SCENARIOS.entries()], MOMENTS);
+  test.each(
+    rowsOf(
+      variants.map(([[nth, scenario], moment]) => ({ ...scenario, nth, moment })),
+      5,
+    ),
+  )('a class $name ends whole with a death $moment any call', async ({ nth, moment, ...scenario }) => {
+    const variant = variantOf(nth, moment);
+    const end = await sweepCalls({ chosen, variant, callsMax: CALLS_MAX }, async (at) => {
+      const world = await stands.start();
+      const one = await world.class(SIZE);
+      one.drag(one.to);
+      await one.sight();
+      const doom = { at, moment, made: 0 };
+      const acts = scenario.struck?.(one, world) ?? [];
+      let strikes = 0;
+      world.platform.sandbox.faults.add({
+        ...{ method: 'POST', path: /reschedule/, fault: { kind: 'delay', ms: 1 } },
+        onStrike: () => acts[strikes++]?.(),
       });
-      expect(end).toBeGreaterThan(30);
+      await one.turn(doomed(world.ground, doom));
+      one.wasMoved = one.startOf(one.ids[0] ?? '') === one.to;
+      one.wasEnded = one.wasMoved && (await one.isSettled());
+      scenario.between?.(one, world);
+      await one.ring();
+      await one.sight();
+      await one.settle();
+      // Whatever was told of before, and after, comes once more.
+      for (const startsAt of [one.from, one.to, one.later]) await one.ring(startsAt);
+      await one.sight();
+      await one.settle();
+      await scenario.after(one, world);
+      for (const each of world.platform.sandbox.truth.appointments())
+        expect(each).toMatchObject({ status: 'confirmed' });
+      await stands.closeWorlds();
+      return doom.made >= at;
     });
+    expect(end).toBeGreaterThan(30);
   });
 }

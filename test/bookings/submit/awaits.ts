@@ -2,12 +2,13 @@
  * A death at every await of the push, found by counting and not by hand: the n-th call to the store, the lease or the platform does not
  * come back, before or after it was carried out, for n = 1, 2, … until a run needs no more calls. After each, a new submitter starts over.
  */
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Wish } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
 import type { BookingSubmitter } from '../../../src/ports/bookings.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { Death, doomed } from '../../stand/doom.ts';
+import { combined, rowsOf } from '../../stand/runs.ts';
 import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_12 } from './stand.ts';
 
@@ -90,40 +91,44 @@ export function testDeathsOfAPush(chosen: Chosen): void {
   afterEach(() => stands.closeWorlds());
   afterAll(() => stands.close());
 
-  describe.each(MEMORIES.map(([name, switches, redis], memory) => ({ name, switches, redis, memory })))(
-    'a platform $name',
-    ({ switches, redis, memory }) => {
-      test.each(SCENARIOS.map((scenario, at) => ({ ...scenario, at: memory + at })))(
-        '$name is done once, whatever call a death takes',
-        async (scenario) => {
-          for (const moment of MOMENTS) {
-            const variant = variantOf(scenario.at, moment);
-            const end = await sweepCalls({ chosen, variant, callsMax: RUNS_MAX }, async (at) => {
-              const world = await stands.start({ switches });
-              await scenario.prepare(world);
-              const wish = scenario.wish(world);
-              const died = await isDeath(
-                world.submitter(doomed(world.ground, { at, moment, made: 0 })).submit(ORIGIN, wish),
-              );
-              if (redis === 'lost') await world.forgetAll();
-              // Dead processes stay dead for a while; the platform's clock goes on.
-              world.clock.advance(10_000);
-              expect(await untilVerdict(world.submitter(), wish, world)).toBe(scenario.verdict);
-              scenario.after(world);
-              // Once more, by somebody who never heard the verdict.
-              expect(await untilVerdict(world.submitter(), wish, world)).toBe(scenario.verdict);
-              scenario.after(world);
-              expect((await world.store.intents.read(ORIGIN))?.open).toBeUndefined();
-              await stands.closeWorlds();
-              return died;
-            });
-            // Read, look, begin, send, settle at least: else nothing was enumerated.
-            expect(end).toBeGreaterThan(5);
-          }
-        },
-        600_000,
-      );
+  const variants = combined([...MEMORIES.entries()], [...SCENARIOS.entries()]).map(
+    ([[memory, [platform, switches, redis]], [at, scenario]]) => ({
+      ...scenario,
+      platform,
+      switches,
+      redis,
+      at: memory + at,
+    }),
+  );
+  test.each(rowsOf(variants, 3))(
+    'a platform $platform: $name is done once, whatever call a death takes',
+    async ({ switches, redis, ...scenario }) => {
+      for (const moment of MOMENTS) {
+        const variant = variantOf(scenario.at, moment);
+        const end = await sweepCalls({ chosen, variant, callsMax: RUNS_MAX }, async (at) => {
+          const world = await stands.start({ switches });
+          await scenario.prepare(world);
+          const wish = scenario.wish(world);
+          const died = await isDeath(
+            world.submitter(doomed(world.ground, { at, moment, made: 0 })).submit(ORIGIN, wish),
+          );
+          if (redis === 'lost') await world.forgetAll();
+          // Dead processes stay dead for a while; the platform's clock goes on.
+          world.clock.advance(10_000);
+          expect(await untilVerdict(world.submitter(), wish, world)).toBe(scenario.verdict);
+          scenario.after(world);
+          // Once more, by somebody who never heard the verdict.
+          expect(await untilVerdict(world.submitter(), wish, world)).toBe(scenario.verdict);
+          scenario.after(world);
+          expect((await world.store.intents.read(ORIGIN))?.open).toBeUndefined();
+          await stands.closeWorlds();
+          return died;
+        });
+        // Read, look, begin, send, settle at least: else nothing was enumerated.
+        expect(end).toBeGreaterThan(5);
+      }
     },
+    600_000,
   );
 }
 

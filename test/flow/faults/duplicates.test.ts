@@ -1,3 +1,3 @@
 import { testDuplicates } from './duplicates.ts';
 
-testDuplicates(500);
+testDuplicates(200);

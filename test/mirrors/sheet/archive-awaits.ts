@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Death, doomed } from '../../stand/doom.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
+import { rowsOf } from '../../stand/runs.ts';
 import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 import {
   type ArchiveGround,
@@ -62,7 +63,7 @@ export function testDeathsOfAMove(chosen: Chosen): void {
   const variants = VARIANTS.flatMap((each, at) =>
     MOMENTS.map((moment) => ({ ...each, variant: variantOf(at, moment), moment })),
   );
-  for (const { where, archive, scenario, variant, moment } of variants) {
+  for (const { where, archive, scenario, variant, moment } of rowsOf(variants, 5)) {
     test(`${where}: a death ${moment} any call of a move leaves one row of each visit in its place, ${scenario.name} (case 33, case 72)`, async () => {
       const on = await startArchiveStand(redis.url, {
         archive: archive as NonNullable<typeof archive>,

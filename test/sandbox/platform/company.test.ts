@@ -79,7 +79,7 @@ describe('a seeded company', () => {
   it('says so when the appointments do not fit', async () => {
     const stage = await openStage();
     expect(() =>
-      seedCompany(stage.sandbox, { resources: 1, branches: 1, contacts: 1, appointments: 500 }),
+      seedCompany(stage.sandbox, { resources: 1, branches: 1, contacts: 1, appointments: 2_000 }),
     ).toThrow(/do not fit/);
   });
 });

@@ -11,7 +11,7 @@ import { listTabId } from '../../../src/sources/booking-sheet/drop-downs/list-ta
 import type { OfferedNames } from '../../../src/sources/booking-sheet/drop-downs/offered-names.ts';
 import { DirectoryKeeper } from '../../../src/upkeep/directory-keeper.ts';
 import { BOOK, HEADERS, IntakeStands, type IntakeWorld, TAB } from '../../stand/intake-sheet.ts';
-import { atLength } from '../../stand/runs.ts';
+import { atLength, strideOf } from '../../stand/runs.ts';
 
 const MINUTE_MS = 60_000;
 const LISTS = 'slotbridge lists';
@@ -370,7 +370,7 @@ describe('under faults', () => {
   });
 
   it('a worker that is killed at any step leaves nothing that the next one does not mend', async () => {
-    for (let step = 1; ; step += 1) {
+    for (let step = 1; ; step += strideOf(1)) {
       const desk = await start({ dropDowns: ['service', 'starts_at'] });
       desk.type({ Start: '04.03.2026', Ready: false });
       const dying = mortal(desk.open, step);
