@@ -81,7 +81,7 @@ test.each(
       ['after the endpoint was made', 'platform', { path: /webhook/, skip: 0, fault: LOST }],
       ['while it checks', 'google', { path: /batchUpdate/, skip: 2, fault: HANG }],
     ] as const,
-    2,
+    3,
   ),
 )('%s', { timeout: 120_000 }, async (_, side, { path, skip, fault }) => {
   const args = await flags();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PersonReport } from '../../src/ops/person-text.ts';
 import { runHere } from '../stand/command.ts';
-import { atLength } from '../stand/runs.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 import { ANNA, BOOK, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -28,7 +28,7 @@ async function found(asked: string): Promise<PersonReport> {
 }
 const eventId = (id: string) => `sb${id.replaceAll('-', '')}`;
 
-test.each(['+74950001101', '8 (495) 000-11-01'])(
+test.each(rowsOf(['8 (495) 000-11-01', '+74950001101'], 2))(
   '%s is found in calendar, sheet and Redis',
   async (phone) => {
     const { places, appointments, unread } = await found(phone);

@@ -4,7 +4,7 @@ import { RetryableError } from '../../src/domain/errors.ts';
 import { eventIdOf } from '../../src/domain/event-id.ts';
 import type { PlatformWriter } from '../../src/ports/platform.ts';
 import { BlockStands, FAMILY, march, PRIVATE, SECRET_TEXT, tuesday, WORK } from '../stand/blocks.ts';
-import { atLength } from '../stand/runs.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 
 const stands = new BlockStands();
 afterEach(() => stands.closeWorlds());
@@ -205,7 +205,7 @@ describe('somebody is faster than', () => {
     });
   };
 
-  test.each(['create', 'reschedule'] as const)(
+  test.each(rowsOf(['create', 'reschedule'] as const, 2))(
     '%s: a report and no error, and the rest is blocked',
     async (op) => {
       const world = await stands.start();
@@ -348,20 +348,23 @@ describe('an answer that is lost', () => {
     });
   };
 
-  test.each(['create', 'reschedule', 'cancel'] as const)('of %s is found again: one block', async (op) => {
-    const world = await stands.start();
-    const eventId = world.busy(tuesday('10:00'), tuesday('11:00'));
-    const own = { ...world.ground, writer: losing(world.ground.writer, op) };
-    await world.settle(own);
-    expect(world.blocks()).toEqual(['03T10:00-11:00']);
-    world.staff.move({ calendarId: PRIVATE, eventId, start: tuesday('12:00') });
-    await world.settle(own);
-    expect(world.blocks()).toEqual(['03T12:00-13:00']);
-    world.staff.remove({ calendarId: PRIVATE, eventId });
-    await world.settle(own);
-    expect(world.blocks()).toEqual([]);
-    expect(world.all()).toHaveLength(1);
-  });
+  test.each(rowsOf(['create', 'reschedule', 'cancel'] as const, 2))(
+    'of %s is found again: one block',
+    async (op) => {
+      const world = await stands.start();
+      const eventId = world.busy(tuesday('10:00'), tuesday('11:00'));
+      const own = { ...world.ground, writer: losing(world.ground.writer, op) };
+      await world.settle(own);
+      expect(world.blocks()).toEqual(['03T10:00-11:00']);
+      world.staff.move({ calendarId: PRIVATE, eventId, start: tuesday('12:00') });
+      await world.settle(own);
+      expect(world.blocks()).toEqual(['03T12:00-13:00']);
+      world.staff.remove({ calendarId: PRIVATE, eventId });
+      await world.settle(own);
+      expect(world.blocks()).toEqual([]);
+      expect(world.all()).toHaveLength(1);
+    },
+  );
 });
 
 test('Redis wiped: the blocks are found on the platform, and none is booked twice', async () => {

@@ -12,7 +12,7 @@ import {
   TUESDAY_12,
   TUESDAY_14,
 } from '../stand/outside.ts';
-import { atLength } from '../stand/runs.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 
 const stands = new OutsideStands();
 afterEach(() => stands.closeWorlds());
@@ -1026,14 +1026,19 @@ const GONE = {
 };
 
 describe('an event that is dragged to a colleague right after it was booked', () => {
-  test.each([
-    ['before it was linked to its visit', true, [ANNA, BORIS]],
-    ['before it was linked, and the colleague’s calendar is read first', true, [BORIS]],
-    ['before the mirror wrote into it', false, [ANNA, BORIS]],
-    ['before the mirror wrote into it, and the colleague’s calendar is read first', false, [BORIS]],
-    ['before the mirror wrote into it, and the other calendar is read first', false, [ANNA]],
-    ['before it was linked, and the other calendar is read first', true, [ANNA]],
-  ])('B28, case 47: %s, it is one visit that goes to them', async (_, isUnlinked, read) => {
+  test.each(
+    rowsOf(
+      [
+        ['before it was linked to its visit', true, [ANNA, BORIS]],
+        ['before it was linked, and the colleague’s calendar is read first', true, [BORIS]],
+        ['before the mirror wrote into it', false, [ANNA, BORIS]],
+        ['before the mirror wrote into it, and the colleague’s calendar is read first', false, [BORIS]],
+        ['before the mirror wrote into it, and the other calendar is read first', false, [ANNA]],
+        ['before it was linked, and the other calendar is read first', true, [ANNA]],
+      ],
+      5,
+    ),
+  )('B28, case 47: %s, it is one visit that goes to them', async (_, isUnlinked, read) => {
     const world = await stands.start();
     const id = world.drop();
     await world.settle();

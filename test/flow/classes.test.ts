@@ -123,14 +123,14 @@ describe('hands on the event of a class', () => {
   test.each(
     rowsOf(
       [
-        ['is moved', (at: Hand) => world.google.staff.calendar.move({ ...at, start: slot(40) })],
         ['is deleted', (at: Hand) => world.google.staff.calendar.remove(at)],
+        ['is moved', (at: Hand) => world.google.staff.calendar.move({ ...at, start: slot(40) })],
         [
           'is dragged to a colleague',
           (at: Hand) => world.google.staff.calendar.moveToCalendar({ ...at, to: ANNA }),
         ],
       ],
-      2,
+      3,
     ),
   )('when it %s: it is put back with a word, and nobody is moved or cancelled', async (_, act) => {
     classes = `${CLASSES}    staff_edits: { moved: reschedule, deleted: cancel, grace: 5s }\n`;

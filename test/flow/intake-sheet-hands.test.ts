@@ -8,7 +8,7 @@ const stands = new IntakeStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-test.each(rowsOf([2, 5, 6, 9], 2))(
+test.each(rowsOf([2, 5, 6, 9], 4))(
   'P2, P4, P7, seed %i: nobody is moved, cancelled or booked twice whose own row did not ask for it, and every wish is answered',
   async (seed) => {
     const { acts, wrong } = await playHands(stands, seed);

@@ -56,7 +56,7 @@ test("P8: an intake sheet that Google's limit keeps from being read waits for th
   // Over the ends of two pauses at least: also in between nobody is called.
   while (world.google.faults.hits() < refusals + 2) {
     expect((await verdictNow()).line).toMatch(waits);
-    await new Promise((done) => setTimeout(done, 20));
+    await new Promise((done) => setTimeout(done, 100));
   }
   lift();
   await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), { ...SOON, timeout: 90_000 });

@@ -7,14 +7,14 @@ import { slot, startWorld } from '../stand/world.ts';
 
 /** Places where the platform's document is silent: the worker is right under each answer. */
 const ANSWERS: readonly (readonly [string, Partial<SilentSwitches>])[] = [
-  ['times have whole seconds only', { timestamps: 'seconds' }],
   ['objects have no updated_at', { updatedAt: 'null' }],
+  ['times have whole seconds only', { timestamps: 'seconds' }],
   ['the feed is ordered by creation, ties as they fall', { feedOrder: 'created', feedTies: 'any' }],
   ['a cancelled appointment names no main resource', { cancelledResourceId: 'null' }],
 ];
 
 // Worlds of their own, which mostly wait: three stand beside each other.
-test.concurrent.for(rowsOf(ANSWERS, 2))(
+test.concurrent.for(rowsOf(ANSWERS, 3))(
   'P1, P3: a busy day ends the same when %s (case 18)',
   async ([_, switches], { onTestFinished }) => {
     const world = await startWorld({

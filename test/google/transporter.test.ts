@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { classifyGoogleError } from '../../src/google/errors.ts';
 import { createTransporter } from '../../src/google/transporter.ts';
-import { atLength } from '../stand/runs.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -46,10 +46,15 @@ test.each([
   expect(reached).toEqual([]);
 });
 
-test.each([
-  { of: 'the API', isToken: false },
-  { of: 'the token endpoint', isToken: true },
-])('an answer of $of that unpacks to more than 64 MiB is refused', async ({ isToken }) => {
+test.each(
+  rowsOf(
+    [
+      { of: 'the API', isToken: false },
+      { of: 'the token endpoint', isToken: true },
+    ],
+    2,
+  ),
+)('an answer of $of that unpacks to more than 64 MiB is refused', async ({ isToken }) => {
   const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, 32));
   const url = await serve((_, reply) => {
     reply.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb);

@@ -99,9 +99,9 @@ test('a phone is found by its last digits, with or without the code of the count
   expect(await found('0000042')).toEqual(['42']);
 });
 
-test('of a hundred thousand objects that are searched, only what was found is looked at', async () => {
-  const { seen, index } = stand(100_000);
-  expect(await names(index, 'person 99999')).toEqual(['99999']);
+test('of twenty thousand objects that are searched, only what was found is looked at', async () => {
+  const { seen, index } = stand(20_000);
+  expect(await names(index, 'person 19999')).toEqual(['19999']);
   expect(await names(index, 'nobody')).toEqual([]);
   expect([seen.walks, seen.peeks]).toEqual([1, 1]);
 });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { RetryableError, TerminalError } from '../../../src/domain/errors.ts';
 import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
 import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
+import { rowsOf } from '../../stand/runs.ts';
 import { appointmentOf, type Ground, ORIGIN, PushStands, refusalOf, TUESDAY_12 } from './stand.ts';
 
 const stands = new PushStands();
@@ -18,7 +19,7 @@ const MEMORIES: [string, Partial<SilentSwitches>][] = [
   ['forgets keys at once', { idempotencyHours: 0 }],
 ];
 
-describe.each(MEMORIES)('with a platform that %s', (_, switches) => {
+describe.each(rowsOf(MEMORIES, 5))('with a platform that %s', (_, switches) => {
   test.each(['commit-then-reset', 'commit-then-status'] as const)(
     'a booking whose answer ended in %s is one appointment (case 53)',
     async (kind) => {

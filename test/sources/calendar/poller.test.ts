@@ -75,13 +75,13 @@ test('2,000 calendars use a quarter of the quota, and none is forgotten', async 
   const poller = open(numbered(2_000));
   await poller.round();
   expect(turns).toHaveLength(150);
-  await pass(poller, 60 * MINUTE, 30 * SECOND);
-  expect(turns.length).toBeLessThanOrEqual(150 + 60 * 150);
+  await pass(poller, 28 * MINUTE, 30 * SECOND);
+  expect(turns.length).toBeLessThanOrEqual(150 + 28 * 150);
   const counts = new Map<string, number>();
   for (const calendarId of polled()) counts.set(calendarId, (counts.get(calendarId) ?? 0) + 1);
   expect(counts.size).toBe(2_000);
-  expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(4);
-  expect(Math.max(...counts.values())).toBeLessThanOrEqual(5);
+  expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(2);
+  expect(Math.max(...counts.values())).toBeLessThanOrEqual(3);
 });
 
 test('each account has a quarter of its own quota: many calendars of one make no others wait', async () => {
