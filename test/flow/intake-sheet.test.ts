@@ -1,7 +1,7 @@
 /** What people type into a booking sheet, row by row of the table in docs/bookings.md, over HTTP with both sandboxes. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { HEADERS, IntakeStands } from '../stand/intake-sheet.ts';
-import { atLength } from '../stand/runs.ts';
+import { atLength, rowsOf } from '../stand/runs.ts';
 
 const TEN = '2026-03-03T07:00:00.000Z';
 const TWELVE = '2026-03-03T09:00:00.000Z';
@@ -156,12 +156,17 @@ test('S3, case 52: a taken hour is refused in the row with free times, once; men
   expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
 });
 
-test.each([
-  ['no such service', { Service: 'Massage' }, 'there is no service of this name'],
-  ['no time', { Start: 'tomorrow' }, 'please give day and time'],
-  ['a day without an hour', { Start: '2026-03-03' }, 'please give day and time'],
-  ['nobody to call', { Phone: '' }, 'please give the phone number'],
-])('S4: %s is said in the row', async (_, cells, said) => {
+test.each(
+  rowsOf(
+    [
+      ['no such service', { Service: 'Massage' }, 'there is no service of this name'],
+      ['no time', { Start: 'tomorrow' }, 'please give day and time'],
+      ['a day without an hour', { Start: '2026-03-03' }, 'please give day and time'],
+      ['nobody to call', { Phone: '' }, 'please give the phone number'],
+    ],
+    3,
+  ),
+)('S4: %s is said in the row', async (_, cells, said) => {
   const world = await stands.start();
   const row = world.type(cells);
   await world.settle();
@@ -169,12 +174,17 @@ test.each([
   expect(world.appointments()).toEqual([]);
 });
 
-test.each([
-  ['a typed date', '2026-03-03 10:00:00'],
-  ['ISO text', "'2026-03-03T10:00"],
-  ['ISO text with its own offset', "'2026-03-03T08:00+01:00"],
-  ['the way of the country', "'3.3.2026 10:00"],
-])('S5, case 44: %s is read by the clock of the spreadsheet', async (_, start) => {
+test.each(
+  rowsOf(
+    [
+      ['a typed date', '2026-03-03 10:00:00'],
+      ['ISO text', "'2026-03-03T10:00"],
+      ['ISO text with its own offset', "'2026-03-03T08:00+01:00"],
+      ['the way of the country', "'3.3.2026 10:00"],
+    ],
+    3,
+  ),
+)('S5, case 44: %s is read by the clock of the spreadsheet', async (_, start) => {
   const world = await stands.start();
   world.type({ Start: start });
   await world.settle();

@@ -108,17 +108,17 @@ describe('refusals that come by chance', () => {
 describe('refusals that come by chance, and sooner than answers', () => {
   test.each(
     rowsOf(
-      REASONS.map(([name, refusal]) => ({ name, refusal })),
-      4,
+      REASONS.flatMap(([name, refusal]) => [400, 1_200].map((count) => ({ name, refusal, count }))),
+      8,
     ),
   )(
-    '$name, 30 % of the calls: no row of them is taken for a spent quota, and 1,200 changes take at most twice as long',
-    async ({ refusal }) => {
-      const plainMs = await undisturbedMs(1_200);
+    '$name, 30 % of the calls: no row of them is taken for a spent quota, and $count changes take at most twice as long',
+    async ({ refusal, count }) => {
+      const plainMs = await undisturbedMs(count);
       const random = new Random(7);
       const judge = () => (random.next() < 0.3 ? refusal : undefined);
       const { tookMs, left } = await work({
-        ...{ ...(await open()), changes: changesOf(1_200, 10), judge },
+        ...{ ...(await open()), changes: changesOf(count, 10), judge },
         refusedAfterMs: 1,
       });
       expect(left).toBe(0);

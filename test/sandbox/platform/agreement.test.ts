@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runsOf } from '../../stand/runs.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const HALF_HOUR_MS = 1_800_000;
@@ -44,7 +45,7 @@ describe('slots and bookings agree', () => {
         for (const id of made) await stage.post(`/appointments/${id}/cancel`, {});
         expect(await offered(stage)).toHaveLength(23);
       }),
-      { numRuns: 25, seed: 42 },
+      { numRuns: runsOf(100), seed: 42 },
     );
   });
 });
