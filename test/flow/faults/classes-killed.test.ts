@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
 import { startMortalWorld } from '../../stand/lives.ts';
-import { strideOf } from '../../stand/runs.ts';
 import { MIRRORS, slot } from '../../stand/world.ts';
 
 const COACH = 'coach@clinic.example';
@@ -14,7 +13,7 @@ const WITH_CLASSES = MIRRORS.replace(
 const LIFE_MS = 800;
 const SURVIVORS = 2;
 /** Every so many calls of the work on one appointment and its class. */
-const STEP = strideOf(3);
+const STEP = 5;
 
 let mortal: Awaited<ReturnType<typeof startMortalWorld>>;
 beforeEach(async () => {
