@@ -110,7 +110,7 @@ const DRAGS = combined(SIDES, STATES, DELETED, READ_FIRST).map(([sides, state, d
   ...{ ...sides, state, deleted, read },
 }));
 
-test.each(rowsOf(DRAGS, 7))(
+test.each(rowsOf(DRAGS, 11))(
   'dragged to a colleague $side, while the platform gives it to one $other; $state, with deleted: $deleted, read first: $read',
   async ({ to, name, at, clara, state, deleted, read }) => {
     const world = await stands.start({}, {}, { split: true, clara, edits: { deleted } });
@@ -132,7 +132,7 @@ test.each(rowsOf(DRAGS, 7))(
   },
 );
 
-test.each(rowsOf(combined(STATES, DELETED, READ_FIRST), 5))(
+test.each(rowsOf(combined(STATES, DELETED, READ_FIRST), 7))(
   'dragged to a colleague, while the platform cancels it: it is not booked again; %s, with deleted: %s, read first: %s',
   async (state, deleted, read) => {
     const world = await stands.start({}, {}, { split: true, edits: { deleted } });

@@ -88,7 +88,7 @@ const DRAGS = combined(
   Object.keys(READ) as (keyof typeof READ)[],
 ).map(([deleted, colleague, event, read]) => ({ deleted, colleague, event, read }));
 
-test.each(rowsOf(DRAGS, 5))(
+test.each(rowsOf(DRAGS, 7))(
   'with deleted: $deleted, dragged to a colleague $colleague, $event goes to them when $read',
   async ({ deleted, colleague, event, read }) => {
     const world = await start(colleague === 'of another mirror', deleted);
@@ -144,18 +144,21 @@ test.each(rowsOf([BORIS, ANNA], 2))(
   },
 );
 
-test.each(['a tombstone', 'nothing'])('one that was deleted and leaves %s comes back', async (left) => {
-  const world = await start(true, 'restore');
-  const id = await bookedByEvent(world);
-  world.staff.remove({ calendarId: ANNA, eventId: id });
-  await world.sync(ANNA);
-  if (left === 'nothing') world.staff.purgeTombstones({ calendarId: ANNA });
-  await toTheEnd(world);
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
-  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
-  expect(await world.store.work.due(Number.MAX_SAFE_INTEGER, 100)).toEqual([]);
-  expect(await world.letters()).toEqual([]);
-});
+test.each(rowsOf(['a tombstone', 'nothing'], 2))(
+  'one that was deleted and leaves %s comes back',
+  async (left) => {
+    const world = await start(true, 'restore');
+    const id = await bookedByEvent(world);
+    world.staff.remove({ calendarId: ANNA, eventId: id });
+    await world.sync(ANNA);
+    if (left === 'nothing') world.staff.purgeTombstones({ calendarId: ANNA });
+    await toTheEnd(world);
+    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(await world.store.work.due(Number.MAX_SAFE_INTEGER, 100)).toEqual([]);
+    expect(await world.letters()).toEqual([]);
+  },
+);
 
 test('a copy in the colleague’s calendar bears the marks, and means nothing', async () => {
   const world = await start(true, 'restore');
@@ -180,10 +183,15 @@ test('a mark that names no known appointment is not looked up', async () => {
   expect(await world.store.ledger.peek({ kind: 'appointment', id: 'nobody-knows-it' })).toBeUndefined();
 });
 
-test.each([
-  ['of the same mirror', false],
-  ['of another mirror', true],
-])(
+test.each(
+  rowsOf(
+    [
+      ['of the same mirror', false],
+      ['of another mirror', true],
+    ],
+    2,
+  ),
+)(
   'P1: an event that booked goes when the platform gave its appointment to a colleague %s while Redis was lost',
   async (_, split) => {
     const world = await start(split, 'cancel');

@@ -235,12 +235,22 @@ describe('what both sides changed', () => {
     return { world, id };
   };
 
-  test.each([
-    { name: 'E14: platform wins', conflict: 'platform' as const, staffLast: true, start: TUESDAY_14 },
-    { name: 'E15: staff win', conflict: 'staff' as const, staffLast: false, start: TUESDAY_12 },
-    { name: 'E16: the later one wins', conflict: 'latest' as const, staffLast: true, start: TUESDAY_12 },
-    { name: 'E16: and not the earlier', conflict: 'latest' as const, staffLast: false, start: TUESDAY_14 },
-  ])('$name ($conflict)', async ({ conflict, staffLast, start }) => {
+  test.each(
+    rowsOf(
+      [
+        { name: 'E14: platform wins', conflict: 'platform' as const, staffLast: true, start: TUESDAY_14 },
+        { name: 'E15: staff win', conflict: 'staff' as const, staffLast: false, start: TUESDAY_12 },
+        { name: 'E16: the later one wins', conflict: 'latest' as const, staffLast: true, start: TUESDAY_12 },
+        {
+          name: 'E16: and not the earlier',
+          conflict: 'latest' as const,
+          staffLast: false,
+          start: TUESDAY_14,
+        },
+      ],
+      3,
+    ),
+  )('$name ($conflict)', async ({ conflict, staffLast, start }) => {
     const { world, id } = await both(conflict, staffLast);
     expect(world.appointment(id)).toMatchObject({ starts_at: start });
     expect(world.events()).toEqual([`${ANNA} ${start}`]);
@@ -869,7 +879,7 @@ describe('answers that are lost', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
   });
 
-  test.each(['commit-then-reset', 'reset'] as const)(
+  test.each(rowsOf(['commit-then-reset', 'reset'] as const, 2))(
     'E41: there and back is two wishes, also when the first ended in %s',
     async (kind) => {
       const world = await stands.start({ moved: 'reschedule' });
@@ -938,7 +948,7 @@ describe('an event that the worker itself took away', () => {
     },
   );
 
-  test.each(['cancel', 'ignore'] as const)(
+  test.each(rowsOf(['cancel', 'ignore'] as const, 2))(
     'E48: and cannot bring back at once was deleted by nobody either (%s)',
     async (deleted) => {
       const world = await stands.start({ moved: 'reschedule', deleted });
