@@ -2,7 +2,6 @@
 // written by `npm run conformance -- --write-docs` and `npm run conformance:google -- --write-docs`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COUNTERS, HISTOGRAMS } from '../src/ops/metric-list.ts';
 import { createMetrics } from '../src/ops/metrics.ts';
@@ -66,9 +65,7 @@ function textOf(path: string): string | undefined {
 function limitsPage(): string {
   const sections = workerFiles().flatMap(({ path, text }) => {
     const limits = limitsIn(text);
-    return limits.length === 0
-      ? []
-      : [`\n## ${path}\n\n${limits.map((group) => limitLine(path, group)).join('\n')}\n`];
+    return limits.length === 0 ? [] : [`\n## ${path}\n\n${limits.map(limitLine).join('\n')}\n`];
   });
   return `# Limits
 
@@ -78,10 +75,9 @@ a comment share a line. Settings of the YAML are in [configuration](configuratio
 ${sections.join('')}`;
 }
 
-function limitLine(path: string, { constants, meaning }: LimitGroup): string {
+function limitLine({ constants, meaning }: LimitGroup): string {
   const told = constants.map(({ name, value }) => `\`${name} = ${value}\``).join(', ');
-  const known = meaning || NOT_COMMENTED[`${basename(path)} ${constants[0]?.name}`];
-  return known === undefined ? `- ${told}` : `- ${told} ${known}`;
+  return `- ${told} ${meaning}`.trimEnd();
 }
 
 const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*) = ([0-9A-Z_][0-9A-Z_. *+/()-]*);/;
@@ -174,32 +170,6 @@ step. Its comment in the file says what it does and which arguments it takes.
 ${lines.join('\n')}
 `;
 }
-
-/** Constants whose code says nothing yet. A comment there wins: write it there rather than here. */
-const NOT_COMMENTED: Readonly<Record<string, string>> = {
-  'alert-loop.ts LOOK_EVERY_MS_MAX': 'Between two looks for alerts.',
-  'approve.ts FOR_MS': 'How long an approval holds.',
-  'backoff.ts FIRST_MS': 'First pause after a failure.',
-  'backoff.ts LONGEST_MS': 'Longest pause.',
-  'backoff.ts REFUSED_FIRST_MS': 'First wait of a call that was refused for quota.',
-  'backoff.ts REFUSED_LONGEST_MS': 'Longest wait of such a call.',
-  'bounds.ts MOMENT_CHARS_MAX': 'Of the time of an event.',
-  'breaker.ts PROBE_EVERY_MS': 'Between two looks whether the platform accepts the key again.',
-  'delivery.ts NOTICES_PER_POST': 'Notices in one message.',
-  'flush.ts BYTES_PER_FLUSH': 'Bytes of one flush.',
-  'flush.ts ROWS_PER_FLUSH': 'Rows of one flush.',
-  'free-times.ts OFFERED_MAX': 'Free times in one refusal.',
-  'http-server.ts BODY_BYTES_MAX': 'Body of a request to any route but the webhook.',
-  'resync.ts PAGE_OBJECTS': 'Objects of one page of a resync.',
-  'route.ts REFUSAL_LINE_EVERY_MS': 'Between two log lines about refused deliveries.',
-  'sheets-api.ts WRITE_TIMEOUT_MS': 'For one write to a spreadsheet.',
-  'sweep.ts KEYS_PER_SWEEP_MAX': 'Keys of one sweep.',
-  'sweep.ts SWEEP_EVERY_MS': 'Between two sweeps.',
-  'upkeep.ts DIRECTORY_EVERY_MS': 'Between two readings of resources, branches and services.',
-  'walk.ts PAGE_EVENTS': 'Events of one page.',
-  'watch-loops.ts CHANNELS_EVERY_MS': 'Between two looks at the channels.',
-  'wipe-watch.ts LOOK_EVERY_MS': 'Between two looks whether Redis was wiped.',
-};
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [path, text] of Object.entries(await referencePages())) writeFileSync(new URL(path, home), text);

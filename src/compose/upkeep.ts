@@ -21,6 +21,7 @@ import type { Core } from './core.ts';
 import { forgetParts } from './forgetting.ts';
 import { openReplays } from './replays.ts';
 
+/** Between two readings of resources, branches and services. */
 const DIRECTORY_EVERY_MS = 5 * 60_000;
 /** Looks for erasures that were begun and not ended. */
 const ERASURES_EVERY_MS = 15_000;

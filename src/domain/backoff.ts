@@ -1,8 +1,10 @@
+/** Pauses after failures, the first and the longest. */
 const FIRST_MS = 1_000;
 const LONGEST_MS = 5 * 60_000;
 /** Half of the wait is left to chance, so that objects that failed together do not come back together. */
 const JITTER_SHARE = 0.5;
 
+/** Waits of a call that was refused for quota, the first and the longest. */
 const REFUSED_FIRST_MS = 250;
 const REFUSED_LONGEST_MS = 16_000;
 

@@ -4,6 +4,7 @@
 const ID = /^[\w.~=+@-]{1,128}$/;
 /** The list of event types grows, its form does not (platform API, Event types). */
 const EVENT_TYPE = /^[\w.-]{1,128}$/;
+/** An event's time. */
 const MOMENT_CHARS_MAX = 64;
 /** The platform's objects have three levels; what recurses over them must not run out of stack. */
 const DEPTH_MAX = 32;

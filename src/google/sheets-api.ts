@@ -72,6 +72,7 @@ export interface SheetsApiOptions {
   readonly writeTimeoutMs?: number;
 }
 
+/** One write to a spreadsheet. */
 const WRITE_TIMEOUT_MS = 185_000;
 const TAB_FIELDS =
   'sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)),protectedRanges(range,warningOnly,requestingUserCanEdit,unprotectedRanges))';

@@ -14,6 +14,7 @@ import type { Clock } from '../ports/runtime.ts';
 import type { DeadLetters, KeptLetter } from '../ports/work.ts';
 
 /** How long an approval holds. */
+/** How long an approval holds. */
 const FOR_MS = 3_600_000;
 /** What was parked by a command that nobody ran again is of no interest any more. */
 const PARKED_SHOWN_MS = 7 * 86_400_000;

@@ -20,6 +20,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** Body of a request to any route but the webhook. */
 const BODY_BYTES_MAX = 1024 * 1024;
 /** Until a request has come in whole; nobody who means it is slower. */
 const REQUEST_WITHIN_MS = 15_000;

@@ -7,6 +7,7 @@ import { TerminalError } from '../../domain/errors.ts';
 import type { WishedPlace } from '../../ports/bookings.ts';
 import type { FreeTime, PlatformWriter, SlotSearch } from '../../ports/platform.ts';
 
+/** Free times in one refusal. */
 const OFFERED_MAX = 3;
 /** Free times of a whole day. */
 const OF_A_DAY_MAX = 12;

@@ -8,6 +8,7 @@ import type { StatusSource } from '../status.ts';
 import { Alerter } from './alerter.ts';
 import { postTo } from './post.ts';
 
+/** Between two looks for alerts. */
 const LOOK_EVERY_MS_MIN = 1_000;
 const LOOK_EVERY_MS_MAX = 10_000;
 /** Looks within the time that a condition has to stand. */

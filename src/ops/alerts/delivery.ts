@@ -12,6 +12,7 @@ export interface DeliveryParts extends Runtime {
   readonly installation: string;
 }
 
+/** Notices in one message. */
 const NOTICES_PER_POST = 20;
 
 /** The book after the log was told. */

@@ -6,6 +6,7 @@ import { DeferredError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Scope } from './operations.ts';
 
+/** Between two looks whether the platform accepts the key again. */
 const PROBE_EVERY_MS = 15_000;
 
 /** How the platform takes the key, as last seen. */

@@ -9,6 +9,7 @@ import type { Channels } from './channels.ts';
 import { pingRoute } from './ping-route.ts';
 import type { Poller } from './poller.ts';
 
+/** Between two looks at the channels. */
 const CHANNELS_EVERY_MS = 30_000;
 /** Between two looks which calendars are due. */
 const POLL_ROUND_MS_MAX = 10_000;

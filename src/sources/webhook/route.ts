@@ -97,6 +97,7 @@ function refuse(
   return reply.code(401).send({ error: `signature-${verdict}` });
 }
 
+/** Between two log lines about refused deliveries. */
 const REFUSAL_LINE_EVERY_MS = 10_000;
 
 /** One line now and then, however many come: the counter has them all. */

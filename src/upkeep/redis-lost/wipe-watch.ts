@@ -5,6 +5,7 @@ import type { Part } from '../../work/supervisor.ts';
 import type { MappingMark } from '../mapping-change/mapping-mark.ts';
 import type { Adoption } from './adoption.ts';
 
+/** Between two looks whether Redis was wiped. */
 const LOOK_EVERY_MS = 5_000;
 
 interface WipeParts {

@@ -14,6 +14,7 @@ import { takeMessages } from './message-walk.ts';
 import { lookAtMissing, type MissingParts, takeUpParked } from './missing.ts';
 import { chooseHoles, forgetWalk, type ResyncWalk, readWalk, saveWalk, walkFor } from './resync-walk.ts';
 
+/** Objects of one page of a resync. */
 const PAGE_OBJECTS = 100;
 
 export interface ResyncParts extends MissingParts {
