@@ -60,8 +60,9 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
   const { store, remotes, queues } = core;
   noticeNoSecret(config.platform.webhook, log);
   const watch = new FeedWatch({
+    ...config.platform.feed,
     ...{ reader: remotes.platform.reader, intake: core.intake, coverage: store.coverage },
-    ...{ leases: store.leases, clock, log, meter: metrics.meter, overlapMs: config.platform.feed.overlapMs },
+    ...{ leases: store.leases, clock, log, meter: metrics.meter },
     formationMs,
     lookAtEndpoint: () => lookBeforeWalk({ ...endpointParts(core), formationMs }, remotes.platform.reader),
   });

@@ -113,7 +113,7 @@ export function onSandboxes(config: Config, at: Addresses): Config {
         ...{ publicUrl: at.publicUrl, secrets: [at.secret], signature: 'timestamped' },
         ...{ header: 'Service-Signature' },
       },
-      feed: { everyMs: PACE.feedEveryMs, overlapMs: OVERLAP_MS },
+      feed: { ...config.platform.feed, everyMs: PACE.feedEveryMs, overlapMs: OVERLAP_MS },
       resync,
     },
     google: {
@@ -127,7 +127,7 @@ export function onSandboxes(config: Config, at: Addresses): Config {
       quotas: { calendarPerMinute: MANY, sheetsReadsPerMinute: MANY, sheetsWritesPerMinute: MANY },
     },
     redis: { ...config.redis, url: at.redisUrl, prefix: at.prefix },
-    http: { host: '127.0.0.1', port: 0, hosts: [] },
+    http: { ...config.http, host: '127.0.0.1', port: 0, hosts: [] },
     worker: { ...config.worker, flushEveryMs: PACE.flushEveryMs, shutdownMs: 5_000 },
     alerts,
     mirrors: config.mirrors.map((mirror) =>

@@ -9,8 +9,10 @@ import { type ReconcileParts, reconcile } from '../../src/work/reconcile.ts';
 import { sweepOnce } from '../../src/work/sweep.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
+import { WORKER_DEFAULTS } from '../stand/defaults.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
+import { sweepParts } from '../stand/sweep-parts.ts';
 import { directory } from './calendar/stand.ts';
 
 const DAY_MS = 86_400_000;
@@ -88,7 +90,7 @@ async function turn(mirrors: readonly SheetMirror[] = [MONTH], ground: Ground = 
     reader: { get: async () => undefined } as unknown as ReconcileParts['reader'],
     history: store.history,
     editCarrier: { carry: async (claim) => ({ claim, failures: [] }) },
-    attempts: 20,
+    ...WORKER_DEFAULTS,
     handlers: mirrors.map((mirror) =>
       createSheetTarget({
         ...{ mirror, outbox: store.outbox, bell: { ring() {} }, clock, log, meter: new KeptMeter() },
@@ -103,11 +105,8 @@ async function turn(mirrors: readonly SheetMirror[] = [MONTH], ground: Ground = 
 /** What the sweep hands to the queue. */
 async function sweep(later: LaterTurns = store.later): Promise<readonly string[]> {
   const added: string[] = [];
-  await sweepOnce({
-    ...{ work: store.work, outbox: store.outbox, clock, later },
-    queue: { add: (keys) => void added.push(...keys), addLater: () => undefined },
-    bell: { ring() {} },
-  });
+  const queue = { add: (keys: readonly string[]) => void added.push(...keys), addLater: () => undefined };
+  await sweepOnce(sweepParts({ ...store, clock, later, queue }));
   return added;
 }
 

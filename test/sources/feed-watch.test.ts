@@ -4,10 +4,7 @@ import { FeedWatch } from '../../src/sources/feed/feed-watch.ts';
 import type { FeedWalkParts } from '../../src/sources/feed/walk.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';
 
-const UNUSED = { reader: {}, intake: {}, coverage: {}, overlapMs: 1 } as Pick<
-  FeedWalkParts,
-  'reader' | 'intake' | 'coverage' | 'overlapMs'
->;
+const UNUSED = {} as FeedWalkParts;
 
 let stopping = new AbortController();
 let running: Promise<void>[] = [];

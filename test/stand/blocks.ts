@@ -22,6 +22,7 @@ import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { WORKER_DEFAULTS } from './defaults.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -118,7 +119,7 @@ export class BlockStands {
       const parts = { rules, directory: lists, memory, problems, clock, log };
       return reconcile(
         {
-          ...{ work: own.work, reader: client.reader, history, attempts: 20, clock, log, meter },
+          ...{ work: own.work, reader: client.reader, history, ...WORKER_DEFAULTS, clock, log, meter },
           editCarrier: { carry: async (claim) => ({ claim, failures: [] }) },
           handlers: [
             createBlockTarget({ ...parts, writer: own.writer, intents: own.intents }),

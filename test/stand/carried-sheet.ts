@@ -29,6 +29,7 @@ import { reconcile } from '../../src/work/reconcile.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { WORKER_DEFAULTS } from './defaults.ts';
 import { InterruptedSheets } from './intake-sheet.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
@@ -287,7 +288,7 @@ export class CarriedStands {
               ...common,
             };
             await reconcile(
-              { ...parts, handlers: [alive.target], editCarrier: alive.carrier, attempts: 20 },
+              { ...parts, handlers: [alive.target], editCarrier: alive.carrier, ...WORKER_DEFAULTS },
               key,
             );
           }

@@ -37,6 +37,7 @@ import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { WORKER_DEFAULTS } from './defaults.ts';
 import { editedMirror, startOf } from './edits.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
@@ -145,7 +146,7 @@ export class ClassStands {
       });
       const { history } = store;
       return reconcile(
-        { ...shared, ...own, classes, handlers: [target], editCarrier, attempts: 20, history },
+        { ...shared, ...own, classes, handlers: [target], editCarrier, ...WORKER_DEFAULTS, history },
         key,
       );
     };

@@ -34,6 +34,7 @@ import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { WORKER_DEFAULTS } from './defaults.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -229,7 +230,7 @@ export class EditStands {
         reader: own.reader,
         handlers: targets,
         editCarrier,
-        attempts: 20,
+        ...WORKER_DEFAULTS,
         history: store.history,
         ...shared,
       };

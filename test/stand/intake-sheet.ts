@@ -29,6 +29,7 @@ import { reconcile } from '../../src/work/reconcile.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { WORKER_DEFAULTS } from './defaults.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -296,7 +297,7 @@ export class IntakeStands {
                 history: store.history,
                 ...common,
               },
-              attempts: 20,
+              ...WORKER_DEFAULTS,
               editCarrier: { carry: async (claim: never) => ({ claim, failures: [] }) } as never,
             };
             await reconcile(parts, key);

@@ -41,6 +41,7 @@ import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
+import { WORKER_DEFAULTS } from './defaults.ts';
 import { editedMirror, NO_CLASSES } from './edits.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
@@ -228,7 +229,7 @@ export class OutsideStands {
             withInvitations: mapping.when.organizers !== undefined,
           }),
         ],
-        attempts: 20,
+        ...WORKER_DEFAULTS,
         editCarrier: {
           carry(claim: Parameters<ReturnType<typeof createEditCarrier>['carry']>[0]) {
             const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits;

@@ -8,6 +8,7 @@ import type { Handler } from '../../src/ports/handler.ts';
 import type { WorkStore } from '../../src/ports/work.ts';
 import { type ReconcileParts, reconcile } from '../../src/work/reconcile.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
+import { WORKER_DEFAULTS } from '../stand/defaults.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG } from '../stand/store.ts';
 
@@ -64,7 +65,8 @@ async function openWorld(attempts = 5) {
     reconcile: async (claim) => (show('sheet', claim) ? 'queued' : 'nothing'),
   };
   const parts = (work: WorkStore = store.work): ReconcileParts => ({
-    ...{ work, history: store.history, handlers: [calendars, sheet], attempts, clock },
+    ...{ work, history: store.history, handlers: [calendars, sheet], clock },
+    ...{ ...WORKER_DEFAULTS, attempts },
     reader: {
       get: async () => {
         call('platform');

@@ -7,6 +7,7 @@ import { KeyedQueue, type KeyedQueueOptions, KeyedWorker } from '../../src/work/
 import { sweepOnce } from '../../src/work/sweep.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
+import { sweepParts } from '../stand/sweep-parts.ts';
 
 let redis: TestRedis;
 let store: TestStore;
@@ -149,11 +150,7 @@ test('when the queue has lost everything, the sweep brings back what is dirty (c
   });
   await sleep(100);
   expect(handled).toEqual([]);
-  const bell = { ring() {} };
-  await sweepOnce({
-    ...{ work: store.work, later: store.later, outbox: store.outbox },
-    ...{ queue, bell, clock: { now: Date.now } },
-  });
+  await sweepOnce(sweepParts({ ...store, queue }));
   await vi.waitFor(() => expect(handled).toEqual(['contact/lost']), { timeout: 30_000 });
 });
 

@@ -3,9 +3,9 @@ import { openRedis } from '../../src/storage/redis/redis-client.ts';
 import { KeyedQueue, KeyedWorker } from '../../src/work/keyed-queue.ts';
 import { putBackWatch } from '../../src/work/put-back.ts';
 import { runSweep } from '../../src/work/sweep.ts';
-import { MemoryOutbox } from '../doubles/outbox.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG } from '../stand/store.ts';
+import { sweepParts } from '../stand/sweep-parts.ts';
 
 const HOUR = 3_600_000;
 const KEY = 'contact/1';
@@ -61,20 +61,8 @@ async function putOff(byMs: number) {
   queue.add([KEY]);
   await vi.waitFor(async () => expect((await queue.counts())['delayed']).toBe(1), { timeout: 30_000 });
   const stopping = new AbortController();
-  const sweep = () =>
-    runSweep(
-      {
-        ...{ work: store.work, later: store.later, putOff: store.putOff, outbox: new MemoryOutbox() },
-        ...{
-          queue,
-          promoteDelayed: () => queue.promoteDelayed(),
-          bell: { ring() {} },
-          clock,
-          log: SILENT_LOG,
-        },
-      },
-      stopping.signal,
-    );
+  const parts = sweepParts({ ...store, queue, promoteDelayed: () => queue.promoteDelayed(), clock });
+  const sweep = () => runSweep(parts, stopping.signal);
   return {
     sweep,
     turns: () => turns,

@@ -5,6 +5,7 @@ import type { EditCarrier } from '../../src/ports/bookings.ts';
 import type { Handler } from '../../src/ports/handler.ts';
 import { type ReconcileParts, reconcile } from '../../src/work/reconcile.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
+import { WORKER_DEFAULTS } from '../stand/defaults.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -45,7 +46,7 @@ function target(name: string, fails?: Error): Handler {
 
 function parts(
   handlers: readonly Handler[],
-  { apiKey = platform.key, attempts = 20 }: { apiKey?: string; attempts?: number } = {},
+  { apiKey = platform.key, ...own }: { apiKey?: string; attempts?: number } = {},
 ): ReconcileParts {
   const reader = platform.client(apiKey).reader;
   const { work, history } = store;
@@ -56,7 +57,7 @@ function parts(
     reader,
     handlers,
     editCarrier,
-    attempts,
+    ...{ ...WORKER_DEFAULTS, ...own },
     clock,
     log: SILENT_LOG,
     meter: NO_METER,

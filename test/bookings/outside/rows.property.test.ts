@@ -14,6 +14,7 @@ import { DirectoryKeeper } from '../../../src/upkeep/directory-keeper.ts';
 import { reconcile } from '../../../src/work/reconcile.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
+import { WORKER_DEFAULTS } from '../../stand/defaults.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { rowsOf, runsOf } from '../../stand/runs.ts';
 import { openTestStore } from '../../stand/store.ts';
@@ -125,7 +126,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
           ...shared,
           ...{ work: store.work, reader: client.reader, handlers: [target], history: store.history },
           editCarrier: { carry: async (claim) => ({ claim, failures: [] }) },
-          attempts: 20,
+          ...WORKER_DEFAULTS,
         },
         formatKey(key),
       ),

@@ -8,10 +8,7 @@ import { StatusStores } from '../../doubles/status-stores.ts';
 import { NO_METER, SILENT_LOG } from '../../stand/store.ts';
 
 const HOURS = 3_600_000;
-const UNUSED = { reader: {}, intake: {}, coverage: {}, overlapMs: 1 } as Pick<
-  FeedWalkParts,
-  'reader' | 'intake' | 'coverage' | 'overlapMs'
->;
+const UNUSED = {} as FeedWalkParts;
 
 afterEach(() => vi.useRealTimers());
 

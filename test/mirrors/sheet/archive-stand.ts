@@ -21,7 +21,9 @@ import { CountingBudget } from '../../doubles/budget.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { MemoryProblemBoard } from '../../doubles/problem-board.ts';
+import { WORKER_DEFAULTS } from '../../stand/defaults.ts';
 import { openTestStore } from '../../stand/store.ts';
+import { sweepParts } from '../../stand/sweep-parts.ts';
 import { directory } from '../calendar/stand.ts';
 import { id, WORKER } from './stand.ts';
 
@@ -101,7 +103,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
       ...{ ...shared, work: own.work, history: store.history, handlers: [target] },
       reader: { get: async () => undefined } as unknown as ReconcileParts['reader'],
       editCarrier: { carry: async (claim) => ({ claim, failures: [] }) },
-      attempts: 20,
+      ...WORKER_DEFAULTS,
     };
     const flusher = createSheetFlusher({
       ...{
@@ -140,11 +142,8 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
     async round(own: ArchiveGround = ground, mapped: SheetMirror = mirror): Promise<void> {
       const { parts, flusher } = process(own, mapped);
       const due: string[] = [];
-      await sweepOnce({
-        ...{ work: store.work, later: store.later, outbox: store.outbox, clock },
-        queue: { add: (keys) => void due.push(...keys), addLater: () => undefined },
-        bell: { ring() {} },
-      });
+      const queue = { add: (keys: readonly string[]) => void due.push(...keys), addLater: () => undefined };
+      await sweepOnce(sweepParts({ ...store, clock, queue }));
       for (const key of due) if (parseKey(key)) await reconcile(parts, key);
       const waiting = (await store.outbox.waiting()).map(({ spreadsheetId }) => spreadsheetId).sort();
       for (const spreadsheetId of waiting) {
