@@ -6,6 +6,7 @@ import type { PageRequest, PlatformReader } from '../../src/ports/platform.ts';
 import { SandboxClock } from '../../src/sandbox/clock.ts';
 import { FEED, type FeedWalkParts, walkFeed } from '../../src/sources/feed/walk.ts';
 import { EventIntake } from '../../src/work/intake.ts';
+import { FEED_DEFAULTS } from '../stand/defaults.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -46,7 +47,7 @@ beforeEach(async () => {
     clock,
     log: SILENT_LOG,
     meter: NO_METER,
-    overlapMs: 10 * MINUTE,
+    ...FEED_DEFAULTS,
   };
 });
 afterEach(async () => {

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { DeferredError, RetryableError } from '../../src/domain/errors.ts';
 import { FeedWatch } from '../../src/sources/feed/feed-watch.ts';
 import type { FeedWalkParts } from '../../src/sources/feed/walk.ts';
+import { FEED_DEFAULTS } from '../stand/defaults.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';
 
 const UNUSED = {} as FeedWalkParts;
@@ -20,6 +21,7 @@ function openWatch(busy: number, error: () => Error = () => new Error('far enoug
   const seen = { asked: 0, begun: 0 };
   const watch = new FeedWatch({
     ...UNUSED,
+    ...FEED_DEFAULTS,
     leases: {
       async hold(name, work) {
         seen.asked += 1;

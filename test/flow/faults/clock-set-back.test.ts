@@ -5,6 +5,7 @@ import type { TypedRow } from '../../../src/sources/booking-sheet/typed-row.ts';
 import { FeedWatch } from '../../../src/sources/feed/feed-watch.ts';
 import type { FeedWalkParts } from '../../../src/sources/feed/walk.ts';
 import { StatusStores } from '../../doubles/status-stores.ts';
+import { FEED_DEFAULTS } from '../../stand/defaults.ts';
 import { NO_METER, SILENT_LOG } from '../../stand/store.ts';
 
 const HOURS = 3_600_000;
@@ -24,6 +25,7 @@ test('P8: the feed is walked on though the clock was put back by hours (case 70)
   // Somebody else has the turn each time: nothing is read.
   const watch = new FeedWatch({
     ...UNUSED,
+    ...FEED_DEFAULTS,
     ...{ leases, log: SILENT_LOG, meter: NO_METER, clock: { now: Date.now }, lookAtEndpoint: async () => {} },
   });
   const stopping = new AbortController();
