@@ -19,6 +19,7 @@ import type { WakeAll } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
 import { calendarCoverage } from './coverage.ts';
+import { bookingDropDowns } from './drop-downs.ts';
 
 /** What the webhook route needs. */
 export function webhookParts(
@@ -66,8 +67,12 @@ export function openCalendarWatch(core: Core) {
   });
 }
 
-/** Polls the sheets in which people book. */
-export function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {
+/** What finds bookings made outside of calendars. */
+export function bookingSources(core: Core, wakeAll: WakeAll): readonly Part[] {
+  return [bookingSheetPolls(core, wakeAll), ...bookingDropDowns(core)];
+}
+
+function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {
   const { config, store, remotes, intake, queues, mark, clock, log } = core;
   const mappings = ofKind(config.bookings, 'sheet');
   const { outbox, sheetRows } = store.rowsWith(queues.objects);

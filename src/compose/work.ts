@@ -14,10 +14,9 @@ import { calendarNotes } from './calendar-notes.ts';
 import { classHandlers } from './classes.ts';
 import type { Core } from './core.ts';
 import { customerHandlers, openCustomers } from './customers.ts';
-import { bookingDropDowns } from './drop-downs.ts';
 import { feedHandlers, feedUpkeep } from './feeds.ts';
 import { forgetDeleted } from './forgetting.ts';
-import { bookingSheetPolls } from './sources.ts';
+import { bookingSources } from './sources.ts';
 import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
 import { statusTabs } from './status-tabs.ts';
 import { createTargets } from './targets.ts';
@@ -84,8 +83,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         ...statusTabs(core, { zones: targets.zones, status: parts.status }),
         calendarNotes(core, { status: parts.status }),
         every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () => refused.look()),
-        bookingSheetPolls(core, wakeAll),
-        ...bookingDropDowns(core),
+        ...bookingSources(core, wakeAll),
         feedUpkeep(core),
         blockPolls(core, wakeAll),
         calendarWatch,

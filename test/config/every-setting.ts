@@ -1,4 +1,5 @@
 import { configurationSettings, type Setting } from '../../scripts/configuration-page.ts';
+import { BOOKING_KINDS, type BookingKind, kindInstead } from '../../src/config/schema/booking-place.ts';
 import { TARGETS } from '../../src/config/schema/mirror.ts';
 
 const leaves = configurationSettings().filter(({ isGroup }) => !isGroup);
@@ -41,17 +42,7 @@ export function everySetting() {
       ),
     },
     mirrors,
-    bookings: {
-      calendar: bookingOf(
-        ({ path }) =>
-          !/from\.(spreadsheet|tab|account|timezone|date_format|every)$|\.columns\.|\.drop_downs$/.test(path),
-      ),
-      sheet: bookingOf(({ path }) =>
-        /from\.(?!calendar$)|\.columns\.|staff_edits\.conflict|<name>\.(region|language|still_for|notify_customer|drop_downs)$/.test(
-          path,
-        ),
-      ),
-    },
+    bookings: Object.fromEntries(BOOKING_KINDS.map((kind) => [kind, bookingOf(kind)])),
   };
 }
 
@@ -104,9 +95,12 @@ function withTabsOf(from: string, mirror: Record<string, unknown>): Record<strin
   return { ...mirror, sheet: { ...sheet, tab: `${sheet.tab} ${from}`, archive } };
 }
 
-function bookingOf(takes: (setting: Setting) => boolean): Record<string, unknown> {
-  const own = leaves.filter((setting) => setting.path.startsWith('bookings.') && takes(setting));
-  return tree(own, 'bookings.<name>.');
+function bookingOf(kind: BookingKind): Record<string, unknown> {
+  const prefix = 'bookings.<name>.';
+  const own = leaves.filter(
+    ({ path }) => path.startsWith(prefix) && kindInstead(kind, path.slice(prefix.length)) === undefined,
+  );
+  return tree(own, prefix);
 }
 
 /** The examples as the file would hold them; `prefix` is left out of their paths. */

@@ -3,6 +3,7 @@ import type { ConfigDocument } from '../document.ts';
 import { type ConfigChecks, sayInTemplate } from '../mirrors/check.ts';
 import type { Path } from '../path.ts';
 import type { Advice, ProblemList } from '../problem.ts';
+import { type BookingKind, kindInstead } from '../schema/booking-place.ts';
 import { MIRROR_NAME } from '../schema/mirror.ts';
 import type { BookingSketch } from './sketch.ts';
 
@@ -28,7 +29,9 @@ export function checkBookings(
   for (const sketch of sketches) {
     checkName(sketch, around.mirrorNames, sayAtKey);
     if (checkPlace(sketch, say)) {
-      if (sketch.from.has('calendar')) checkCalendar(sketch, around.mirrored, say);
+      const kind = sketch.from.has('calendar') ? 'calendar' : 'sheet';
+      checkKind(sketch, kind, say);
+      if (kind === 'calendar') checkCalendar(sketch, around.mirrored, say);
       else checkSheet(sketch, around.tabs, say);
       checkCustomer(sketch, say);
     }
@@ -85,8 +88,31 @@ function checkPlace({ path, parts, from }: BookingSketch, say: Say): boolean {
   return true;
 }
 
+const ACCOUNT_OF_MIRROR = {
+  what: 'the calendar has its account already, where its mirror maps it',
+  fix: 'remove it here',
+};
+
+/** Settings that only entries of another kind have. */
+function checkKind({ path, parts, from, edits }: BookingSketch, kind: BookingKind, say: Say): void {
+  const settings: Path[] = [
+    ...[...parts].filter((key) => key !== 'from' && key !== 'staff_edits').map((key) => [key]),
+    ...[...from].map((key) => ['from', key]),
+    ...[...edits].map((key) => ['staff_edits', key]),
+  ];
+  for (const setting of settings) {
+    const other = kindInstead(kind, setting.join('.'));
+    if (other === undefined) continue;
+    const isMapped = kind === 'calendar' && setting.includes('account');
+    say(
+      [...path, ...setting],
+      isMapped ? ACCOUNT_OF_MIRROR : { what: `belongs to bookings from a ${other}`, fix: 'remove it' },
+    );
+  }
+}
+
 function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say: Say): void {
-  const { path, parts, from, rules } = sketch;
+  const { path, parts, rules } = sketch;
   // It only says whose invitations count beside the calendar's own events.
   if (rules.every((rule) => rule === 'organizer')) {
     say(parts.has('when') ? [...path, 'when'] : path, {
@@ -100,18 +126,6 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
   if (parts.has('horizon') && !parts.has('recurring')) {
     say([...path, 'horizon'], { what: 'counts for a series only', fix: 'add recurring: each, or remove it' });
   }
-  for (const key of ['columns', 'drop_downs'].filter((each) => parts.has(each))) {
-    say([...path, key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
-  }
-  if (from.has('account')) {
-    say([...path, 'from', 'account'], {
-      what: 'the calendar has its account already, where its mirror maps it',
-      fix: 'remove it here',
-    });
-  }
-  for (const key of ['timezone', 'date_format', 'every'].filter((each) => from.has(each))) {
-    say([...path, 'from', key], { what: 'belongs to bookings from a sheet', fix: 'remove it' });
-  }
   for (const { path: at, calendarId } of sketch.calendars) {
     if (mirrored.has(calendarId.toLowerCase())) continue;
     say(at, {
@@ -121,19 +135,10 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
   }
 }
 
-const OF_CALENDARS = ['when', 'recurring', 'horizon', 'refused_color'];
-
 function checkSheet(sketch: BookingSketch, tabs: ReadonlySet<string>, say: Say): void {
   const { path, parts, from, columns } = sketch;
   for (const key of ['spreadsheet', 'tab'].filter((each) => !from.has(each))) {
     say([...path, 'from'], { what: `has no ${key}`, fix: `add ${key}:` });
-  }
-  for (const key of OF_CALENDARS.filter((each) => parts.has(each))) {
-    say([...path, key], { what: 'belongs to bookings from a calendar', fix: 'remove it' });
-  }
-  // Rows are not events: all that both know is who wins.
-  for (const key of [...sketch.edits].filter((each) => each !== 'conflict')) {
-    say([...path, 'staff_edits', key], { what: 'belongs to bookings from a calendar', fix: 'remove it' });
   }
   if (sketch.tab !== undefined && tabs.has(sketch.tab)) {
     say([...path, 'from', 'tab'], {

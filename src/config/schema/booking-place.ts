@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { ROW_INPUTS, ROW_OUTPUTS, type RowInput, type RowOutput } from '../../domain/outside-booking.ts';
+import {
+  type BookingSource,
+  ROW_INPUTS,
+  ROW_OUTPUTS,
+  type RowInput,
+  type RowOutput,
+} from '../../domain/outside-booking.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { duration } from '../kinds/duration.ts';
 import { entries } from '../kinds/entries.ts';
@@ -63,6 +69,27 @@ export const bookingPlace = section(
   },
   { calendars: 'write calendar: with one calendar, or a list of them' },
 ).describe('Where people book.');
+
+export type BookingKind = BookingSource['kind'];
+
+/** What an entry of each kind has beside the settings that all kinds have; a group stands for all that is in it. */
+const OWN_SETTINGS: Readonly<Record<BookingKind, readonly string[]>> = {
+  calendar: ['from.calendar', 'when', 'recurring', 'horizon', 'refused_color', 'staff_edits'],
+  sheet: [
+    ...['from.spreadsheet', 'from.tab', 'from.account', 'from.timezone', 'from.date_format', 'from.every'],
+    // Rows are not events: all that both know is who wins.
+    ...['columns', 'drop_downs', 'staff_edits.conflict'],
+  ],
+};
+
+export const BOOKING_KINDS = Object.keys(OWN_SETTINGS) as BookingKind[];
+
+/** The kind of entry to which the setting belongs; undefined where one of this kind may have it. */
+export function kindInstead(kind: BookingKind, setting: string): BookingKind | undefined {
+  const isOf = (each: BookingKind) =>
+    OWN_SETTINGS[each].some((own) => setting === own || setting.startsWith(`${own}.`));
+  return isOf(kind) ? undefined : BOOKING_KINDS.find(isOf);
+}
 
 /** Which events are bookings. All lines have to take an event. */
 export const eventRule = section({

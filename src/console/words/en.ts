@@ -1,6 +1,6 @@
 import type { HoleCause } from '../../domain/coverage.ts';
 import type { DifferenceKind, DifferenceReason } from '../../domain/difference.ts';
-import type { ObservationOutcome, ObservationSource } from '../../domain/observation.ts';
+import type { ObservationOutcome } from '../../domain/observation.ts';
 import type { BookingState } from '../../domain/outside-booking.ts';
 import type { Role } from '../../domain/role.ts';
 import type { ApprovalKind, Waiting } from '../../ops/approvals.ts';
@@ -297,14 +297,8 @@ export const EN = {
       booked: 'booked',
       cancelled: 'cancelled',
     } satisfies Record<BookingState, string> as Readonly<Record<string, string>>,
-    vias: {
-      webhook: 'webhook',
-      feed: 'feed',
-      list: 'list',
-      calendar: 'calendar',
-      sheet: 'sheet',
-      operator: 'operator',
-    } satisfies Record<ObservationSource, string> as Readonly<Record<string, string>>,
+    /** In English a source is called as in the code. */
+    vias: {} as Readonly<Record<string, string>>,
     seen: (via: string) => `received by ${via}`,
     outcomes: {
       fresh: 'newer than what was known',
