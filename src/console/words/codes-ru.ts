@@ -245,6 +245,16 @@ export const DECISIONS_RU: Readonly<Record<string, string>> = {
   'not-erased-on-another-card': 'не стёрто: есть другая карточка',
 };
 
+/** Where the worker heard of a change. */
+export const SOURCES_RU: Readonly<Record<string, string>> = {
+  webhook: 'вебхук',
+  feed: 'лента событий',
+  list: 'список платформы',
+  calendar: 'календарь',
+  sheet: 'таблица',
+  operator: 'оператор',
+};
+
 /** What a problem is about; an id may follow. */
 export const TARGETS_RU: Readonly<Record<string, string>> = {
   platform: 'платформа',

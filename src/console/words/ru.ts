@@ -1,5 +1,5 @@
 import { spokenDuration } from '../../ops/spoken-time.ts';
-import { DECISIONS_RU, FAILURES_RU, TARGETS_RU } from './codes-ru.ts';
+import { DECISIONS_RU, FAILURES_RU, SOURCES_RU, TARGETS_RU } from './codes-ru.ts';
 import type { Words } from './en.ts';
 
 const rules = new Intl.PluralRules('ru');
@@ -335,14 +335,7 @@ export const RU: Words = {
       booked: 'записано',
       cancelled: 'отменена',
     },
-    vias: {
-      webhook: 'вебхук',
-      feed: 'лента событий',
-      list: 'список платформы',
-      calendar: 'календарь',
-      sheet: 'таблица',
-      operator: 'оператор',
-    },
+    vias: SOURCES_RU,
     seen: (via) => `получено: ${via}`,
     outcomes: {
       fresh: 'новее известного',
