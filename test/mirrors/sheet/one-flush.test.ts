@@ -5,6 +5,7 @@ import { flushHandler } from '../../../src/mirrors/sheet/flush/flush-handler.ts'
 import type { Leases } from '../../../src/ports/leases.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
+import { WORKER_DEFAULTS } from '../../stand/defaults.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../../stand/store.ts';
 import { BOOK, CONTACTS, contact, line, type Stand, startStand } from './stand.ts';
@@ -50,6 +51,7 @@ describe('two processes over one spreadsheet', () => {
       mirrors: [CONTACTS],
     };
     return flushHandler({
+      ...WORKER_DEFAULTS,
       flushEveryMs: FLUSH_EVERY_MS,
       leases: store?.leases as Leases,
       flusher: createSheetFlusher(parts),
@@ -107,6 +109,7 @@ it('fifty changes a second for a minute cost at most sixty writes: a flush every
   let flushes = 0;
   let waiting = 0;
   const handle = flushHandler({
+    ...WORKER_DEFAULTS,
     flushEveryMs: FLUSH_EVERY_MS,
     leases: {
       hold: async (_: string, work: (lease: object) => unknown) => ({
