@@ -76,10 +76,11 @@ test('P1: what is kept is durable, is pending, and is taken in once the rush is 
   expect((await store.ledger.pending()).objects).toBe(120);
 });
 
-test('it is kept only in a rush', () => {
-  expect(backlog().isOpen()).toBe(true);
+test('it is kept only in a rush, and only when it is not long', () => {
+  expect(backlog().takes(body(0))).toBe(true);
+  expect(backlog().takes('x'.repeat(16_385))).toBe(false);
   isRush = false;
-  expect(backlog().isOpen()).toBe(false);
+  expect(backlog().takes(body(0))).toBe(false);
 });
 
 test('P1: what a dead process has kept is taken in by the next', async () => {
@@ -159,7 +160,10 @@ test('with 10,000 waiting the next ones are taken in before they are answered', 
   const many = { after: deliveries.after.bind(deliveries), remove: deliveries.remove.bind(deliveries) };
   const kept = backlog({ deliveries: { ...many, keep: () => Promise.resolve(10_000) } });
   await kept.keep(body(0));
-  expect(kept.isOpen()).toBe(false);
+  expect(kept.takes(body(1))).toBe(false);
+  // Another process has taken them in meanwhile.
+  start(kept);
+  await vi.waitFor(() => expect(kept.takes(body(1))).toBe(true));
 });
 
 test('a delivery that Redis does not keep rejects', async () => {

@@ -8,6 +8,8 @@ import { takeBody } from './delivery.ts';
 
 /** With more of them waiting, deliveries are taken in before they are answered: Redis holds them in memory. */
 const KEPT_MAX = 10_000;
+/** Longer ones are taken in before they are answered, too. The platform's own have some thousand characters. */
+const KEPT_CHARS_MAX = 16_384;
 /** One call of the intake store takes so many in. */
 const TAKEN_AT_ONCE = 50;
 /** Between two looks for what a dead process has kept. */
@@ -39,9 +41,9 @@ export class DeliveryBacklog implements Part {
     this.#parts = parts;
   }
 
-  /** Whether a delivery that comes now is kept. */
-  isOpen(): boolean {
-    return this.#waiting < KEPT_MAX && this.#parts.rush.isOn();
+  /** Whether this delivery is kept when it comes now. */
+  takes(body: string): boolean {
+    return this.#waiting < KEPT_MAX && body.length <= KEPT_CHARS_MAX && this.#parts.rush.isOn();
   }
 
   /** Once it has returned, the delivery is durable. Rejects with `RetryableError` when that is not sure. */
@@ -62,7 +64,11 @@ export class DeliveryBacklog implements Part {
   async #look(until: AbortSignal): Promise<number | undefined> {
     const { deliveries, leases } = this.#parts;
     this.#isCalled = false;
-    if ((await deliveries.after(undefined, 1)).length === 0) return undefined;
+    if ((await deliveries.after(undefined, 1)).length === 0) {
+      // Another process may have taken them in.
+      this.#waiting = 0;
+      return undefined;
+    }
     const held = await leases.hold('deliveries', ({ signal }) => this.#takeAll(signal), { until });
     if (held !== undefined) return undefined;
     this.#isCalled = true;

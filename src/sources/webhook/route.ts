@@ -136,7 +136,7 @@ const SIGNATURE_ADVICE =
 
 async function keep(parts: WebhookRouteParts, body: string, reply: FastifyReply): Promise<FastifyReply> {
   try {
-    const outcome = await (parts.backlog?.isOpen() ? parts.backlog.keep(body) : takeBody(parts, body));
+    const outcome = await (parts.backlog?.takes(body) ? parts.backlog.keep(body) : takeBody(parts, body));
     parts.meter.add('slotbridge_webhooks_total', { outcome });
     return await reply.code(200).send({ taken: outcome });
   } catch (error) {
