@@ -30,7 +30,7 @@ export const CALENDAR_CALLS_PER_MINUTE = 60_000;
 export const FEED_EVERY_S = 2;
 /** Events are formed within a second here. */
 const FEED_OVERLAP_S = 10;
-export const FLUSH_EVERY_S = 3;
+export const FLUSH_EVERY_S = 2;
 export const CHECK_EVERY_S = 15;
 export const INTAKE_EVERY_S = 6;
 const OFFICE_EVERY_S = 5;
