@@ -68,7 +68,7 @@ test('P1: what is kept is durable, is pending, and is taken in once the rush is 
   await keepAll(kept, 120);
   await vi.waitFor(() => expect(gaveWay).toBe(1));
   expect(await waiting()).toBe(120);
-  expect((await store.ledger.pending()).objects).toBe(120);
+  expect(await store.ledger.pending()).toEqual({ objects: 120, oldestSinceMs: expect.any(Number) });
   expect(await taken()).toEqual([]);
   isRush = false;
   await vi.waitFor(async () => expect(await waiting()).toBe(0));

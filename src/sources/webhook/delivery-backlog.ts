@@ -78,7 +78,7 @@ export class DeliveryBacklog implements Part {
   /** What cannot be taken in yet holds up nothing behind it. Rejects with the first such error, after all were tried. */
   async #takeAll(signal: AbortSignal): Promise<void> {
     const { deliveries, rush } = this.#parts;
-    const failed: unknown[] = [];
+    let failed: PromiseRejectedResult | undefined;
     let last: string | undefined;
     while (!signal.aborted) {
       await rush.giveWay();
@@ -90,8 +90,8 @@ export class DeliveryBacklog implements Part {
       this.#waiting = await deliveries.remove(
         some.filter((_, nth) => ends[nth]?.status === 'fulfilled').map(({ id }) => id),
       );
-      for (const end of ends) if (end.status === 'rejected') failed.push(end.reason);
+      failed ??= ends.find((end) => end.status === 'rejected');
     }
-    if (failed.length > 0) throw failed[0];
+    if (failed !== undefined) throw failed.reason;
   }
 }

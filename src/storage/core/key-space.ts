@@ -293,7 +293,7 @@ export class KeySpace {
   /**
    * Deliveries that came in a rush and were answered: taken in a little later.
    * @key `:deliveries` stream
-   * @bound stands: Deliveries that wait, at most about 10,000 from each process; one goes when it was taken in.
+   * @bound stands: At most about 10,000 deliveries of at most 16,384 characters; one goes when it was taken in.
    */
   get deliveries(): string {
     return `${this.#tag}:deliveries`;

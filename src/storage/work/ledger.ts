@@ -18,15 +18,21 @@ export class RedisLedger implements Ledger, ObjectView, PendingObjects {
 
   /** A delivery that is not taken in yet counts as the object that it tells of. */
   async pending(): Promise<{ objects: number; oldestSinceMs: number | undefined }> {
+    const { deliveries, dirty, dirtySince } = this.#keys;
     // The deliveries first: taken in between the two answers, one is counted in both rather than in neither.
-    const [deliveries, objects, oldest] = await Promise.all([
-      answered(this.#redis.xlen(this.#keys.deliveries)),
-      answered(this.#redis.zcard(this.#keys.dirty)),
-      answered(this.#redis.zrange(this.#keys.dirtySince, '0', '0', 'WITHSCORES')),
+    const [kept, [oldestKept], objects, [, since]] = await Promise.all([
+      answered(this.#redis.xlen(deliveries)),
+      answered(this.#redis.xrange(deliveries, '-', '+', 'COUNT', 1)),
+      answered(this.#redis.zcard(dirty)),
+      answered(this.#redis.zrange(dirtySince, '0', '0', 'WITHSCORES')),
     ]);
+    // The id of an entry begins with the time of its coming.
+    const moments = [oldestKept?.[0].split('-')[0], since].flatMap((ms) =>
+      ms === undefined ? [] : [Number(ms)],
+    );
     return {
-      objects: deliveries + objects,
-      oldestSinceMs: oldest[1] === undefined ? undefined : Number(oldest[1]),
+      objects: kept + objects,
+      oldestSinceMs: moments.length === 0 ? undefined : Math.min(...moments),
     };
   }
 
