@@ -131,6 +131,23 @@ describe('an event that was moved to another time', () => {
     expect(world.event(id)).toMatchObject({ colorId: '5' });
   });
 
+  test('E6: a colour that people gave an event that was let be is not taken for the mapping’s', async () => {
+    const world = await stands.start({ moved: 'ignore' });
+    const id = await world.visit();
+    world.dashboard.markAppointment(id, 'no_show');
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.event(id)).toMatchObject({ colorId: '11' });
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    world.staff.recolour({ ...world.at(id), colorId: '7' });
+    await world.sight(id);
+    await world.settle(id);
+    world.dashboard.markAppointment(id, 'completed');
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.event(id)).toMatchObject({ colorId: '7' });
+  });
+
   atLength.test('E7: the same instant in another zone is no move (case 44)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const id = await world.visit();

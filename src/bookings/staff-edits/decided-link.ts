@@ -19,6 +19,14 @@ export function decided(link: CalendarLink, seen: SeenEvent | 'absent'): Calenda
   return { ...rest, event: { ...link.event, etag }, edit: { is: 'settled' } };
 }
 
+/** People's change stays. What the event shows now is not known, so it is read before the next write. */
+export function letBe(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarLink {
+  const settled = decided(link, seen);
+  if (settled.event.is !== 'written') return settled;
+  const { shown: _, ...event } = settled.event;
+  return { ...settled, event };
+}
+
 /** What is asked of the platform for it, before the request leaves. */
 export function asked(link: CalendarLink, wish: AskedWish, nowMs: number): CalendarLink {
   const { sinceMs, missedSinceMs, looks } = openEdit(link) ?? {

@@ -37,6 +37,7 @@ import {
   dropped,
   foundLink,
   hasLost,
+  letBe,
   notMissed,
   strayLink,
   toPutBack,
@@ -324,12 +325,12 @@ export class EditHandling {
         if (isOpen) await this.#settle(look, decided(link, seen));
         return 'done';
       case 'take-over':
-        await this.#settle(look, decided(link, seen));
+        await this.#settle(look, letBe(link, seen));
         return this.#told(look, 'let-be');
       case 'leave':
         await this.#settle(
           look,
-          { ...decided(link, seen), leftAt: appointment.placement },
+          { ...letBe(link, seen), leftAt: appointment.placement },
           appointment.placement,
         );
         return this.#told(look, 'let-be');

@@ -1,5 +1,6 @@
 // What staff do in their calendars on an ordinary day, with no thought of the worker.
 import { type Wire, wireText } from '../judge/company.ts';
+import { pictureOf } from '../judge/event-picture.ts';
 import { type StaffCast, someEvent } from './cast.ts';
 
 /** The mapping gives these away (banana, sage, graphite, tomato) by itself. */
@@ -46,10 +47,10 @@ export function retitle(cast: StaffCast): void {
   if (picked !== undefined) cast.google.staff.calendar.retitle({ ...at(picked), summary: 'Lunch?' });
 }
 
-/** Their own where the mapping gives the status none; else the mirror's comes back. */
+/** Their own where the mapping gives the status none. An event that still shows a mapped colour gets that back. */
 export function recolour(cast: StaffCast): void {
   const picked = someEvent(cast, 'confirmed');
-  if (picked === undefined) return;
+  if (picked === undefined || pictureOf(picked.event).colour !== '') return;
   const colorId = cast.random.pick(OWN_COLOURS);
   cast.google.staff.calendar.recolour({ ...at(picked), colorId });
   cast.ledger.own(picked, { colour: colorId });
