@@ -1,4 +1,4 @@
 import { firstSeed, shortOnes } from './fixed.ts';
 import { testFixedPlans } from './fixed-plays.ts';
 
-testFixedPlans([...shortOnes().slice(1), ...firstSeed()]);
+testFixedPlans([...shortOnes(), ...firstSeed()]);

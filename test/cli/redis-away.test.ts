@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findRunning, startPrivateRedis } from '../../src/storage/redis/private-redis.ts';
-import { runCommand } from '../stand/command.ts';
+import { runCommand, runHere } from '../stand/command.ts';
 import { startMortalRedis } from '../stand/mortal-redis.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 
@@ -32,7 +32,7 @@ mirrors:
 }
 
 async function run(...args: string[]) {
-  return runCommand([...args, '--config', 'slotbridge.yaml'], { cwd: dir });
+  return runHere([...args, '--config', join(dir, 'slotbridge.yaml')]);
 }
 
 const COMMANDS = [['status'], ['deadletters', 'list'], ['cursor']];
@@ -84,7 +84,7 @@ atLength.test('and that a private one stands still', async () => {
 
 test('start says that nobody listens where Redis should be', async () => {
   await configure('{ url: "redis://127.0.0.1:1" }', join(dir, 'missing.json'));
-  const { code, stderr } = await run('start');
+  const { code, stderr } = await runCommand(['start', '--config', 'slotbridge.yaml'], { cwd: dir });
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('redis://127.0.0.1:1') });
 });
 
@@ -113,6 +113,6 @@ test('a command beside a worker whose private Redis is down says that it comes b
   // This very process is the worker, as far as the folder tells.
   const startedAt = String(readFileSync('/proc/self/stat')).split(') ')[1]?.split(' ')[19];
   writeFileSync(join(dir, 'data', 'redis', 'owner.pid'), `${process.pid} ${startedAt}`);
-  const { code, stderr } = await run('status');
+  const { code, stderr } = await runCommand(['status', '--config', 'slotbridge.yaml'], { cwd: dir });
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('redis-restarting') });
 });

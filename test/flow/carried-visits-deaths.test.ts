@@ -1,4 +1,4 @@
 import { strideOf } from '../stand/runs.ts';
 import { testDeathsOfARound } from './carried-visits-deaths.ts';
 
-testDeathsOfARound(strideOf(3));
+testDeathsOfARound(strideOf(5));

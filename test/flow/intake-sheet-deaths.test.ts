@@ -1,4 +1,4 @@
 import { strideOf } from '../stand/runs.ts';
 import { testDeathsOfAPoll } from './intake-sheet-deaths.ts';
 
-testDeathsOfAPoll(strideOf(3));
+testDeathsOfAPoll(strideOf(5));

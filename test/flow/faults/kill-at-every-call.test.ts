@@ -2,4 +2,4 @@ import { strideOf } from '../../stand/runs.ts';
 import { testKillAtEvery } from './kill-at-every-call.ts';
 
 // Every fourth call: a start of a whole worker each. The single parts die at every call in test/bookings and test/mirrors.
-testKillAtEvery(strideOf(4));
+testKillAtEvery(strideOf(7));
