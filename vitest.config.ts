@@ -45,7 +45,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: Mixed },
     // Two cores, and tests that mostly wait for real servers. Each process loads all modules for itself.
-    maxWorkers: 6,
+    maxWorkers: 8,
     // Bounds the tests of one file that say `concurrent`: each has a world of its own and mostly waits.
     maxConcurrency: 3,
     // No test asks how fast it is: these only end one that hangs, also on a busy machine.
