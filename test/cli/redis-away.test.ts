@@ -38,7 +38,7 @@ async function run(...args: string[]) {
 const COMMANDS = [['status'], ['deadletters', 'list'], ['cursor']];
 
 test('a command that fails leaves no private Redis behind', async () => {
-  await configure('{ data_dir: data }', join(dir, 'missing.json'));
+  await configure(`{ data_dir: ${join(dir, 'data')} }`, join(dir, 'missing.json'));
   const { code, stderr } = await run('deadletters', 'list');
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -70,7 +70,7 @@ test('and that a Redis that accepts connections says nothing', async () => {
 });
 
 atLength.test('and that a private one stands still', async () => {
-  await configure('{ data_dir: data }', join(dir, 'missing.json'));
+  await configure(`{ data_dir: ${join(dir, 'data')} }`, join(dir, 'missing.json'));
   const redis = await startPrivateRedis(join(dir, 'data'));
   process.kill(redis.pid, 'SIGSTOP');
   try {
@@ -108,7 +108,7 @@ test('SIGTERM ends a start that waits for a Redis that says nothing', async () =
 });
 
 test('a command beside a worker whose private Redis is down says that it comes back', async () => {
-  await configure('{ data_dir: data }', join(dir, 'missing.json'));
+  await configure(`{ data_dir: ${join(dir, 'data')} }`, join(dir, 'missing.json'));
   mkdirSync(join(dir, 'data', 'redis'), { recursive: true });
   // This very process is the worker, as far as the folder tells.
   const startedAt = String(readFileSync('/proc/self/stat')).split(') ')[1]?.split(' ')[19];
