@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { createStatusSource, type StatusParts, type StatusReport, type StatusSource } from '../ops/status.ts';
 import type { Clock } from '../ports/runtime.ts';
-import { blockCoverage, bookingSheetCoverage, calendarCoverage } from './coverage.ts';
+import { blockCoverage, bookingCoverage, calendarCoverage } from './coverage.ts';
 import { openStore, type Store } from './stores.ts';
 
 /** The status over the stores, by a worker or beside it. */
@@ -17,7 +17,7 @@ export function statusParts(
     ...{ ledger, coverage, outbox, problems, writeProbe, quotas: store.budget },
     feedEveryMs: config.platform.feed.everyMs,
     calendars: calendarCoverage(config, store),
-    intakeSheets: bookingSheetCoverage(config, store),
+    intakeSheets: bookingCoverage(config, store),
     blocks: blockCoverage(config, store),
     ...own,
   });

@@ -30,6 +30,20 @@ import type {
 export type { StatusReport } from './status-report.ts';
 export { formatStatus } from './status-text.ts';
 
+/** Entries of the YAML of which each round reads all there is, or proves nothing. */
+export interface PolledSource {
+  readonly entries: readonly {
+    readonly name: string;
+    readonly everyMs: number;
+    /** Absent: it is not read from a spreadsheet. */
+    readonly spreadsheetId?: string;
+    /** Name of the Google account; absent: the default one. */
+    readonly account?: string;
+  }[];
+  /** Up to which moment the entry has been read, epoch milliseconds. */
+  readonly readUntilMs: (entry: string) => Promise<number | undefined>;
+}
+
 export interface StatusParts {
   readonly version: string;
   readonly ledger: Ledger;
@@ -54,24 +68,10 @@ export interface StatusParts {
     /** Name of the Google account of `calendar:<id>`. Absent: all have the default one. */
     readonly accountOf?: (target: string) => string | undefined;
   };
-  /** The sheets in which people book; absent: there are none. */
-  readonly intakeSheets?: {
-    readonly entries: readonly {
-      readonly name: string;
-      readonly everyMs: number;
-      readonly spreadsheetId: string;
-      /** Name of the Google account; absent: the default one. */
-      readonly account?: string;
-    }[];
-    /** Up to which moment the entry has been read, epoch milliseconds. */
-    readonly readUntilMs: (entry: string) => Promise<number | undefined>;
-  };
+  /** Where people book beside calendars; absent: nowhere. */
+  readonly intakeSheets?: PolledSource;
   /** The entries of `blocks`; absent: there are none. */
-  readonly blocks?: {
-    readonly entries: readonly { readonly name: string; readonly everyMs: number }[];
-    /** Up to which moment all calendars of the entry have been read, epoch milliseconds. */
-    readonly readUntilMs: (entry: string) => Promise<number | undefined>;
-  };
+  readonly blocks?: PolledSource;
   readonly clock: Clock;
   readonly worker: 'running' | 'not-running';
   readonly startedAtMs?: number;
@@ -99,8 +99,8 @@ async function readStatus(parts: StatusParts): Promise<StatusReport> {
   const [coverage, holes] = await Promise.all([parts.coverage.read(FEED), parts.coverage.holes()]);
   const quotas = (await parts.quotas.read()).map(reportQuota);
   const calendars = await reportCalendars(parts, quotas);
-  const intakeSheets = await reportIntakeSheets(parts, quotas);
-  const blocks = await reportBlocks(parts);
+  const intakeSheets = await reportPolled(parts.intakeSheets, parts, quotas);
+  const blocks = await reportPolled(parts.blocks, parts, quotas);
   const objects = await parts.ledger.pending();
   const inFlight = parts.inFlight();
   const depths = await parts.outbox.waiting();
@@ -205,38 +205,20 @@ async function reportCalendars(
 }
 
 /** A poll reads everything at once: what it has read it has proved. */
-async function reportIntakeSheets(
-  { intakeSheets, clock, startedAtMs }: StatusParts,
+async function reportPolled(
+  source: PolledSource | undefined,
+  { clock, startedAtMs }: StatusParts,
   quotas: readonly QuotaReport[],
 ): Promise<readonly IntakeCoverageReport[]> {
-  if (intakeSheets === undefined) return [];
-  const { entries, readUntilMs } = intakeSheets;
+  if (source === undefined) return [];
   return Promise.all(
-    entries.map(async ({ name: entry, everyMs, spreadsheetId, account }) => {
-      const untilMs = await readUntilMs(entry);
+    source.entries.map(async ({ name: entry, everyMs, spreadsheetId, account }) => {
+      const untilMs = await source.readUntilMs(entry);
       const read = { coveredUntilMs: untilMs, provedAtMs: untilMs, open: undefined };
-      const limits = limitsOn(sheetSource(spreadsheetId, account), quotas);
+      const limits = spreadsheetId === undefined ? [] : limitsOn(sheetSource(spreadsheetId, account), quotas);
       const about = { everyMs, startedAtMs, isLimited: limits.length > 0 };
       const { walk_open: _, ...report } = reportCoverage(read, clock.now(), about);
       return { entry, ...report, limited_until: limitedUntil(limits) };
-    }),
-  );
-}
-
-/** A round reads all calendars of an entry, or proves nothing. */
-async function reportBlocks({
-  blocks,
-  clock,
-  startedAtMs,
-}: StatusParts): Promise<readonly IntakeCoverageReport[]> {
-  if (blocks === undefined) return [];
-  return Promise.all(
-    blocks.entries.map(async ({ name: entry, everyMs }) => {
-      const untilMs = await blocks.readUntilMs(entry);
-      const read = { coveredUntilMs: untilMs, provedAtMs: untilMs, open: undefined };
-      const about = { everyMs, startedAtMs, isLimited: false };
-      const { walk_open: _, ...report } = reportCoverage(read, clock.now(), about);
-      return { entry, ...report, limited_until: null };
     }),
   );
 }
