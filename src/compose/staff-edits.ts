@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createAppointmentRules } from '../bookings/row-edits/rules.ts';
 import { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { carriersInTurn, createEventCarrier } from '../bookings/staff-edits/in-turn.ts';
@@ -17,6 +16,7 @@ import { createContactWriter, createCustomerCards, createPlatformWriter } from '
 import type { BookingSubmitter, EditCarrier, RowEditRules } from '../ports/bookings.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
+import { bootId } from '../storage/core/process-identity.ts';
 import { openClassReader } from './classes.ts';
 import type { Core } from './core.ts';
 import type { Remotes } from './remotes.ts';
@@ -100,7 +100,7 @@ function openEventCarrier(core: Core, { submitter, guard, customerOf }: EventPar
     ...{ work: store.work, links: store.links, history: store.history, memory: store.memory },
     erased: store.erasures,
     ...{ submitter, directory, guard, clock, log, meter },
-    process: randomUUID(),
+    machine: bootId(),
     isNamed: isNamedIn(config),
     isClosed,
   });

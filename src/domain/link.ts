@@ -109,7 +109,7 @@ export type EditState =
 export interface OpenEdit {
   /** Epoch milliseconds. */
   readonly sinceMs: number;
-  /** By process: since when it knows of the deletion, by its own clock. The grace is counted by nobody else's. */
+  /** By machine: since when it knows of the deletion, by its own clock. The grace is counted by nobody else's. */
   readonly missedSinceMs: Readonly<Record<string, number>>;
   /** By calendar: when it was asked for the missing event and did not show it; epoch milliseconds. */
   readonly looks: Readonly<Record<string, number>>;

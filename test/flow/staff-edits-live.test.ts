@@ -1,8 +1,10 @@
 /** The whole worker: what people do in a calendar is noticed, carried to the platform, and comes back as an event that changes nothing. */
 import { expect, type TestContext, test, vi } from 'vitest';
 import { eventIdOf } from '../../src/domain/event-id.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
 import { startOf } from '../stand/edits.ts';
 import { atLength } from '../stand/runs.ts';
+import { openTestStore, SILENT_LOG } from '../stand/store.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
 
 const MIRRORS = `
@@ -35,6 +37,7 @@ async function begin({ onTestFinished }: TestContext) {
   return { world, url, appointment, shown };
 }
 
+const LINKS = 'l:staff-calendars';
 const at = (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(id) });
 const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 100 });
 
@@ -65,3 +68,39 @@ test.concurrent('E22, E31: a deleted event cancels its visit, and one that was m
   expect(world.events(ANNA)).toEqual([]);
   expect(world.events(BORIS).map(startOf)).toEqual([slot(30)]);
 });
+
+atLength.test.concurrent(
+  'E22: a worker that is started again goes on counting the grace, however often that is',
+  async ({ onTestFinished }) => {
+    let waits = 0;
+    const info = (fields: object) => {
+      if (JSON.stringify(fields).includes('edit-grace')) waits += 1;
+    };
+    const world = await startWorld({
+      mirrors: MIRRORS.replace('grace: 2s', 'grace: 1h'),
+      watch: '{ every: 5s, settle: 100ms }',
+      log: { ...SILENT_LOG, info },
+    });
+    onTestFinished(() => world.close());
+    const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+    onTestFinished(() => store.close());
+    const port = await world.door();
+    await world.subscribe(port);
+    const first = await world.startWorker(port);
+    const id = world.book();
+    await eventually(() => expect(world.events(ANNA)).toHaveLength(1));
+    const counts = async () => {
+      const stored = await store.redis.hget(new KeySpace('slotbridge').object(`appointment/${id}`), LINKS);
+      return JSON.parse(stored ?? '{}').calendars[0].missedSinceMs;
+    };
+    world.google.staff.calendar.remove(at(id));
+    await eventually(() => expect(waits).toBe(1));
+    const begun = await counts();
+    expect(Object.keys(begun)).toHaveLength(1);
+    await world.stopWorker(first);
+    await world.startWorker(port);
+    world.platform.dashboard.reschedule(id, { startsAt: slot(28) });
+    await eventually(() => expect(waits).toBe(2));
+    expect(await counts()).toEqual(begun);
+  },
+);

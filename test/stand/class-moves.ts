@@ -142,7 +142,7 @@ export class ClassStands {
         ],
         words: NOTE_WORDS.en,
         refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
-        process: 'a worker',
+        machine: 'a machine',
       });
       const { history } = store;
       return reconcile(

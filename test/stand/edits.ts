@@ -191,7 +191,7 @@ export class EditStands {
     const ground: EditGround = {
       ...{ events: createCalendarEvents(api), submitter, reader: client.reader, work, links, tally, api },
     };
-    const handler = (own: EditGround, ownClock: Clock = clock, by = 'a worker') => {
+    const handler = (own: EditGround, ownClock: Clock = clock, machine = 'a machine') => {
       const shared = { directory: { current: () => directory }, clock: ownClock, log, meter };
       const guard = new EditGuard({
         ...{ tally: own.tally, memory: store.memory, events: own.events, clock: ownClock },
@@ -223,7 +223,7 @@ export class EditStands {
         mirrors: mirrors.map((each) => editedMirror(each, directory, ownClock)),
         words: NOTE_WORDS.en,
         refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
-        process: by,
+        machine,
       });
       return {
         work: own.work,
@@ -260,7 +260,7 @@ export class EditStands {
       /** The same by another worker, whose clock is ahead. */
       turnElsewhere: (id: string, aheadMs: number): Promise<Disposition> =>
         reconcile(
-          handler(ground, { now: () => clock.now() + aheadMs }, 'another worker'),
+          handler(ground, { now: () => clock.now() + aheadMs }, 'another machine'),
           `appointment/${id}`,
         ),
       /** Turns until nothing is left to do at this moment. */

@@ -242,7 +242,7 @@ export class OutsideStands {
                 ...editedMirror(each, directory.current(), clock),
                 staffEdits: edits?.[each.name] ?? each.staffEdits,
               })),
-              process: 'a worker',
+              machine: 'a machine',
               words: NOTE_WORDS.en,
               refusalText: (refusal) => refusalText(refusal, { language: 'en', zone: 'UTC' }),
             }).carry(claim);

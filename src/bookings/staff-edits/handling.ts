@@ -67,8 +67,8 @@ const LOOKS_MAX = 100;
 const LOOKS_PAUSE_MS = 500;
 /** How soon a calendar is asked again that has not answered. */
 const UNSEARCHED_PAUSE_MS = 60_000;
-/** How many processes' counts of a grace are remembered. A forgotten process starts its count again. */
-const PROCESSES_MAX = 8;
+/** How many machines' counts of a grace are remembered. A forgotten one starts its count again. */
+const MACHINES_MAX = 8;
 
 export interface HandlingParts extends Runtime {
   readonly classes: ClassReader;
@@ -84,8 +84,8 @@ export interface HandlingParts extends Runtime {
   readonly isNamed: (calendarId: string) => boolean;
   /** True for the code with which Google shuts the worker out of a calendar, perhaps because it was deleted. */
   readonly isClosed: (code: string) => boolean;
-  /** Names this process: its clock may differ from those of the others. */
-  readonly process: string;
+  /** Names the machine's clock, which all its processes share: those of other machines may differ. */
+  readonly machine: string;
   readonly words: NoteWords;
   /** The platform's refusal for people. */
   readonly refusalText: (refusal: Refusal) => string;
@@ -240,7 +240,7 @@ export class EditHandling {
   }
 
   #searched({ link, readAtMs }: Look): EditInput['search'] {
-    const { mirrors, clock, process } = this.#parts;
+    const { mirrors, clock, machine } = this.#parts;
     const nowMs = clock.now();
     const looks = new Map<string, CalendarLook>();
     const open = openEdit(link);
@@ -250,7 +250,7 @@ export class EditHandling {
     return {
       calendars: calendarsToSearch(mirrors, link),
       looks: Object.fromEntries(looks),
-      seenAtMs: open?.missedSinceMs[process] ?? nowMs,
+      seenAtMs: open?.missedSinceMs[machine] ?? nowMs,
     };
   }
 
@@ -475,13 +475,13 @@ export class EditHandling {
     await this.#parts.guard.deletionUndone(link.calendarId, this.#key);
   }
 
-  /** The grace counts on the clock of the process that counts it: another's may be ahead. */
+  /** The grace counts on the clock of the machine that counts it: another's may be ahead. A worker that is started again counts on. */
   async #noteMissing(mirror: EditedMirror, link: CalendarLink): Promise<void> {
-    const { clock, process } = this.#parts;
+    const { clock, machine } = this.#parts;
     const all = openEdit(link)?.missedSinceMs ?? {};
-    const known = Object.entries(all).filter(([name]) => name !== process);
-    const sinceMs = all[process] ?? clock.now();
-    const missedSinceMs = Object.fromEntries([...known.slice(1 - PROCESSES_MAX), [process, sinceMs]]);
+    const known = Object.entries(all).filter(([name]) => name !== machine);
+    const sinceMs = all[machine] ?? clock.now();
+    const missedSinceMs = Object.fromEntries([...known.slice(1 - MACHINES_MAX), [machine, sinceMs]]);
     await this.#held.put(mirror.name, opened(link, clock.now(), { missedSinceMs }));
   }
 
