@@ -34,7 +34,7 @@ function rendered(mirror: SheetMirror, { snapshot, context }: RenderedObject): R
   return { shown: [{ place: sheetPlace(mirror), values }], notes };
 }
 
-/** A date is a number in a sheet: it is told as people see it. */
+/** A date is a number in a sheet: show it as users see it. */
 function shownCell(cell: Cell, format: CellFormat | undefined): unknown {
   if (typeof cell !== 'number' || format === undefined) return cell;
   const { type, pattern } = format;

@@ -1,4 +1,4 @@
-// What follows from a look at a tab beside the changes that it found: those that people took back, and what an operator is told.
+// Follow-up of a look at a tab: withdraws changes that users took back, and reports mass changes to the operator.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { RowEdit, ShownCells } from '../../../domain/row-edit.ts';
 import type { Memory } from '../../../ports/memory.ts';
@@ -15,14 +15,14 @@ export interface WithdrawParts {
 
 type Found = ReadonlyMap<string, readonly RowEdit[]>;
 
-/** Cells that are remembered as changed: at a look with more of them nothing is carried. */
+/** Changed cells remembered from one look to the next. A look with more of them carries nothing. */
 const HANDED_MAX = 500;
-/** How long it is told that many rows were changed at once. */
+/** How long the problem board keeps the report that many rows changed at once. */
 const TOLD_MS = 3_600_000;
 
 /**
- * A change that people took back before it was carried is withdrawn. A row that was written since the change was seen proves nothing: the
- * worker may have put it back.
+ * Withdraws each waiting change that users took back. A row rewritten after the change was seen proves nothing, because the worker may have
+ * restored the cell itself.
  */
 export async function withdrawTakenBack(
   { edits, memory, shownOf }: WithdrawParts,
@@ -30,7 +30,7 @@ export async function withdrawTakenBack(
   { look, found }: { readonly look: Look; readonly found: Found },
 ): Promise<void> {
   const { edited, right, doubled, isWhole } = look;
-  // Cells whose changes were handed on at the last look, as key and header.
+  // Cells whose changes the last look handed on, as key and header.
   const fact = `rows-handed-on:${name}`;
   const before = JSON.parse((await memory.get(fact)) ?? '[]') as readonly (readonly [string, string])[];
   const seen = new Set([...right, ...edited.map(({ key }) => key)]);
@@ -54,7 +54,7 @@ export interface TellParts {
   readonly clock: Clock;
 }
 
-/** For as long as an operator may wonder what has become of the rows. */
+/** Keeps the problem for as long as an operator may wonder what happened to the rows. */
 export async function tellMany(
   { problems, clock }: TellParts,
   { name, spreadsheetId, tab }: Pick<CarryingMirror, 'name' | 'spreadsheetId' | 'tab'>,
@@ -73,7 +73,7 @@ export async function tellMany(
   if (told !== undefined && clock.now() - told.sinceMs >= TOLD_MS) await problems.clear(target);
 }
 
-/** Something was changed in the row that may be changed there. */
+/** True if the row has a change in a column that users may change. */
 export function isCarried({ carry }: CarryingMirror, edits: readonly RowEdit[]): boolean {
   const fieldOf = new Map(carry.columns.map(({ header, field }) => [header, field]));
   return edits.some(({ header }) => fieldOf.get(header) !== 'shown');

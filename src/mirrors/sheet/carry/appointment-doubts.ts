@@ -1,11 +1,11 @@
-// Whether a change in the row of an appointment is one that a person made on purpose in that very row. Pure. In doubt the row is put back
-// and says so: no sort, copy, fill-down or slip moves or cancels an appointment (P7).
+// Decides whether a user made a change in an appointment's row on purpose and in that very row. Pure. In doubt the worker restores the row
+// and says so in it. No sort, copy, fill-down or slip moves or cancels an appointment (P7).
 import type { RowDoubt, RowEdit, ShownCells } from '../../../domain/row-edit.ts';
 import { figuresIn, saysMark, zoneIn } from './cells.ts';
 import type { ChangedRow, Doubts, JudgedBy, SeenRow } from './seen-row.ts';
 import { figuresOf } from './start-cell.ts';
 
-/** More rows of appointments with changes at one look were no single changes. */
+/** Changed appointment rows per look. If more rows changed, users did not change them one by one. */
 const MANY_ROWS = 5;
 const DAY_MS = 86_400_000;
 
@@ -20,7 +20,7 @@ export function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy):
     const field = fieldOf.get(edit.header);
     if (isMany) return 'many';
     if (by.isOverwritten === true) return 'renewed';
-    // It is only put back, whosever row it is.
+    // Such a cell is only restored, so it does not matter whose row it is.
     if (field === 'shown') return undefined;
     const ofRow = doubtOfRow(row, by);
     if (ofRow !== undefined) return ofRow;
@@ -31,7 +31,7 @@ export function appointmentDoubts(changed: readonly ChangedRow[], by: JudgedBy):
   };
 }
 
-/** Ticks in rows without an object, or in rows that a write has gone over since the last look. */
+/** Ticks in rows without an object, or in rows that a write has overwritten since the last look. */
 function otherTicks({ key }: SeenRow, { header }: RowEdit, by: JudgedBy): number {
   const { strayTicks = 0, goneCells = [] } = by;
   return strayTicks + goneCells.filter((gone) => gone.header === header && gone.key !== key).length;
@@ -48,7 +48,7 @@ function doubtOfRow(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
   const { start, telling } = columnsOf(by);
   const mark = shown.cells[start] ?? '';
   if (zoneIn(mark) !== by.zone) return 'renewed';
-  // The whole row has to say whose it is: a service, or a customer who comes twice, stands in many.
+  // All identifying cells must match: many rows share a service, or a returning customer.
   const isProved =
     telling.some((header) => (shown.cells[header] ?? '') !== '') &&
     telling.every((header) => {
@@ -65,7 +65,7 @@ function columnsOf({ carry: { columns } }: JudgedBy) {
   return { start: headers('start')[0] ?? '', telling: headers('shown') };
 }
 
-/** What other rows were shown as that say the same of whose they are. */
+/** Shown cells of the other rows with the same identifying cells. */
 function likeOf(key: string, by: JudgedBy): readonly ShownCells['cells'][] {
   const { telling } = columnsOf(by);
   const own = by.shown.get(key)?.cells ?? {};
@@ -74,7 +74,7 @@ function likeOf(key: string, by: JudgedBy): readonly ShownCells['cells'][] {
   );
 }
 
-/** Starts that were sorted, dragged or cut out: one of them cannot be believed, or several say the same hour of a day. */
+/** True if starts were sorted, dragged or cut: one of them is doubtful, or two show the same time of day. */
 function areTogether(moved: readonly ChangedRow[], by: JudgedBy): boolean {
   const { start } = columnsOf(by);
   const hours = moved.map(({ row }) => figuresOf(row.cells[start])?.slice(11));
@@ -82,7 +82,7 @@ function areTogether(moved: readonly ChangedRow[], by: JudgedBy): boolean {
   return moved.some(({ row }) => doubtOfStart(row, by) !== undefined);
 }
 
-/** Another row may say the same hour, for another person: then it is believed once it was written twice. */
+/** Another row may show the same time for another person. `again`: the worker believes the start once it is written a second time. */
 function doubtOfStart(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
   const { start } = columnsOf(by);
   const figures = figuresOf(row.cells[start]);
@@ -90,7 +90,7 @@ function doubtOfStart(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
   // Perhaps only the ids were sorted, or one landed in the row of the same customer's other appointment.
   if (likeOf(row.key, by).some(saysSo)) return 'elsewhere';
   const isShown = [...by.shown].some(([key, { cells }]) => key !== row.key && saysSo(cells));
-  // Its own cell is one of those that stand in the tab.
+  // The edited cell itself is one of these starts.
   const stands = (by.starts ?? []).filter((each) => each === figures).length > 1;
   const isGone = (by.goneCells ?? []).some(
     ({ key, header, said }) => key !== row.key && header === start && (said === figures || said === ''),
@@ -99,7 +99,7 @@ function doubtOfStart(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
   return isShown || stands || isGone || isDragged ? 'again' : undefined;
 }
 
-/** As a cell is filled from the one beside it: the same, or a day on. */
+/** True for values as a fill from a neighbouring cell leaves them: the same time, or one day apart. */
 function isNextTo(figures: string | undefined, other: string | undefined): boolean {
   if (figures === undefined || other === undefined) return false;
   const apartMs = Math.abs(Date.parse(`${figures}Z`) - Date.parse(`${other}Z`));

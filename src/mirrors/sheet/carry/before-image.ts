@@ -1,4 +1,4 @@
-// Before a write overwrites cells that people may change, it copies the header and the rows into a hidden tab of its own. Google performs a
+// Before a write overwrites cells that users may change, it copies the header and the rows into a hidden tab of its own. Google performs a
 // batch as a whole, so nothing can come between the copy and the write.
 
 import type { CarryingMirror } from '../../../domain/mirror.ts';
@@ -12,7 +12,7 @@ export function beforeTitle(sheetId: number): string {
   return `slotbridge-before-${sheetId}`;
 }
 
-/** None for a plan that goes over nothing. The columns stand where they stand in the tab, the rows one below the other. */
+/** Returns no requests if the plan overwrites nothing. The copy keeps the tab's columns and puts the rows directly below each other. */
 export function beforeRequests({ view, inPlace, before }: TabPlan): readonly SheetRequest[] {
   if (before === undefined || inPlace.size === 0) return [];
   const columnCount = Math.max(view.layout.keyColumn, ...view.layout.columns.values()) + 1;
@@ -34,8 +34,8 @@ export function beforeRequests({ view, inPlace, before }: TabPlan): readonly She
 }
 
 /**
- * The rows of the hidden tab, by their id and their headers then: people may have moved columns in that moment. Undefined where a header
- * does not stand there exactly once.
+ * The rows of the hidden tab, by the headers in the copy, because users may have moved columns in that moment. Undefined unless each header
+ * appears exactly once.
  */
 export function rowsBefore(
   mirror: Pick<CarryingMirror, 'keyHeader' | 'carry'>,

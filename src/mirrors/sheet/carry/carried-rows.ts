@@ -1,5 +1,6 @@
-// Finds what people changed in mirrored rows: at a look at a tab, and in what a write went over. In: the rows as they stood. Out: changes that are
-// stored with a turn for their object. The same change may come twice. The caller holds the lease of the spreadsheet.
+// Finds what users changed in mirrored rows: when it looks at a tab, and in the before-images of writes. Input: the rows as they were.
+// Output: changes, stored together with a turn for their object. The same change may be reported twice. The caller holds the lease of the
+// spreadsheet.
 import { randomInt } from 'node:crypto';
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
@@ -28,14 +29,14 @@ export interface CarriedRowsParts {
   readonly edits: Pick<RowEditStore, 'note' | 'withdraw'>;
   readonly overWrites: OverWrites;
   readonly memory: Memory;
-  /** In which zone starts are typed where the mapping does not say. */
+  /** Zone in which users type starts, where the mapping names none. */
   readonly zones: SheetZones;
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'list'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Google gives a request up after 180 s: what has not arrived by then never will. */
+/** How long a write without an answer may still take effect: Google gives a request up after 180 s. */
 const LANDED_MS = 200_000;
 /** The largest sheet id: a positive int32 (Sheets API, SheetProperties). */
 const SHEET_IDS = 2 ** 31 - 1;
@@ -49,7 +50,10 @@ export class CarriedRows {
     this.#leftBehind = new LeftBehindTabs(parts);
   }
 
-  /** The same plans; those that go over cells of people say where they copy them first. Stored before the write leaves. */
+  /**
+   * Returns the plans. Each plan that overwrites cells users may change now names the hidden tab of its before-image. That write is stored
+   * before it leaves.
+   */
   async begin(spreadsheetId: string, plans: readonly TabPlan[]): Promise<readonly TabPlan[]> {
     const begun: TabPlan[] = [];
     for (const plan of plans) {
@@ -65,7 +69,7 @@ export class CarriedRows {
     return begun;
   }
 
-  /** The write has ended. `performed`: the plans as they were written; the others were not. */
+  /** Call when the write has ended. `performed`: the plans as written; the other plans were not performed. */
   async finish(
     spreadsheetId: string,
     begun: readonly TabPlan[],
@@ -86,7 +90,7 @@ export class CarriedRows {
     }
   }
 
-  /** Writes without a known end: what they went over is read once they are found performed. Makes no call when there are none. */
+  /** Looks for writes without a known end. If one was performed, reads what it overwrote. Makes no call when no write is open. */
   async recover(spreadsheetId: string): Promise<void> {
     const { overWrites, api, clock, log } = this.#parts;
     const open = await overWrites.open(spreadsheetId);
@@ -97,7 +101,7 @@ export class CarriedRows {
       if (tabs.has(write.sheetId)) {
         log.info({ mirror: write.mirror, spreadsheetId }, 'a write of unknown end was performed');
         if (isUnknown) await this.#takeUp(spreadsheetId, write);
-        // It may have landed after a later write: its cells may stand in the tab without being anybody's change.
+        // It may have been performed after a later write, so its cells may be in the tab without being a user's change.
         await overWrites.landed(spreadsheetId, write);
         await removeTab(api, spreadsheetId, write.sheetId);
       } else if (isUnknown && awayMs(write.sentAtMs, clock.now()) >= LANDED_MS)
@@ -105,7 +109,7 @@ export class CarriedRows {
     }
   }
 
-  /** Takes away what no write is known of. `tabs`: all of the spreadsheet, as they were just read. */
+  /** Removes hidden tabs that belong to no known write. `tabs`: all tabs of the spreadsheet, just read. */
   tidy(spreadsheetId: string, tabs: readonly Pick<TabInfo, 'sheetId' | 'title'>[]): Promise<void> {
     return this.#leftBehind.remove(spreadsheetId, tabs);
   }
@@ -117,7 +121,7 @@ export class CarriedRows {
     if (mirror === undefined) return new Set();
     const strayTicks = await movedStrayTicks(this.#parts, mirror, look);
     const found = await this.#judge(mirror, look.edited, { ...look, strayTicks });
-    // Cells that are only ever put back are counted as such: what changes them again and again is found out.
+    // Leave out rows in which only restored cells changed. The caller counts those, to find whatever keeps changing them.
     const handed = new Set([...found].flatMap(([key, edits]) => (isCarried(mirror, edits) ? [key] : [])));
     if (isOfAppointments(mirror.carry))
       await withdrawTakenBack({ ...this.#parts, shownOf: (keys) => this.#shown(mirror, keys) }, mirror, {
@@ -160,13 +164,13 @@ export class CarriedRows {
     };
   }
 
-  /** Stores what people had written there, before the hidden tab goes. */
+  /** Stores what users had written there, before the hidden tab is deleted. */
   async #takeUp(spreadsheetId: string, write: OverWrite): Promise<void> {
     const { api, memory, clock, log } = this.#parts;
     const mirror = this.#mirror(write.mirror);
     if (mirror === undefined) return;
     const [image] = await api.read(spreadsheetId, [{ sheetId: write.sheetId }]);
-    // Google said nothing of it: it stands there still.
+    // The tab still exists, but Google returned nothing for it.
     if (image === undefined) throw unread(spreadsheetId);
     const rows = rowsBefore(mirror, image);
     if (rows === undefined) log.warn({ mirror: mirror.name, spreadsheetId }, 'headers changed under a write');
@@ -209,7 +213,7 @@ export class CarriedRows {
         ...{ sinceMs, nowMs: clock.now(), starts: about.starts ?? [], goneCells: gone },
       });
     };
-    // Most often nobody has changed anything: only a change must be compared with all other rows.
+    // Usually nothing has changed. Only a change must be compared with all other rows.
     if ((await judged(new Set(rows.map(({ key }) => key)))).size === 0) return new Map();
     const found = await judged();
     for (const [key, ofRow] of found) await edits.note(key, ofRow);
@@ -227,7 +231,7 @@ export class CarriedRows {
   }
 }
 
-/** What was confirmed by the very write is not what stood there before it. */
+/** What this write itself confirmed is not what the row showed before it: use the earlier cells. */
 function withoutOwn(
   known: ReadonlyMap<string, ShownCells>,
   own: OverWrite | undefined,
@@ -248,12 +252,12 @@ function unread(spreadsheetId: string): RetryableError {
   });
 }
 
-/** When the whole tab was last looked at: what was changed in it before was handed on. */
+/** Memory name of the last look at the whole tab. Earlier changes were already handed on. */
 function lookedAt({ name }: CarryingMirror): string {
   return `rows-looked-at:${name}`;
 }
 
-/** Keys of the objects whose ids stand in several rows. `keys` is the key column, its header first. */
+/** Keys of the objects whose ids appear in several rows. `keys` is the key column, its header first. */
 export function doubledIn(
   keys: readonly string[],
   { from }: Pick<CarryingMirror, 'from'>,

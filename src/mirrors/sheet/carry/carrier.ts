@@ -1,6 +1,6 @@
-// Takes a claim with changed cells. Decides about each, carries it to the platform where allowed, and keeps the answer for its row. The
-// mirrors then write the row as the platform has it. A death at any step loses nothing: the change stays stored until its answer is, and
-// each request is stored before it leaves.
+// Takes a claim with changed cells, decides about each, carries it to the platform where allowed, and stores the answer for its row. The
+// mirrors then write the row as the platform has it. If the process dies at any step, nothing is lost: the change stays stored until its
+// answer is, and each request is stored before it leaves.
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError, WorkerError } from '../../../domain/errors.ts';
 import { standingOf } from '../../../domain/placement.ts';
@@ -21,7 +21,7 @@ import type { Clock, Log } from '../../../ports/runtime.ts';
 import type { WorkStore } from '../../../ports/work.ts';
 
 export interface RowEditCarrierParts {
-  /** By mirror; edits of others were made under another mapping. */
+  /** By mirror. Edits for other mirrors come from an earlier mapping. */
   readonly mirrors: ReadonlyMap<string, SheetCarry>;
   readonly rules: RowEditRules;
   readonly reader: Pick<PlatformReader, 'get'>;
@@ -32,9 +32,9 @@ export interface RowEditCarrierParts {
   readonly log: Log;
 }
 
-/** Answers that are remembered of one row. */
+/** Answers remembered for one row. */
 const ANSWERED_MAX = 20;
-/** The longest quotation of what people wrote, in an answer. */
+/** Longest quotation of a user's text in an answer. */
 const QUOTED_CHARS_MAX = 100;
 
 export function createRowEditCarrier(parts: RowEditCarrierParts): EditCarrier {
@@ -46,7 +46,7 @@ export function createRowEditCarrier(parts: RowEditCarrierParts): EditCarrier {
   };
 }
 
-/** With changes that wait; or with something that was begun, even if people have taken their change back since. */
+/** Mirrors with waiting changes, or with a request already begun, even if users have taken their change back since. */
 function mirrorsOf({ rowEdits = [], rowNotes = {} }: Claim, rules: RowEditRules): ReadonlySet<string> {
   const begun = rules.finish === undefined ? [] : Object.entries(rowNotes);
   return new Set([
@@ -55,7 +55,7 @@ function mirrorsOf({ rowEdits = [], rowNotes = {} }: Claim, rules: RowEditRules)
   ]);
 }
 
-/** Hash of all that may be changed in a row: an answer stands beside the row for as long as nothing of it changes. */
+/** Hash of all fields that users may change in a row. An answer stays beside the row until one of them changes. */
 export function carriedHash(kind: string, snapshot: Snapshot): string {
   if (kind === 'appointment') return contentHash(standingOf(snapshot));
   const { name, phone, email, lifecycle } = snapshot;
@@ -85,7 +85,9 @@ class Turn {
     return { claim: this.#claim, failures };
   }
 
-  /** Before each mirror: what one has carried the next one has to know. Of a change that is only put back nothing is asked. */
+  /**
+   * Call before each mirror, because the next mirror must know what the previous one carried. A change that is only restored needs no read.
+   */
   async #read(edits: readonly RowEdit[], sent: readonly SentEdit[]): Promise<void> {
     const { key, snapshot, deleted } = this.#claim;
     const isAsked =
@@ -103,7 +105,7 @@ class Turn {
   async #answer(mirror: string): Promise<void> {
     const carry = this.#parts.mirrors.get(mirror);
     const headers = carry?.columns.map(({ header }) => header) ?? [];
-    // In the order of the columns: so they are answered.
+    // Answer in the order of the columns.
     const edits = (this.#claim.rowEdits ?? [])
       .filter((edit) => edit.mirror === mirror)
       .sort((a, b) => headers.indexOf(a.header) - headers.indexOf(b.header));
@@ -145,7 +147,7 @@ class Turn {
     return { decision, isDone: true };
   }
 
-  /** What was sent before people took their change back: if the platform has it, the row says so. Nothing of it is sent again. */
+  /** Requests sent before users took their change back: if the platform carried one out, the row says so. None is sent again. */
   #takenBack(
     mirror: string,
     {
@@ -198,9 +200,9 @@ const NO_NOTE: RowNote = { done: [], refused: [], of: '', answered: [], sent: []
 
 interface Result {
   readonly decision: RowEditDecision;
-  /** The platform has it by the worker's doing. */
+  /** The platform has the value because the worker sent it. */
   readonly isDone: boolean;
-  /** The platform's refusal for people. */
+  /** The platform's refusal in words for users. */
   readonly said?: string;
 }
 
@@ -219,13 +221,13 @@ function refused({ code, said }: { readonly code: RowRefusal; readonly said?: st
   return { decision: { type: 'refuse', code }, isDone: false, ...(said !== undefined && { said }) };
 }
 
-/** A change as it was when it was sent. */
+/** The change as it was when it was sent. */
 function editOf(mirror: string, { header, startsAt }: SentEdit): RowEdit {
   const asked = startsAt === undefined ? { text: 'true' } : { text: '', startsAt };
   return { mirror, header, ...asked, as: '', sinceMs: 0, seenAtMs: 0 };
 }
 
-/** A note stays until another one takes its place. */
+/** A note stays until another replaces it. */
 function noteAfter(
   before: RowNote,
   outcomes: readonly Outcome[],
@@ -255,7 +257,7 @@ function noteAfter(
   return { ...kept, done, refused: refusals, of };
 }
 
-/** What people wrote and nobody could take, so that they need not remember it. */
+/** Refusals that quote the rejected text, so that users need not remember it. */
 const QUOTED: ReadonlySet<string> = new Set<RowRefusal>([
   ...(['unreadable', 'changed-meanwhile', 'refused', 'no-start', 'past', 'again', 'renewed'] as const),
 ]);

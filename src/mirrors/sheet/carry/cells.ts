@@ -1,4 +1,5 @@
-// What a cell of a carried column is known by, and what people's text in it is. Pure. Whatever means the same is no change.
+// Computes the mark that identifies a carried cell, and the text that users wrote in it. Pure. A cell that still means the same has not
+// changed.
 import type { CarriedField, RowEdit, SheetCarry, ShownCells } from '../../../domain/row-edit.ts';
 import { comparable } from '../tab/cell-data.ts';
 import { cellHash, cellText, saysSame } from './normal-form.ts';
@@ -12,7 +13,9 @@ export interface CellBy {
   readonly zone?: string | undefined;
 }
 
-/** Identifies what the worker writes: a start by its figures and zone, all else by a hash. Empty: a blank cell, or no tick. */
+/**
+ * Identifies what the worker writes: a start by its figures and zone, anything else by a hash. Empty for a blank cell or an unticked box.
+ */
 export function cellMark(cell: unknown, by: CellBy): string {
   switch (by.field) {
     case 'start': {
@@ -28,7 +31,7 @@ export function cellMark(cell: unknown, by: CellBy): string {
   }
 }
 
-/** True when a cell means what has this mark. The zone of a start is nothing that people type. */
+/** True when a cell means what this mark identifies. The zone of a start is ignored, because users do not type it. */
 export function saysMark(cell: unknown, by: CellBy, mark: string): boolean {
   switch (by.field) {
     case 'start':
@@ -41,7 +44,7 @@ export function saysMark(cell: unknown, by: CellBy, mark: string): boolean {
   }
 }
 
-/** What people wrote there, as it is stored and quoted. */
+/** What users wrote, in the form that is stored and quoted. */
 export function writtenIn(cell: unknown, by: CellBy): Pick<RowEdit, 'text' | 'startsAt'> {
   switch (by.field) {
     case 'start':
@@ -53,19 +56,19 @@ export function writtenIn(cell: unknown, by: CellBy): Pick<RowEdit, 'text' | 'st
   }
 }
 
-/** How many of the rows show a start that is still to come; to the nearest day, whatever their zone. */
+/** How many rows show a start in the future. Accurate to the nearest day, because zones are ignored. */
 export function upcomingRows({ columns }: SheetCarry, rows: Iterable<ShownCells>, nowMs: number): number {
   const header = columns.find(({ field }) => field === 'start')?.header ?? '';
   const starts = [...rows].map(({ cells }) => Date.parse(`${figuresIn(cells[header] ?? '')}Z`));
   return starts.filter((startMs) => startMs > nowMs).length;
 }
 
-/** The figures of a start's mark. */
+/** The figures in a start's mark. */
 export function figuresIn(mark: string): string {
   return mark.split(' ')[0] ?? '';
 }
 
-/** The zone of a start's mark. */
+/** The zone in a start's mark. */
 export function zoneIn(mark: string): string {
   return mark.slice(figuresIn(mark).length + 1);
 }
@@ -74,7 +77,7 @@ function figuresOrHash(cell: unknown): string {
   return figuresOf(cell) ?? cellHash(cellText(cell), { field: 'name' });
 }
 
-/** A checkbox holds true or false; whatever else stands there was typed. */
+/** A checkbox holds true or false; any other content was typed. */
 function tickText(cell: unknown): string {
   return cell === false ? '' : cellText(cell).trim();
 }

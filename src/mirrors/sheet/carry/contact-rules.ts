@@ -5,7 +5,10 @@ import type { ContactWriter } from '../../../ports/platform.ts';
 import { decideRowEdit, isOfContact } from './decide.ts';
 import { cellHash } from './normal-form.ts';
 
-/** Rows of contacts: what people typed is patched. The platform takes no key for that, so what was sent is kept in the row's note alone. */
+/**
+ * Rules for rows of contacts: sends what users typed as a PATCH. The platform takes no Idempotency-Key for it, so only the row's note
+ * records what was sent.
+ */
 export function createContactRules(writer: ContactWriter): RowEditRules {
   return {
     decide: decideRowEdit,

@@ -1,5 +1,5 @@
-// One changed cell and what the platform has now come in, what becomes of the change goes out. Pure: the same facts always give the same
-// decision, so a handler that died after any step decides again from what stands then.
+// Input: one changed cell and the contact on the platform. Output: what becomes of the change. Pure: the same facts always give the same
+// decision, so a handler that died after any step decides again from the current state.
 import type { CarriedField, ContactField, RowEdit, SheetCarry } from '../../../domain/row-edit.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
 import type { RowEditDecision, RowEditFacts } from '../../../ports/bookings.ts';
@@ -19,7 +19,8 @@ export function decideRowEdit({
   const by = { field, region: carry.region };
   const hash = cellHash(edit.text, by);
   const answered = note.answered.filter(({ header }) => header === edit.header);
-  // One look found it in the tab, and the next one in what a write went over. Without a name of what was shown nothing can be told apart.
+  // Already answered: a look found the change in the tab, and the next one found it again in a before-image. Without a name of the shown
+  // row, the worker cannot recognise the repeat.
   if (edit.as !== '' && answered.some((each) => each.as === edit.as && each.hash === hash))
     return { type: 'nothing' };
   if (contact === undefined) return { type: 'refuse', code: 'not-found' };
@@ -28,12 +29,12 @@ export function decideRowEdit({
   const wasSent = sent?.hash === hash;
   if (saysSame(edit.text, by, over)) return { type: 'agreed', isOurs: wasSent };
   if (edit.doubt !== undefined) return { type: 'refuse', code: edit.doubt };
-  // A cell is emptied by a slip more often than by a wish, and what it said would be lost.
+  // An emptied cell is more often a slip than a wish, and its content would be lost.
   if (hash === '') return { type: 'refuse', code: 'emptied' };
   const value = wishedValue(edit.text, by);
   if (value === undefined) return { type: 'refuse', code: 'unreadable' };
   const carried: RowEditDecision = { type: 'carry', field, value, over };
-  // The request left before, and no answer came. A change of the contact since then wins: sent again, the request would be an old wish.
+  // The request left earlier and got no answer. A change of the contact since then wins: repeating the request would send an outdated wish.
   if (wasSent) return sent.over === over ? carried : { type: 'refuse', code: 'changed-meanwhile' };
   const ours = [...answered.filter(({ isKnown }) => isKnown), ...(sent === undefined ? [] : [sent])];
   if (edit.base === over || ours.some((each) => each.hash === over)) return carried;
@@ -44,7 +45,7 @@ export function isOfContact(field: CarriedField): field is ContactField {
   return field !== 'start' && field !== 'cancel' && field !== 'shown';
 }
 
-/** A cell tells no time of its change: it is later for sure only than the last look that found it as it was shown. */
+/** A cell has no time of change. It is certainly newer only than the last look that found it as shown. */
 function doStaffWin(edit: RowEdit, { conflict }: SheetCarry, contact: Snapshot): boolean {
   if (conflict !== 'latest') return conflict === 'staff';
   const updatedMs = Date.parse(String(contact['updated_at']));

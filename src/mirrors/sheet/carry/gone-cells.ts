@@ -1,5 +1,6 @@
-// What people had done in rows by the time a write went over them. If people filled or cut from such a row, the next look finds only a cell
-// that the write did not reach. It would pass for a wish. They count until a look at the whole tab has begun after the write.
+// Remembers what users had done in rows when a write overwrote them. If users filled or cut from such a row, the next look finds only a
+// cell that the write did not reach. It would take that cell for a wish. These cells count until a look at the whole tab has started after
+// the write.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { CarriedField } from '../../../domain/row-edit.ts';
 import type { Memory } from '../../../ports/memory.ts';
@@ -10,7 +11,7 @@ import { figuresOf } from './start-cell.ts';
 export interface GoneCell {
   readonly key: string;
   readonly header: string;
-  /** The figures of a start, or `true` for a tick. Empty for a cell that people had emptied, perhaps by cutting what they had typed. */
+  /** The figures of a start, or `true` for a tick. Empty for a cell that users had emptied, perhaps by cutting what they had typed. */
   readonly said: string;
   /** Epoch milliseconds. */
   readonly foundAtMs: number;
@@ -30,10 +31,10 @@ export async function goneCells(
   return JSON.parse((await memory.get(nameOf(mirror))) ?? '[]') as readonly GoneCell[];
 }
 
-/** A look believes no more rows than a few. */
+/** Rows remembered per look; a look normally believes far fewer. */
 const SEEN_ROWS_MAX = 100;
 
-/** Cells that a look has believed: a write that goes over them, perhaps to answer them, hides nothing. */
+/** Remembers cells that a look has believed. A write that overwrites them, perhaps with the answer, hides nothing. */
 export async function rememberSeen(
   memory: Kept,
   mirror: CarryingMirror,
@@ -50,7 +51,7 @@ export async function rememberSeen(
   if (seen.size !== known.size || now.some((word) => !known.has(word))) await keepSeen(memory, mirror, seen);
 }
 
-/** `rows`: as they stood when the write went over them. Again only renews the time. */
+/** `rows`: as they were when the write overwrote them. A repeated call only renews the time. */
 export async function addGoneCells(
   memory: Kept,
   mirror: CarryingMirror,
@@ -68,7 +69,7 @@ export async function addGoneCells(
   if (added.length === 0) return;
   const seen = await seenCells(memory, mirror);
   const hidden = added.filter((cell) => !seen.has(wordFor(cell)));
-  // The next time that somebody writes the same there, nobody has looked at it.
+  // Forget these cells: if a user writes the same there again, no look has seen that yet.
   if (hidden.length < added.length) {
     const gone = new Set(added.map(wordFor));
     await keepSeen(memory, mirror, new Set([...seen].filter((word) => !gone.has(word))));
@@ -91,7 +92,7 @@ function wordFor({ key, header, said }: Pick<GoneCell, 'key' | 'header' | 'said'
   return `${key} ${header} ${said}`;
 }
 
-/** Undefined for a cell that proves nothing. `isEmptied`: a blank one was not always so. */
+/** Undefined for a cell that proves nothing. `isEmptied`: the cell was not always blank. */
 function saidIn(
   cell: unknown,
   { field, isEmptied }: { readonly field: CarriedField; readonly isEmptied: boolean },
@@ -102,7 +103,7 @@ function saidIn(
   return figures ?? (isEmptied && cellText(cell).trim() === '' ? '' : undefined);
 }
 
-/** Once a look at the whole tab that began at `startedAtMs` was judged by them. */
+/** Call after a look at the whole tab has used the cells. `startedAtMs`: when that look started. */
 export async function dropGoneCells(
   memory: Kept,
   mirror: CarryingMirror,

@@ -1,11 +1,11 @@
-// Rows as they stood in a tab come in, what people changed in them goes out. Pure. An id alone proves nothing: the row has to have been
-// shown, and cells that tell whose it is have to say what they said. All else is told as a doubt: such a row is only put back.
+// Input: rows as they were in a tab. Output: what users changed in them. Pure. An id alone proves nothing: the worker must know what the
+// row showed, and identifying cells must still show it. Any other change gets a doubt, and the worker only restores its row.
 import type { RowDoubt, RowEdit, SheetCarry } from '../../../domain/row-edit.ts';
 import { appointmentDoubts } from './appointment-doubts.ts';
 import { type CellBy, cellMark, saysMark, writtenIn } from './cells.ts';
 import type { ChangedRow, Doubts, JudgedBy, SeenRow } from './seen-row.ts';
 
-/** By key, in the order in which the rows were seen. Rows without a change are left out. */
+/** By key, in the order in which the rows were seen. Omits rows without a change. */
 export function judgeRows(rows: readonly SeenRow[], by: JudgedBy): ReadonlyMap<string, readonly RowEdit[]> {
   const changed = rows.flatMap((row) => {
     const edits = changesOf(row, by);
@@ -27,7 +27,7 @@ export function isOfAppointments({ columns }: Pick<SheetCarry, 'columns'>): bool
   return columns.some(({ field }) => field === 'start');
 }
 
-/** More rows of contacts with changes at once than this number, and than this share of the tab, were no single changes. */
+/** Changed contact rows per look. Above both this number and this share of the tab, users did not change the rows one by one. */
 const MANY_ROWS = 20;
 const MANY_SHARE = 0.25;
 
@@ -41,7 +41,7 @@ function contactDoubts(changed: readonly ChangedRow[], by: JudgedBy): Doubts {
   };
 }
 
-/** The same cell of another row was emptied meanwhile: what stood in it, perhaps typed after the last look, was cut and pasted here. */
+/** The same cell of another row was emptied: its content, perhaps typed after the last look, was cut and pasted here. */
 function isCutOut(
   key: string,
   { header, text }: RowEdit,
@@ -65,10 +65,10 @@ function changesOf({ key, cells }: SeenRow, by: JudgedBy): readonly RowEdit[] {
     const ours = [...(known === undefined ? [] : [known]), ...by.tried(key, header)];
     if (ours.some((mark) => saysMark(cell, about, mark))) return [];
     const written = writtenIn(cell, about);
-    // A column that came into the mapping since, or a row that was never shown: a blank cell there was emptied by nobody.
+    // Nothing is known of a column new in the mapping. In a row that was never shown, no user has emptied a blank cell.
     if (shown === undefined ? written.text.trim() === '' : known === undefined) return [];
     const { mirror, sinceMs, nowMs: seenAtMs } = by;
-    // A tick means the appointment that the row shows.
+    // A tick refers to the appointment that the row shows.
     const base = field === 'cancel' && start !== undefined ? shown?.cells[start.header] : known;
     const from = base === undefined ? {} : { base };
     return [{ mirror, header, ...written, as: shown?.as ?? '', ...from, sinceMs, seenAtMs }];
@@ -87,10 +87,10 @@ function doubtOfRow(row: SeenRow, by: JudgedBy): RowDoubt | undefined {
   return isProved ? undefined : 'unproven';
 }
 
-/** Many customers share one lifecycle. */
+/** Excludes `lifecycle`, because many customers share one. */
 const IDENTIFYING: ReadonlySet<string> = new Set(['name', 'phone', 'email']);
 
-/** Where else what was written stands, or stood: cells that were dragged, filled down or sorted say what another row said. */
+/** Finds where else a written value is or was: cells that were dragged, filled down or sorted show what another row showed. */
 function placesOf(
   changed: readonly ChangedRow[],
   by: JudgedBy,

@@ -1,4 +1,4 @@
-// The hidden tabs into which a write copies what it goes over. They hold people's texts, so none of them may stay.
+// Removes hidden tabs of before-images that were left behind. They hold users' texts, so none may stay.
 import { TerminalError, WorkerError } from '../../../domain/errors.ts';
 import type { SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
 import type { OverWrites } from '../../../ports/rows.ts';
@@ -12,10 +12,13 @@ export interface LeftBehindParts {
   readonly log: Log;
 }
 
-/** Another installation may write into the same spreadsheet: its own tab stands for seconds, or until its next start. */
+/**
+ * Age at which an unknown hidden tab is removed. Another installation may use the spreadsheet: its tab exists for seconds, or until its
+ * next start.
+ */
 const LEFT_AFTER_MS = 30 * 60_000;
 
-/** Again changes nothing more. */
+/** Repeating this changes nothing. */
 export async function removeTab(
   api: Pick<SheetsApi, 'write' | 'tabs'>,
   spreadsheetId: string,
@@ -24,7 +27,7 @@ export async function removeTab(
   try {
     await api.write(spreadsheetId, [{ deleteSheet: { sheetId } }]);
   } catch (error) {
-    // Somebody has removed it, or an earlier answer was lost.
+    // A user has removed the tab, or an earlier answer was lost.
     if (!(error instanceof TerminalError)) throw error;
     const tabs = await api.tabs(spreadsheetId);
     if (tabs.some((tab) => tab.sheetId === sheetId)) throw error;
@@ -32,19 +35,19 @@ export async function removeTab(
 }
 
 /**
- * Hidden tabs of writes that are not known any more: Redis was lost meanwhile, or they came after they had been given up. Nobody knows what
- * their rows were shown as, so nothing is carried from them.
+ * Removes hidden tabs of unknown writes: Redis was lost, or the write took effect after the worker had given it up. Their rows cannot be
+ * compared with what was shown, so nothing is carried from them.
  */
 export class LeftBehindTabs {
   readonly #parts: LeftBehindParts;
-  /** Spreadsheet to its tabs, by when this process first saw them. */
+  /** Spreadsheet to its hidden tabs, each with the time this process first saw it. */
   readonly #seen = new Map<string, ReadonlyMap<number, number>>();
 
   constructor(parts: LeftBehindParts) {
     this.#parts = parts;
   }
 
-  /** `tabs`: all of the spreadsheet, read before this call: a write is stored before its tab can stand there. */
+  /** `tabs`: all tabs of the spreadsheet, read before this call. A write is stored before its tab can exist. */
   async remove(spreadsheetId: string, tabs: readonly Pick<TabInfo, 'sheetId' | 'title'>[]): Promise<void> {
     const { api, overWrites, clock, log } = this.#parts;
     const copies = tabs.filter(({ sheetId, title }) => title === beforeTitle(sheetId));
@@ -62,7 +65,7 @@ export class LeftBehindTabs {
         await removeTab(api, spreadsheetId, sheetId);
         log.warn({ spreadsheetId }, 'hidden tab of an unknown write removed');
       } catch (error) {
-        // The look at the rows does not wait for it.
+        // The check of the rows does not wait for this.
         if (!(error instanceof WorkerError)) throw error;
         log.warn({ spreadsheetId, code: error.code }, 'hidden tab of an unknown write stays');
       }

@@ -1,5 +1,5 @@
-// A cell of a carried column comes in, what it means goes out. Pure. Google and people reformat: a typed phone number loses its plus, blanks
-// come and go, addresses change their case. Whatever means the same is no change.
+// Input: a cell of a carried column. Output: what it means. Pure. Google and users reformat: a typed phone number loses its plus, spaces
+// come and go, e-mail addresses change case. A cell that means the same has not changed.
 import type { ContactField } from '../../../domain/row-edit.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import { emailIn } from '../../render/email-filter.ts';
@@ -7,13 +7,13 @@ import { phoneIn } from '../../render/phone-filter.ts';
 
 /** Platform API, Limits: contact fields. */
 const CHARS_MAX = { name: 255, email: 255, phone: 32 } as const;
-/** Those that PATCH takes (platform API, Contact). */
+/** Values that PATCH accepts (platform API, Contact). */
 const LIFECYCLES: ReadonlySet<string> = new Set(['lead', 'mql', 'sql', 'customer', 'churned']);
-/** A number and nothing else. What leads abroad may stand before the 15 digits of E.164. */
+/** A number and nothing else. Up to three digits of an international prefix may precede the 15 digits of E.164. */
 const PHONE_ONLY = /^[+()\d .\-\u00a0\u2010-\u2015\u2212]{1,40}$/u;
 const PHONE_DIGITS_MAX = 18;
 const DIGITS_ONLY = /^\d{8,15}$/;
-/** Longer cells are no names, numbers or addresses. */
+/** Characters read of a cell: no name, number or address is longer. */
 export const CELL_TEXT_CHARS_MAX = 1_000;
 
 export interface ReadBy {
@@ -22,7 +22,7 @@ export interface ReadBy {
   readonly region?: string | undefined;
 }
 
-/** What a cell says, bounded; a number as its digits. */
+/** The text of a cell, cut to a limit; a number as its digits. */
 export function cellText(cell: unknown): string {
   if (cell === undefined || cell === null) return '';
   const text =
@@ -30,24 +30,24 @@ export function cellText(cell: unknown): string {
   return text.slice(0, CELL_TEXT_CHARS_MAX);
 }
 
-/** By which cells are compared: equal when they mean the same. Of a blank cell: empty. */
+/** Hash for comparing cells: equal when they mean the same. Empty for a blank cell. */
 export function cellHash(text: string, by: ReadBy): string {
   return hashed(meaning(text, by));
 }
 
-/** True when the text has this hash, also when Google took the plus off a typed number. */
+/** True when the text has this hash, even if Google removed the plus from a typed number. */
 export function saysSame(text: string, by: ReadBy, hash: string): boolean {
   if (cellHash(text, by) === hash) return true;
   const plain = oneLine(text);
   return by.field === 'phone' && DIGITS_ONLY.test(plain) && hashed(`+${plain}`) === hash;
 }
 
-/** What the platform is to be sent; undefined when nobody can tell. */
+/** The value to send to the platform; undefined when the text is unclear or invalid. */
 export function wishedValue(text: string, by: ReadBy): string | undefined {
   const plain = oneLine(text);
   switch (by.field) {
     case 'name':
-      // The error text of a formula is no name.
+      // The error text of a formula is not a name.
       return plain === '' || /^#[A-Z/0]+[!?]?$/.test(plain) || [...plain].length > CHARS_MAX.name
         ? undefined
         : plain;
@@ -70,7 +70,7 @@ function meaning(text: string, by: ReadBy): string {
   return by.field === 'name' ? plain : plain.toLowerCase();
 }
 
-/** E.164; undefined for what is no number, or could be another one. */
+/** E.164. Undefined for text that is not a phone number or is ambiguous. */
 function phoneOf(text: string, region: string | undefined): string | undefined {
   if (!PHONE_ONLY.test(text) || text.replaceAll(/\D/g, '').length > PHONE_DIGITS_MAX) return undefined;
   return phoneIn(text, region) || undefined;

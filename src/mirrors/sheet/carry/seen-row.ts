@@ -1,65 +1,65 @@
 import type { RowDoubt, RowEdit, SheetCarry, ShownCells } from '../../../domain/row-edit.ts';
 import type { GoneCell } from './gone-cells.ts';
 
-/** A row as it stood. */
+/** A row as a look or a before-image showed it. */
 export interface SeenRow {
-  /** `formatKey` of the object whose id stands in it. */
+  /** `formatKey` of the object whose id the row holds. */
   readonly key: string;
-  /** Header to cell, of the carried columns. */
+  /** Header to cell, for the carried columns. */
   readonly cells: Readonly<Record<string, unknown>>;
-  /** The same of the rows above and below it, where they are known. */
+  /** The cells of the rows above and below it, if known. */
   readonly beside?: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface JudgedBy {
   readonly mirror: string;
   readonly carry: SheetCarry;
-  /** What each row was shown as; unknown for rows that are not named. */
+  /** What each row was last shown as. Rows that are missing here are unknown. */
   readonly shown: ReadonlyMap<string, ShownCells>;
-  /** More marks of what the worker may have written into a cell, from writes without a known end. */
+  /** Further marks of what the worker may have written into a cell, from writes without a known end. */
   readonly tried: (key: string, header: string) => readonly string[];
-  /** By how many the ticked rows without a known object changed. */
+  /** By how much the number of ticked rows without a known object changed since the last look. */
   readonly strayTicks?: number;
-  /** The starts that all rows of the tab say now, also rows without an object. */
+  /** All starts the tab now shows, including rows without an object. */
   readonly starts?: readonly string[];
-  /** What people had done in rows until a write went over them. */
+  /** What users had done in rows before a write overwrote them. */
   readonly goneCells?: readonly GoneCell[];
-  /** Keys that stand in several rows. */
+  /** Keys that appear in several rows. */
   readonly doubled: ReadonlySet<string>;
-  /** How many rows the tab has. */
+  /** Number of rows in the tab. */
   readonly rows: number;
-  /** IANA zone in which the tab shows times now. */
+  /** IANA zone in which the tab now shows times. */
   readonly zone?: string;
-  /** The rows were copied by a write that went over them: of the other rows of that moment nothing is known. */
+  /** The rows come from a before-image, so the other rows of that moment are unknown. */
   readonly isOverwritten?: boolean;
   readonly sinceMs: number;
   readonly nowMs: number;
 }
 
-/** A row in which something was changed. */
+/** A row with at least one change. */
 export interface ChangedRow {
   readonly row: SeenRow;
   readonly edits: readonly RowEdit[];
 }
 
-/** Why a change is not believed; asked once all changes are known. */
+/** Why a change is not believed. Call it only when all changes are known. */
 export type Doubts = (row: SeenRow, edit: RowEdit) => RowDoubt | undefined;
 
-/** A look at the whole tab. */
+/** Result of a look at the tab of a mirror. */
 export interface Look {
   readonly mirror: string;
-  /** Rows that are not as they were confirmed. */
+  /** Rows that differ from what was confirmed. */
   readonly edited: readonly SeenRow[];
   /** Ticked rows without an object, and ticked copies. */
   readonly strayTicks: number;
-  /** Figures of every start that stands in the tab. */
+  /** Figures of every start in the tab. */
   readonly starts: readonly string[];
-  /** Object keys of the rows that are. */
+  /** Object keys of the rows that match what was confirmed. */
   readonly right: readonly string[];
-  /** Object keys whose ids stand in several rows. */
+  /** Object keys whose ids appear in several rows. */
   readonly doubled: ReadonlySet<string>;
-  /** Every row was read. */
+  /** True if every row was read. */
   readonly isWhole: boolean;
-  /** Before the tab was read; epoch milliseconds. */
+  /** When the look started, before the tab was read; epoch milliseconds. */
   readonly startedAtMs: number;
 }

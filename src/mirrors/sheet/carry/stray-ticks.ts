@@ -1,5 +1,5 @@
-// Ticks in rows without an object. An old one, as in an erased person's row, is no act of now: only ticks that came or went since count.
-// Whoever sorts the boxes alone takes one away from there.
+// Counts ticks in rows without an object. Only a change of the count matters: an old tick, as in an erased person's row, is no current
+// action. Sorting the checkbox column alone takes a tick away from such a row.
 import type { CarryingMirror } from '../../../domain/mirror.ts';
 import type { RowEdit } from '../../../domain/row-edit.ts';
 import type { Memory } from '../../../ports/memory.ts';
@@ -17,7 +17,7 @@ export async function movedStrayTicks(
   return Math.abs(strayTicks - Number((await memory.get(nameOf(mirror))) ?? 0));
 }
 
-/** Not while other ticks stand: until they are put back, they are to be doubted for the same reason at each look. */
+/** Keeps the old count while other ticks are set. Until they are restored, each look must doubt them for the same reason. */
 export async function rememberStrayTicks(
   { memory }: StrayTicksParts,
   mirror: CarryingMirror,

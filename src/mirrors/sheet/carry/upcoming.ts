@@ -3,7 +3,7 @@ import type { ShownRows } from '../../../ports/rows.ts';
 import type { Clock } from '../../../ports/runtime.ts';
 import { upcomingRows } from './cells.ts';
 
-/** Rows of a mirror's tab whose appointments are still to come. */
+/** Counts the rows of a mirror's tab whose appointments are in the future. */
 export function createUpcoming(parts: {
   readonly mirrors: readonly CarryingMirror[];
   readonly sheetRows: ShownRows;

@@ -1,6 +1,8 @@
 import type { CarriedField, RowNote, RowRefusal, SheetCarry } from '../../../domain/row-edit.ts';
 
-/** What stands beside a row whose cells people changed: whole sentences for a receptionist, without codes. Empty when there is nothing to say. */
+/**
+ * The answer beside a row whose cells users changed: whole sentences for a receptionist, without codes. Empty when there is nothing to say.
+ */
 export function noteText(
   { done, refused }: Pick<RowNote, 'done' | 'refused'>,
   { language, columns }: Pick<SheetCarry, 'language' | 'columns'>,

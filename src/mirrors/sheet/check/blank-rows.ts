@@ -1,6 +1,6 @@
-// Rows that moved to an archive leave blank ones behind, whose cells count against Google's limit as well. In: a spreadsheet at which
-// nobody is at work. Out: its tabs without the rows that hold nothing at all. A row is never deleted if it holds anything, be it a formula
-// that shows nothing, or a cell with a note. How a cell looks, and which values it would take, is nothing that stands in it.
+// Rows that moved to an archive leave blank rows behind, whose cells count against Google's limit too. Input: a spreadsheet on which no
+// flush works. Output: its tabs without the rows that hold nothing at all. It never deletes a row that holds anything, even a formula that
+// shows nothing or a cell with a note. Formatting and data validation do not count as content.
 
 import type { KeyedTab, SheetMirror } from '../../../domain/mirror.ts';
 import { trimmedCell } from '../../../domain/sheet-row.ts';
@@ -22,20 +22,20 @@ export interface BlankRowsParts {
   readonly rowsMin?: number;
 }
 
-/** Fewer are not worth that formulas and charts over them change their ranges. */
+/** Fewest blank rows worth deleting, because a deletion changes the ranges of formulas and charts over them. */
 const BLANK_ROWS_MIN = 1_000;
-/** Blank rows below the last one with a key that people keep to write in; a new tab has as many. */
+/** Blank rows that stay below the last row with a key, for users to write in; a new tab has as many. */
 const SPARE_ROWS = 1_000;
-/** Runs of neighbouring rows that one write deletes; the rest comes at the next look. */
+/** Runs of neighbouring rows that one write deletes; the next look deletes the rest. */
 const RUNS_PER_WRITE = 500;
-/** Rows of one reading. */
+/** Rows per read. */
 const ROWS_PER_LOOK = 10_000;
 
 export class BlankRows {
   readonly #parts: BlankRowsParts;
   readonly #places: readonly KeyedTab[];
   readonly #survey: TabSurvey;
-  /** The key column at the last look, by place: where it has changed since, somebody may be sorting right now. */
+  /** Hash of the key column at the last look, by place. If it has changed since, a user may be sorting right now. */
   readonly #before = new Map<string, string>();
 
   constructor(parts: BlankRowsParts) {
@@ -44,7 +44,7 @@ export class BlankRows {
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
-  /** The caller sees to it that no flush of the spreadsheet is under way. Rejects with one of the three families. */
+  /** The caller makes sure that no flush of the spreadsheet is in progress. Rejects with one of the three families. */
   async remove(spreadsheetId: string): Promise<void> {
     const places = this.#places.filter((place) => place.spreadsheetId === spreadsheetId);
     if (places.length === 0) return;
@@ -54,7 +54,7 @@ export class BlankRows {
     }
   }
 
-  /** The same keys in the same rows as at the last look. */
+  /** True if the same keys are in the same rows as at the last look. */
   #isQuiet({ name, tab, spreadsheetId }: KeyedTab, { keys, rowCount }: TabView): boolean {
     const place = JSON.stringify([name, spreadsheetId, tab]);
     const now = contentHash([rowCount ?? 0, ...keys]);
@@ -70,7 +70,7 @@ export class BlankRows {
     const blank = await this.#blankAmong(place.spreadsheetId, view, new Set(candidates));
     if (blank.length < rowsMin) return;
     const runs = runsOf(blank).slice(-RUNS_PER_WRITE);
-    // From the bottom up: what is deleted below moves nothing above.
+    // Delete from the bottom up, so that no deletion shifts the rows of the next one.
     await api.write(
       place.spreadsheetId,
       runs.reverse().map((run) => deletion(view.sheetId, run)),
@@ -79,7 +79,7 @@ export class BlankRows {
     log.info({ mirror: place.name, spreadsheetId: place.spreadsheetId, rows }, 'blank rows deleted');
   }
 
-  /** Each reading shows whole rows as people typed them; a tab that is not as it was a moment ago has none. */
+  /** Reads whole rows with their formulas. Returns no rows if the tab has changed since it was surveyed. */
   async #blankAmong(
     spreadsheetId: string,
     { sheetId, layout, keys, rowCount = 0 }: TabView,
@@ -88,7 +88,7 @@ export class BlankRows {
     const blank: number[] = [];
     for (let startRow = 1; startRow < rowCount; startRow += ROWS_PER_LOOK) {
       const endRow = Math.min(startRow + ROWS_PER_LOOK, rowCount);
-      // Before the values, which show whether the rows are still where they were when the notes were read.
+      // Read the notes before the values: the values show whether rows have moved since the notes were read.
       const noted = await this.#parts.api.notedRows(spreadsheetId, { sheetId, startRow, endRow });
       if (noted === undefined) return [];
       const [read] = await this.#parts.api.readTyped(spreadsheetId, [{ sheetId, startRow, endRow }]);
@@ -104,7 +104,7 @@ export class BlankRows {
   }
 }
 
-/** Those among the rows with keys, and those far below them. */
+/** Rows without a key that lie between keyed rows, or far below the last one. */
 function unkeyedRows({ keys, rowCount = 0 }: TabView): readonly number[] {
   const lastKeyed = keys.findLastIndex((key) => key !== '');
   const rows: number[] = [];

@@ -6,19 +6,19 @@ import { repeat, type WakeAll } from '../../../work/loops.ts';
 import { FLUSH_LEASE_MS, flushLease } from '../flush/flush-handler.ts';
 import { placesOf } from '../tab/places.ts';
 
-/** The first look comes soon after a start: a worker that is restarted often must not put it off for ever. */
+/** Longest wait before the first look after a start: a worker that restarts often must not postpone it forever. */
 const FIRST_AFTER_MS_MAX = 60_000;
-/** A flush is under way: the look waits its turn. */
+/** How soon the check tries again while a flush is in progress. */
 const LEASE_RETRY_MS = 1_000;
 
-/** Holds every spreadsheet with sheet mirrors against what was written, at its own pace, never while a flush is under way. */
+/** Compares every spreadsheet of sheet mirrors with what was written, at its own pace and never during a flush. */
 export async function watchSheets(
   parts: {
     readonly mirrors: readonly Mirror[];
     readonly check: (spreadsheetId: string) => Promise<void>;
     /** False while another worker runs with a newer mapping. */
     readonly isCurrent: () => Promise<boolean>;
-    /** What was known of the tabs may be forgotten. */
+    /** Starts the next look immediately, because Redis may have lost what was known of the tabs. */
     readonly wakeAll: WakeAll;
     readonly leases: Leases;
     readonly log: Log;
@@ -41,7 +41,7 @@ export async function watchSheets(
   );
 }
 
-/** Spreadsheet to the shortest pace that one of its mirrors asks for. */
+/** Spreadsheet to the shortest interval that one of its mirrors sets. */
 function paceOf(mirrors: readonly Mirror[]): ReadonlyMap<string, number> {
   const pace = new Map<string, number>();
   const places = ofKind(mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));

@@ -1,6 +1,6 @@
-// Compares what was confirmed in a tab with what stands there. In: the rows that are known. Out: objects whose row is to be written again,
-// or rows that stay away. It writes nothing, and concludes nothing from a tab that could not be read in full. The caller sees to it that no
-// flush of the spreadsheet is under way.
+// Compares the rows confirmed in a tab with the rows that are there. Input: the known rows. Output: objects whose row must be rewritten, or
+// rows that stay away. It writes no rows, and concludes nothing from a tab that it could not read in full. The caller makes sure that no
+// flush of the spreadsheet is in progress.
 import { formatKey } from '../../../domain/entity.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
@@ -27,27 +27,27 @@ export interface SheetCheckerParts {
   readonly tabs: TabMemory;
   readonly zones: RememberedZones;
   readonly problems: ProblemBoard;
-  /** Needed by mirrors whose cells people may change. */
+  /** Required for mirrors whose cells users may change. */
   readonly carried?: CarriedRows;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** More missing at once than this share of the known rows, and than this number, is told. */
+/** Missing rows above both this share of the known rows and this number are reported as a problem. */
 const MISSING_SHARE_MAX = 0.5;
 const MISSING_ROWS_MIN = 20;
-/** How long many missing rows are reported before they are believed to be deleted for good. */
+/** How long many missing rows are reported before the worker accepts them as deleted for good. */
 const BELIEVED_AFTER_MS = 24 * 3_600_000;
-/** Looks in a row that put the same cells of a row back; at the next one it is given up. */
+/** Consecutive looks that restore the same cells of a row; the next one gives the row up. */
 const RESTORES_MAX = 3;
-/** Google's limit is 10,000,000 cells of a spreadsheet. */
+/** Cells from which the spreadsheet is reported as nearly full; Google's limit is 10,000,000. */
 const CELLS_TOLD_FROM = 8_000_000;
 
 export class SheetChecker {
   readonly #parts: SheetCheckerParts;
   readonly #places: readonly SheetMirror[];
   readonly #survey: TabSurvey;
-  /** Missing at the last look, by target of the check: a row that is just being cut and pasted is not gone. */
+  /** Rows missing at the last look, by check target. A row missing once may be about to be pasted elsewhere. */
   readonly #missedBefore = new Map<string, ReadonlySet<string>>();
 
   constructor(parts: SheetCheckerParts) {
@@ -77,7 +77,7 @@ export class SheetChecker {
     }
   }
 
-  /** Resolves with the tabs of the spreadsheet. */
+  /** Returns the tabs of the spreadsheet. */
   async #checkSettings(spreadsheetId: string, known: ReadonlyMap<SheetMirror, ReadonlyMap<string, string>>) {
     const { api, zones, rows, problems, log } = this.#parts;
     const settings = await api.settings(spreadsheetId);
@@ -85,7 +85,7 @@ export class SheetChecker {
     const dated = [...known].filter(
       ([{ timezone, columns }]) => timezone === undefined && columns.some(({ as }) => hasZone(as)),
     );
-    // An unknown zone only matters where a date is written by it.
+    // An unknown zone only matters to mirrors that write dates in it.
     const isOfConcern = settings.timeZone !== undefined || dated.length > 0;
     if (isOfConcern && (await zones.note(spreadsheetId, settings))) {
       for (const [mirror, ofMirror] of dated) {
@@ -118,7 +118,7 @@ export class SheetChecker {
         mirror,
         this.#missingFault(mirror, view, { missing: missing.size, known: standing(rows).length }),
       );
-    // Nothing at all stands in the tab, not even its header: the next row to be written lays it out again and brings all others.
+    // The tab is empty, even without its header: the next row to be written lays it out again and brings all others.
     if (view.blankColumns !== undefined) return;
     const edited = await this.#edited(mirror, view, rows);
     const toRestore = [...returned, ...edited];
@@ -132,7 +132,7 @@ export class SheetChecker {
     if (!isMany) await this.#parts.problems.clear(this.#target(mirror));
   }
 
-  /** Once they were missing twice in a row, and many of them only after a day: until then somebody may put them back. */
+  /** Rows stay away once two consecutive looks missed them; many rows, only after a day. Until then users may put them back. */
   async #leave(mirror: SheetMirror, missing: ReadonlyMap<string, string>, isMany: boolean): Promise<void> {
     const { problems, rows, clock, log } = this.#parts;
     const target = this.#target(mirror);
@@ -158,19 +158,19 @@ export class SheetChecker {
     const compared = await compareCells(this.#parts.api, mirror, { view, rows });
     const { edited, right } = compared;
     const handed = await this.#carried(mirror, { ...compared, view, startedAtMs });
-    // Who changes what may be changed is answered in the row, however often.
+    // A user's change to a cell that may be changed gets its answer in the row, however often.
     const confirmed = new Map(
       edited.flatMap(({ key }) => (handed.has(key) ? [] : [[key, rows.get(key) ?? ''] as const])),
     );
     const times = await this.#parts.unkept.found(mirror.name, { edited: confirmed, right });
     const rests = (key: string) => (times.get(key) ?? 0) > RESTORES_MAX;
-    // At every look until it is told: it may have failed before.
+    // Try at every look until the dead letter is stored, because an earlier attempt may have failed.
     for (const key of confirmed.keys())
       if (rests(key) && Number.isFinite(times.get(key))) await this.#giveUp(mirror, key);
     return edited.flatMap(({ key }) => (rests(key) ? [] : [key]));
   }
 
-  /** Before the rows are put back: what people changed in them is not to be lost. */
+  /** Call before the rows are restored, so that users' changes are not lost. */
   async #carried(
     mirror: SheetMirror,
     look: { readonly view: TabView; readonly startedAtMs: number } & Compared,

@@ -8,24 +8,24 @@ import { figuresOf } from '../carry/start-cell.ts';
 import type { TabView } from '../flush/plan.ts';
 import { cellsHash, cellsPart, LEFT } from '../target/row-content.ts';
 
-/** Rows of one reading: some megabytes with wide rows. */
+/** Rows per read: some megabytes if rows are wide. */
 const ROWS_PER_READ = 10_000;
 
 export interface Compared {
-  /** Rows whose cells are not those that were confirmed, with their cells by header. */
+  /** Rows whose cells differ from what was confirmed, with their cells by header. */
   readonly edited: readonly SeenRow[];
   readonly right: readonly string[];
   /** Ticked rows without an object, and ticked copies (`cancel` of a mirror that carries appointments). */
   readonly strayTicks: number;
-  /** Figures of every start that stands in the tab of a mirror that carries appointments. */
+  /** Figures of every start in the tab of a mirror that carries appointments. */
   readonly starts: readonly string[];
-  /** Google told of every row. */
+  /** True if Google returned every row. */
   readonly isWhole: boolean;
 }
 
 /**
- * Rows whose cells differ from what was confirmed, and the keys of the others. Each reading has the key column with it, so that rows which
- * people move between two readings are recognised. Where rows share a key, only the first is the mirror's.
+ * Returns the rows whose cells differ from what was confirmed, and the keys of the others. Each read includes the key column, to recognise
+ * rows that users move between two reads. If rows share a key, only the first is the mirror's.
  */
 export async function compareCells(
   api: SheetsApi,
@@ -77,7 +77,7 @@ export async function compareCells(
   return { edited, right, strayTicks, starts, isWhole };
 }
 
-/** A tick alone in its row is nothing. */
+/** A tick in an otherwise blank row does not count. */
 function tickOf(mirror: SheetMirror): (cells: Readonly<Record<string, unknown>>) => boolean {
   const box = headerOf(mirror, 'cancel');
   if (box === undefined) return () => false;

@@ -1,6 +1,7 @@
-// A write that was given up, or whose process died, may be performed when the next flush has long settled: then a row stands twice. In: a
-// spreadsheet at which nobody is at work, and the writes of which the end is not known. Out: its tabs without the rows that such a write
-// has added a second time, or after their objects had left. What differs in a cell from what was sent, or has anything of people in it, is never touched (decision 0029).
+// Google may perform a write that was given up, or whose process died, long after the next flush has settled. A row then appears twice.
+// Input: a spreadsheet on which no flush works, and its writes without a known end. Output: its tabs without the rows that such a write
+// added a second time, or added after their objects had left. Never touched: a row that differs from what was sent, or that holds anything
+// users wrote (decision 0029).
 
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import { awayMs } from '../../../domain/moments.ts';
@@ -19,7 +20,7 @@ import { cellsHash, cellsPart } from '../target/row-content.ts';
 
 export interface LateDoublesParts extends Runtime {
   readonly api: SheetsApi;
-  /** As the flusher's. */
+  /** The same mirrors as the flusher's. */
   readonly mirrors: readonly KeyedTab[];
   readonly sent: SentRows;
   readonly outbox: Outbox;
@@ -28,7 +29,7 @@ export interface LateDoublesParts extends Runtime {
   readonly history: Pick<History, 'note'>;
 }
 
-/** Google gives a request up after 180 s: what has not arrived by then never will. */
+/** How long a write without an answer may still take effect: Google gives a request up after 180 s. */
 const LANDED_MS = 200_000;
 /** Rows that one look reads; further doubles wait for the next one. */
 const ROWS_PER_LOOK = 10_000;
@@ -42,7 +43,10 @@ export class LateDoubles {
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
-  /** The caller sees to it that no flush of the spreadsheet is under way. Costs nothing while no write is open. Rejects with one of the three families. */
+  /**
+   * The caller makes sure that no flush of the spreadsheet is in progress. Costs nothing while no write is open. Rejects with one of the
+   * three families.
+   */
   async takeBack(spreadsheetId: string): Promise<void> {
     const { sent, clock } = this.#parts;
     const landed = (await sent.open(spreadsheetId)).filter(
@@ -55,7 +59,7 @@ export class LateDoubles {
         place.spreadsheetId === spreadsheetId &&
         rows.some(({ mirror, tab }) => mirror === place.name && tab === place.tab),
     );
-    // None where the mapping no longer names the tab.
+    // Empty if the mapping no longer names the tab.
     const seen = places.length === 0 ? [] : await this.#survey.look(spreadsheetId, places);
     let isWhole = true;
     for (const [place, view] of seen) {
@@ -70,7 +74,9 @@ export class LateDoubles {
     if (isWhole) for (const write of landed) await sent.ended(spreadsheetId, write);
   }
 
-  /** Rows that stand there and are known as none: their objects have left meanwhile, and take them away in their next turn. */
+  /**
+   * Marks dirty the objects whose row is in the tab but not known. They have left the tab meanwhile, and their next turn clears the row.
+   */
   async #askAfterUnknown(place: KeyedTab, view: TabView, rows: readonly SentRow[]): Promise<void> {
     const { name, spreadsheetId, tab } = place;
     const known = await this.#parts.rows.known({ mirror: name, spreadsheetId, tab });
@@ -87,7 +93,7 @@ export class LateDoubles {
     );
   }
 
-  /** False when not everything could be looked at. */
+  /** False when not everything could be read. */
   async #takeBackIn(place: KeyedTab, view: TabView, rows: readonly SentRow[]): Promise<boolean> {
     if (view.blankColumns !== undefined || view.addedColumns !== undefined) return true;
     const doubled = new Map([...rowsByKey(view.keys, rows)].filter(([, at]) => at.length > 1));
@@ -110,7 +116,7 @@ export class LateDoubles {
     return endRow > Math.max(...all);
   }
 
-  /** Rows that hold what was sent and nothing else; undefined when the tab is not as it was a moment ago. */
+  /** Rows that hold exactly what was sent; undefined when the tab has changed since it was surveyed. */
   async #unspoilt(
     { spreadsheetId }: KeyedTab,
     { sheetId, layout, keys }: TabView,
@@ -146,7 +152,7 @@ export class LateDoubles {
     const inPlace = new Map([...about.inPlace].sort(([a], [b]) => a - b));
     const nothing = { insertAt: view.keys.length, fresh: [], absent: [], left: [], doubledRows: 0 };
     const plan: TabPlan = { mirror: place, view, inPlace, ...nothing };
-    // Before the writing: the row that stays may be the older one of the two.
+    // Mark dirty before the write, because the row that stays may be the older of the two.
     await rows.restore(about.keys, name);
     const { plans } = await writePlans({ api, spreadsheetId }, [plan]);
     await settle({ ...this.#parts, survey: this.#survey }, spreadsheetId, { plans });

@@ -1,7 +1,7 @@
 import { TerminalError } from '../../../domain/errors.ts';
 import type { SheetSpot } from '../../../domain/sheet-row.ts';
 
-/** A row is written, and something changes its cells again, each time. */
+/** Reason for giving a row up whose cells change again after each write. */
 export function cellsNotKept(mirror: string, { spreadsheetId, tab }: SheetSpot): TerminalError {
   return new TerminalError('cells-not-kept', 'the row does not keep what is written into it', {
     target: `spreadsheet:${spreadsheetId}/${tab}`,

@@ -1,19 +1,20 @@
-// Rows with cells that people have written beside the mirror's own: nothing of theirs is moved or left without its row.
+// Finds rows in which users have written beside the mirror's own cells. The worker neither moves such cells nor separates them from their
+// row.
 import { trimmedCell } from '../../../domain/sheet-row.ts';
 import type { GridArea, SheetsApi } from '../../../google/sheets-api.ts';
 import type { TabView } from './plan.ts';
 
-/** Rows that stand close together are read together, so that a reading names no more areas than this. */
+/** Areas per read: rows that are close together share one. */
 const AREAS_MAX = 100;
 
 export interface Beside {
-  /** Keys of rows beside which people have written something. */
+  /** Keys of rows in which users have written beside the mirror's cells. */
   readonly written: ReadonlySet<string>;
-  /** Keys of rows that were not where they stood a moment ago: nothing is known of them. */
+  /** Keys of rows that have moved since the survey, so that nothing is known of them. */
   readonly moved: ReadonlySet<string>;
 }
 
-/** Looks at whole rows, in one read; at none when none of the keys stands in the tab. A checkbox that is not ticked is nothing written. */
+/** Reads whole rows in one request, or nothing if the tab has none of the keys. An unticked checkbox does not count as written. */
 export async function lookBeside(
   api: SheetsApi,
   spreadsheetId: string,
@@ -37,7 +38,7 @@ export async function lookBeside(
   return { written, moved };
 }
 
-/** The first row of each key, as everywhere: copies further down are people's. */
+/** The first row of each key, as everywhere: copies further down belong to users. */
 function rowsOf(keys: readonly string[], wanted: ReadonlySet<string>): ReadonlyMap<string, number> {
   const rows = new Map<string, number>();
   for (const [row, key] of keys.entries())
@@ -47,7 +48,7 @@ function rowsOf(keys: readonly string[], wanted: ReadonlySet<string>): ReadonlyM
 
 type RowArea = GridArea & { readonly startRow: number; readonly endRow: number };
 
-/** Rows that stand close together share an area. */
+/** Groups rows into at most `AREAS_MAX` areas. Rows that are close together share one. */
 export function areasOf(sheetId: number, rows: readonly number[]): readonly RowArea[] {
   const sorted = [...rows].sort((a, b) => a - b);
   for (let gap = 1; ; gap *= 2) {

@@ -6,38 +6,41 @@ import type { Leases } from '../../../ports/leases.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
 import { type SheetFlusher, TabsAtFault } from './flush.ts';
 
-/** Two flushes of one spreadsheet at once could write a new row twice: a holder is given time to come back. */
+/**
+ * How long a process that stops renewing keeps a spreadsheet's lease. Two flushes at once could write a new row twice, so a frozen holder
+ * gets time to return.
+ */
 export const FLUSH_LEASE_MS = 15_000;
-/** A lease that somebody else holds is asked for again this soon. */
+/** How soon a flush tries again while another process holds the lease. */
 const LEASE_RETRY_MS = 500;
 
-/** A flush without any result is repeated at growing intervals, up to this one. */
+/** Longest pause after flushes without a result; the pause doubles up to this. */
 const FRUITLESS_PAUSE_MS_MAX = 15_000;
 
-/** The name under which one process at a time works on a spreadsheet. */
+/** Lease under which one process at a time works on a spreadsheet. */
 export function flushLease(spreadsheetId: string): string {
   return `flush:${spreadsheetId}`;
 }
 
 /**
- * Handles one spreadsheet of the flush queue: one flush at a time across all processes. It runs no more often than the setting says, so
- * that rows gather. Rows are never given up: what fails is tried again for as long as they wait.
+ * Handles one spreadsheet of the flush queue, with one flush at a time across all processes. It keeps the configured interval, so that rows
+ * gather. It never gives rows up: it retries for as long as they wait.
  */
 export function flushHandler(parts: {
   readonly leases: Leases;
-  /** Between two flushes of one spreadsheet at least. */
+  /** Shortest interval between two flushes of one spreadsheet. */
   readonly flushEveryMs: number;
   readonly flusher: SheetFlusher;
-  /** A steady one. */
+  /** A monotonic clock. */
   readonly clock: Clock;
   readonly log: Log;
   readonly stopping: AbortSignal;
 }): (spreadsheetId: string, attempt: Attempt) => Promise<Disposition> {
   const { leases, flushEveryMs, flusher, clock, log } = parts;
   const nextAtMs = new Map<string, number>();
-  /** Flushes in a row that left rows behind and wrote none, by spreadsheet. */
+  /** Consecutive flushes that wrote no row and left some behind, by spreadsheet. */
   const fruitless = new Map<string, number>();
-  /** How often Google has refused a flush for quota in a row, by spreadsheet. */
+  /** Consecutive flushes that Google refused for quota, by spreadsheet. */
   const refusals = new Map<string, number>();
   return async (spreadsheetId, attempt) => {
     const waitMs = (nextAtMs.get(spreadsheetId) ?? 0) - clock.now();
@@ -70,7 +73,7 @@ export function flushHandler(parts: {
         { code, reason: known?.message, advice: known?.advice, retryInMs: waits },
         'sheet not flushed',
       );
-      // The sweep comes again for what waits. A job put off would swallow the bell of rows for the other tabs.
+      // The sweep queues the waiting rows again. A delayed job would swallow the bell for rows of the other tabs.
       if (known instanceof TabsAtFault) return { next: 'done' };
       if (known instanceof DeferredError && known.quota !== undefined)
         return { next: 'defer', afterMs: waits, waitsFor: [known.quota] };

@@ -1,7 +1,7 @@
-// Rows that wait in the outbox come in, rows in the tabs of one spreadsheet go out. At least once, repeatable: rows are found by their key,
-// so writing a row again changes nothing. A row leaves the outbox only after it was seen in its tab. One flush per spreadsheet at a time,
-// across all processes: the caller sees to that. Normally one read and one write, however many rows and tabs: the write's answer shows its
-// effect (decision 0034).
+// Input: rows that wait in the outbox. Output: rows in the tabs of one spreadsheet. At least once, repeatable: rows are found by their key,
+// so writing a row again changes nothing. A row leaves the outbox only after it was seen in its tab. The caller allows one flush per
+// spreadsheet at a time, across all processes. Normally a flush takes one read and one write, however many rows and tabs: the write's
+// answer shows its effect (decision 0034).
 import { DeferredError, RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { PendingRow } from '../../../domain/sheet-row.ts';
@@ -27,24 +27,24 @@ import { PERHAPS_WRITTEN, SHEET_CHANGED, type WriteOutcome, writePlans } from '.
 export interface SheetFlusherParts extends Runtime {
   readonly api: SheetsApi;
   readonly outbox: Outbox;
-  /** A mirror with an archive once for each of its tabs (`placesOf`). */
+  /** A mirror with an archive appears once for each of its tabs (`placesOf`). */
   readonly mirrors: readonly KeyedTab[];
-  /** Needed by mirrors with an archive. */
+  /** Required for mirrors with an archive. */
   readonly moves?: RowMoves;
   readonly unkept: UnkeptRows;
   /** Without it, a row that a late write adds a second time is reported and stays. */
   readonly sent?: SentRows;
-  /** Needed by mirrors whose cells people may change. */
+  /** Required for mirrors whose cells users may change. */
   readonly carried?: CarriedRows;
   readonly tabs: TabMemory;
   readonly problems: ProblemBoard;
   /** Default 2,000. */
   readonly rowsPerFlush?: number;
-  /** Google refuses the row for what is in it, or it does not keep it: it is to leave the outbox. Until it has left it is tried again. */
+  /** Google refuses the row's content, or the row does not keep it: remove the row from the outbox. The flush retries it until then. */
   readonly onRefused?: (row: PendingRow, error: TerminalError) => Promise<void> | void;
   /**
-   * An empty tab is about to get its header. Had it been in use, its rows are gone and do not wait in the outbox: ask for all of
-   * them. May come more than once.
+   * An empty tab is about to get its header. If the tab was in use before, its rows are gone and not in the outbox: request all of them.
+   * May be called more than once.
    */
   readonly onTabBegun?: (place: SheetPlace) => Promise<void> | void;
 }
@@ -52,25 +52,25 @@ export interface SheetFlusherParts extends Runtime {
 export interface FlushResult {
   /** Rows that left the outbox. */
   readonly written: number;
-  /** Rows that wait in it, those included that cannot be written now. With nothing written, wait instead of flushing again. */
+  /** Rows still waiting, including those that cannot be written now. If `written` is 0, wait before flushing again. */
   readonly remaining: number;
 }
 
 export interface SheetFlusher {
   /**
-   * Rejects with one of the three families when nothing could be written; what waits stays. `signal` stops it before
-   * the write; what was sent is seen through to its end.
+   * Rejects with one of the three families when nothing could be written; waiting rows stay. `signal` stops the flush before the write. A
+   * write that was sent is followed to its end.
    */
   flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult>;
 }
 
 const ROWS_PER_FLUSH = 2_000;
 const BYTES_PER_FLUSH = 2_000_000;
-/** The problem board lets a tab be looked at again after this time. */
+/** How soon the problem board allows another try at a tab with a fault. */
 const RETRY_FAULT_MS = 15_000;
-/** Writes that mend what people's hands in between have led astray. */
+/** Repair writes per flush, after users moved cells between the read and the write. */
 const REPAIRS_MAX = 3;
-/** Writes of one row in a row, each with other cells in its place right after, before it is given up. */
+/** Consecutive writes of a row after which other cells are in its place, before the worker gives the row up. */
 const WRITES_MAX = 5;
 
 export function createSheetFlusher(parts: SheetFlusherParts): SheetFlusher {
@@ -81,9 +81,9 @@ class Flusher implements SheetFlusher {
   readonly #parts: SheetFlusherParts;
   readonly #mirrors: readonly KeyedTab[];
   readonly #survey: TabSurvey;
-  /** What was sent and could not be looked at afterwards, by spreadsheet: that comes first the next time. */
+  /** Plans that were sent but could not be checked afterwards, by spreadsheet. The next flush checks them first. */
   readonly #unsettled = new Map<string, readonly TabPlan[]>();
-  /** Spreadsheets whose next write is not to show anything: the last one was refused, perhaps for that. */
+  /** Spreadsheets whose next write must not request an answer with cells, because Google refused the last write, perhaps for that. */
   readonly #unshown = new Set<string>();
 
   constructor(parts: SheetFlusherParts) {
@@ -96,7 +96,7 @@ class Flusher implements SheetFlusher {
     try {
       return await this.#flush(spreadsheetId, signal);
     } catch (error) {
-      // The worker's own question is refused, not a row: it is asked again from the start.
+      // Google refused the worker's own read, not a row: start again from the beginning.
       if (!(error instanceof TerminalError)) throw error;
       const details = { target: `spreadsheet:${spreadsheetId}`, cause: error };
       throw new RetryableError('sheet-unreadable', error.message, details);
@@ -148,7 +148,7 @@ class Flusher implements SheetFlusher {
     return { written, remaining };
   }
 
-  /** The mirrors of the spreadsheet whose tabs can be tried, and those whose tab refuses them and that have to wait. */
+  /** Splits the spreadsheet's mirrors: `open` tabs can be tried; `paused` tabs have a fault and must wait. */
   async #places(spreadsheetId: string, problems: TabProblems) {
     const open: KeyedTab[] = [];
     const paused: KeyedTab[] = [];
@@ -160,8 +160,8 @@ class Flusher implements SheetFlusher {
   }
 
   /**
-   * Rows for a place that the mapping does not name: a worker with an older mapping was in the middle of their objects. What stands in
-   * such a tab stays there. Not while a tab is paused: its rows would be read through each time, however many they are.
+   * Drops rows for a place that the mapping does not name: a worker with an older mapping was still handling their objects. The tab keeps
+   * what it holds. Skipped while a tab is paused, because each flush would read through all of its rows.
    */
   async #dropHomeless(spreadsheetId: string, paused: readonly KeyedTab[]): Promise<number> {
     if (paused.length > 0) return 0;
@@ -219,7 +219,7 @@ class Flusher implements SheetFlusher {
         await carried?.finish(spreadsheetId, toWrite, []);
         throw error;
       }
-      // Perhaps the write was performed and only its answer lost: the tabs know.
+      // Perhaps Google performed the write and only its answer was lost: look in the tabs.
       const confirmed = await this.#settle(spreadsheetId, toWrite);
       if (confirmed < rowCount(toWrite)) throw error;
       await this.#ended(spreadsheetId, open);
@@ -236,7 +236,7 @@ class Flusher implements SheetFlusher {
     return { confirmed, faults: outcome.faults };
   }
 
-  /** Before it leaves: a process that is killed leaves a write behind that may still be performed. */
+  /** Stores the new rows before the write leaves: if the process is killed, Google may still perform the write. */
   async #note(spreadsheetId: string, plans: readonly TabPlan[]): Promise<OpenWrite | undefined> {
     const rows = plans.flatMap(({ mirror, fresh }) =>
       fresh.flatMap(({ pending }) =>
@@ -257,13 +257,13 @@ class Flusher implements SheetFlusher {
   }
 
   async #ended(spreadsheetId: string, open: OpenWrite | undefined): Promise<void> {
-    // One that stays open is looked for and not found.
+    // If this fails, the write stays open: the sheet check looks for its rows and finds no doubles.
     if (open !== undefined) await this.#parts.sent?.ended(spreadsheetId, open).catch(() => undefined);
   }
 
   /**
-   * Looks at what was sent, and mends what it hit by accident. Returns how many rows left the outbox. `shown`: what the write has answered;
-   * absent when nobody knows whether it was performed.
+   * Checks what was sent, and repairs what it hit by accident. Returns how many rows left the outbox. `shown`: the tabs in the write's
+   * answer; absent when the outcome of the write is unknown.
    */
   async #settle(spreadsheetId: string, first: readonly TabPlan[], shown?: ShownTabs): Promise<number> {
     let sent = first;
@@ -273,7 +273,7 @@ class Flusher implements SheetFlusher {
       this.#unsettled.set(spreadsheetId, sent);
       const settled = await settle(this.#settleParts(), spreadsheetId, { plans: sent, shown: now });
       confirmed += settled.confirmed;
-      // What was perhaps never written says nothing about the tab.
+      // If the write was perhaps never performed, differing cells prove nothing.
       if (shown !== undefined) for (const row of settled.unkept) await this.#countUnkept(row);
       if (settled.repairs.length === 0) break;
       if (repairs === REPAIRS_MAX) {
@@ -287,7 +287,7 @@ class Flusher implements SheetFlusher {
     return confirmed;
   }
 
-  /** Somebody may have typed there in that moment; what never stays is given up, or it would be written for ever. */
+  /** A user may have typed there in that moment. A row that never keeps its content is given up, or the flush would write it forever. */
   async #countUnkept(row: PendingRow): Promise<void> {
     if ((await this.#parts.unkept.missed(row)) < WRITES_MAX) return;
     this.#parts.log.warn({ mirror: row.mirror, key: row.key }, 'row does not keep what is written');
@@ -308,14 +308,14 @@ class Flusher implements SheetFlusher {
   }
 }
 
-/** From now on it is known that the object has no row, in none of the mirror's tabs. */
+/** Records that the object has no row in any of the mirror's tabs. */
 function knownAbsent(row: PendingRow): PendingRow {
   if (row.onlyIfThere !== true) return row;
   const { formats: _, movesFrom: __, ...rest } = row;
   return { ...rest, cells: undefined, hash: CLEARED };
 }
 
-/** After a quota or a refusal nothing was performed. After a time-out, a reset or a 5xx nobody knows. */
+/** After a quota error or a refusal, nothing was performed. After a time-out, a reset or a 5xx, the outcome is unknown. */
 function mayBeDone(error: unknown): boolean {
   return error instanceof RetryableError && error.code !== SHEET_CHANGED;
 }
@@ -329,7 +329,7 @@ function assertGoesOn(signal: AbortSignal): void {
     throw new RetryableError('stopped', 'the worker is stopping: the rows wait for its next start');
 }
 
-/** Only tabs fail, not the spreadsheet: rows of its other tabs do not wait. */
+/** Only tabs have faults, not the spreadsheet: rows of its other tabs need not wait. */
 export class TabsAtFault extends DeferredError {}
 
 function pausedError(spreadsheetId: string): TabsAtFault {

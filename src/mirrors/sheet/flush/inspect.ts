@@ -1,24 +1,24 @@
-// After a write: does the tab look as the plan says, and if not, what did the write hit? Between reading and writing, people may have
-// sorted, inserted, deleted or moved something. Sheets knows no condition that would stop the write (Google has no etag for cells). Pure.
+// After a write: does the tab match the plan, and if not, what did the write hit? Between the read and the write, users may have sorted,
+// inserted, deleted or moved something. Sheets has no precondition that would stop the write (Google has no etag for cells). Pure.
 import { type Cell, type PendingRow, trimmedCell } from '../../../domain/sheet-row.ts';
 import { fingerprint, holds, storable } from '../tab/cell-data.ts';
 import { isSameLayout, type Layout } from '../tab/layout.ts';
 import { isObjectId, keysAfter, type RowWrite, type TabPlan, type TabView } from './plan.ts';
 
 export interface Findings {
-  /** These stand in the tab as they should. */
+  /** Rows that are in the tab as planned. */
   readonly stands: readonly PendingRow[];
-  /** These were written where they should be, and other cells stand there. */
+  /** Rows that were written in the right place but now hold other cells. */
   readonly unkept: readonly PendingRow[];
-  /** Keys of rows that were written over by accident: they have to be written again. */
+  /** Keys of rows that were overwritten by accident and must be written again. */
   readonly hit: readonly string[];
-  /** How many of `hit` lost their key cell. They return as new rows; what people wrote beside the old ones stays behind. */
+  /** How many rows in `hit` lost their key cell. They return as new rows; what users wrote beside the old ones stays behind. */
   readonly detached: number;
-  /** By row: what the accident left behind in rows without an object, to be emptied. */
+  /** By row: what the accident left in rows without an object. These cells must be emptied. */
   readonly leftovers: ReadonlyMap<number, RowWrite>;
 }
 
-/** True when nothing but the plan has happened to the key column and the header since they were read. */
+/** True when the key column and the header have changed only as planned since they were read. */
 export function isAsPlanned(plan: TabPlan, after: Pick<TabView, 'layout' | 'keys'>): boolean {
   if (!isSameLayout(plan.view.layout, after.layout)) return false;
   const [expected, found] = [keysAfter(plan), after.keys];
@@ -27,7 +27,7 @@ export function isAsPlanned(plan: TabPlan, after: Pick<TabView, 'layout' | 'keys
   return true;
 }
 
-/** Looks at every cell of a tab that is not as planned. `grid`: the tab as it is now, unformatted, from its first row on. */
+/** Checks every cell of a tab that is not as planned. `grid`: the tab as it is now, unformatted, from its first row on. */
 export function inspect(plan: TabPlan, after: Layout, grid: readonly (readonly unknown[])[]): Findings {
   const keys = grid.map((row) => trimmedCell(row[after.keyColumn]));
   const rowsOf = new Map<string, number[]>();
@@ -44,7 +44,7 @@ export function inspect(plan: TabPlan, after: Layout, grid: readonly (readonly u
     writes.filter((write) => {
       const [row] = (rowsOf.get(write.keyAfter || write.key) ?? []).filter((at) => !doubles.has(at));
       if (write.keyAfter === '') return row === undefined;
-      // Formats are not read back: they reached the row for sure only where it stands in its planned place.
+      // Formats are not read back. They certainly reached the row only if it is in its planned place.
       if (write.formats !== undefined && rows.get(write) !== row) return false;
       return row !== undefined && isWritten(grid[row] ?? [], write, { from: plan.view.layout, to: after });
     }),
@@ -75,8 +75,8 @@ interface Sight {
 }
 
 /**
- * A key that this flush has added and that stands in the tab twice: a write that was given up was performed all the same. The
- * copy that is the same as what was written now is taken back; the other one stays, and is written in place next time.
+ * A key that this flush added and that is in the tab twice: an earlier write, given up, was performed after all. The copy equal to what was
+ * written now is emptied. The other one stays, and the next flush writes it in place.
  */
 function ownDoubles(
   plan: TabPlan,
@@ -97,7 +97,7 @@ function ownDoubles(
   return doubles;
 }
 
-/** Rows that carry the cells of another row's write: the write found them where that row had been. */
+/** Rows that hold the cells of another row's write: that row had moved before the write arrived. */
 function straysOf(
   plan: TabPlan,
   { after, grid, keys, missed }: Sight & { keys: readonly string[]; missed: ReadonlySet<string> },
@@ -117,7 +117,7 @@ function straysOf(
     const meant = print === undefined ? undefined : owners.get(print);
     if (row > 0 && meant !== undefined && !meant.has(key)) {
       if (isObjectId(key)) hit.push(key);
-      // Only where something was written, or when it is missing in its own row: people may have copied the text of a row.
+      // Only if this row was written, or the row's own cells are missing: users may have copied the text of a row.
       else if (plan.inPlace.has(row) || [...meant].some((owner) => missed.has(owner)))
         leftovers.set(row, emptied(key, after.columns.values()));
     }
@@ -127,7 +127,7 @@ function straysOf(
   return { hit, leftovers };
 }
 
-/** Columns that were the mirror's at the write, no longer are, and still hold what was written. */
+/** Columns that belonged to the mirror at the write, no longer do, and still hold what was written. */
 function writtenOutside(
   plan: TabPlan,
   at: { row: number; cells: readonly unknown[]; after: Layout },
@@ -142,7 +142,7 @@ function writtenOutside(
   );
 }
 
-/** Emptying a row empties its key; when rows had moved, it was somebody else's. */
+/** Keys that were erased by accident: emptying a row empties its key, and after rows moved it was another row's key. */
 function vanishedKeys(plan: TabPlan, rowsOf: ReadonlyMap<string, readonly number[]>): readonly string[] {
   const emptiedKeys = new Set(
     [...plan.inPlace.values()].filter((write) => write.keyAfter === '').map(({ key }) => key),
@@ -166,7 +166,7 @@ function cellOf(write: RowWrite, layout: Layout, header: string): Cell | undefin
   return write.cells.get(layout.columns.get(header) ?? -1);
 }
 
-/** Undefined for blank cells: they say nothing about where they come from. */
+/** Undefined for blank cells, because they do not show where they come from. */
 function printOf(cells: readonly unknown[]): string | undefined {
   const prints = cells.map(fingerprint);
   return prints.every((print) => print === '') ? undefined : prints.join('\n');

@@ -1,6 +1,6 @@
 import type { GridArea, TabInfo } from '../../../google/sheets-api.ts';
 
-/** True when the worker may not edit some of these cells of the row; `columns` undefined: the row as a whole. */
+/** True when a protection keeps the worker from editing some of these cells of the row. Without `columns`, the whole row counts. */
 export function isLocked(tab: TabInfo, row: number, columns: readonly number[] | undefined): boolean {
   return tab.locks.some(({ area, except }) => {
     if (!isInside(row, area.startRow, area.endRow)) return false;

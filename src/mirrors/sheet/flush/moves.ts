@@ -1,5 +1,5 @@
-// Waiting rows that move between the tabs of a mirror come in; those that can be written now go out. A row beside which people have written
-// something stays where it stands. Nothing is concluded about a row whose former tab could not be read.
+// Input: waiting rows, some of which move between the tabs of a mirror. Output: those that can be written now. A row in which users have
+// written beside the mirror's cells stays where it is. A row whose former tab could not be read waits.
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { PendingRow, SheetSpot } from '../../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
@@ -15,7 +15,7 @@ export interface MoveParts {
   readonly api: SheetsApi;
   readonly survey: TabSurvey;
   readonly moves: RowMoves | undefined;
-  /** Every mirror in each of its places. */
+  /** Every mirror, once for each of its tabs. */
   readonly places: readonly KeyedTab[];
   readonly clock: Clock;
   readonly log: Log;
@@ -25,14 +25,14 @@ export interface Movable {
   readonly rows: readonly PendingRow[];
   /** Rows that left the outbox because they stay where they are. */
   readonly stayed: number;
-  /** Why rows that come from another tab have to wait. */
+  /** Why rows that come from another tab must wait. */
   readonly fault?: TabFault;
 }
 
-/** How soon it is looked again whether what people wrote beside an old row is gone. */
+/** How long a row stays in its old tab before the worker checks again whether what users wrote beside it is gone. */
 const STAYS_MS = 7 * 24 * 3_600_000;
 
-/** One or two more reads for each tab from which rows come, none when nothing moves. */
+/** Takes one or two more reads for each tab from which rows come. Reads nothing when nothing moves. */
 export async function movableRows(
   parts: MoveParts,
   place: KeyedTab,
@@ -67,7 +67,7 @@ export async function movableRows(
 
 interface Origin {
   readonly beside: Beside;
-  /** Keys that stand in the tab that rows come from; undefined when it holds nothing at all. */
+  /** Keys in the tab from which rows come; undefined when that tab is empty. */
   readonly keys: ReadonlySet<string> | undefined;
 }
 
@@ -89,7 +89,7 @@ async function lookAtOrigin(
   return { beside, keys: seen.blankColumns === undefined ? new Set(seen.keys) : undefined };
 }
 
-/** A row that stands in its old tab may be added to its new one. A row that people deleted there for good stays away. */
+/** A row that is in its old tab may be added to the new one. A row that users deleted there stays away. */
 function arrivesAs(row: PendingRow, from: Origin): PendingRow {
   if (row.onlyIfThere === true) {
     const { onlyIfThere: _, ...found } = row;

@@ -1,6 +1,6 @@
-// What waits and what the tab shows go in, the writes that close the difference come out. Pure. Rows are found by their key alone. An
-// existing row is written in place, in the mirror's own columns. A missing one goes into a fresh row right below the last: nothing that
-// people wrote is overwritten.
+// Input: waiting rows and the tab as read. Output: the writes that close the difference. Pure. Rows are found by their key alone. An
+// existing row is written in place, in the mirror's own columns. A missing one becomes a fresh row right below the last, so nothing that
+// users wrote is overwritten.
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import type { Cell, CellFormat, PendingRow } from '../../../domain/sheet-row.ts';
 import type { Layout } from '../tab/layout.ts';
@@ -8,36 +8,35 @@ import type { Layout } from '../tab/layout.ts';
 /** A tab as one read showed it. */
 export interface TabView {
   readonly sheetId: number;
-  /** At that moment; absent when Google did not say. */
+  /** Title at that moment; absent when Google did not return it. */
   readonly title?: string | undefined;
   readonly layout: Layout;
   /** The key column as trimmed text, by row; row 0 is the header. */
   readonly keys: readonly string[];
-  /** Rows of the grid; undefined when Google did not say. */
+  /** Rows of the grid; undefined when Google did not return the number. */
   readonly rowCount: number | undefined;
-  /** The tab holds nothing at all: its header row is still to be written. Then the columns of its grid. */
+  /** Set if the whole tab is empty and its header row must still be written: the number of columns in its grid. */
   readonly blankColumns?: number;
-  /** Headers that are new in the mapping and stand in no column yet. */
+  /** Headers that are new in the mapping and have no column yet. */
   readonly addedColumns?: AddedColumns;
 }
 
 export interface AddedColumns {
-  /** Behind the last column in which anything stands. */
+  /** Index after the last column that holds anything. */
   readonly at: number;
   readonly headers: readonly string[];
-  /** The grid ends there. */
+  /** True if the grid ends there. */
   readonly isLast: boolean;
 }
 
-/** What one row gets. */
 export interface RowWrite {
-  /** The key that stands in the row before. Empty for a row that has none. */
+  /** The key in the row before the write. Empty for a row that has none. */
   readonly key: string;
-  /** The key that stands in it after. */
+  /** The key in the row after the write. */
   readonly keyAfter: string;
-  /** Column to cell; the key's column only when its cell changes. */
+  /** Column to cell. Includes the key column only when its cell changes. */
   readonly cells: ReadonlyMap<number, Cell>;
-  /** Column to format, where it is written along. */
+  /** Column to format, for formats written with the cells. */
   readonly formats?: ReadonlyMap<number, CellFormat>;
   /** Undefined for the repair of an accident. */
   readonly pending: PendingRow | undefined;
@@ -48,20 +47,20 @@ export interface TabPlan {
   readonly view: TabView;
   /** By row, ascending. */
   readonly inPlace: ReadonlyMap<number, RowWrite>;
-  /** Where the fresh rows are inserted. */
+  /** Row at which the fresh rows are inserted. */
   readonly insertAt: number;
   readonly fresh: readonly RowWrite[];
-  /** Rows that are not there, and are to be taken away or only written where they stand: nothing to write. */
+  /** Rows that are not in the tab and that must be cleared, or written only if they exist: nothing to write. */
   readonly absent: readonly PendingRow[];
-  /** Rows that people deleted and that shall stay away: nothing to write. */
+  /** Rows that users deleted and that must stay away: nothing to write. */
   readonly left: readonly PendingRow[];
-  /** Rows whose key stands further up already; they are never written. */
+  /** Number of rows whose key already appears further up; they are never written. */
   readonly doubledRows: number;
-  /** The hidden tab into which the rows in place are copied before they are written. */
+  /** The hidden tab that receives a copy of the rows in place before they are written. */
   readonly before?: { readonly sheetId: number };
 }
 
-/** Rows of one mirror, each key at most once. */
+/** Takes rows of one mirror, each key at most once. */
 export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly PendingRow[]): TabPlan {
   const waiting = new Set(rows.map((row) => row.rowKey.trim()));
   const { first, doubled, doubledRows, lastKeyed } = readKeys(view.keys, waiting);
@@ -69,13 +68,14 @@ export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly Pendin
   const fresh: RowWrite[] = [];
   const absent: PendingRow[] = [];
   const left: PendingRow[] = [];
-  // A tab that holds nothing at all was blanked: nobody has chosen its rows one by one. Those that come from another tab were missed there.
+  // An empty tab was wiped as a whole: no user chose to delete single rows. Rows that come from another tab were deleted there, so they
+  // stay away.
   const wasBlanked = ({ movesFrom }: PendingRow) =>
     view.blankColumns !== undefined && movesFrom === undefined;
   for (const pending of rows) {
     const key = pending.rowKey.trim();
     const row = first.get(key);
-    // A row in which people book was copied with its id. The poll says which of them is the row; until then the answer waits.
+    // A user copied this booking row with its id. The answer waits until the poll decides which copy is the row.
     if (pending.inPlaceOnly === true && doubled.has(key)) continue;
     if (row !== undefined) inPlace.push([row, rewriteOf(view.layout, key, pending)]);
     else if (pending.inPlaceOnly === true || (pending.staysAway === true && !wasBlanked(pending)))
@@ -96,7 +96,7 @@ export function planFlush(mirror: KeyedTab, view: TabView, rows: readonly Pendin
   };
 }
 
-/** A plan without some of its rows: they stay in the outbox. */
+/** The plan without some of its rows, which stay in the outbox. */
 export function planWithout(
   plan: TabPlan,
   isDropped: (write: RowWrite, row: number | 'fresh') => boolean,
@@ -112,7 +112,7 @@ export function writesNothing(plan: TabPlan): boolean {
   return plan.inPlace.size === 0 && plan.fresh.length === 0;
 }
 
-/** The key column as it must be once the plan was performed on what was read. */
+/** The key column as it must be once the plan is performed on the tab as read. */
 export function keysAfter(plan: TabPlan): readonly string[] {
   const keys = plan.view.keys.map((key, row) => plan.inPlace.get(row)?.keyAfter ?? key);
   keys.push(...Array<string>(Math.max(0, plan.insertAt - keys.length)).fill(''));
@@ -123,7 +123,7 @@ export function keysAfter(plan: TabPlan): readonly string[] {
   ];
 }
 
-/** Ids of the platform are UUIDs: a total or a note that people put into the key column is no key. */
+/** The platform's ids are UUIDs: a total or a note that users put into the key column is not a key. */
 export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }

@@ -2,19 +2,19 @@ import { TerminalError } from '../../../domain/errors.ts';
 import { GoogleFailure } from '../../../google/failure.ts';
 
 /**
- * Why Google refused a batch, all of which was left undone.
+ * Why Google refused a batch. No part of the batch was performed.
  * - `stale`: rows, columns or a tab that were read are gone.
- * - `full`: the spreadsheet has as many cells as it may.
- * - `other`: a protection in the words of another language, or what is to be written.
+ * - `full`: the spreadsheet has reached Google's limit of cells.
+ * - `other`: a protection, reported in another language, or the content itself.
  */
 export interface Refusal {
   readonly kind: 'stale' | 'full' | 'protected' | 'other';
-  /** Which request was refused, when Google says so. */
+  /** Index of the refused request, if Google names it. */
   readonly request: number | undefined;
   readonly error: TerminalError;
 }
 
-/** Undefined for anything that is no refusal of the request itself (a 400). */
+/** Undefined unless Google refused the request itself (a 400). */
 export function readRefusal(error: unknown): Refusal | undefined {
   if (!(error instanceof TerminalError) || !(error.cause instanceof GoogleFailure)) return undefined;
   const { cause } = error;

@@ -5,18 +5,18 @@ import { toCellData } from '../tab/cell-data.ts';
 import { headersOf } from '../tab/layout.ts';
 import type { AddedColumns, RowWrite, TabPlan } from './plan.ts';
 
-/** A request, and the rows that it is there for: Google names a refused one by its index. */
+/** A request, and the rows it serves: Google names a refused request by its index. */
 export interface OwnedRequest {
   readonly request: SheetRequest;
   readonly plan: TabPlan;
   readonly rows: readonly { readonly row: number; readonly write: RowWrite }[];
-  /** Without it no row of the plan has all of its columns. */
+  /** Without this request, no row of the plan can be written. */
   readonly isLayout?: boolean;
 }
 
 /**
- * The plan in Google's words. In place first, while the rows stand where they were read; then the fresh rows. Neighbouring cells
- * share a request, unless `isolated`: then each row has its own.
+ * Translates a plan into Google's requests: rows in place first, while they are where they were read, then fresh rows. Neighbouring cells
+ * share a request. With `isolated`, each row has its own.
  */
 export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedRequest[] {
   const requests: OwnedRequest[] = [];
@@ -45,7 +45,7 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
   };
   const fresh = plan.fresh.map((write, i) => [plan.insertAt + i, write] as [number, RowWrite]);
   const hasDataAbove = plan.insertAt > 1;
-  // Behind the last row of the grid there is nothing to inherit from but the row before (Google, InsertDimensionRequest).
+  // After the last row of the grid, a new row can only inherit from the row before (Google, InsertDimensionRequest).
   add(
     { insertDimension: { range, inheritFromBefore: hasDataAbove || isLast } },
     fresh.map(([row, write]) => ({ row, write })),
@@ -53,11 +53,11 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
   for (const rows of blocks(fresh, isolated))
     addCells(rows, !hasDataAbove && isLast ? VALUE_AND_FORMAT : VALUE);
   addFormats(fresh);
-  // Last, because a grid cannot be frozen whole: now there is a row below the header.
+  // Last, because Google refuses to freeze all rows of a grid: now there is a row below the header.
   if (isBlank) add(freeze(sheetId));
   return requests;
 
-  /** Apart from the values: a field that a mask names is cleared in every cell that brings none. */
+  /** Separate from the values: Google clears a field that the mask names in every cell that does not set it. */
   function addFormats(rows: readonly [number, RowWrite][]): void {
     const columns = new Set(rows.flatMap(([, write]) => [...(write.formats?.keys() ?? [])]));
     for (const column of columns) {
@@ -89,7 +89,7 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
   }
 }
 
-/** A column is one or the other in all of its rows. */
+/** All formatted rows of a column have a checkbox, or all have a number format. */
 const BOX: CellData = { dataValidation: { condition: { type: 'BOOLEAN' } } };
 
 function toNumberFormat(format: CellFormat | undefined): CellData {
@@ -98,12 +98,12 @@ function toNumberFormat(format: CellFormat | undefined): CellData {
 
 const VALUE = 'userEnteredValue';
 const HEADER_FIELDS = 'userEnteredValue,userEnteredFormat.textFormat.bold';
-/** People's colours and fonts of the cell stay. */
+/** Users' colours and fonts of the cell stay. */
 const NUMBER_FORMAT = 'userEnteredFormat.numberFormat';
-/** Where the header's look was inherited it is taken off again. */
+/** For rows that inherited the header's formatting: removes it. */
 const VALUE_AND_FORMAT = 'userEnteredValue,userEnteredFormat';
 
-/** Neighbouring rows that get the same columns. */
+/** Groups neighbouring rows that write the same columns. */
 function blocks(rows: readonly [number, RowWrite][], isolated: boolean): readonly [number, RowWrite][][] {
   return neighbours(rows, isolated, hasSameColumns);
 }
@@ -128,7 +128,7 @@ function hasSameColumns(a: RowWrite, b: RowWrite): boolean {
   return a.cells.size === b.cells.size && [...a.cells.keys()].every((column) => b.cells.has(column));
 }
 
-/** Columns in ascending order, cut where one is missing that belongs to people. */
+/** Columns in ascending order, split wherever a column in between belongs to users. */
 function runs(columns: readonly number[]): readonly number[][] {
   const result: number[][] = [];
   for (const column of [...columns].sort((a, b) => a - b)) {
@@ -139,11 +139,11 @@ function runs(columns: readonly number[]): readonly number[][] {
   return result;
 }
 
-/** Inserted, not written into what is there: somebody may just have begun to use those cells. */
+/** Inserts columns instead of writing into existing ones: a user may just have begun to use those cells. */
 function columnRequests(sheetId: number, { at, headers, isLast }: AddedColumns): readonly SheetRequest[] {
   const range = { sheetId, dimension: 'COLUMNS', startIndex: at, endIndex: at + headers.length };
   return [
-    // Like the blank column behind it; the last column of people may have any look.
+    // Inherit from the blank column that follows, because the users' last column may have any formatting.
     { insertDimension: { range, inheritFromBefore: isLast } },
     {
       updateCells: {

@@ -20,23 +20,23 @@ export interface SettleParts extends Runtime {
 
 export interface Written {
   readonly plans: readonly TabPlan[];
-  /** The tabs right after it. */
+  /** The tabs right after the write. */
   readonly shown?: ShownTabs | undefined;
 }
 
 export interface Settled {
   /** Rows that left the outbox. */
   readonly confirmed: number;
-  /** Rows in which other cells stand than were just written into them. They are still in the outbox. */
+  /** Rows that hold other cells than were just written into them. They are still in the outbox. */
   readonly unkept: readonly PendingRow[];
-  /** What the write has left where it does not belong: to be written next. */
+  /** Plans that empty what the write left in the wrong place; write them next. */
   readonly repairs: readonly TabPlan[];
 }
 
 /**
- * Compares the tabs with the plans after a write, whether or not Google confirmed it. Rows that stand as planned leave the outbox. Rows
- * that the write hit by accident are requested again. All others stay in the outbox. A tab that the write has `shown` is judged by that;
- * the others are read. No read when nobody interfered with what was shown.
+ * Compares the tabs with the plans after a write, whether or not Google confirmed it. Rows as planned leave the outbox, and rows hit by
+ * accident are marked dirty. All others stay in the outbox. It uses the tabs in `shown`, and reads the rest. If nobody interfered with the
+ * shown tabs, it reads nothing.
  */
 export async function settle(
   parts: SettleParts,
@@ -54,7 +54,7 @@ export async function settle(
   const stands: PendingRow[] = [];
   const odd: TabPlan[] = [];
   for (const { plan, after, isWritten } of sights) {
-    // What moved away is not gone while a copy of it stands further down.
+    // A row that moved away is not gone while a copy of it is further down.
     const isGone = (row: PendingRow) => row.leftBehind === undefined || !after.keys.includes(row.rowKey);
     if (isWritten && isAsPlanned(plan, after)) {
       stands.push(...rowsOf(plan).filter(isGone));
@@ -78,11 +78,11 @@ export async function settle(
 interface Sight {
   readonly plan: TabPlan;
   readonly after: Pick<TabView, 'layout' | 'keys'>;
-  /** Every cell that was written is there. */
+  /** True if the tab holds every cell that was written. */
   readonly isWritten: boolean;
 }
 
-/** As the write itself has shown it. A tab without the plan's header proves nothing about its rows: it is read whole. */
+/** Uses the write's own answer. A tab without the plan's header proves nothing about its rows, so it is read whole. */
 function sightIn(plan: TabPlan, shown: ShownTabs): readonly Sight[] {
   const grid = shown.get(plan.view.sheetId);
   if (grid === undefined) return [];
@@ -97,7 +97,7 @@ function sightIn(plan: TabPlan, shown: ShownTabs): readonly Sight[] {
   return [{ plan, after, isWritten }];
 }
 
-/** In one read. Unreadable tabs are left out, and their rows wait for the next flush. */
+/** Takes one read. Unreadable tabs are left out, and their rows wait for the next flush. */
 async function lookAt(
   { survey }: SettleParts,
   spreadsheetId: string,
@@ -119,7 +119,7 @@ async function lookAt(
   });
 }
 
-/** These rows stand in the sheet. The lag is counted from when their oldest change happened. */
+/** Call for rows that are in the sheet. The lag counts from their oldest change. */
 export async function confirmRows(parts: SettleParts, rows: readonly PendingRow[]): Promise<void> {
   if (rows.length === 0) return;
   await parts.outbox.confirm(rows);

@@ -4,10 +4,10 @@ import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { Log } from '../../../ports/runtime.ts';
 import type { TabFault } from '../tab/layout.ts';
 
-/** Told, but nothing stops for it. */
+/** A problem code that is reported but stops no write. */
 const HARMLESS = 'duplicate-key';
 
-/** What is known to be wrong with the tabs of one spreadsheet, by target; read once per flush. */
+/** Known problems of the tabs of one spreadsheet, by target. Read once per flush. */
 export class TabProblems {
   readonly #board: ProblemBoard;
   readonly #log: Log;
@@ -24,7 +24,7 @@ export class TabProblems {
     return new TabProblems(parts, new Map(problems.map((problem) => [problem.target, problem])));
   }
 
-  /** False while a tab refuses the mirror and it is not time to look again. */
+  /** False while the tab has a fault and the next try is not due. */
   async mayTry(mirror: KeyedTab): Promise<boolean> {
     const target = tabTarget(mirror);
     const standing = this.#standing.get(target);
@@ -39,7 +39,7 @@ export class TabProblems {
     await this.#board.raise({ target, ...fault });
   }
 
-  /** The tab took what it was given. Rows that share a key are told of as long as there are any. */
+  /** Call when the tab took its rows. Duplicate keys stay reported for as long as they exist. */
   async settle(mirror: KeyedTab, doubledRows: number): Promise<void> {
     if (doubledRows > 0) await this.#raiseDoubled(mirror, doubledRows);
     else if (this.#standing.has(tabTarget(mirror))) await this.#board.clear(tabTarget(mirror));

@@ -10,12 +10,12 @@ export interface TakeLimits {
   readonly bytes: number;
 }
 
-/** About how many bytes the number format of a cell takes in a request. */
+/** Approximate size of a cell's number format in a request. */
 const FORMAT_BYTES = 110;
 
 /**
- * Rows to be written now, by mirror: the oldest of each, the mirrors in turn. However many rows wait for one tab, the others get their
- * share. `open`: the mirrors of one spreadsheet whose tabs take rows.
+ * Takes the rows to write now: the oldest of each mirror, with the mirrors in turn. However many rows wait for one tab, the others get
+ * their share. `open`: the spreadsheet's mirrors whose tabs accept rows.
  */
 export async function takeRows(
   outbox: Pick<Outbox, 'pending'>,
@@ -32,7 +32,7 @@ export async function takeRows(
   return inTurn(new Map(found.filter(([, rows]) => rows.length > 0)), limits);
 }
 
-/** At least one row, however large. */
+/** Takes at least one row, however large. */
 function inTurn(
   found: ReadonlyMap<KeyedTab, readonly PendingRow[]>,
   limits: TakeLimits,
@@ -62,7 +62,7 @@ function bytesOfRow({ cells, rowKey, formats }: PendingRow): number {
   );
 }
 
-/** A key stands in one row, so it is written once: should two rows claim it, the other waits for the next flush. */
+/** A key has one row, so each flush writes it once. If two waiting rows have the same key, the second waits for the next flush. */
 function onePerKey(rows: readonly PendingRow[]): readonly PendingRow[] {
   const byKey = new Map<string, PendingRow>();
   for (const row of rows) if (!byKey.has(row.rowKey)) byKey.set(row.rowKey, row);

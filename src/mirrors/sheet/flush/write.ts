@@ -13,33 +13,33 @@ import { areasToShow } from './written.ts';
 export interface WriteParts {
   readonly api: SheetsApi;
   readonly spreadsheetId: string;
-  /** Google is to show the tabs in the answer. */
+  /** If true, Google's answer includes the tabs. */
   readonly isShown?: boolean;
 }
 
 export interface WriteOutcome {
-  /** What was performed. */
+  /** The plans as performed. */
   readonly plans: readonly TabPlan[];
-  /** The tabs right after it, those that Google has shown. */
+  /** The tabs right after the write, if Google's answer includes them. */
   readonly shown: ShownTabs;
-  /** Rows that Google refuses for what is in them. */
+  /** Rows whose content Google refuses. */
   readonly refused: readonly { readonly row: PendingRow; readonly error: TerminalError }[];
-  /** Tabs that could not take everything, and why; what they did not take stays in the outbox. */
+  /** Tabs that could not take everything, with the reason. Rows they did not take stay in the outbox. */
   readonly faults: ReadonlyMap<KeyedTab, TabFault>;
 }
 
-/** Nothing was written: the tab is not as it was read. */
+/** Nothing was written, because the tab is no longer as it was read. */
 export const SHEET_CHANGED = 'sheet-changed';
-/** Google refused something and did not say what: perhaps only what was to be shown after the write, and the write is done. */
+/** Google refused something without naming it. If it refused only what to show after the write, the write was performed. */
 export const PERHAPS_WRITTEN = 'sheet-perhaps-written';
-/** Each refused batch is a write of the quota. Rows that were not reached wait for the next flush. */
+/** Tries per flush at a write that Google refuses; each one costs a write of the quota. Rows not reached wait for the next flush. */
 const ATTEMPTS_MAX = 16;
 
 /**
- * Performs the plans of one spreadsheet in one request, all or nothing. When Google refuses it, what was refused is taken out and
- * the rest tried again: first whole blocks, then row by row. Rejects with `RetryableError` (`sheet-changed`) when the rows
- * are not where they were read, and with whatever else is no refusal. `isShown`: the write is to show the tabs in its answer. Then it also
- * rejects with `RetryableError` (`sheet-perhaps-written`), for a refusal that names no request.
+ * Performs the plans of one spreadsheet in one request, all or nothing. If Google refuses it, takes out what was refused and tries the
+ * rest: first whole blocks, then row by row. Rejects with `RetryableError` (`sheet-changed`) when the rows have moved since they were read,
+ * and with any other error that is not a refusal. `isShown` requests the tabs in the answer. A refusal that names no request then rejects
+ * with `RetryableError` (`sheet-perhaps-written`).
  */
 export async function writePlans(parts: WriteParts, plans: readonly TabPlan[]): Promise<WriteOutcome> {
   const attempt = new Attempt(parts, plans);
@@ -72,7 +72,7 @@ class Attempt {
     return { plans, shown: this.#shown, refused: this.#refused, faults: this.#faults };
   }
 
-  /** Tries once; false when something was taken out and the rest is to be tried. */
+  /** Tries once. False when something was taken out and the rest must be tried. */
   async isDone(): Promise<boolean> {
     this.#plans = this.#plans.filter((plan) => !writesNothing(plan));
     if (this.#plans.length === 0) return true;
@@ -97,7 +97,7 @@ class Attempt {
 
   async #takeOut(refusal: Refusal, owner: OwnedRequest | undefined): Promise<void> {
     if (refusal.kind === 'full' && this.#plans.some((plan) => plan.fresh.length > 0)) {
-      // The limit counts the whole spreadsheet: rows that are there can still be written.
+      // Google's limit counts the whole spreadsheet: existing rows can still be written.
       for (const plan of this.#plans) if (plan.fresh.length > 0) this.#dropFresh(plan, SHEET_FULL);
       return;
     }
@@ -128,7 +128,7 @@ class Attempt {
     else this.#refuse(only.write, refusal.error);
   }
 
-  /** Google's sentence comes in the language of the spreadsheet: where it is protected tells more (Google, ProtectedRange). */
+  /** Google's message is in the language of the spreadsheet, so look at the protected ranges instead (Google, ProtectedRange). */
   async #isProtected({ plan, request, rows }: OwnedRequest): Promise<boolean> {
     const tab = await this.#tab(plan);
     if (tab === undefined) return false;
@@ -136,7 +136,7 @@ class Attempt {
     return rows.some(({ row, write }) => isLocked(tab, row, [...write.cells.keys()]));
   }
 
-  /** All rows of the tab that lie under a protection at once, or each would cost a refused batch. */
+  /** Drops all rows of the tab under a protection in one step. Otherwise each would cost a refused batch. */
   async #dropProtected({ plan, rows, request }: OwnedRequest): Promise<void> {
     const isFresh =
       request.insertDimension !== undefined || rows.some(({ write }) => plan.fresh.includes(write));
@@ -148,7 +148,7 @@ class Attempt {
     const isUnder = (write: RowWrite, row: number | 'fresh') =>
       row !== 'fresh' && tab !== undefined && isLocked(tab, row, [...write.cells.keys()]);
     const known = [...plan.inPlace].some(([row, write]) => isUnder(write, row));
-    // Where no protection can be seen, all that is in place is left out.
+    // If no protection is visible, leave out all rows in place.
     this.#replace(
       plan,
       planWithout(plan, (write, row) => (known ? isUnder(write, row) : row !== 'fresh')),
@@ -161,7 +161,7 @@ class Attempt {
     return this.#tabs.find(({ sheetId }) => sheetId === view.sheetId);
   }
 
-  /** Google did not say which request it means: half of the rows are tried, and half of those, down to the one. */
+  /** Google did not name the refused request: try half of the rows, then half of those, down to a single row. */
   #halve(error: TerminalError): void {
     const writes = this.#plans.flatMap((plan) => [...plan.inPlace.values(), ...plan.fresh]);
     const [only] = writes;

@@ -4,16 +4,16 @@ import { holds } from '../tab/cell-data.ts';
 import { columnArea, headerRow } from '../tab/survey.ts';
 import type { RowWrite, TabPlan } from './plan.ts';
 
-/** Written rows that stand close together, and the part of the tab that shows them. */
+/** A group of written rows that are close together, and the area of the tab that shows them. */
 export interface WrittenArea {
   readonly area: Required<GridArea>;
   readonly rows: readonly (readonly [number, RowWrite])[];
 }
 
-/** Scattered rows are read together with what stands between them, so that a reading names no more areas than this per tab. */
+/** Areas per tab in one read: scattered rows are read together with the rows between them. */
 const AREAS_MAX = 100;
 
-/** Where a plan has written, from its leftmost to its rightmost column; the rows in their order. */
+/** The areas that a plan has written, from its leftmost to its rightmost column, with the rows in order. */
 export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {
   const fresh = plan.fresh.map((write, i) => [plan.insertAt + i, write] as const);
   const rows = [...plan.inPlace, ...fresh].sort(([a], [b]) => a - b);
@@ -30,8 +30,8 @@ export function writtenAreas(plan: TabPlan): readonly WrittenArea[] {
 }
 
 /**
- * What the write is to answer with, so that nothing has to be read after it: each tab's header row, key column and written cells. It leaves
- * out tabs without a known title, and asks for nothing at all when it would be too much.
+ * Areas that the write's answer must include, so that nothing has to be read after it: each tab's header row, key column and written cells.
+ * Leaves out tabs without a known title. Returns none if they would be too large.
  */
 export function areasToShow(plans: readonly TabPlan[]): readonly ShownArea[] {
   let cells = 0;
@@ -51,20 +51,23 @@ export function areasToShow(plans: readonly TabPlan[]): readonly ShownArea[] {
   return cells > CELLS_SHOWN_MAX ? [] : shown;
 }
 
-/** An area in rows that the write itself adds has no end row. Google does not say whether it looks the area up before or after the write. */
+/**
+ * If the write itself adds the rows, the area stays open at the end. Google does not say whether it resolves the area before or after the
+ * write.
+ */
 function withinGrid(area: WrittenArea['area'], rowCount: number): GridArea {
   if (area.endRow <= rowCount) return area;
   const { endRow: _, ...open } = area;
   return { ...open, startRow: Math.min(area.startRow, Math.max(0, rowCount - 1)) };
 }
 
-/** What the parts of a tab that were shown say of the area. */
+/** The values of the area, cut from a tab that the write has shown. */
 export function shownIn(grid: readonly (readonly unknown[])[], { area }: WrittenArea): AreaValues {
   const rows = grid.slice(area.startRow, area.endRow);
   return { rows: rows.map((cells) => cells.slice(area.startColumn, area.endColumn)), lastRow: undefined };
 }
 
-/** True when every cell that was written is there. */
+/** True when every written cell holds its value. */
 export function holdsAll({ area, rows }: WrittenArea, read: AreaValues | undefined): boolean {
   if (read === undefined) return false;
   return rows.every(([row, write]) => {

@@ -1,17 +1,17 @@
-// The tabs of a spreadsheet and the lines go in; the requests that make the tab show them come out. Pure.
+// Input: the tabs of a spreadsheet and the lines to show. Output: the requests that make the status tab show them. Pure.
 import { createHash } from 'node:crypto';
 import type { SheetRequest, TabInfo } from '../../../google/sheets-api.ts';
 
-/** So many lines are written each time, blank ones behind the text: what stood there before goes. */
+/** Lines that each write covers: blank ones after the text erase what was there before. */
 export const LINES_MAX = 15;
 const WIDTH_PIXELS = 640;
 
-/** Google numbers tabs with 31 bits, and lets a caller choose. So the tab is known again although Redis was lost or people renamed it. */
+/** Google lets the caller choose a tab id of 31 bits. A derived id finds the tab again after a lost Redis or a rename by a user. */
 export function statusTabId(installation: string): number {
   return createHash('sha256').update(`slotbridge status ${installation}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** `taken`: people have a tab of that name, and it is theirs. */
+/** `taken`: users already have a tab of that name, and it belongs to them. */
 export function planStatusTab(
   tabs: readonly TabInfo[],
   {
@@ -21,7 +21,7 @@ export function planStatusTab(
   }: { readonly sheetId: number; readonly title: string; readonly lines: readonly string[] },
 ): readonly SheetRequest[] | 'taken' {
   const own = tabs.find((tab) => tab.sheetId === sheetId);
-  // Google tells tabs apart without regard to case.
+  // Google ignores case when it compares tab titles.
   const isTaken = tabs.some((tab) => tab.title.toLowerCase() === title.toLowerCase());
   if (own === undefined && isTaken) return 'taken';
   return [...(own === undefined ? made(sheetId, title) : grown(own)), written(sheetId, lines)];
@@ -36,13 +36,13 @@ function made(sheetId: number, title: string): SheetRequest[] {
   ];
 }
 
-/** People have deleted rows of it. */
+/** Adds the rows that users have deleted. */
 function grown({ sheetId, rows }: TabInfo): SheetRequest[] {
   if (rows >= LINES_MAX) return [];
   return [{ appendDimension: { sheetId, dimension: 'ROWS', length: LINES_MAX - rows } }];
 }
 
-/** Values only: the look that people give the cells stays. */
+/** Writes values only: users' formatting of the cells stays. */
 function written(sheetId: number, lines: readonly string[]): SheetRequest {
   const rows = Array.from({ length: LINES_MAX }, (_, index) => {
     const line = lines[index];

@@ -1,6 +1,7 @@
-// Keeps one tab in each spreadsheet that tells its people how current it is. A round compares what people must know with what was written
-// last. It writes, at most once a minute, if that differs, rows were written, or people typed over it; a later time alone is no reason. One
-// process at a time, by lease. What was written last stands in Redis; a kill before that only writes the same again.
+// Keeps one tab in each spreadsheet that tells its users how current the data is. A round compares what users must know with what the
+// worker wrote last. It writes at most once a minute, and only if that differs, rows were written, or users typed over the text. A later
+// time alone is no reason. A lease lets one process at a time do this. Redis keeps what was written last; if the process dies before
+// storing it, the next round only writes the same text again.
 
 import { DeferredError, TerminalError } from '../../../domain/errors.ts';
 import { awayMs } from '../../../domain/moments.ts';
@@ -13,7 +14,7 @@ import type { Clock, Log } from '../../../ports/runtime.ts';
 import type { SheetZones } from '../target/sheet-zones.ts';
 import { planStatusTab, statusTabId } from './plan.ts';
 
-/** What people of a spreadsheet are told, and what of it is news. */
+/** `lines`: the text for the users of a spreadsheet. `matter`: the part of it whose change justifies a write. */
 interface Text {
   readonly lines: readonly string[];
   readonly matter: string;
@@ -25,7 +26,7 @@ export interface StatusTabsParts {
   /** Prefix of the keys in Redis: two installations have two tabs. */
   readonly installation: string;
   readonly spreadsheets: readonly string[];
-  /** Reads the state once; the result says it for a spreadsheet, on the clock of a zone. */
+  /** Reads the state once. The result renders it for one spreadsheet, with times in the given zone. */
   readonly read: () => Promise<(spreadsheetId: string, zone: string) => Text>;
   readonly zones: SheetZones;
   readonly memory: Pick<LeasedMemory, 'get' | 'setUnder'>;
@@ -35,22 +36,22 @@ export interface StatusTabsParts {
   readonly log: Log;
 }
 
-/** Nobody reads faster, and each write is one of the sixty that Google admits in a minute. */
+/** Shortest interval between two writes: users read no faster, and each write takes one of the sixty that Google allows per minute. */
 const WRITE_EVERY_MS = 60_000;
-/** Between two looks whether people typed over the text, or deleted the tab. */
+/** Interval between two checks whether users typed over the text or deleted the tab. */
 const READ_EVERY_MS = 5 * 60_000;
 const LEASE = 'status-tabs';
 
 export class StatusTabs {
   readonly #parts: StatusTabsParts;
-  /** Spreadsheet to when its tab was read. */
+  /** Spreadsheet to the time its tab was last read. */
   readonly #readAtMs = new Map<string, number>();
 
   constructor(parts: StatusTabsParts) {
     this.#parts = parts;
   }
 
-  /** One round over all spreadsheets; one that refuses holds up no other. */
+  /** One round over all spreadsheets. A spreadsheet that refuses the write does not hold up the others. */
   async look(signal: AbortSignal): Promise<void> {
     const { leases, read, spreadsheets, log } = this.#parts;
     const round = async (lease: Lease) => {
@@ -80,7 +81,7 @@ export class StatusTabs {
     const rowsAt = (await memory.get(`rows-written ${spreadsheetId}`)) ?? '';
     const matter = `${text.matter} ${rowsAt}`;
     if (last?.matter === matter && !(await this.#isTouched(spreadsheetId, last.said))) return;
-    // Before Google is called: a write that is refused, or whose answer is lost, is not repeated at once either.
+    // Store this before calling Google, so that a refused write or a lost answer is not repeated immediately either.
     if (
       !(await memory.setUnder(lease, {
         [nameOf(spreadsheetId)]: JSON.stringify({ matter: '', atMs: nowMs }),
@@ -94,7 +95,7 @@ export class StatusTabs {
     await problems.clear(target);
   }
 
-  /** True when the tab does not say what was written last. Reading costs little, and nobody sees it. */
+  /** True when the tab no longer shows what was written last. This check is one or two cheap reads. */
   async #isTouched(spreadsheetId: string, said: string | undefined): Promise<boolean> {
     const { api, clock, installation } = this.#parts;
     const nowMs = clock.now();
@@ -111,7 +112,7 @@ export class StatusTabs {
     try {
       return await this.#parts.zones.zoneOf(spreadsheetId);
     } catch (error) {
-      // Mirrors that write dates report it; a time in UTC is better than none.
+      // Mirrors that write dates report the unknown zone. Here, a time in UTC is better than none.
       if (error instanceof DeferredError && error.code === 'sheet-zone-unknown') return 'UTC';
       throw error;
     }
@@ -159,7 +160,7 @@ function nameOf(spreadsheetId: string): string {
 interface Last {
   readonly matter: string;
   readonly atMs: number;
-  /** Hash of the lines; absent while a write is under way, or was not carried out. */
+  /** Hash of the lines. Absent while a write is in progress, or after it failed. */
   readonly said?: string;
 }
 

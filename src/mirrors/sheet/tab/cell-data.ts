@@ -1,14 +1,14 @@
 import type { Cell } from '../../../domain/sheet-row.ts';
 import type { CellData } from '../../../google/sheets-api.ts';
 
-/** Google's limit of one cell. */
+/** Google's limit of characters in one cell. */
 export const CELL_CHARS_MAX = 50_000;
 const CUT_MARKER = '… [cut]';
 
 /**
- * What a cell will hold, so that it can be compared with what is read: text that fits, nothing for empty text.
- * A half of a surrogate pair is no text that can be sent. Lines end with `\n`: whether Google keeps `\r\n` is not documented, and a cell
- * that came back otherwise would be written again and again.
+ * The value a cell will hold, for comparison with what is read: text that fits, and null for empty text. Replaces lone surrogates, which
+ * cannot be sent. Lines end with `\n`: Google does not document whether it keeps `\r\n`, and a cell read back differently would be
+ * rewritten forever.
  */
 export function storable(cell: Cell | undefined): Cell {
   if (cell === undefined || cell === '') return null;
@@ -16,7 +16,7 @@ export function storable(cell: Cell | undefined): Cell {
   return typeof cell === 'string' ? cut(oneBreak(cell)).replace(/\p{Surrogate}/gu, '\uFFFD') : cell;
 }
 
-/** `stringValue` is never read as a formula, a date or a number (Google, ExtendedValue). */
+/** Google never parses `stringValue` as a formula, a date or a number (Google, ExtendedValue). */
 export function toCellData(cell: Cell): CellData {
   const value = storable(cell);
   switch (typeof value) {
@@ -27,12 +27,12 @@ export function toCellData(cell: Cell): CellData {
     case 'boolean':
       return { userEnteredValue: { boolValue: value } };
     default:
-      // Named in the field mask and absent here: the cell is emptied.
+      // The field mask names the value and the data omits it, so Google empties the cell.
       return {};
   }
 }
 
-/** True when a cell, as it was read unformatted, holds this. */
+/** True when a cell, read unformatted, holds this value. */
 export function holds(read: unknown, cell: Cell | undefined): boolean {
   const value = storable(cell);
   if (typeof read === 'number' && typeof value === 'number') {
@@ -48,21 +48,21 @@ export function fingerprint(value: unknown): string {
 }
 
 /**
- * The number as far as it survives a spreadsheet, which keeps 15 digits of it. A time of day in whole seconds is never so close to
- * the middle between two of these that its last digits could decide.
+ * Rounds a number to 13 digits, because a spreadsheet keeps only 15. A time of day in whole seconds is never so close to a rounding
+ * boundary that the last digits decide.
  */
 export function comparable(number: number): number {
   return Number(number.toPrecision(NUMBER_DIGITS));
 }
 
-/** About how many bytes a cell takes in a request. */
+/** Approximate size of a cell in a request, in bytes. */
 export function bytesOf(cell: Cell | undefined): number {
   return CELL_OVERHEAD_BYTES + (typeof cell === 'string' ? Math.min(cell.length, CELL_CHARS_MAX) : 8);
 }
 
 const CELL_OVERHEAD_BYTES = 45;
 const NUMBER_DIGITS = 13;
-/** Relative. Seconds of a serial number of our days differ from the tenth digit on. */
+/** Relative. Serial numbers of present-day dates that are one second apart differ from the tenth digit on. */
 const NUMBER_TOLERANCE = 1e-12;
 
 function oneBreak(text: string): string {
@@ -72,7 +72,7 @@ function oneBreak(text: string): string {
 function cut(text: string): string {
   if (text.length <= CELL_CHARS_MAX) return text;
   const end = CELL_CHARS_MAX - CUT_MARKER.length;
-  // Not between the halves of a character.
+  // Do not cut a surrogate pair in half.
   const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
   return text.slice(0, isHalf ? end - 1 : end) + CUT_MARKER;
 }

@@ -16,8 +16,8 @@ import {
 import type { KnownColumns, TabMemory } from './tab-memory.ts';
 
 /**
- * Tells new columns of the mapping from columns that people renamed or deleted, by the headers last seen together in the tab. The first are
- * added, for the second people are asked.
+ * Distinguishes new columns of the mapping from columns that users renamed or deleted, by the headers that were last complete in the tab.
+ * The worker adds new columns, and asks users about the others.
  */
 export class ColumnSurvey {
   readonly #api: SheetsApi;
@@ -30,13 +30,13 @@ export class ColumnSurvey {
     this.#log = parts.log;
   }
 
-  /** All headers of the mirror stand in its tab. Those that the mapping no longer names are told of once, and stay. */
+  /** Call when all headers of the mirror are in its tab. Headers that left the mapping are logged once; their columns stay. */
   async note(mirror: KeyedTab): Promise<void> {
     const { spreadsheetId, tab } = mirror;
     const headers = headersOf(mirror);
     const key = mirror.keyHeader.trim();
     const before = await this.#memory.columns(spreadsheetId, tab);
-    // The memory is the only record: a copy in this process would outlive a wiped Redis, and grow with every look.
+    // Redis is the only record. A copy in this process would outlive a wiped Redis and grow with every look.
     if (before !== undefined && isSame(before, { key, headers })) return;
     const gone = before?.headers.filter((header) => !headers.includes(header)) ?? [];
     if (gone.length > 0) {
@@ -46,7 +46,10 @@ export class ColumnSurvey {
     await this.#memory.setColumns(spreadsheetId, tab, { key, headers });
   }
 
-  /** Where the missing columns are to be, when they are new in the mapping; else the fault, in better words where there are any. */
+  /**
+   * Where the missing columns will be inserted, if they are new in the mapping. Otherwise the fault, with a more precise message where
+   * possible.
+   */
   async added(
     mirror: KeyedTab,
     seen: { readonly sheetId: number; readonly header: readonly unknown[]; readonly fault: TabFault },
@@ -62,7 +65,7 @@ export class ColumnSurvey {
     }
     const lost = missing.filter((name) => known.headers.includes(name));
     if (lost.length > 0) return headerMissing(lost);
-    // People may use columns without a header: what counts is where anything stands.
+    // Users may have columns without a header, so look for the last column that holds anything.
     const [whole] = await this.#api.read(mirror.spreadsheetId, [{ sheetId }]);
     const tab = (await this.#api.tabs(mirror.spreadsheetId)).find((info) => info.sheetId === sheetId);
     if (whole === undefined || tab === undefined) return fault;

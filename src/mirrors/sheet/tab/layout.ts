@@ -1,21 +1,21 @@
 import type { KeyedTab } from '../../../domain/mirror.ts';
 import { trimmedCell } from '../../../domain/sheet-row.ts';
 
-/** Where the columns of a mirror stand in a tab, zero-based. People may reorder columns and add their own. */
+/** Columns of a mirror in a tab, zero-based. Users may reorder columns and add their own. */
 export interface Layout {
   readonly keyColumn: number;
-  /** Header to column, without the key's. */
+  /** Header to column, without the key column. */
   readonly columns: ReadonlyMap<string, number>;
 }
 
-/** Why a mirror cannot be written into its tab now; safe to log and to show. */
+/** Why a mirror cannot be written into its tab now. Safe to log and to show. */
 export interface TabFault {
   readonly code: string;
   readonly message: string;
   readonly advice: string;
 }
 
-/** Finds the mirror's headers in the first row of the tab; spaces around them mean nothing. */
+/** Finds the mirror's headers in the first row of the tab, ignoring spaces around them. */
 export function readLayout(header: readonly unknown[], mirror: KeyedTab): Layout | TabFault {
   const found = header.map(trimmedCell);
   const wanted = headersOf(mirror);
@@ -32,26 +32,26 @@ export function readLayout(header: readonly unknown[], mirror: KeyedTab): Layout
   return layoutOf(mirror, (name) => found.indexOf(name));
 }
 
-/** Headers of the mirror that are in no column of the tab. */
+/** Headers of the mirror that no column of the tab has. */
 export function missingHeaders(header: readonly unknown[], mirror: KeyedTab): readonly string[] {
   const found = header.map(trimmedCell);
   return headersOf(mirror).filter((name) => !found.includes(name));
 }
 
-/** As `readLayout` would find it, were the missing headers written side by side from column `at` on. */
+/** The layout that `readLayout` would find if the missing headers were written side by side from column `at` on. */
 export function layoutWithAdded(header: readonly unknown[], mirror: KeyedTab, at: number): Layout | TabFault {
   const added = missingHeaders(header, mirror);
   const blanks = Array<string>(Math.max(0, at - header.length)).fill('');
   return readLayout([...header.slice(0, at), ...blanks, ...added], mirror);
 }
 
-/** The columns of a tab that has none yet, in the order of the mapping. */
+/** Layout for a tab that has no columns yet, in the order of the mapping. */
 export function freshLayout(mirror: KeyedTab): Layout {
   const wanted = headersOf(mirror);
   return layoutOf(mirror, (name) => wanted.indexOf(name));
 }
 
-/** Every header that the tab must have, in the order of the mapping. */
+/** All headers that the tab must have, in the order of the mapping. */
 export function headersOf(mirror: KeyedTab): readonly string[] {
   const headers = mirror.columns.map(({ header }) => header.trim());
   const key = mirror.keyHeader.trim();

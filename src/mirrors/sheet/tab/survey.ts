@@ -16,7 +16,7 @@ import {
 } from './layout.ts';
 import type { TabMemory } from './tab-memory.ts';
 
-/** What a look at a mirror's tab brought: its present state, or why it cannot be used. */
+/** Result of a look at a mirror's tab: its present state, or why it cannot be used. */
 export type Seen = TabView | TabFault;
 
 interface Glance {
@@ -26,13 +26,13 @@ interface Glance {
 }
 
 /**
- * Reads the header row and the key column of one spreadsheet's tabs, in one request if nothing has moved since the last time. Tabs are
- * found by the id that belongs to their title in the mapping, so people may rename them.
+ * Reads the header row and the key column of a spreadsheet's tabs, in one request if nothing has moved since the last look. It finds tabs
+ * by the id stored for their title in the mapping, so users may rename them.
  */
 export class TabSurvey {
   readonly #api: SheetsApi;
   readonly #memory: TabMemory;
-  /** Where the key column was last seen, by spreadsheet and sheet id. Only a guess: the header decides. */
+  /** Last known index of the key column, by spreadsheet and sheet id. Only a guess: the header decides. */
   readonly #keyColumns = new Map<string, number>();
 
   readonly #columns: ColumnSurvey;
@@ -43,12 +43,12 @@ export class TabSurvey {
     this.#columns = new ColumnSurvey(parts);
   }
 
-  /** Mirrors of one spreadsheet, each with its own tab; a second mirror of the same tab is left out. */
+  /** Takes mirrors of one spreadsheet, each with its own tab. A second mirror of the same tab is left out. */
   async look(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
     return (await this.lookAlsoAt(spreadsheetId, mirrors, [])).seen;
   }
 
-  /** The same, and the values of some areas, all of one moment. `also` is empty when the areas could not be read along. */
+  /** Like `look`, and also reads the given areas in the same request. `also` is empty when the areas could not be read. */
   async lookAlsoAt(
     spreadsheetId: string,
     mirrors: readonly KeyedTab[],
@@ -59,14 +59,14 @@ export class TabSurvey {
       try {
         return await this.#read(spreadsheetId, known, areas);
       } catch (error) {
-        // A tab was deleted, or a column is gone: Google refuses the whole reading.
+        // A tab or a column was deleted: Google refuses the whole read.
         if (!(error instanceof TerminalError)) throw error;
       }
     }
     return { seen: await this.#lookAnew(spreadsheetId, mirrors), also: [] };
   }
 
-  /** All headers of the mirror have just been written into its tab. */
+  /** Call when all headers of the mirror have just been written into its tab. */
   noteColumns(mirror: KeyedTab): Promise<void> {
     return this.#columns.note(mirror);
   }
@@ -84,7 +84,7 @@ export class TabSurvey {
     return oncePerTab(ids);
   }
 
-  /** Asks which tabs there are, and reads carefully: first the header rows, which every tab has. */
+  /** Lists the tabs and reads step by step: first the header rows, which every tab has. */
   async #lookAnew(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
     const tabs = await this.#api.tabs(spreadsheetId);
     const seen = new Map<KeyedTab, Seen>();
@@ -101,7 +101,7 @@ export class TabSurvey {
     return new Map([...seen, ...(await this.#judge(spreadsheetId, unique, { glances, tabs }))]);
   }
 
-  /** By its id while that stands, else by its title. */
+  /** Finds the tab by its id if it still exists, otherwise by its title. */
   async #find(
     spreadsheetId: string,
     { tab }: KeyedTab,
@@ -161,8 +161,8 @@ export class TabSurvey {
       const sheetId = ids.get(mirror) ?? 0;
       const values = keys.get(mirror);
       const texts = (values?.rows ?? []).map((row) => trimmedCell(row[0]));
-      // The header stands in the column, so a column that was really read is never blank. Without it nothing is sure, and
-      // taking a failed reading for an empty column would write every row a second time.
+      // The key column contains its header, so a successful read is never blank. Treating a failed read as an empty column would write
+      // every row a second time.
       if (texts[0] !== mirror.keyHeader.trim()) throw changedMeanwhile(spreadsheetId);
       const title = read.glances.get(mirror)?.title;
       const about = { sheetId, title, rowCount: values?.lastRow, ...added.get(mirror) };
@@ -171,7 +171,7 @@ export class TabSurvey {
     return seen;
   }
 
-  /** What was read already where the guess was right; the others in one more request. */
+  /** Uses the key columns already read where the guess was right, and reads the others in one more request. */
   async #keyColumnsOf(
     spreadsheetId: string,
     read: {
@@ -198,7 +198,7 @@ export class TabSurvey {
     return keys;
   }
 
-  /** A blank first row is a new tab only when nothing at all stands in it. */
+  /** A blank first row means a new tab only if the whole tab is empty. */
   async #blankOrNot(
     spreadsheetId: string,
     mirror: KeyedTab,

@@ -1,22 +1,22 @@
 import type { Memory } from '../../../ports/memory.ts';
 
-/** Which sheet id stands behind the title that the mapping gives a tab: a tab that people rename keeps its id. */
+/** The sheet id behind each tab title of the mapping. A tab that users rename keeps its id. */
 export interface TabMemory {
   get(spreadsheetId: string, tab: string): Promise<number | undefined>;
   set(spreadsheetId: string, tab: string, sheetId: number): Promise<void>;
   forget(spreadsheetId: string, tab: string): Promise<void>;
-  /** The headers of the mirror that were last all seen in the tab. */
+  /** The mirror's headers when all of them were last seen in the tab. */
   columns(spreadsheetId: string, tab: string): Promise<KnownColumns | undefined>;
   setColumns(spreadsheetId: string, tab: string, columns: KnownColumns): Promise<void>;
 }
 
 export interface KnownColumns {
   readonly key: string;
-  /** The key's among them. */
+  /** Including the key column's. */
   readonly headers: readonly string[];
 }
 
-/** Kept among the small facts of the installation. */
+/** Stored in the memory of the installation. */
 export class RememberedTabs implements TabMemory {
   readonly #memory: Memory;
 
@@ -44,14 +44,14 @@ export class RememberedTabs implements TabMemory {
     return key === undefined ? undefined : { key, headers: [key, ...others] };
   }
 
-  /** A header has no line break in it: the YAML's are of one line. */
+  /** Headers contain no line break, because the YAML allows one line only. */
   async setColumns(spreadsheetId: string, tab: string, { key, headers }: KnownColumns): Promise<void> {
     const lines = [key, ...headers.filter((header) => header !== key)];
     await this.#memory.set(columnsOf(spreadsheetId, tab), lines.join('\n'));
   }
 }
 
-/** A spreadsheet's id has no space in it. */
+/** A spreadsheet id contains no space. */
 function nameOf(spreadsheetId: string, tab: string): string {
   return `sheet-tab ${spreadsheetId} ${tab}`;
 }

@@ -1,4 +1,4 @@
-// Rows of one mirror as they stand in its tab: id and hash of the mirror's own cells.
+// Reads the rows of one mirror from its tab: id, and hash of the mirror's own cells.
 
 import { RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
@@ -12,7 +12,7 @@ import { placesOf } from '../tab/places.ts';
 import type { TabSurvey } from '../tab/survey.ts';
 import { cellsHash } from './row-content.ts';
 
-/** Rows of one reading: some megabytes with wide rows. */
+/** Rows per read: some megabytes if rows are wide. */
 const ROWS_PER_READ = 10_000;
 
 export function sheetPlaces(
@@ -37,7 +37,9 @@ export function sheetPlaces(
   };
 }
 
-/** The cells of one tab by header, without the key column; of rows that share an id the first counts. Rejects as a reading does. */
+/**
+ * The cells of one tab by header, without the key column. Of rows that share an id, the first counts. Rejects when the tab cannot be read.
+ */
 export async function cellsById(
   tab: SheetMirror,
   parts: { readonly api: SheetsApi; readonly survey: TabSurvey },
@@ -54,7 +56,7 @@ function faultOf({ code, message, advice }: TabFault, target: string): TerminalE
   return new TerminalError(code, message, { target, advice });
 }
 
-/** Each reading has the key column with it, so that rows which people move between two readings are recognised. */
+/** Each read includes the key column, to recognise rows that users move between two reads. */
 async function* rowsOf(mirror: SheetMirror, view: TabView, api: SheetsApi) {
   const { sheetId, layout, keys } = view;
   const headers = [...layout.columns.keys()];

@@ -1,5 +1,5 @@
-// Takes the answer to a booking-sheet row and puts it into the outbox under the claim's fence. The flush that writes the mirrors writes it,
-// only where the row stands by then. No row is ever added to a tab in which people book.
+// Puts the answer to a booking-sheet row into the outbox, under the claim's fence. The flush that writes the mirrors also writes the
+// answer, to wherever the row is by then. The worker never adds a row to a booking sheet.
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
 import type { KeyedTab } from '../../../domain/mirror.ts';
@@ -20,7 +20,7 @@ export interface RowAnswersParts {
   readonly zones: SheetZones;
 }
 
-/** The columns of the worker's own in a tab in which people book; a name that no mirror and no entry of `bookings` can have. */
+/** The worker's own columns in a booking sheet. No mirror and no entry of `bookings` can have this name. */
 export function answerTab({ name, spreadsheetId, tab, columns }: SheetBookings): KeyedTab {
   const { id = '', status, appointment, booked_at: bookedAt } = columns;
   const headers = [status, appointment, bookedAt].flatMap((header) => header ?? []);
@@ -75,7 +75,7 @@ function contentOf({ columns }: SheetBookings, answer: BookingAnswer, zone: stri
   };
 }
 
-/** A format is given once; then it is people's. */
+/** The worker sets a format once; afterwards it belongs to the users. */
 function looksOf(
   claim: Claim,
   mirror: string,

@@ -3,7 +3,9 @@ import type { FieldChange } from '../../../domain/planned.ts';
 import type { OutboxRow } from '../../../domain/sheet-row.ts';
 import { cellsPart } from './row-content.ts';
 
-/** What would change in a row, as far as its link remembers: of the cells no more than a hash, of their formats the patterns. */
+/**
+ * What would change in a row. The link remembers only a hash of the cells and the patterns of their formats, so the result says no more.
+ */
 export function rowChanges(
   link: Pick<SheetLink, 'hash' | 'formats'>,
   row: Pick<OutboxRow, 'hash' | 'formats'>,

@@ -1,4 +1,4 @@
-// The cells of one object's row, from the columns of its mirror.
+// Renders the cells of one object's row from the columns of its mirror.
 import type { SheetMirror } from '../../../domain/mirror.ts';
 import type { Cell, CellFormat } from '../../../domain/sheet-row.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
@@ -7,19 +7,19 @@ import { compileTemplate } from '../../render/template.ts';
 import { comparable, storable } from '../tab/cell-data.ts';
 import { hasZone, typedCell } from './typed-cell.ts';
 
-/** The hash of a row that was taken away. */
+/** Hash of a row that the worker removed. */
 export const CLEARED = 'cleared';
-/** The hash of a row that people deleted and that stays away. */
+/** Hash of a row that users deleted and that the worker does not write again. */
 export const LEFT = 'left';
 
 export interface RowContent {
   readonly cells: Readonly<Record<string, Cell>>;
-  /** Only of typed cells that have a value. */
+  /** Only typed cells that have a value. */
   readonly formats: Readonly<Record<string, CellFormat>>;
 }
 
 export interface RowRenderer {
-  /** True when the cells depend on the zone of the sheet. */
+  /** True when the cells depend on the time zone of the spreadsheet. */
   readonly needsZone: boolean;
   /** Throws `TerminalError` (`template-failed`) when a template cannot be rendered for the object. */
   render(context: TemplateContext, zone: string): RowContent;
@@ -27,7 +27,7 @@ export interface RowRenderer {
 
 /** Throws `TerminalError` (`template-failed`) for a column whose template does not parse. */
 export function createRowRenderer(mirror: SheetMirror): RowRenderer {
-  // The key column holds the object's id, whatever its template says: rows are found by it.
+  // The key column holds the object's id whatever its template says, because rows are found by it.
   const columns = mirror.columns
     .filter(({ header }) => header.trim() !== mirror.keyHeader.trim())
     .map((column) => ({
@@ -54,7 +54,7 @@ export function createRowRenderer(mirror: SheetMirror): RowRenderer {
 }
 
 /**
- * Equal for rows that look the same. The part before the dash covers the cells alone. So it can be compared with a tab, which tells values
+ * Equal for rows that look the same. The part before the dash covers the cells alone, so it can be compared with a tab: reads return values
  * but no formats.
  */
 export function rowHash({ cells, formats }: RowContent): string {
@@ -65,14 +65,14 @@ export function rowHash({ cells, formats }: RowContent): string {
   return Object.keys(patterns).length === 0 ? ofCells : `${ofCells}-${contentHash(patterns)}`;
 }
 
-/** As `rowHash`, of cells that were read. */
+/** The cell part of `rowHash`, for cells read from a tab. */
 export function cellsHash(cells: Readonly<Record<string, unknown>>): string {
   return contentHash(
     Object.fromEntries(Object.entries(cells).map(([header, cell]) => [header, comparableCell(cell)])),
   );
 }
 
-/** The part of a row's hash that is of its cells. */
+/** The part of a row's hash that covers the cells. */
 export function cellsPart(hash: string): string {
   return hash.split('-')[0] ?? '';
 }

@@ -3,16 +3,19 @@ import type { SheetsApi, SpreadsheetSettings } from '../../../google/sheets-api.
 import type { Memory } from '../../../ports/memory.ts';
 import type { ProblemBoard } from '../../../ports/operator.ts';
 
-/** In which zone the dates of a spreadsheet are meant: people choose it in its settings. */
+/** The time zone in which a spreadsheet shows its dates. Users choose it in the spreadsheet's settings. */
 export interface SheetZones {
-  /** As luxon takes it. Rejects with one of the three families while it has never been read and Google does not tell, or tells an unknown one. */
+  /**
+   * A zone name that luxon accepts. If no zone is known yet and Google returns none or an unknown one, rejects with one of the three
+   * families.
+   */
   zoneOf(spreadsheetId: string): Promise<string>;
 }
 
-/** A little longer than the turn in which one caller may see whether the zone is another one. */
+/** How long dates wait for a known zone: slightly longer than the 15 s after which the problem board lets one caller retry. */
 const UNKNOWN_WAIT_MS = 20_000;
 
-/** Read once per spreadsheet and kept: no object waits for Google because of a setting that hardly ever changes. */
+/** Reads the zone once per spreadsheet and stores it, so that objects never wait for Google over a setting that rarely changes. */
 export class RememberedZones implements SheetZones {
   readonly #api: SheetsApi;
   readonly #memory: Memory;
@@ -35,8 +38,8 @@ export class RememberedZones implements SheetZones {
   }
 
   /**
-   * The zone as it was just read. True when another one was known, so that every date of the spreadsheet is to be written again. One
-   * that is not known here is told, and dates go on in the one before.
+   * Stores the zone as just read. Returns true when a different zone was known before, so every date of the spreadsheet must be rewritten.
+   * An unknown zone is reported as a problem, and dates keep using the previous one.
    */
   async note(
     spreadsheetId: string,

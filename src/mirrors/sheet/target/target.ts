@@ -1,5 +1,5 @@
-// The state of one object comes in, its row goes into the outbox under the claim's fence; a flush writes it. Doing it again with
-// the same state changes nothing.
+// Input: the state of one object. Output: its row in the outbox, stored under the claim's fence; a flush writes it. Repeating this with the
+// same state changes nothing.
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
 import type { SheetLink } from '../../../domain/link.ts';
@@ -38,7 +38,7 @@ export interface SheetTargetParts extends Runtime {
   readonly mirror: SheetMirror;
   readonly outbox: Outbox;
   readonly bell: FlushBell;
-  /** Needed by mirrors with dates or times and no zone of their own. */
+  /** Required for mirrors with dates or times and no zone of their own. */
   readonly zones?: SheetZones;
   readonly directory: DirectorySource;
 }
@@ -48,10 +48,10 @@ export function createSheetTarget(parts: SheetTargetParts): MirrorTarget {
   return new SheetTarget(parts);
 }
 
-/** `zone`: in which its times are. */
+/** `zone`: the zone of its times. */
 type ZonedContent = RowContent & { readonly zone: string };
 
-/** People tick it; a cell without the rule would show the word FALSE. */
+/** A box that users tick. Without the validation rule the cell would show the word FALSE. */
 const CHECKBOX: CellFormat = { type: 'CHECKBOX', pattern: 'checkbox' };
 
 type Wish = 'row' | 'cleared' | 'nothing' | 'row-if-there';
@@ -71,7 +71,7 @@ class SheetTarget implements MirrorTarget {
   }
 
   async reconcile(claim: Claim): Promise<Action> {
-    // What people wrote into its row waits for the platform: until it is answered it stays.
+    // A user's edit of this row waits for the platform: keep the row as it is until the edit is answered.
     if (claim.rowEdits?.some(({ mirror }) => mirror === this.name) === true) return 'nothing';
     const row = await this.#wanted(claim);
     if (row === undefined) return 'nothing';
@@ -91,7 +91,8 @@ class SheetTarget implements MirrorTarget {
     if (row === undefined) return 'nothing';
     const link = this.#link(claim);
     const isSame = link?.hash === row.hash && isSameSpot(link, row);
-    // Removing and finding a row need no link: a row of an earlier installation is found, too. Most often there is none.
+    // Clearing or finding a row needs no link, because it may date from an earlier installation. Usually there is no such row, so report
+    // nothing.
     const isSought = (row.cells === undefined || row.onlyIfThere === true) && link === undefined;
     return isSame || isSought ? 'nothing' : 'queued';
   }
@@ -115,7 +116,7 @@ class SheetTarget implements MirrorTarget {
     return [{ action: 'updated', place, ...told }];
   }
 
-  /** A cell that says something else once people are masked says something of people. */
+  /** A cell is personal if masking the people in the snapshot changes it. */
   async #told(claim: Claim, { cells = {} }: OutboxRow): Promise<PlannedRow> {
     const { mirror, directory } = this.#parts;
     const { snapshot = { id: claim.key.id } } = claim;
@@ -132,7 +133,7 @@ class SheetTarget implements MirrorTarget {
     };
   }
 
-  /** The row that brings the tabs to the state of the object. A move that was begun is brought to its end before anything else. */
+  /** The row that brings the tabs to the object's state. A started move is finished first. */
   async #wanted(claim: Claim): Promise<OutboxRow | undefined> {
     const { mirror, directory } = this.#parts;
     if (claim.snapshot !== undefined && !claim.deleted) {
@@ -155,7 +156,7 @@ class SheetTarget implements MirrorTarget {
     return { ...this.#row(claim, content, spot), ...(movesFrom && { movesFrom }), ...onlyIfThere };
   }
 
-  /** Where the row belongs: by the age of the object, unless people have written beside it where it stands. */
+  /** Where the row belongs: the object's age decides, unless users have written beside the row where it is now. */
   #spot(claim: Claim, link: SheetLink | undefined): SheetSpot {
     const { mirror, clock } = this.#parts;
     const now = clock.now();
@@ -163,7 +164,7 @@ class SheetTarget implements MirrorTarget {
     return isToStay ? spotOf(link) : spotFor(mirror, claim.snapshot, now);
   }
 
-  /** What is to be taken away goes from where it stands. */
+  /** False when the row is to be cleared: then it is cleared where it is now. */
   #isWish(claim: Claim): boolean {
     return this.#wish(claim) !== 'cleared';
   }
@@ -191,7 +192,7 @@ class SheetTarget implements MirrorTarget {
     return entersAtMs(mirror.where, snapshot, { nowMs, linked, directory: directory.current() });
   }
 
-  /** When its row moves to the archive, or is tried again to be moved. */
+  /** When the row moves to the archive, or when a postponed move is tried again. */
   #movesAtMs(claim: Claim, nowMs: number): readonly (number | undefined)[] {
     const { mirror } = this.#parts;
     if (mirror.archive === undefined || !(this.#isLinked(claim) || this.#wish(claim) === 'row')) return [];
@@ -223,7 +224,7 @@ class SheetTarget implements MirrorTarget {
       }
       return [{ ...about, rule: 'must', isRight, isConfirmed: link?.hash === hash }, ...elsewhere];
     }
-    // Where rows are kept, an unknown row may be one of those.
+    // Where rows are kept, an unknown row may be a kept one.
     if (wish === 'row-if-there' && snapshot !== undefined) {
       const hash = rowHash(await this.#render(claim, snapshot));
       const isRight = (content: unknown) => content === cellsPart(hash);
@@ -241,7 +242,7 @@ class SheetTarget implements MirrorTarget {
     ];
   }
 
-  /** In the mirror's other tab nothing of it stands, unless it is on its way between the two. */
+  /** The mirror's other tab must hold no row of the object, unless the row is moving between the two. */
   #expectedElsewhere(claim: Claim, spot: SheetSpot): readonly Expectation[] {
     const link = this.#link(claim);
     const isMoving =
@@ -262,11 +263,11 @@ class SheetTarget implements MirrorTarget {
     const { mirror } = this.#parts;
     if (deleted) {
       if (mirror.deleted === 'clear') return 'cleared';
-      // What was deleted before it was ever mirrored gets no row for that.
+      // An object deleted before it was ever mirrored gets no new row.
       return snapshot === undefined ? 'nothing' : 'row-if-there';
     }
     if (snapshot === undefined) return 'nothing';
-    // The tab may hold a row unknown here (after Redis was lost), so removal does not ask for a link.
+    // After a lost Redis the tab may hold a row unknown here, so clearing does not require a link.
     if (!this.#takes(claim, snapshot, true)) {
       return mirror.unmatched === 'clear' && !this.#isYamlsDoing(claim, snapshot)
         ? 'cleared'
@@ -275,7 +276,7 @@ class SheetTarget implements MirrorTarget {
     return this.#takes(claim, snapshot, false) ? 'row' : 'row-if-there';
   }
 
-  /** The object is unchanged since its row was written: an edit of `where` excluded it, and edits of the YAML clear no rows. */
+  /** The object is unchanged since its row was written, so an edit of `where` excluded it. Edits of the YAML clear no rows. */
   #isYamlsDoing(claim: Claim, snapshot: Snapshot): boolean {
     const link = this.#link(claim);
     if (link === undefined || link.hash === CLEARED || link.released === true) return false;
@@ -290,8 +291,8 @@ class SheetTarget implements MirrorTarget {
   }
 
   /**
-   * Kept rows are kept up to date, and rows are never begun for what the mirror does not take. That no link is known is no proof that no
-   * row stands: Redis may have been lost since it was written. Then the tab is asked, once.
+   * Keeps an existing row up to date, but starts no row for an object that the mirror does not take. A missing link does not prove that the
+   * row is missing, because Redis may have been lost. The flush then looks in the tab, once.
    */
   async #settled(claim: Claim, wish: Wish): Promise<Wish> {
     if (wish !== 'row-if-there') return wish;
@@ -309,7 +310,7 @@ class SheetTarget implements MirrorTarget {
     return this.#parts.mirror.check?.removed === 'leave';
   }
 
-  /** A row that is to be written again from nothing (an empty hash) was not deleted by anybody. */
+  /** True when the worker has seen its row in the tab. An empty hash means that the row must be rewritten, so users did not delete it. */
   #isConfirmed(claim: Claim): boolean {
     const hash = this.#link(claim)?.hash;
     return hash !== undefined && hash !== '' && hash !== CLEARED;
@@ -321,9 +322,9 @@ class SheetTarget implements MirrorTarget {
     return link !== undefined && this.#isMapped(link) ? link : undefined;
   }
 
-  /** A row that was put before and not written yet has no link: it must not be written as it was then. */
+  /** A row put earlier and not yet written has no link. It must not be written with its old content. */
   async #isWaiting({ key, desiredRev }: Claim): Promise<boolean> {
-    // At an object's first revision nothing was put before.
+    // At an object's first revision no row was put before.
     if (desiredRev <= 1) return false;
     const { mirror, outbox } = this.#parts;
     for (const spreadsheetId of new Set(placesOf(mirror).map((place) => place.spreadsheetId))) {
@@ -366,7 +367,7 @@ class SheetTarget implements MirrorTarget {
     return mirror.from === 'contact' || mirror.from === 'appointment' ? mirror.carry : undefined;
   }
 
-  /** From it is told what people have changed since. */
+  /** Marks of the carried cells as written. Later looks compare cells with them to find users' changes. */
   #shown(content: ZonedContent | undefined): Pick<OutboxRow, 'shown'> {
     const carry = this.#carry;
     if (carry === undefined || content === undefined) return {};
@@ -387,7 +388,10 @@ class SheetTarget implements MirrorTarget {
     });
   }
 
-  /** The format of a cell is people's once it was given: only another one, of another currency perhaps, is given again. */
+  /**
+   * Once written, a cell's format belongs to the users. The worker rewrites it only if the pattern changes, for example to another
+   * currency.
+   */
   #looks(
     { link, spot }: { link: SheetLink | undefined; spot: SheetSpot },
     formats: RowContent['formats'],

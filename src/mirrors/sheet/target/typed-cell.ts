@@ -1,16 +1,16 @@
-// What a template gave comes in, a cell of the column's type and the format that shows it go out. Pure. What is no number, no
-// time or no flag stays the text it is: it is seen in the sheet, and nothing is lost.
+// Input: a rendered template. Output: a cell of the column's type, and the format that shows it. Pure. Text that is no number, time or flag
+// stays text: users see it in the sheet, and nothing is lost.
 import { DateTime } from 'luxon';
 import type { ColumnType, SheetColumn } from '../../../domain/mirror.ts';
 import type { Cell, CellFormat } from '../../../domain/sheet-row.ts';
 
 export interface TypedCell {
   readonly cell: Cell;
-  /** Undefined: the cell shows itself. */
+  /** Undefined: the cell needs no format. */
   readonly format: CellFormat | undefined;
 }
 
-/** `zone`: IANA zone of the sheet's dates and times. `currency`: what stands behind an amount, empty for none. */
+/** `zone`: IANA zone of the spreadsheet's dates and times. `currency`: the text shown after an amount; empty for none. */
 export function typedCell(
   column: Pick<SheetColumn, 'as' | 'format'>,
   rendered: Cell,
@@ -28,7 +28,7 @@ export function typedCell(
       return numeric(numberOf(text), rendered, format === undefined ? undefined : formatOf('NUMBER', format));
     case 'money': {
       const amount = numberOf(text);
-      // Amounts are hundredths on the platform: whatever a template has added behind them is dust.
+      // The platform's amounts are hundredths: any smaller fraction is rounding noise from a template.
       const rounded = amount === undefined ? undefined : Math.round(amount * 100) / 100;
       return numeric(rounded, rendered, formatOf('CURRENCY', moneyPattern(format, about.currency)));
     }
@@ -42,7 +42,7 @@ export function hasZone(as: ColumnType | undefined): boolean {
   return as === 'date' || as === 'datetime' || as === 'time';
 }
 
-/** The day and hour of a number in a column of that type, as its default format shows them; undefined for other columns. */
+/** The date or time of a number in a column of that type, as its default format shows it. Undefined for other columns. */
 export function spokenSerial(as: ColumnType, serial: number): string | undefined {
   if (!hasZone(as)) return undefined;
   const wall = DateTime.fromMillis(DAY_ZERO_MS + Math.round((serial * DAY_MS) / 1000) * 1000, {
@@ -55,7 +55,7 @@ export function spokenSerial(as: ColumnType, serial: number): string | undefined
 const DAY_MS = 86_400_000;
 /** Google's day 0, whatever the locale of the spreadsheet (Sheets API, DateTimeRenderOption). */
 const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
-/** Digits that a spreadsheet keeps of a number; further ones become zeros. */
+/** Digits that a spreadsheet keeps of a number; it replaces further ones with zeros. */
 const DIGITS_MAX = 15;
 const MONEY_PATTERN = '#,##0.00';
 
@@ -77,7 +77,7 @@ function numeric(number: number | undefined, rendered: Cell, format: CellFormat 
   return number === undefined ? plain(rendered) : { cell: number, format };
 }
 
-/** Takes only plain decimal numbers: not `0x10`, `1e3` or a blank, nor what would lose digits before the point. */
+/** Accepts only plain decimal numbers: not `0x10`, `1e3` or a blank, and no number that would lose digits before the point. */
 function numberOf(text: string): number | undefined {
   const whole = /^[+-]?(?=\d)0*((?:[1-9]\d*)?)(?:\.\d+)?$/.exec(text)?.[1];
   return whole === undefined || whole.length > DIGITS_MAX ? undefined : Number(text);
@@ -88,13 +88,13 @@ function flagOf(text: string): boolean | undefined {
   return word === 'true' ? true : word === 'false' ? false : undefined;
 }
 
-/** The currency is text in quotes: a code that has a meaning in patterns (`h`, `d`, `0`) must not get it. */
+/** The currency is quoted text, so that a code with a meaning in patterns (`h`, `d`, `0`) is not interpreted. */
 function moneyPattern(format: string | undefined, currency: string): string {
   const shown = currency.replaceAll(/["\\\p{Cc}]/gu, '').trim();
   return shown === '' ? (format ?? MONEY_PATTERN) : `${format ?? MONEY_PATTERN}" ${shown}"`;
 }
 
-/** Days since day 0 on the clock of the zone. A text without an offset is on that clock already. */
+/** Days since day 0 on the clock of the zone. A text without an offset is already on that clock. */
 function serialOf(as: 'date' | 'datetime' | 'time', text: string, zone: string): number | undefined {
   const isClock = /^\d{1,2}:\d{2}(?::\d{2})?$/.test(text);
   if (isClock && as !== 'time') return undefined;
