@@ -1,8 +1,8 @@
 import { readCredentialFile } from './credential-file.ts';
 
 /**
- * Who the worker is for Google: whom calendars and spreadsheets have to be shared with. For the operator's own terminal only.
- * Throws what `readCredentialFile` throws.
+ * The worker's Google identity, with which calendars and spreadsheets must be shared. For the operator's own terminal only. Throws what
+ * `readCredentialFile` throws.
  */
 export function googleAccount(options: {
   readonly credentialsPath?: string | undefined;
@@ -10,7 +10,7 @@ export function googleAccount(options: {
 }): {
   readonly spoken: string;
   readonly shareWith: string;
-  /** What the account makes in Google Drive stands in the Drive of a person, who can find it and share it. */
+  /** True when files that the account creates are in a person's Drive, where that person can find and share them. */
   readonly isPerson: boolean;
 } {
   const { credentialsPath, actAs } = options;

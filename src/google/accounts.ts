@@ -7,14 +7,14 @@ import { createConsentAuth } from './consent-auth.ts';
 import type { GoogleCredential } from './credentials.ts';
 import { readOAuthClientFile } from './oauth-client-file.ts';
 
-/** A key file and the user for whom it is used; or the person who agrees in a browser. */
+/** A key file and the user it acts as, or the person who consents in a browser. */
 interface AccountKey {
   readonly credentials?: string;
   readonly actAs?: string;
   readonly consent?: string;
 }
 
-/** The section `google` of the YAML, as far as accounts need it: the default account, and further ones by name. */
+/** The part of the YAML's `google` section that accounts need: the default account, and further ones by name. */
 export interface AccountSettings extends Omit<AccountKey, 'consent'> {
   readonly accounts?: Readonly<Record<string, AccountKey>>;
   /** The OAuth client of accounts with consent. */
@@ -28,16 +28,16 @@ export interface AccountsOptions {
   readonly accountOf: (target: string) => string | undefined;
   /** Whether the default account is used. If not, its file may be missing. */
   readonly usesDefault: boolean;
-  /** Where the tokens of people are. Absent: nobody has agreed. */
+  /** Where people's tokens are stored. Absent: no person has consented. */
   readonly consents?: Pick<Consents, 'token'>;
   readonly clock?: Clock;
-  /** The file of an account was replaced by one that cannot be used. */
+  /** Called when an account's file was replaced by an unusable one. */
   readonly onUnusable?: (error: unknown) => void;
 }
 
 /**
- * Opens every account; nobody is called yet. Gives whose credential calls for `calendar:<id>` or `spreadsheet:<id>`. Throws
- * `TerminalError` for a key that cannot work, and `google-accounts-same` when two accounts hold one key.
+ * Opens every account without calling Google. Returns a function from `calendar:<id>` or `spreadsheet:<id>` to the credential for it.
+ * Throws `TerminalError` for a key that cannot work, and `google-accounts-same` when two accounts hold the same key.
  */
 export function openAccounts(
   google: AccountSettings,
@@ -76,7 +76,7 @@ function openOne(
 
 const NOBODY: Pick<Consents, 'token'> = { token: async () => 'missing' };
 
-/** The YAML cannot tell that two files hold one key. */
+/** The YAML check cannot detect that two files hold the same key. */
 function assertDifferent(opened: ReadonlyMap<string | undefined, GoogleCredential>): void {
   const seen = new Map<string, string>();
   for (const [account, { name }] of opened) {

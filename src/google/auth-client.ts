@@ -1,4 +1,4 @@
 import type { calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 
-/** What googleapis takes as its `auth` option. */
+/** What googleapis accepts as its `auth` option. */
 export type GoogleAuthClient = Exclude<NonNullable<calendar_v3.Options['auth']>, string>;

@@ -15,9 +15,9 @@ export const GOOGLE_SCOPES = [
 ];
 
 export interface GoogleAuthOptions {
-  /** Service-account key, authorized-user file, or an external account. Absent: application default credentials. */
+  /** Service-account key, authorized-user file or external account. Absent: application default credentials. */
   readonly credentialsPath?: string | undefined;
-  /** User to act as through domain-wide delegation; only a service account can. */
+  /** User to impersonate through domain-wide delegation; only a service account can. */
   readonly actAs?: string | undefined;
   /** Its name in `google.accounts`; absent: the default account. */
   readonly account?: string | undefined;
@@ -25,15 +25,16 @@ export interface GoogleAuthOptions {
   /** Deadline of each request, token requests included. */
   readonly timeoutMs: number;
   readonly clock?: Clock;
-  /** Default: what the worker needs. A person's sign-in has those that the person agreed to, whatever stands here. */
+  /** Default: what the worker needs. A person's sign-in always has the scopes that the person granted, whatever is given here. */
   readonly scopes?: readonly string[];
-  /** The file was replaced by one that cannot be used; the former credential goes on. */
+  /** Called when the file was replaced by an unusable one; the previous credential stays in use. */
   readonly onUnusable?: (error: unknown) => void;
 }
 
 /**
- * Nothing is requested yet: the first call fetches a token. A token that Google refuses (401) is replaced and the call made once
- * more. A file that is replaced is read again, so that a new sign-in or key needs no restart. Throws `TerminalError` (`google-credentials-missing`, `google-credentials-broken`) for a file that cannot work.
+ * Sends no request yet: the first call fetches a token. If Google refuses a token (401), it is replaced and the call is made once more. A
+ * replaced file is read again, so that a new sign-in or key needs no restart. Throws `TerminalError` (`google-credentials-missing`,
+ * `google-credentials-broken`) for a file that cannot work.
  */
 export function createGoogleAuth(options: GoogleAuthOptions): GoogleCredential {
   const path = options.credentialsPath;
@@ -66,7 +67,7 @@ function createClient(file: CredentialFile, options: GoogleAuthOptions): GoogleA
         transporter,
         ...subject,
       });
-      // The token is cached in two places; the inner one would hand the refused token out again.
+      // The library caches the token twice; the inner cache would return the refused token again.
       return renewOn401(client, options.tokenUrl, () => {
         delete client.gtoken;
       });

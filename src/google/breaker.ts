@@ -1,37 +1,37 @@
-// One per process, for all targets (calendars and spreadsheets). A target that fails or hangs again and again rests for a while, so that
-// the worker serves the others. It is not shared: five lost calls teach another process the same, and the fault may be this process's way
-// to Google.
+// One instance per process, for all targets (calendars and spreadsheets). A target that keeps failing or hanging rests for a while, so that
+// the worker can serve the others. Processes do not share it: another process learns the same from five lost calls, and the fault may be
+// this process's route to Google.
 import { DeferredError, RetryableError } from '../domain/errors.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { GoogleFailure } from './failure.ts';
 
-/** So many failures without an answer in between open the breaker. */
+/** Failures in a row, without an answer in between, that open the breaker. */
 const FAILURES_MAX = 5;
 const FIRST_PAUSE_MS = 2_000;
-/** From here on it is a standing problem: the board tells it, and lets one call through in as much time. */
+/** Longest pause of a failing target: at this pause the failure is raised on the problem board, which then admits one call per 15 s. */
 const LONGEST_PAUSE_MS = 15_000;
-/** A call is late after so many times the usual duration, within these bounds. */
+/** A call is late after this many times the usual duration, within these bounds. */
 const LATE_TIMES = 4;
 const LATE_MS_MIN = 250;
 const LATE_MS_MAX = 2_000;
-/** Share of the worker's places that a target with a late call may hold, at least one. */
+/** Share of the worker's handlers that a target with a late call may occupy; at least one. */
 const LATE_PLACES_SHARE = 0.25;
 const LATE_WAIT_MS = 1_000;
-/** Share of the places that one target may hold at all while others are at work: a time-out must not catch them all. */
+/** Share of the handlers that one target may occupy while others are active: a time-out must not block all of them. */
 const PLACES_SHARE = 0.75;
 const CROWDED_WAIT_MS = 250;
-/** After so long without a call, a target gets no place kept. */
+/** A target without calls for this long gets no handlers reserved. */
 const ACTIVE_MS = 30_000;
-/** Weight of one answer in the usual duration. */
+/** Weight of one answer in the moving average of the duration. */
 const USUAL_WEIGHT = 0.1;
-/** Before anything is known. */
+/** Assumed duration before the first answer. */
 const USUAL_MS = 50;
 
-/** A call on its way. */
+/** A call under way. */
 export interface Place {
-  /** Tell how it ended, once. True: the target has failed long enough that somebody should know. */
+  /** Call once, with the error if the call failed. True: the target has failed long enough that an operator should know. */
   ended(error?: unknown): boolean;
-  /** It did not leave at all. */
+  /** The call was never sent. */
   forgone(): void;
 }
 
@@ -40,10 +40,10 @@ interface Target {
   pauseMs: number;
   openUntilMs: number;
   isProbing: boolean;
-  /** The board decides who may try, not this breaker. */
+  /** The problem board decides who may try, not this breaker. */
   isTold: boolean;
   calledAtMs: number;
-  /** When the calls under way left; oldest first. */
+  /** Calls under way with their start times, oldest first. */
   readonly underWay: Set<{ readonly atMs: number }>;
 }
 
@@ -53,13 +53,13 @@ export class TargetBreakers {
   readonly #targets = new Map<string, Target>();
   #usualMs = USUAL_MS;
 
-  /** `clock`: a steady one. `places`: how many objects the worker handles at the same time. */
+  /** `clock`: monotonic. `places`: the worker's concurrency. */
   constructor(parts: { clock: Clock; places?: number }) {
     this.#clock = parts.clock;
     this.#places = parts.places ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Throws `DeferredError` (`calendar-resting`, `calendar-crowded`, …) when the call has to wait. */
+  /** Throws `DeferredError` (`calendar-resting`, `calendar-crowded`, …) when the call must wait. */
   begin(name: string): Place {
     const nowMs = this.#clock.now();
     const target = this.#target(name);
@@ -98,7 +98,7 @@ export class TargetBreakers {
     }
     target.failures += 1;
     if (target.failures < FAILURES_MAX) return false;
-    // Those that were under way when it opened say nothing new.
+    // Failures of calls that left before the breaker opened add nothing new.
     if (nowMs < target.openUntilMs || leftAtMs < target.openUntilMs - target.pauseMs) return false;
     const isLasting = target.pauseMs >= LONGEST_PAUSE_MS;
     target.pauseMs = Math.min(target.pauseMs === 0 ? FIRST_PAUSE_MS : target.pauseMs * 2, LONGEST_PAUSE_MS);
@@ -107,7 +107,7 @@ export class TargetBreakers {
     return isLasting;
   }
 
-  /** The calls of one target must not fill the places of all, least of all when they are late. 0: there is room. */
+  /** The calls of one target must not occupy all handlers, least of all when they are late. 0: the call may go. */
   #crowdedForMs(name: string, { underWay }: Target, nowMs: number): number {
     const [oldest] = underWay;
     if (oldest === undefined || !this.#hasOthers(name, nowMs)) return 0;
@@ -141,8 +141,8 @@ export class TargetBreakers {
 }
 
 /**
- * `failed`: a 5xx or a time-out of the target. `nothing`: no word about the target, because Google could not be reached at all or its
- * token endpoint failed.
+ * `failed`: the target returned a 5xx or timed out. `nothing`: the error says nothing about the target, because Google was unreachable or
+ * its token endpoint failed.
  */
 function verdictOf(error: unknown): 'answered' | 'failed' | 'nothing' {
   if (error === undefined) return 'answered';

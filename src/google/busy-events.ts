@@ -11,19 +11,19 @@ import { googleCall } from './call.ts';
 import { type Access, accessBy } from './credentials.ts';
 import { KnownProblems } from './known-problems.ts';
 
-/** Google's own limit (Calendar API, Events: list). */
+/** Page size, Google's own maximum (Calendar API, `events.list`). */
 const PAGE_EVENTS_MAX = 2_500;
-/** Nobody has that many events in three months; a calendar that has them is rather filled by a program. */
+/** Largest number of pages read: people do not fill it in three months, so a program probably fills such a calendar. */
 const PAGES_MAX = 4;
 
-/** Without a title, a description, a place or a guest: what is not asked for cannot be kept by mistake. */
+/** Requests no title, description, location or guests, so that none of them can be stored by mistake. */
 const TIMES =
   'id,status,start,end,eventType,transparency,recurringEventId,organizer(email,self),attendees(self,responseStatus),extendedProperties/private';
-/** What rules of `bookings` look at. */
+/** The additional fields that rules of `bookings` test. */
 const RULED =
   'id,status,start,end,eventType,transparency,recurringEventId,organizer(email,self),attendees(self,responseStatus,email),extendedProperties/private,summary,creator/email';
 
-/** When people are busy, from `events.list`. The right to see free and busy times is enough: Google then shows times alone. */
+/** When people are busy, from `events.list`. Free/busy access is enough: Google then returns only times. */
 export class BusyEventsApi implements BusyCalendars {
   readonly #access: (target: string) => Access<calendar_v3.Resource$Events>;
   readonly #options: CalendarApiOptions;

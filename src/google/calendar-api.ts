@@ -24,12 +24,12 @@ import { RecentEvents } from './recent-events.ts';
 
 export interface CalendarApiOptions {
   readonly credential: CredentialChoice;
-  /** `https://www.googleapis.com/`, or whatever stands in its place. */
+  /** `https://www.googleapis.com/`, or a replacement for it. */
   readonly rootUrl: string;
   readonly budget: Budget;
-  /** Shared by all that call Google in this process; default: its own. */
+  /** Shared by all callers of Google in this process; default: its own. */
   readonly breakers?: TargetBreakers;
-  /** The same. */
+  /** Shared in the same way; default: its own. */
   readonly recent?: RecentEvents;
   /** Rank of every call; default `live`. */
   readonly rank?: BudgetRank;
@@ -38,18 +38,18 @@ export interface CalendarApiOptions {
   readonly timeoutMs: number;
 }
 
-/** Page of a walk through a calendar; Google's own limit is 2,500. */
+/** Page size of a walk through a calendar; Google's own limit is 2,500. */
 const PAGE_EVENTS_MAX = 250;
-/** Google's roles that write nothing (Calendar API, Events: list, `accessRole`). */
+/** Google's roles without write access (Calendar API, Events: list, `accessRole`). */
 const READING_ROLES = new Set(['none', 'freeBusyReader', 'reader']);
 const WRITABLE_FOR_MS = 5 * 60_000;
-/** Access is given by people. */
+/** Pause of a read-only calendar: a person must grant access first. */
 const READ_ONLY_PAUSE_MS = 20_000;
 
 /**
- * The calls to Google Calendar that a mirror and outside bookings need. One request per call and no retry; nobody is ever mailed. What
- * the caller has to decide by comes back as a word, everything else rejects with one of the three error families.
- * `absent` is proof: the calendar itself answered, and the event is not in it.
+ * The Google Calendar calls that mirrors and outside bookings need. Each call makes one request without retries and never causes mail.
+ * Outcomes that the caller decides by are returned as words; everything else rejects with one of the three error families. `absent` is
+ * proof: the calendar itself answered, and the event is not in it.
  */
 export class CalendarApi {
   readonly #access: (target: string) => Access<calendar_v3.Resource$Events>;
@@ -57,7 +57,7 @@ export class CalendarApi {
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
   readonly #recent: RecentEvents;
-  /** A right that was there a moment ago is not asked about at every booking. */
+  /** Until when a calendar counts as writable, so that not every booking asks Google. */
   readonly #writableUntilMs = new Map<string, number>();
 
   constructor(options: CalendarApiOptions) {
@@ -65,7 +65,7 @@ export class CalendarApi {
     this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
     this.#recent = options.recent ?? new RecentEvents();
-    // Retries are the queue's: the library's would burn the quota and know nothing of a lost answer.
+    // The queue retries: the library's retries would waste quota and do not handle a lost answer.
     const { rootUrl } = options;
     this.#access = accessBy(
       options.credential,
@@ -73,7 +73,7 @@ export class CalendarApi {
     );
   }
 
-  /** `taken`: the id is in use, be it by an event or by the tombstone of one. */
+  /** `taken`: an event or its tombstone already uses the id. */
   async insert(calendarId: string, id: string, body: EventBody | NoteBody): Promise<CalendarEvent | 'taken'> {
     const requestBody: calendar_v3.Schema$Event = { ...body, id };
     try {
@@ -86,7 +86,7 @@ export class CalendarApi {
     }
   }
 
-  /** A deleted event may still come, with status `cancelled`. */
+  /** May return a deleted event, with status `cancelled`. */
   async get(calendarId: string, eventId: string): Promise<CalendarEvent | 'absent'> {
     try {
       const event = await this.#call(
@@ -100,19 +100,21 @@ export class CalendarApi {
     }
   }
 
-  /** The event in the state of this etag when it was read just now, without a call; otherwise as `get`. To be written with its etag only. */
+  /**
+   * Returns the event without a call if this state of it was just read; otherwise as `get`. The caller must write it only with its etag.
+   */
   async getIn(calendarId: string, eventId: string, etag: string): Promise<CalendarEvent | 'absent'> {
     return this.#recent.take(calendarId, eventId, etag) ?? this.get(calendarId, eventId);
   }
 
-  /** `changed`: the event is no longer the one with this etag. Fields that `body` leaves out stay as they are. */
+  /** `changed`: the event no longer has this etag. Fields that `body` leaves out stay as they are. */
   async patch(
     calendarId: string,
     event: { readonly id: string; readonly etag?: string },
     body: Partial<EventPatch>,
   ): Promise<CalendarEvent | 'absent' | 'changed'> {
     const headers = event.etag === undefined || event.etag === '' ? {} : { 'If-Match': event.etag };
-    // Google's types know of no null in a map.
+    // Google's types allow no null in a map.
     const requestBody = body as calendar_v3.Schema$Event;
     try {
       return await this.#call({ calendarId, about: 'item', schema: CALENDAR_EVENT }, (events, options) =>
@@ -127,7 +129,7 @@ export class CalendarApi {
     }
   }
 
-  /** `changed`: the event is no longer the one with this etag, and still stands. */
+  /** `changed`: the event no longer has this etag, and still exists. */
   async remove(
     calendarId: string,
     { id: eventId, etag }: { readonly id: string; readonly etag: string },
@@ -145,8 +147,8 @@ export class CalendarApi {
   }
 
   /**
-   * Live events that carry one private property, `key=value`. One constraint only: Google's reference and its guide
-   * disagree on what several mean.
+   * Live events that have the private property `key=value`. Takes only one constraint, because Google's reference and guide disagree on
+   * what several mean.
    */
   async *marked(calendarId: string, property: { key: string; value: string }): AsyncGenerator<CalendarEvent> {
     let pageToken: string | undefined;
@@ -174,7 +176,7 @@ export class CalendarApi {
     return page.accessRole;
   }
 
-  /** The zone in which the days of the calendar begin, IANA. */
+  /** The calendar's time zone, IANA. */
   async zone(calendarId: string): Promise<string> {
     const params = { calendarId, maxResults: 1, fields: 'timeZone' };
     const page = await this.#call({ calendarId, about: 'target', schema: ZONE }, (events, options) =>
@@ -183,7 +185,7 @@ export class CalendarApi {
     return page.timeZone;
   }
 
-  /** Rejects with `DeferredError` `calendar-read-only` when the worker may read the calendar and not write to it. */
+  /** Rejects with `DeferredError` `calendar-read-only` when the worker may only read the calendar. */
   async assertWritable(calendarId: string): Promise<void> {
     const nowMs = this.#options.clock.now();
     if (nowMs < (this.#writableUntilMs.get(calendarId) ?? 0)) return;
@@ -198,7 +200,7 @@ export class CalendarApi {
     throw new DeferredError(problem.code, message, { ...problem, retryAfterMs: READ_ONLY_PAUSE_MS });
   }
 
-  /** How many live events with this private property, notes left aside, end after `fromMs`, counted up to one page. */
+  /** The number of live events with this private property that end after `fromMs`, without notes. Counts at most one page. */
   async countUpcoming(
     calendarId: string,
     about: { readonly property: { readonly key: string; readonly value: string }; readonly fromMs: number },
@@ -217,7 +219,7 @@ export class CalendarApi {
   }
 
   /**
-   * Events of one series that end after `fromMs` and begin before `untilMs`, exceptions among them, deleted ones not (Events:
+   * The events of one series that end after `fromMs` and begin before `untilMs`, including exceptions but not deleted ones (Events:
    * instances). `absent`: there is no such series. `too-many`: more than `limit`.
    */
   async instances(
@@ -249,8 +251,8 @@ export class CalendarApi {
   }
 
   /**
-   * Google says 404 for an event that is not there and for a calendar that is not shared any more. Only a calendar that
-   * answers proves the absence of an event; otherwise this rejects with what is wrong with the calendar.
+   * Google answers 404 both for a missing event and for a calendar that is no longer shared. Only a calendar that answers proves the
+   * absence of an event; otherwise this rejects with the calendar's error.
    */
   async #absent(calendarId: string, error: unknown): Promise<'absent'> {
     const code = codeOf(error);
@@ -291,7 +293,7 @@ export class CalendarApi {
     if (schema === undefined) return undefined;
     const parsed = schema.safeParse(data);
     if (parsed.success) return parsed.data;
-    // A page of some proxy with status 200: whether the write was made is open, so it is asked again.
+    // Perhaps a proxy's page with status 200. Whether a write was made is unknown, so the call is retried.
     throw new RetryableError('google-unreadable', 'Google answered something that is no event', { target });
   }
 }

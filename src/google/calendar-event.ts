@@ -15,8 +15,8 @@ const ATTENDEE = z.object({
 });
 
 /**
- * The part of Google's Event that the worker reads. A tombstone may hold no more than `id` and `status`. A field of an unexpected form
- * counts as absent: one odd event must not stop the reading of its calendar.
+ * The part of Google's Event that the worker reads. A tombstone may hold only `id` and `status`. A field of an unexpected shape counts as
+ * absent: one odd event must not stop the reading of its calendar.
  */
 export const CALENDAR_EVENT = z.object({
   id: z.string(),
@@ -28,25 +28,25 @@ export const CALENDAR_EVENT = z.object({
   colorId: text,
   start: MOMENT,
   end: MOMENT,
-  /** RFC 3339. Reminders change without it (Events resource, `updated`). */
+  /** RFC 3339. Changing reminders does not update it (Events resource, `updated`). */
   updated: text,
   created: text,
   iCalUID: text,
-  /** `default`, `outOfOffice`, `focusTime`, `workingLocation`, `fromGmail`, `birthday`, or one that is new. Absent counts as default. */
+  /** `default`, `outOfOffice`, `focusTime`, `workingLocation`, `fromGmail`, `birthday`, or a new type. Absent counts as default. */
   eventType: text,
   transparency: text,
   visibility: text,
-  /** RRULE, EXDATE, … lines of a series' master. */
+  /** RRULE, EXDATE and other lines of a series' master. */
   recurrence: z.array(z.string()).optional().catch(undefined),
-  /** Instances and exceptions of a series only: the master, and the start by its rule. */
+  /** Only on instances and exceptions of a series: the master's id, and the start by its rule. */
   recurringEventId: text,
   originalStartTime: MOMENT,
   creator: PERSON,
   organizer: PERSON,
   attendees: z.array(ATTENDEE).optional().catch(undefined),
-  /** Whether guests may change what all of them see. Google leaves it out for false. */
+  /** Whether guests may change the event for everybody. Google omits it for false. */
   guestsCanModify: flag,
-  /** True when not all attendees are shown. */
+  /** True when Google does not return all attendees. */
   attendeesOmitted: flag,
   extendedProperties: z
     .object({ private: z.record(z.string(), z.string()).optional() })
@@ -57,7 +57,7 @@ export const CALENDAR_EVENT = z.object({
 /** An event as Google shows it (Calendar API, Events resource). */
 export type CalendarEvent = z.infer<typeof CALENDAR_EVENT>;
 
-/** Who organises the event instead of its calendar, in lower case; undefined for the calendar's own, and where Google does not say. */
+/** The organizer if it is not the calendar itself, in lower case; undefined for the calendar's own events, and if Google does not say. */
 export function otherOrganizer(
   { organizer }: Pick<CalendarEvent, 'organizer'>,
   calendarId: string,
@@ -66,13 +66,13 @@ export function otherOrganizer(
   return organizer?.self === true || email === calendarId.toLowerCase() ? undefined : email;
 }
 
-/** One page of `events.list`: it may be empty although others follow. */
+/** One page of `events.list`; it may be empty although more pages follow. */
 export const EVENT_PAGE = z.object({
   items: z.array(CALENDAR_EVENT).default([]),
   nextPageToken: z.string().optional(),
 });
 
-/** What the worker writes of an event; a patch leaves everything else as it is, and null takes a field away. */
+/** What the worker writes to an event. A patch leaves all other fields as they are, and null removes a field. */
 export interface EventBody {
   readonly summary: string;
   readonly description?: string;
@@ -82,23 +82,23 @@ export interface EventBody {
   readonly status: 'confirmed' | 'tentative';
   readonly colorId?: string | null;
   readonly visibility?: 'default' | 'private';
-  /** `transparent` events take no time. */
+  /** `transparent` events do not block time. */
   readonly transparency?: 'opaque' | 'transparent';
   readonly extendedProperties: { readonly private: Readonly<Record<string, string>> };
-  /** Null in a patch: people made a series of the event, and an appointment happens once. */
+  /** Null in a patch: people made a series of the event, but an appointment happens once. */
   readonly recurrence?: null;
 }
 
-/** Null takes a property away, too. */
+/** Null removes a property, too. */
 export type EventPatch = Omit<EventBody, 'extendedProperties'> & {
   readonly extendedProperties: { readonly private: Readonly<Record<string, string | null>> };
 };
 
-/** An event of a whole day that takes no time of anybody and reminds nobody. */
+/** An all-day event that blocks no time and has no reminders. */
 export interface NoteBody {
   readonly summary: string;
   readonly description: string;
-  /** Days, the end excluded. */
+  /** Dates; the end is exclusive. */
   readonly start: { readonly date: string };
   readonly end: { readonly date: string };
   readonly status: 'confirmed';
@@ -110,8 +110,8 @@ export interface NoteBody {
 export interface EventMoment {
   /** RFC 3339 with offset. */
   readonly dateTime: string;
-  /** IANA. */
+  /** IANA zone. */
   readonly timeZone: string;
-  /** Null in a patch: somebody may have made the event an all-day one, and Google refuses `date` beside `dateTime`. */
+  /** Null in a patch: a user may have made the event an all-day one, and Google refuses `date` together with `dateTime`. */
   readonly date?: null;
 }

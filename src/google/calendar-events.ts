@@ -4,7 +4,7 @@ import type { CalendarEvents } from '../ports/calendars.ts';
 import type { CalendarApi } from './calendar-api.ts';
 import { type CalendarEvent, otherOrganizer } from './calendar-event.ts';
 
-/** Events as Google shows them, in the words of the domain. */
+/** Converts Google's events to the domain's types. */
 export function createCalendarEvents(api: CalendarApi): CalendarEvents {
   return {
     async read(calendarId, eventId) {
@@ -37,7 +37,7 @@ function toSeen(event: CalendarEvent, calendarId: string): SeenEvent {
   };
 }
 
-/** Google shows times in the calendar's zone: only the instant counts. */
+/** Google returns times in the calendar's zone; only the instant matters. */
 function instantMs(iso: string | undefined): number | undefined {
   const atMs = Date.parse(iso ?? '');
   return Number.isNaN(atMs) ? undefined : atMs;

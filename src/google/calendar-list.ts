@@ -9,7 +9,7 @@ export interface ListedCalendar {
   readonly name: string;
 }
 
-/** Only for setting up: the worker itself never reads the list. */
+/** Only for setup: the worker itself never reads the list. */
 const LIST_SCOPE = 'https://www.googleapis.com/auth/calendar.calendarlist.readonly';
 const PAGE_MAX = 250;
 const PAGES_MAX = 20;
@@ -22,8 +22,8 @@ const PAGE = z.object({
 });
 
 /**
- * The calendars in the account's own list that it may write. A calendar that was shared with a service account is not in it by itself
- * (Google, CalendarList). Undefined when the credential may not read the list: a person's sign-in covers events only.
+ * The calendars in the account's own list that it may write to. Google does not add a calendar to a service account's list when it is
+ * shared (Google, CalendarList). Undefined when the credential may not read the list: a person's sign-in covers only events.
  */
 export async function listCalendars(
   options: GoogleAuthOptions & { readonly rootUrl: string },
@@ -39,7 +39,7 @@ export async function listCalendars(
       ({ data } = await calendarList.list(request, { timeout: options.timeoutMs, retry: false }));
     } catch (thrown) {
       const failure = new GoogleFailure(thrown);
-      // Delegation is granted scope by scope, and the worker itself needs none for lists (Google, domain-wide delegation).
+      // Delegation is granted per scope, and the worker itself needs no scope for lists (Google, domain-wide delegation).
       const isUndelegated = failure.ofToken && failure.reason === 'unauthorized_client';
       if (failure.status === 403 || isUndelegated) return undefined;
       throw classifyGoogleError(thrown, 'google');

@@ -12,7 +12,7 @@ import { GoogleFailure } from './failure.ts';
 import { KnownProblems } from './known-problems.ts';
 import { codeOf } from './outcome.ts';
 
-/** Part of the query that a sync token is bound to: another number makes every token worthless. */
+/** Page size, part of the query that a sync token is bound to: another number invalidates every stored token. */
 const CHANGES_PER_PAGE = 250;
 
 const CHANGE_PAGE = z.object({
@@ -22,18 +22,18 @@ const CHANGE_PAGE = z.object({
 });
 const CHANNEL = z.object({
   resourceId: z.string(),
-  /** Epoch milliseconds as text; absent where a channel does not expire. */
+  /** Epoch milliseconds as text; absent if the channel does not expire. */
   expiration: z.string().optional(),
 });
 
-/** A page may be empty although others follow. The last one has the sync token. */
+/** A page may be empty although more follow. The last one has the sync token. */
 export interface ChangePage {
   readonly events: readonly CalendarEvent[];
   readonly nextPageToken: string | undefined;
   readonly nextSyncToken: string | undefined;
 }
 
-/** Where a listing goes on: none is a full list from its beginning. */
+/** Where a listing continues; without tokens it is a full list from the start. */
 export interface ListingPlace {
   readonly syncToken: string | undefined;
   readonly pageToken: string | undefined;
@@ -46,18 +46,18 @@ export interface ChannelRequest {
   readonly ttlMs: number;
 }
 
-/** What Google says of a channel that it has opened. */
+/** Google's answer to an opened channel. */
 export interface OpenedChannel {
   readonly resourceId: string;
   readonly expiresAtMs: number | undefined;
 }
 
-/** Google will not ping this address, or not for this calendar. Polling goes on. */
+/** Google will not ping this address, or not for this calendar. Polling continues. */
 export const PUSH_REFUSED = 'push-refused';
 
 /**
- * What the calendar watch asks of Google: what has changed, and to be pinged when something does. One request per call and no retry,
- * paid from the budget of the calendars; what goes wrong comes as one of the three error families.
+ * The calls of the calendar watch: it reads changes, and subscribes to pings. Each call makes one request without retries and spends the
+ * calendar budget. Rejects with one of the three error families.
  */
 export class CalendarWatchApi {
   readonly #access: (target: string) => Access<calendar_v3.Calendar>;
@@ -76,10 +76,10 @@ export class CalendarWatchApi {
   }
 
   /**
-   * One page of what has changed since the sync token, deleted events included; without a token, of everything there is. The query is the
-   * same at every call, because a token is worth nothing under another one. So it has no window, which a token does not remember anyhow
-   * (Calendar API, Events: list). `lost`: the token is no longer valid. `place-refused`: Google does not take the page token, or not with
-   * this query.
+   * One page of the changes since the sync token, including deleted events; without a token, one page of everything. The query is always
+   * the same, because a token is invalid under another query. So it has no time window, which a token does not remember anyway (Calendar
+   * API, Events: list). `lost`: the token is no longer valid. `place-refused`: Google does not accept the page token, or not with this
+   * query.
    */
   async changes(calendarId: string, place: ListingPlace): Promise<ChangePage | 'lost' | 'place-refused'> {
     const { syncToken, pageToken } = place;
@@ -105,7 +105,9 @@ export class CalendarWatchApi {
     }
   }
 
-  /** Asks to be pinged. `id-taken`: the id was used before. Rejects with `TerminalError` `push-refused` when Google will not ping. */
+  /**
+   * Subscribes to pings. `id-taken`: the channel id was used before. Rejects with `TerminalError` `push-refused` when Google will not ping.
+   */
   async watch(calendarId: string, channel: ChannelRequest): Promise<OpenedChannel | 'id-taken'> {
     const { id, token, address, ttlMs } = channel;
     const params = { ttl: String(Math.floor(ttlMs / 1000)) };
@@ -127,7 +129,7 @@ export class CalendarWatchApi {
     };
   }
 
-  /** Both answers mean that this worker is no longer pinged by the channel; it may also never have been its own. */
+  /** Both results mean that the channel no longer pings this worker; it may never have belonged to it. */
   async stop(calendarId: string, channel: { id: string; resourceId: string }): Promise<'stopped' | 'absent'> {
     const data = await this.#call(calendarId, async (client, options) => {
       try {
@@ -135,7 +137,8 @@ export class CalendarWatchApi {
       } catch (thrown) {
         if (thrown instanceof WorkerError) throw thrown;
         const failure = new GoogleFailure(thrown);
-        // A refusal here says nothing about the calendar, which may be unshared by now. A channel that may not be stopped is not this worker's.
+        // A refusal here says nothing about the calendar, which may no longer be shared. A channel that Google forbids to stop is not this
+        // worker's.
         if (isAboutChannel(failure)) return { data: 'absent' };
         throw failure;
       }
@@ -169,11 +172,11 @@ type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
 type CalendarRequest = (client: calendar_v3.Calendar, options: RequestOptions) => Promise<{ data: unknown }>;
 
 /**
- * A refused address comes as 400, as 403, or as a 401 (`push.webhookUrlUnauthorized`). That 401 says nothing about the credential, and must
+ * Google refuses an address with 400, 403, or a 401 (`push.webhookUrlUnauthorized`). That 401 says nothing about the credential, and must
  * not stop the worker's other calls with it.
  */
 function refusedPush(thrown: unknown): { data: 'id-taken' } {
-  // The credential's own word: nothing was asked of Google.
+  // Thrown by the credential: Google was not called.
   if (thrown instanceof WorkerError) throw thrown;
   const failure = new GoogleFailure(thrown);
   const { status, reason = '' } = failure;

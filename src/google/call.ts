@@ -18,7 +18,7 @@ import { GoogleFailure } from './failure.ts';
 export interface GoogleCall {
   /** `calendar:<id>` or `spreadsheet:<id>[/<tab>]`. */
   readonly target: string;
-  /** Target of the problems of the credential as a whole: they are every target's that uses it. Default `google`. */
+  /** Target of problems with the credential as a whole, which every target that uses it shares. Default `google`. */
   readonly credential?: string | undefined;
   readonly budgetName: string;
   readonly budget: Budget;
@@ -26,26 +26,26 @@ export interface GoogleCall {
   readonly rank?: BudgetRank | undefined;
   readonly clock: Clock;
   readonly breakers: TargetBreakers;
-  /** Asked and told at every call: hand in a `KnownProblems`, or each one costs round trips to the board. */
+  /** Read and written at every call. Pass a `KnownProblems`, or each call costs round trips to the board. */
   readonly problems: ProblemBoard;
-  /** Deadline of the whole call, fetching a token included. */
+  /** Deadline of the whole call, including fetching a token. */
   readonly timeoutMs: number;
   /**
-   * `item`: the call names one thing inside the target. A 404 is then `not-found` and a bare "forbidden" `event-forbidden`,
-   * both without a word about the target.
+   * `item`: the call names one thing inside the target. A 404 is then `not-found` and a bare "forbidden" `event-forbidden`; neither says
+   * anything about the target.
    */
   readonly about?: 'target' | 'item';
 }
 
-/** A 404 to a call about an item: the item, or the whole target, is not there. */
+/** Code of a 404 to a call about an item: the item is missing, or the whole target is. */
 export const NOT_FOUND = 'not-found';
 
 const PAUSE_MS = 15_000;
 
 /**
- * One request to Google: waits its turn when the target refuses everybody, pays for it, and translates what goes wrong.
- * Refusals that hit every call to the target are raised as its problem, and cleared by the next call that works.
- * Rejects with one of the three families only; give `signal` to the request, so that nothing leaves after the deadline.
+ * Makes one request to Google: spends the budget and translates errors. While the target refuses everybody, only one call per 15 s is made;
+ * all others are deferred. A refusal that hits every call to the target is raised as its problem; the next call that works clears it.
+ * Rejects only with one of the three error families. `run` must pass `signal` to its request, so that nothing is sent after the deadline.
  */
 export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { target, problems, credential = DEFAULT_CREDENTIAL } = call;
@@ -76,7 +76,7 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
     const error = classify(thrown, call);
     if (place.ended(error)) await tellFailing(problems, target);
     if (error.code === GOOGLE_QUOTA) throw await quotaSpent(error, call, admission);
-    // Whatever else Google says about a call, it had room for it.
+    // Any other error means that Google had room for the call.
     if (isAnswered(error)) tellAnswered(call, admission);
     if (isProofOfAccess(error)) await clear(problems, both);
     else if (isLoggedIn(error)) await clear(problems, [credential]);
@@ -91,12 +91,12 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   return result;
 }
 
-/** Refused because of the state of one thing inside the target, which Google looks at last. */
+/** Google checks the state of one item last, so refusing for that state proves access to the target. */
 function isProofOfAccess({ cause, status }: WorkerError): boolean {
   return cause instanceof GoogleFailure && !cause.ofToken && [409, 410, 412].includes(status ?? 0);
 }
 
-/** Google knows who has asked, whatever it says to that. */
+/** Google has identified the caller, whatever else it answers. */
 function isLoggedIn(error: WorkerError): boolean {
   const { status = 0 } = error;
   return isAnswered(error) && status !== 401 && status < 500;
@@ -107,7 +107,7 @@ function isAboutItem({ code, status }: WorkerError): boolean {
   return code === NOT_FOUND || code === EVENT_FORBIDDEN || status === 400;
 }
 
-/** Google limits a target, or the budget that everybody shares: no failure. */
+/** Google limits a target, or the budget that all processes share. This is not a failure. */
 async function quotaSpent(error: WorkerError, call: GoogleCall, admission: Admission): Promise<WorkerError> {
   const { message, cause, status } = error;
   if (!(cause instanceof GoogleFailure)) return error;
@@ -117,7 +117,7 @@ async function quotaSpent(error: WorkerError, call: GoogleCall, admission: Admis
     mayMeanTarget: mayMeanTarget(cause),
     ...(stop === undefined ? {} : { stop }),
   };
-  // Without the store this one waits, and the others hear it from Google themselves.
+  // If the store is unavailable, this call still waits, and other callers learn it from Google.
   const { quota, waitMs } = await call.budget
     .refused(admission, refusal)
     .catch(() => ({ quota: call.budgetName, waitMs: stop?.firstMs ?? 0 }));
@@ -135,23 +135,23 @@ function isAnswered({ cause }: WorkerError): boolean {
   return cause instanceof GoogleFailure && cause.status !== undefined && !cause.ofToken;
 }
 
-/** Not waited for: an answer that is not told only leaves the rate lower, or the next try a little later. */
+/** Not awaited: a lost report only leaves the rate lower, or delays the next try a little. */
 function tellAnswered(call: GoogleCall, admission: Admission): void {
   void call.budget.answered(admission).catch(() => undefined);
 }
 
-/** Deferred with advice: a person has to act before any call to the target can work. Quotas come without advice. */
+/** A deferred error with advice means that a person must act before any call to the target can work. Quota errors have no advice. */
 async function raise(
   problems: ProblemBoard,
   { target, code, message }: DeferredError,
   about: { readonly target: string; readonly advice: string },
 ): Promise<void> {
   const problem = { target: target ?? about.target, code, message, advice: about.advice };
-  // A board that cannot be written must not hide what Google said; the next refusal raises it again.
+  // A failed board write must not hide Google's answer; the next refusal raises the problem again.
   await problems.raise(problem).catch(() => undefined);
 }
 
-/** Google's servers fail for this target, or are too slow. That is nobody's fault here, and it has lasted. */
+/** Google's servers have failed or been too slow for this target for a while. The worker is not the cause. */
 async function tellFailing(problems: ProblemBoard, target: string): Promise<void> {
   const isSpreadsheet = target.startsWith('spreadsheet:');
   const advice =
@@ -162,16 +162,16 @@ async function tellFailing(problems: ProblemBoard, target: string): Promise<void
 }
 
 async function clear(problems: ProblemBoard, targets: readonly string[]): Promise<void> {
-  // The write is done at Google: a board that cannot be written must not make it look undone. The next success clears it.
+  // Google has performed the write. A failed board write must not make it look undone; the next success clears the problem.
   await Promise.all(targets.map((target) => problems.clear(target))).catch(() => undefined);
 }
 
-/** Spent on nothing each time, the one turn of 15 s would never show that a target is open again. */
+/** Otherwise such calls would use up the one turn per 15 s, and never show that the target works again. */
 async function giveBack(problems: ProblemBoard, targets: readonly string[]): Promise<void> {
   await Promise.all(targets.map((target) => problems.giveBack(target))).catch(() => undefined);
 }
 
-/** The request's own deadline does not cover the token that may have to be fetched before it. */
+/** The request's own deadline does not cover a token that must be fetched first. */
 async function inTime<T>(timeoutMs: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = new AbortController();
   const answer = await within(timeoutMs, run(deadline.signal));
@@ -197,7 +197,7 @@ function classify(thrown: unknown, call: GoogleCall): WorkerError {
         advice:
           'See in the calendar whose event it is now, and put it right by hand: the worker may not change it.',
       });
-    // Google does not say whether the event or the calendar is meant: a calendar must not be paused for one odd event.
+    // Google does not say whether it means the event or the calendar. One odd event must not pause a calendar.
     case 'forbidden':
       return new RetryableError(EVENT_FORBIDDEN, 'Google forbids to change the event', {
         ...details,

@@ -10,9 +10,9 @@ import { GoogleFailure } from './failure.ts';
 import type { OAuthClient } from './oauth-client-file.ts';
 import { createTransporter, renewOn401 } from './transporter.ts';
 
-/** How soon a new consent is noticed. */
+/** How soon a replaced or removed consent is noticed. */
 const LOOK_EVERY_MS = 2_000;
-/** A person has to act; a new consent is noticed sooner. */
+/** Wait for a person to act; a new consent is noticed sooner. */
 const WAIT_MS = 20_000;
 
 export interface ConsentAuthParts {
@@ -20,14 +20,14 @@ export interface ConsentAuthParts {
   readonly client: OAuthClient;
   readonly consents: Pick<Consents, 'token'>;
   readonly timeoutMs: number;
-  /** A steady one. */
+  /** A monotonic clock. */
   readonly clock: Clock;
 }
 
 /**
- * The credential of a person who has agreed in a browser, or has not yet. Calls are deferred until then, and again when the person has
- * withdrawn the consent: `google-consent-missing`, `google-consent-ended`, `google-consent-unreadable`. None of them says anything
- * about a calendar.
+ * The credential of a person who consents in a browser. Calls are deferred until the person has consented, and again after the consent was
+ * withdrawn: `google-consent-missing`, `google-consent-ended`, `google-consent-unreadable`. None of these codes says anything about a
+ * calendar.
  */
 export function createConsentAuth(parts: ConsentAuthParts): GoogleCredential {
   const { owner, client, consents, timeoutMs, clock } = parts;
@@ -58,7 +58,7 @@ export function createConsentAuth(parts: ConsentAuthParts): GoogleCredential {
   };
   const hash = createHash('sha256').update(JSON.stringify([client.clientId, owner.address]));
   return {
-    // The library asks nothing of it but `request`.
+    // The library calls only `request`.
     auth: { request } as unknown as GoogleAuthClient,
     name: credentialName(owner.account, hash.digest('hex').slice(0, 12)),
     problems: accountTarget(owner.account),

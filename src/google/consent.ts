@@ -1,5 +1,5 @@
-// A person agrees in their own browser that the worker uses their calendars. The address of Google's consent page goes out; the code that
-// comes back is exchanged. See RFC 6749, 4.1; RFC 7636, PKCE; Google, OAuth 2.0 for web server applications.
+// A person consents in their own browser to the worker using their calendars. This file builds the URL of Google's consent page and
+// exchanges the code that returns. See RFC 6749, 4.1; RFC 7636, PKCE; Google, OAuth 2.0 for web server applications.
 import { createHash, randomBytes } from 'node:crypto';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
@@ -8,16 +8,16 @@ import { GoogleFailure } from './failure.ts';
 import type { OAuthClient } from './oauth-client-file.ts';
 import { createTransporter } from './transporter.ts';
 
-/** What a person's account may be used for; each is asked only where the YAML needs it. */
+/** What a person's account is used for. Consent is requested only for what the YAML needs. */
 export interface ConsentUse {
   readonly calendars: boolean;
   readonly spreadsheets: boolean;
 }
 
-/** Who has agreed, and what that is worth. */
+/** The result of a consent: who gave it, and the token. */
 export interface Agreement {
   readonly refreshToken: string;
-  /** As Google has verified it, lower case; undefined: it has not. */
+  /** Verified by Google, in lower case; undefined if Google did not verify it. */
   readonly address: string | undefined;
 }
 
@@ -35,7 +35,7 @@ const CLAIMS = z.object({
   email_verified: z.union([z.boolean(), z.literal('true').transform(() => true)]).optional(),
 });
 
-/** A state or a PKCE verifier: 43 characters that nobody can guess. */
+/** A state or a PKCE verifier: 43 unguessable characters. */
 export function consentSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
@@ -44,7 +44,7 @@ export function consentScopes({ calendars, spreadsheets }: ConsentUse): readonly
   return [...(calendars ? [CALENDARS] : []), ...(spreadsheets ? [SPREADSHEETS] : [])];
 }
 
-/** The page on which one person agrees. `address` chooses the person there; what they choose is checked afterwards. */
+/** URL of the consent page. `address` preselects the person there; the caller checks afterwards who consented. */
 export function consentPage(
   client: OAuthClient,
   about: {
@@ -60,9 +60,9 @@ export function consentPage(
     client_id: client.clientId,
     redirect_uri: about.redirectUri,
     response_type: 'code',
-    // The address proves who has agreed.
+    // The address in the ID token proves who consented.
     scope: ['openid', 'email', ...consentScopes(about.use)].join(' '),
-    // Without both Google gives no refresh token to somebody who has agreed before.
+    // Without both, Google returns no refresh token to a person who consented before.
     access_type: 'offline',
     prompt: 'consent',
     login_hint: about.address,
@@ -75,8 +75,8 @@ export function consentPage(
 }
 
 /**
- * Rejects with `TerminalError`: `google-consent-refused` when Google does not exchange the code, `google-consent-incomplete` when less was
- * granted than was asked for.
+ * Rejects with `TerminalError`: `google-consent-refused` when Google does not exchange the code, `google-consent-incomplete` when the
+ * person granted less than requested.
  */
 export async function exchangeConsent(
   client: OAuthClient,
@@ -117,7 +117,7 @@ export async function exchangeConsent(
   return { refreshToken, address: addressIn(tokens.id_token ?? '', { client, nowMs }) };
 }
 
-/** Its signature need not be looked at: it came from Google's token endpoint itself (OpenID Connect Core, 3.1.3.7, no. 6). */
+/** No signature check needed: the ID token comes directly from Google's token endpoint (OpenID Connect Core, 3.1.3.7, no. 6). */
 function addressIn(
   idToken: string,
   { client, nowMs }: { readonly client: OAuthClient; readonly nowMs: number },

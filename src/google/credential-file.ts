@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { TerminalError } from '../domain/errors.ts';
 
-/** A Google credential, checked as far as that can be done without asking Google. */
+/** A Google credential, validated as far as possible without calling Google. */
 export type CredentialFile =
   | { readonly type: 'service_account'; readonly clientEmail: string; readonly privateKey: string }
   | {
@@ -27,7 +27,7 @@ const FILE = z.discriminatedUnion('type', [
 const KEY_ADVICE =
   'Download a new JSON key of the service account (Google Cloud console, IAM, Service accounts, Keys) and let google.credentials name it.';
 
-/** Throws `TerminalError` that says what is wrong with the file; its contents never show. */
+/** Throws a `TerminalError` that says what is wrong with the file and never shows its contents. */
 export function readCredentialFile(path: string | undefined, actAs: string | undefined): CredentialFile {
   if (path === undefined || path === '') return delegable({ type: 'other', path: undefined }, actAs);
   const parsed = FILE.safeParse(readJson(path));
@@ -73,7 +73,7 @@ function readJson(path: string): unknown {
   try {
     return JSON.parse(source);
   } catch {
-    // The parser's message quotes the text it stumbled over, which may be the key: it is not passed on.
+    // The parser's message is not passed on: it quotes the text where it failed, which may be the key.
     throw broken(path, 'is not JSON');
   }
 }
@@ -86,7 +86,7 @@ function assertPrivateKey(path: string, key: string): void {
   }
 }
 
-/** Only a service account's key can be made to act as somebody else (Google, domain-wide delegation). */
+/** Only a service account's key can act as another user (Google, domain-wide delegation). */
 function delegable(file: CredentialFile, actAs: string | undefined): CredentialFile {
   if (actAs === undefined || actAs === '') return file;
   throw new TerminalError(

@@ -2,22 +2,22 @@ import type { GoogleAuthClient } from './auth-client.ts';
 
 export interface GoogleCredential {
   readonly auth: GoogleAuthClient;
-  /** Tells nothing; the same for as long as the credential is: names its budgets. */
+  /** Names the credential's budgets. Reveals nothing, and stays the same for the life of the credential. */
   readonly name: string;
-  /** Target of what is wrong with the credential as a whole: `google`, or `google:<account>`. Default `google`. */
+  /** Target of problems with the credential as a whole: `google`, or `google:<account>`. Default `google`. */
   readonly problems?: string;
 }
 
 /** One credential for everything, or a function from the target (`calendar:<id>`, `spreadsheet:<id>`) to its credential. */
 export type CredentialChoice = GoogleCredential | ((target: string) => GoogleCredential);
 
-/** What a call to a target needs. */
+/** The credential and client for calls to one target. */
 export interface Access<Client> {
   readonly credential: GoogleCredential;
   readonly client: Client;
 }
 
-/** Opens one client of the library per credential, when it is first needed. */
+/** Opens one client of the library per credential, on first use. */
 export function accessBy<Client>(
   choice: CredentialChoice,
   open: (auth: GoogleAuthClient) => Client,
@@ -31,7 +31,7 @@ export function accessBy<Client>(
   };
 }
 
-/** Target of the problems of one account as a whole; undefined: of the default one. */
+/** Target of problems with one account as a whole; undefined means the default account. */
 export function accountTarget(account: string | undefined): string {
   return account === undefined ? 'google' : `google:${account}`;
 }

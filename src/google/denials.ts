@@ -1,4 +1,4 @@
-/** Why a calendar or spreadsheet, or Google as a whole, refuses the worker; and the exact step that ends it. */
+/** Why a calendar, a spreadsheet or Google as a whole refuses the worker, and the step that fixes it. */
 export const DENIALS = {
   'calendar-not-shared': {
     message: 'the calendar does not exist or is not shared with the worker',
@@ -39,7 +39,10 @@ export const DENIALS = {
 
 export type Denial = keyof typeof DENIALS;
 
-/** Reads a 403 that is no quota, or a 404, by Google's reason: a wrong guess turns a permission into a quota or the reverse. */
+/**
+ * Interprets a 404, or a 403 that is not about a quota, by Google's reason. A wrong mapping would treat a permission as a quota or the
+ * reverse.
+ */
 export function denialOf(status: 403 | 404, reason: string | undefined, target: string): Denial {
   const isSpreadsheet = target.startsWith('spreadsheet:');
   if (status === 404) return isSpreadsheet ? 'spreadsheet-not-shared' : 'calendar-not-shared';
@@ -66,7 +69,7 @@ const CLOSED: readonly string[] = [
   'calendar-forbidden',
 ] satisfies readonly Denial[];
 
-/** True for what Google says of one calendar while the credential itself is in order. */
+/** True when Google refuses a single calendar while the credential itself works. */
 export function isClosed(code: string): boolean {
   return CLOSED.includes(code);
 }

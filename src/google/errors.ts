@@ -4,30 +4,30 @@ import type { QuotaStop } from '../ports/quotas.ts';
 import { DENIALS, denialOf } from './denials.ts';
 import { GoogleFailure } from './failure.ts';
 
-/** Codes that callers decide by. They come in the retryable family: unhandled, the object is looked at again. */
+/** Codes that callers decide by. They are retryable: if not handled, the object gets another turn. */
 export const ETAG_MISMATCH = 'etag-mismatch';
 export const DUPLICATE_ID = 'duplicate-id';
 export const GONE = 'gone';
 export const FULL_SYNC_REQUIRED = 'full-sync-required';
-/** A 403 on one event (it belongs to somebody else, or a tombstone may not be revived). */
+/** A 403 on one event: it belongs to another organizer, or it is a tombstone that may not be revived. */
 export const EVENT_FORBIDDEN = 'event-forbidden';
 
-/** Too much: the budget of the credential is paused, or the one target that Google limits. No problem of the target. */
+/** A quota was exceeded: of the credential, whose budget pauses, or of one target that Google limits. Not a problem of the target. */
 export const GOOGLE_QUOTA = 'google-quota';
 
-/** Target of what is wrong with the default account as a whole. */
+/** Target of problems with the default account as a whole. */
 export const DEFAULT_CREDENTIAL = 'google';
 
 export const ANSWER_TOO_LARGE = 'google-answer-too-large';
 
 const MINUTE_MS = 60_000;
-/** A limit of the day: hours, not seconds (Google, Calendar usage limits). */
+/** A daily limit lasts hours, not seconds (Google, Calendar usage limits). */
 const DAILY_STOP = { firstMs: 15 * MINUTE_MS, times: 2, longestMs: 120 * MINUTE_MS, atOnce: true };
-/** A limit against abuse lasts as long. One refusal does not prove it: while other calls are answered it is none. */
+/** A limit against abuse lasts equally long. One refusal does not prove it: while Google answers other calls, there is no such limit. */
 const ABUSE_STOP = { ...DAILY_STOP, atOnce: false };
-/** No header may silence a budget for longer. */
+/** Longest pause that a `Retry-After` header may impose on a budget. */
 const RETRY_AFTER_MS_MAX = 120 * MINUTE_MS;
-/** A little longer than the turn in which one caller may see whether a refusing target works again. */
+/** Wait of a refused call: slightly longer than the 15 s after which one caller may test whether a refusing target works again. */
 const REFUSED_PAUSE_MS = 20_000;
 const QUOTA_REASONS = new Set([
   'rateLimitExceeded',
@@ -37,13 +37,14 @@ const QUOTA_REASONS = new Set([
   'RATE_LIMIT_EXCEEDED',
   'RESOURCE_EXHAUSTED',
 ]);
-/** An authorization grant that will not come back to life by asking again (RFC 6749, 5.2, and Google's own). */
+/** Reasons of a 410 that mean an invalid sync token instead of a deleted event. */
 const FULL_SYNC_REASONS = new Set(['fullSyncRequired', 'updatedMinTooLongAgo']);
 
 /**
- * Translates whatever a call to Calendar or Sheets threw into one of the three families. `target` is `calendar:<id>` or
- * `spreadsheet:<id>[/<tab>]`; what is wrong with the credential itself names `credential` instead. The error's `cause` is a `GoogleFailure`: status, reason, and Google's words for decisions.
- * A 404 counts as the whole target's; a caller that asked for one item must check whether the target is there.
+ * Translates anything thrown by a call to Calendar or Sheets into one of the three families. `target` is `calendar:<id>` or
+ * `spreadsheet:<id>[/<tab>]`; an error of the credential itself names `credential` instead. The error's `cause` is a `GoogleFailure`:
+ * status, reason, and Google's words for decisions. A 404 counts as the whole target's; a caller that requested one item must check whether
+ * the target exists.
  */
 export function classifyGoogleError(
   error: unknown,
@@ -113,9 +114,9 @@ export function classifyGoogleError(
 }
 
 function isUnauthenticated(failure: GoogleFailure): boolean {
-  // A token endpoint that is overloaded or down says nothing about the credential.
+  // An overloaded or failing token endpoint says nothing about the credential.
   if (failure.ofToken) return failure.status !== undefined && failure.status < 429;
-  // Without a key file the library looks around the machine, and throws a plain sentence when it finds nothing.
+  // Without a key file, the library searches the machine, and throws a plain sentence when it finds nothing.
   return (
     failure.status === 401 || (failure.status === undefined && /default credentials/i.test(failure.words()))
   );
@@ -146,7 +147,7 @@ function unreachable(failure: GoogleFailure, target: string): RetryableError {
       });
 }
 
-/** These mean a user or a project, whichever calendar or spreadsheet was asked for (Calendar API, errors; google.rpc.ErrorInfo). */
+/** These reasons concern a user or a project, regardless of the calendar or spreadsheet (Calendar API, errors; google.rpc.ErrorInfo). */
 const CREDENTIAL_QUOTA_REASONS = new Set([
   'userRateLimitExceeded',
   'dailyLimitExceeded',
@@ -155,16 +156,16 @@ const CREDENTIAL_QUOTA_REASONS = new Set([
 ]);
 
 /**
- * True for a `google-quota` that may be about one calendar. Google limits quick writes to one calendar, and says `rateLimitExceeded` or
- * `quotaExceeded` for that as well (Calendar API, usage limits).
+ * True for a `google-quota` that may be about one calendar. Google limits rapid writes to one calendar, and then also answers
+ * `rateLimitExceeded` or `quotaExceeded` (Calendar API, usage limits).
  */
 export function mayMeanTarget(failure: GoogleFailure): boolean {
   return failure.reason === undefined || !CREDENTIAL_QUOTA_REASONS.has(failure.reason);
 }
 
 /**
- * Whether a `google-quota` stops whoever it is about, and for how long; undefined: the rate is lowered. No Retry-After is documented;
- * a proxy's is obeyed.
+ * Whether a `google-quota` stops the credential or target, and for how long; undefined: only the rate is lowered. Google documents no
+ * Retry-After, but a proxy's is obeyed.
  */
 export function quotaStop({ reason, retryAfterMs = 0 }: GoogleFailure): QuotaStop | undefined {
   const own =
@@ -175,7 +176,7 @@ export function quotaStop({ reason, retryAfterMs = 0 }: GoogleFailure): QuotaSto
   return { ...own, firstMs: Math.max(own.firstMs, askedMs), atOnce: own.atOnce || askedMs > 0 };
 }
 
-/** Google's sentence without what it may quote of people: quoted text, addresses, long numbers. At most 160 characters. */
+/** Google's message without text that may identify people: quoted text, addresses, long numbers. At most 160 characters. */
 function sayRefusal(failure: GoogleFailure): string {
   const words = failure
     .words()

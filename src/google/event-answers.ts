@@ -6,13 +6,13 @@ import type { CalendarApi } from './calendar-api.ts';
 import type { CalendarEvent, EventBody } from './calendar-event.ts';
 import { ETAG_MISMATCH } from './errors.ts';
 
-/** How often people may write into the event while it is being answered. */
+/** Reads of an event for one answer: each edit by people in between costs another read. */
 const READS_MAX = 3;
-/** Private property that keeps the colour that people gave the event; `none` for no colour of its own. */
+/** Private property that stores the colour that people gave the event; `none` if the event had no colour of its own. */
 const FORMER_COLOUR = 'slotbridge_colour';
 const NO_COLOUR = 'none';
 
-/** Answers in the description and the colour of events that are people's own; everything else in them stays as it is. */
+/** Writes answers into the description and colour of events that belong to people; leaves everything else in them unchanged. */
 export function createEventAnswers(
   api: CalendarApi,
   options: { readonly refusedColorId: string | undefined },
@@ -44,7 +44,7 @@ function eventPlace(seen: SeenBooking): { calendarId: string; eventId: string } 
   return { calendarId: seen.calendar_id, eventId: seen.event_id };
 }
 
-/** Undefined when the event says it already. */
+/** Undefined when the event already shows the answer. */
 function changesOf(
   event: CalendarEvent,
   answer: BookingAnswer,
@@ -56,7 +56,10 @@ function changesOf(
   return isSame && colour === undefined ? undefined : { description, ...colour };
 }
 
-/** The colour of a refusal is taken back to what it was, unless people have given it another meanwhile. */
+/**
+ * Sets the colour of refusals, or restores the colour from before once the answer is no longer a refusal. It restores that colour even if
+ * people have chosen another since.
+ */
 function colourOf(
   event: CalendarEvent,
   refused: string | undefined,
@@ -74,7 +77,7 @@ function colourOf(
   };
 }
 
-/** A description is HTML to Google. */
+/** Google treats a description as HTML. */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -4,11 +4,11 @@ import type { CalendarEvent } from './calendar-event.ts';
 import type { CalendarWatchApi } from './calendar-watch-api.ts';
 import type { SheetsApi } from './sheets-api.ts';
 
-/** Rows of one reading. */
+/** Rows per read. */
 const ROWS_PER_READ = 5_000;
 const LIST_LOST_PAUSE_MS = 15_000;
 
-/** Every event of a calendar, series once, deleted ones as far as Google still shows them. */
+/** Every event of a calendar: each series once, and deleted events while Google still returns them. */
 export async function* eventsIn(api: CalendarWatchApi, calendarId: string): AsyncGenerator<CalendarEvent> {
   let pageToken: string | undefined;
   do {
@@ -24,7 +24,7 @@ export async function* eventsIn(api: CalendarWatchApi, calendarId: string): Asyn
   } while (pageToken !== undefined);
 }
 
-/** All texts of an event that may identify somebody. */
+/** All texts of an event that may identify a person. */
 export function textOfEvent({
   id,
   summary,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Google's two envelopes: Calendar says `errors[].reason`, Sheets and the front ends say `status` and `details[].reason`. */
+/** Google's two error envelopes: Calendar uses `errors[].reason`; Sheets and the front ends use `status` and `details[].reason`. */
 const ENVELOPE = z.object({
   error: z.object({
     message: z.string().optional().catch(undefined),
@@ -15,15 +15,15 @@ const ENVELOPE = z.object({
       .catch(undefined),
   }),
 });
-/** The token endpoint's own shape (RFC 6749, 5.2). */
+/** The token endpoint's error shape (RFC 6749, 5.2). */
 const TOKEN_REFUSAL = z.object({ error: z.string() });
 
 const THROWN = z.object({
   message: z.string().catch(''),
   name: z.string().catch(''),
-  // A DOMException has a numeric code of no use; its name is useful.
+  // A DOMException has a useless numeric code; its name is useful.
   code: z.string().optional().catch(undefined),
-  // node-fetch's own word: `no-redirect`, `max-size`.
+  // node-fetch's error types, such as `no-redirect` and `max-size`.
   cause: z.object({ type: z.string() }).optional().catch(undefined),
   response: z
     .object({ status: z.number(), data: z.unknown().optional(), headers: z.unknown().optional() })
@@ -32,16 +32,16 @@ const THROWN = z.object({
 });
 
 /**
- * What Google or the way to it said, without the request. What the client library throws carries the request's body with personal data,
- * which must not get near a log. Google's own sentence may quote that body, so a logger cannot see it: read it with `words()`, and only to
- * decide.
+ * An error from Google or the network, without the request. Errors of the client library carry the request's body with personal data, which
+ * must not get near a log. Google's message may quote that body, so it is not a property that a logger would print. Read it with `words()`,
+ * and only to decide.
  */
 export class GoogleFailure extends Error {
-  /** HTTP status; undefined when no answer came. */
+  /** HTTP status; undefined when Google did not answer. */
   readonly status: number | undefined;
-  /** `rateLimitExceeded`, `RATE_LIMIT_EXCEEDED`, `invalid_grant`, `ECONNREFUSED`, `TimeoutError`; the most specific one given. */
+  /** The most specific reason given: `rateLimitExceeded`, `RATE_LIMIT_EXCEEDED`, `invalid_grant`, `ECONNREFUSED`, `TimeoutError`. */
   readonly reason: string | undefined;
-  /** Parameter or header that Google points at. */
+  /** The parameter or header that Google names as the cause. */
   readonly location: string | undefined;
   /** True when the token endpoint refused, not the API. */
   readonly ofToken: boolean;
@@ -62,12 +62,12 @@ export class GoogleFailure extends Error {
     this.#words = answer.words ?? message;
   }
 
-  /** Google's own sentence, for decisions; it may quote what people wrote. */
+  /** Google's message, only for decisions; it may quote what people wrote. */
   words(): string {
     return this.#words;
   }
 
-  /** Index of the request of a batch that was refused: `Invalid requests[2].updateCells: …`, or `… at 'requests[2].update_cells…'`. */
+  /** Index of the refused request in a batch, from `Invalid requests[2].updateCells: …` or `… at 'requests[2].update_cells…'`. */
   refusedRequest(): number | undefined {
     const at = /requests\[(\d+)\]/.exec(this.#words)?.[1];
     return at === undefined ? undefined : Number(at);
@@ -94,9 +94,9 @@ function readAnswer(data: unknown): {
   };
 }
 
-/** Calendar and Sheets are not known to send it; proxies and front ends before them do. Seconds only. */
+/** Seconds only. Calendar and Sheets are not known to send the header; proxies and front ends before them do. */
 function readRetryAfter(headers: unknown): number | undefined {
-  // The client library's Headers are node-fetch's, no instance of the global class.
+  // The client library's Headers are node-fetch's, not an instance of the global class.
   if (typeof headers !== 'object' || headers === null || !('get' in headers)) return undefined;
   if (typeof headers.get !== 'function') return undefined;
   const said: unknown = headers.get('retry-after');

@@ -1,4 +1,4 @@
-/** Part of a tab, zero-based and half open; what is absent is unbounded (Google, GridRange). */
+/** Part of a tab, zero-based and half-open; an absent bound is unbounded (Google, GridRange). */
 export interface GridArea {
   readonly sheetId: number;
   readonly startRow?: number;
@@ -8,10 +8,10 @@ export interface GridArea {
 }
 
 export interface AreaValues {
-  /** Unformatted: text, number or boolean; blank ends are left out, blanks between are empty texts. */
+  /** Unformatted: text, number or boolean. Google omits trailing blanks; blanks in between are empty strings. */
   readonly rows: readonly (readonly unknown[])[];
-  /** The last row that Google looked at, counted from 1: of an area without an end, the number of rows of the tab. */
+  /** The last row that Google looked at, counted from 1. For an area without an end, the number of rows of the tab. */
   readonly lastRow: number | undefined;
-  /** The tab's title at that moment. */
+  /** The tab's title at the time of the read. */
   readonly title?: string | undefined;
 }

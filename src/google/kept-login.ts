@@ -1,12 +1,12 @@
-// The file in which the sign-in of a person is kept for the worker, readable by its owner only.
+// The file that stores a person's sign-in for the worker. Only its owner can read it.
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TerminalError } from '../domain/errors.ts';
 import type { AuthorizedUser } from './login.ts';
 
 /**
- * Throws `TerminalError` `file-holds-something-else` or `secret-file-unwritable`. A key file that lies there by mistake must not be lost: only
- * a former sign-in is replaced.
+ * Throws `TerminalError` `file-holds-something-else` or `secret-file-unwritable`. Only a previous sign-in may be replaced, so that a key
+ * file that is there by mistake is not lost.
  */
 export function assertLoginFileIsFree(file: string): void {
   const present = readIfThere(file);
@@ -25,7 +25,7 @@ export function assertLoginFileIsFree(file: string): void {
   }
 }
 
-/** Whole or not at all: a running worker may read it at any moment. */
+/** Writes the file atomically, because a running worker may read it at any moment. */
 export function keepLogin(file: string, user: AuthorizedUser): void {
   const fresh = `${file}.new`;
   try {

@@ -6,9 +6,9 @@ import type { Clock } from '../ports/runtime.ts';
 const BOARD_AGE_MS_MAX = 10_000;
 
 /**
- * A problem board that may be asked and told at every call. It calls the real board only for targets that have a problem. The process that
- * raised it may be dead, so whoever succeeds has to clear it. It reads the board at most every 10 s; a problem that another process raised
- * meanwhile costs one refused call.
+ * A problem board that is cheap enough for every call: it calls the real board only for targets with a known problem. It also knows
+ * problems of other processes, because the process that raised one may be dead, and any caller that succeeds must clear it. It reads the
+ * board at most every 10 s; until then, a problem that another process raised costs one refused call.
  */
 export class KnownProblems implements ProblemBoard {
   readonly #board: ProblemBoard;
@@ -16,13 +16,13 @@ export class KnownProblems implements ProblemBoard {
   #targets = new Set<string>();
   #readAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `clock`: a steady one. */
+  /** `clock`: monotonic. */
   constructor(board: ProblemBoard, clock: Clock) {
     this.#board = board;
     this.#clock = clock;
   }
 
-  /** True when the target is known to have a problem. */
+  /** True when the target has a known problem. */
   async has(target: string): Promise<boolean> {
     if (this.#clock.now() - this.#readAtMs >= BOARD_AGE_MS_MAX) await this.list();
     return this.#targets.has(target);
@@ -40,7 +40,7 @@ export class KnownProblems implements ProblemBoard {
   }
 
   async list(): Promise<readonly Problem[]> {
-    // Marked before the answer: callers that run beside this one need not ask again.
+    // Set before the answer, so that concurrent callers do not read again.
     this.#readAtMs = this.#clock.now();
     const problems = await this.#board.list();
     this.#targets = new Set(problems.map((problem) => problem.target));

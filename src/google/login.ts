@@ -1,4 +1,4 @@
-// A person signs in. The address of Google's consent page goes out, the code comes back on loopback and is exchanged for a refresh token.
+// Signs a person in. This file builds the URL of Google's consent page, receives the code on loopback and exchanges it for a refresh token.
 // See RFC 8252, OAuth for native apps; RFC 7636, PKCE; Google, OAuth 2.0 for desktop apps.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -10,7 +10,7 @@ import { GoogleFailure } from './failure.ts';
 import type { OAuthClient } from './oauth-client-file.ts';
 import { createTransporter } from './transporter.ts';
 
-/** What is kept of a sign-in: a file of Google's type `authorized_user`. */
+/** The stored sign-in: a file of Google's type `authorized_user`. */
 export interface AuthorizedUser {
   readonly type: 'authorized_user';
   readonly client_id: string;
@@ -19,9 +19,9 @@ export interface AuthorizedUser {
 }
 
 export interface Login {
-  /** For a browser. */
+  /** URL for the person's browser. */
   readonly address: string;
-  /** Where the browser is sent back to, on this machine. */
+  /** Local port that the browser is redirected to. */
   readonly port: number;
   /** Rejects with `TerminalError`: `google-login-denied`, `-late`, `-failed`, `-incomplete`. The port is closed by then. */
   readonly done: Promise<AuthorizedUser>;
@@ -49,7 +49,7 @@ export async function beginLogin(options: { client: OAuthClient; waitMs: number 
   });
   const { codeVerifier, codeChallenge } = await oauth.generateCodeVerifierAsync();
   const address = oauth.generateAuthUrl({
-    // Without both Google gives no refresh token to somebody who has agreed before.
+    // Without both, Google returns no refresh token to a person who consented before.
     access_type: 'offline',
     prompt: 'consent',
     scope: GOOGLE_SCOPES,
@@ -72,10 +72,9 @@ export async function beginLogin(options: { client: OAuthClient; waitMs: number 
 type ChallengeMethod = NonNullable<
   Parameters<InstanceType<typeof library.OAuth2>['generateAuthUrl']>[0]
 >['code_challenge_method'];
-/** The library names it in an enum that it does not hand out. */
+/** The library has an enum for it, but does not export it. */
 const CHALLENGE_METHOD = 'S256' as NonNullable<ChallengeMethod>;
 
-/** A promise that is settled from outside. */
 function waiting() {
   let resolve: (code: string) => void = () => {};
   let reject: (error: TerminalError) => void = () => {};
@@ -96,7 +95,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** Any page of any site can send the browser here: only who knows the state is heard, all others are sent away. */
+/** Any page of any site can send the browser here, so only a request with the right state is accepted. */
 function answerBrowser(parts: {
   request: IncomingMessage;
   reply: ServerResponse;
@@ -135,7 +134,7 @@ function tell(reply: ServerResponse, status: number, sentence: string): void {
   reply.writeHead(status, {
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'no-store',
-    // Not kept alive: the port is closed right after.
+    // No keep-alive: the port is closed right afterwards.
     connection: 'close',
   });
   reply.end(`${sentence}\n`);

@@ -6,13 +6,13 @@ import { TerminalError } from '../domain/errors.ts';
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Consent page. */
+  /** URL of the consent page. */
   readonly authUri: string;
   readonly tokenUri: string;
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
-/** A code or a secret must not travel in the clear, but to a sandbox on this machine. */
+/** Codes and secrets must not travel unencrypted, except to a sandbox on this machine. */
 const address = z.url().refine((text) => {
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
@@ -25,9 +25,9 @@ const CLIENT = z.object({
   token_uri: address.default('https://oauth2.googleapis.com/token'),
 });
 const FILES = {
-  /** Its consent comes back to loopback. */
+  /** Google redirects its consent to loopback. */
   installed: { schema: z.object({ installed: CLIENT }), type: 'Desktop app', place: 'give it with --client' },
-  /** Its consent comes back to an address of the worker. */
+  /** Google redirects its consent to a URL of the worker. */
   web: {
     schema: z.object({ web: CLIENT }),
     type: 'Web application',
@@ -35,13 +35,13 @@ const FILES = {
   },
 } as const;
 
-/** Throws `TerminalError` `google-client-broken`; what stands in the file never shows. */
+/** Throws `TerminalError` `google-client-broken`, which never shows the file's contents. */
 export function readOAuthClientFile(path: string, kind: keyof typeof FILES = 'installed'): OAuthClient {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
-    // A parser's message quotes the text, which may be the secret.
+    // The parser's message may quote the secret.
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no JSON';
     throw broken(path, `cannot be read (${code})`, kind);
   }

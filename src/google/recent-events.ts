@@ -1,11 +1,11 @@
 import type { CalendarEvent } from './calendar-event.ts';
 
-/** More than all handlers of a process can use at once. */
+/** Largest number of events kept: all handlers of a process together use fewer. */
 const EVENTS_MAX = 100;
 
 /**
- * Events as they were just read, so that the one who decides and the one who writes share a reading. A write names the etag that was read,
- * so Google refuses it when the event has changed since.
+ * Events that were just read, so that the code that decides and the code that writes share one read. A write sends the etag that was read,
+ * so Google refuses it if the event has changed since.
  */
 export class RecentEvents {
   readonly #events = new Map<string, CalendarEvent>();
@@ -13,7 +13,7 @@ export class RecentEvents {
   keep(calendarId: string, event: CalendarEvent): void {
     const key = eventKey(calendarId, event.id);
     this.#events.delete(key);
-    // A deleted one may hold nothing but its id.
+    // A deleted event may carry nothing but its id.
     if (event.status === 'cancelled' || event.etag === '') return;
     this.#events.set(key, event);
     for (const oldest of this.#events.keys()) {
@@ -22,7 +22,7 @@ export class RecentEvents {
     }
   }
 
-  /** Only once: a second caller must read again. Undefined when another state of the event was read last, or none. */
+  /** Returns an event once; a second caller must read again. Undefined when the event was not read, or was last read in another state. */
   take(calendarId: string, eventId: string, etag: string): CalendarEvent | undefined {
     const key = eventKey(calendarId, eventId);
     const event = this.#events.get(key);

@@ -1,9 +1,9 @@
 import type { Memory } from '../ports/memory.ts';
 
-/** Fact about a calendar: the account beside the default one by which the worker has reached it last. */
+/** Fact about a calendar: the non-default account by which the worker last reached it. */
 const FACT = 'google-account ';
 
-/** Calendar id to account. A calendar that has left the YAML keeps its events, and they still have to be reached. */
+/** Calendar id to account. A calendar that was removed from the YAML keeps its events, and the worker must still reach them. */
 export async function readRememberedAccounts(
   memory: Pick<Memory, 'all'>,
 ): Promise<ReadonlyMap<string, string>> {
@@ -11,8 +11,8 @@ export async function readRememberedAccounts(
 }
 
 /**
- * What the YAML says now goes over what is remembered; undefined stands for the default account. Run it when the worker starts, before Google
- * is called.
+ * Updates the remembered accounts from the YAML, which wins; undefined means the default account. Run it when the worker starts, before any
+ * call to Google.
  */
 export async function rememberAccounts(
   accounts: Iterable<readonly [calendarId: string, account: string | undefined]>,

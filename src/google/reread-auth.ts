@@ -12,11 +12,11 @@ export interface OpenedFile {
 }
 
 /**
- * A credential whose file may be replaced while the worker runs: after `slotbridge google login`, or when a key is rotated. A file that
- * cannot be used is told once, and the credential that was there goes on being used.
+ * A credential whose file may be replaced while the worker runs: by `slotbridge google login`, or when a key is rotated. An unusable file
+ * is reported once, and the previous credential stays in use.
  */
 export class RereadAuth {
-  /** Target of its problems. */
+  /** Target of problems with the credential. */
   readonly problems: string;
   readonly #path: string;
   readonly #open: () => OpenedFile;
@@ -31,7 +31,7 @@ export class RereadAuth {
     path: string;
     problems: string;
     open: () => OpenedFile;
-    /** A steady one. */
+    /** A monotonic clock. */
     clock: Clock;
     onUnusable: (error: unknown) => void;
   }) {
@@ -40,7 +40,7 @@ export class RereadAuth {
     this.#open = parts.open;
     this.#clock = parts.clock;
     this.#onUnusable = parts.onUnusable;
-    // Before it is read: what is written in between is then seen as a change.
+    // Taken before the file is read, so that a write in between counts as a change.
     this.#stamp = stampOf(parts.path);
     this.#lookedAtMs = parts.clock.now();
     this.#opened = parts.open();
@@ -50,7 +50,7 @@ export class RereadAuth {
     return this.#opened.name;
   }
 
-  /** What googleapis takes as `auth`: it asks nothing of it but `request`. */
+  /** googleapis calls only `request` of its `auth`. */
   get auth(): GoogleAuthClient {
     const request = (options: never) => this.#current().request(options);
     return { request } as unknown as GoogleAuthClient;
@@ -77,7 +77,7 @@ export class RereadAuth {
   }
 }
 
-/** A file that was removed is as good as unchanged: its successor is on its way. */
+/** Empty for a missing file. That counts as a change: `open` fails, and the previous credential stays in use until a new file appears. */
 function stampOf(path: string): string {
   try {
     const { ino, mtimeMs, size } = statSync(path);

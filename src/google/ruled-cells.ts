@@ -3,19 +3,19 @@ import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import * as z from 'zod';
 import { EXTENDED_VALUE, plainValue } from './shown-cells.ts';
 
-/** The rule of a cell. */
+/** The data validation rule of a cell. */
 export interface CellRule {
-  /** Type of its `BooleanCondition`. */
+  /** Type of the rule's `BooleanCondition`. */
   readonly type: string;
-  /** What was typed for it; a range begins with `=`. */
+  /** The values as typed by the user; a range begins with `=`. */
   readonly values: readonly string[];
-  /** As Google shows it, to be set again. */
+  /** The rule as Google returns it, so that it can be set again. */
   readonly whole: WholeRule;
 }
 
 export type WholeRule = sheets_v4.Schema$DataValidationRule;
 
-/** A tab, whole: what stands in it, and its rules. Blank ends are left out; a cell without a rule is undefined. */
+/** A whole tab: its values and rules. Trailing blanks are omitted; a cell without a rule is undefined. */
 export interface RuledCells {
   readonly values: readonly (readonly unknown[])[];
   readonly rules: readonly (readonly (CellRule | undefined)[])[];
@@ -23,7 +23,7 @@ export interface RuledCells {
 
 export const RULED_FIELDS = 'sheets(properties.sheetId,data(rowData.values(effectiveValue,dataValidation)))';
 
-/** Nothing is filled in: the rule is set again as it came. */
+/** No defaults here: the rule is written back exactly as read. */
 const CONDITION = z.looseObject({
   type: z.string().optional(),
   values: z.array(z.looseObject({ userEnteredValue: z.string().optional() })).optional(),
@@ -50,7 +50,7 @@ export const RULED = z.object({
     .default([]),
 });
 
-/** By sheet id. A tab that Google did not return is left out. */
+/** By sheet id. Omits a tab that Google did not return. */
 export function ruledCells({ sheets }: z.output<typeof RULED>): ReadonlyMap<number, RuledCells> {
   return new Map(
     sheets.flatMap(({ properties, data: [data] }) => {

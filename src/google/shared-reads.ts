@@ -1,19 +1,19 @@
-// Joins readings of one spreadsheet. Whoever can wait a moment hands in what it wants to see, and the next reading in this process takes it
-// along. It begins after both have asked for it, so each sees what a reading of its own would have shown.
+// Joins reads of one spreadsheet. A caller that can wait a moment registers its areas, and the next read in this process includes them.
+// That read begins after both callers asked, so each sees what a read of its own would have shown.
 import type { AreaValues, GridArea } from './grid-area.ts';
 
 export type Values = readonly (AreaValues | undefined)[];
 
 export interface Passenger {
   readonly areas: readonly GridArea[];
-  /** Undefined: the reading failed, perhaps for the sake of others. */
+  /** Undefined: the read failed, perhaps because of another caller's areas. */
   readonly arrive: (values: Values | undefined) => void;
 }
 
 export class SharedReads {
   readonly #waiting = new Map<string, Set<Passenger>>();
 
-  /** A reading begins: these go along, and wait for it. */
+  /** Takes all waiting callers into a read that begins now; they wait for it. */
   board(spreadsheetId: string): readonly Passenger[] {
     const waiting = this.#waiting.get(spreadsheetId);
     const passengers = [...(waiting ?? [])];
@@ -22,8 +22,8 @@ export class SharedReads {
   }
 
   /**
-   * What the next reading brings that begins within `waitMs`; undefined when none does, or it fails. The signal ends the waiting for one
-   * that has not begun.
+   * Resolves with the values of the next read that begins within `waitMs`; undefined when none begins, or it fails. The signal ends the
+   * wait only while that read has not begun.
    */
   join(
     spreadsheetId: string,

@@ -2,7 +2,7 @@ import { IANAZone } from 'luxon';
 
 /**
  * The zone of a spreadsheet's dates: an IANA name that this machine knows, or `UTC-07:00` for `GMT-07:00` (Sheets API,
- * SpreadsheetProperties.timeZone). Undefined for an unknown one: to guess would move every date.
+ * SpreadsheetProperties.timeZone). Undefined for an unknown zone: a guess would move every date.
  */
 export function readSheetZone(shown: string): string | undefined {
   const name = shown.trim();
@@ -15,5 +15,5 @@ export function readSheetZone(shown: string): string | undefined {
 }
 
 const OFFSET = /^(?:GMT|UTC)\s?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
-/** Kiribati is 14 hours ahead; nobody is further from Greenwich. */
+/** Largest UTC offset: Kiribati is 14 hours ahead. */
 const HOURS_MAX = 14;

@@ -28,39 +28,39 @@ import {
 /** One request of `spreadsheets.batchUpdate`. */
 export type SheetRequest = sheets_v4.Schema$Request;
 
-/** What a request writes into one cell. */
+/** The content of one cell in a request. */
 export type CellData = sheets_v4.Schema$CellData;
 
 export type { AreaValues, GridArea };
 
-/** A tab as `spreadsheets.get` tells of it. */
+/** A tab as `spreadsheets.get` returns it. */
 export interface TabInfo {
   readonly sheetId: number;
   readonly title: string;
   readonly rows: number;
   readonly columns: number;
-  /** Areas that the worker may not edit, with the holes in them. */
+  /** Areas that the worker may not edit, each with its unprotected parts. */
   readonly locks: readonly { readonly area: GridArea; readonly except: readonly GridArea[] }[];
 }
 
 export interface SpreadsheetSettings {
-  /** Zone of its dates (File, Settings) as luxon takes it: IANA, or `UTC-07:00`; undefined when this machine does not know it. */
+  /** Zone of the spreadsheet's dates (File, Settings) in luxon's form: IANA, or `UTC-07:00`; undefined if this machine does not know it. */
   readonly timeZone: string | undefined;
-  /** The same as Google shows it. */
+  /** The same zone as Google shows it. */
   readonly shownZone: string;
-  /** Cells of all its tabs, blank ones included: Google limits these. */
+  /** Cells of all tabs, including blank ones, which count towards Google's limit. */
   readonly cells: number;
   readonly tabs: readonly Pick<TabInfo, 'sheetId' | 'title'>[];
 }
 
 export interface SheetsApiOptions {
   readonly credential: CredentialChoice;
-  /** `https://www.googleapis.com/`, or whatever stands in its place. */
+  /** `https://www.googleapis.com/`, or a replacement for it. */
   readonly rootUrl: string;
   readonly budget: Budget;
-  /** Shared by all that call Google in this process; default: its own. */
+  /** Shared by all callers of Google in this process; default: its own. */
   readonly breakers?: TargetBreakers;
-  /** Shared by all that read spreadsheets in this process; default: its own. */
+  /** Shared by all readers of spreadsheets in this process; default: its own. */
   readonly reads?: SharedReads;
   /** Rank of every call; default `live`. */
   readonly rank?: BudgetRank;
@@ -72,15 +72,15 @@ export interface SheetsApiOptions {
   readonly writeTimeoutMs?: number;
 }
 
-/** One write to a spreadsheet. */
+/** Deadline of one write to a spreadsheet: longer than the 180 s after which Google gives up. */
 const WRITE_TIMEOUT_MS = 185_000;
 const TAB_FIELDS =
   'sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)),protectedRanges(range,warningOnly,requestingUserCanEdit,unprotectedRanges))';
 const NOTE_FIELDS = 'sheets(properties.sheetId,data(startRow,rowData.values.note))';
 
 /**
- * The calls to Google Sheets that a mirror needs; tabs are named by id, which survives renaming. One request per call and
- * no retry. Rejects with one of the three error families.
+ * The Google Sheets calls that a mirror needs. Tabs are named by id, which survives renaming. Each call makes one request without retries.
+ * Rejects with one of the three error families.
  */
 export class SheetsApi {
   readonly #access: (target: string) => Access<sheets_v4.Resource$Spreadsheets>;
@@ -95,7 +95,7 @@ export class SheetsApi {
     this.#breakers = options.breakers ?? new TargetBreakers(options);
     this.#reads = options.reads ?? new SharedReads();
     const { credential, rootUrl } = options;
-    // Retries are the caller's: the library's would burn the quota and know nothing of a lost answer.
+    // The caller retries: the library's retries would waste quota and do not handle a lost answer.
     this.#access = accessBy(
       credential,
       (auth) => sheets({ version: 'v4', auth, rootUrl, retry: false }).spreadsheets,
@@ -103,8 +103,8 @@ export class SheetsApi {
   }
 
   /**
-   * A new spreadsheet of the account itself; resolves with its id. Google takes no key that would make a repetition harmless: after a
-   * lost answer (`RetryableError`) there may be one.
+   * Creates a spreadsheet owned by the account; resolves with its id. Google supports no idempotency key here, so after a lost answer
+   * (`RetryableError`) the spreadsheet may exist.
    */
   async create(title: string): Promise<string> {
     const requestBody = { properties: { title } };
@@ -115,7 +115,7 @@ export class SheetsApi {
     return spreadsheetId;
   }
 
-  /** All tabs of the spreadsheet. One read. */
+  /** All tabs of the spreadsheet. Costs one read. */
   async tabs(spreadsheetId: string): Promise<readonly TabInfo[]> {
     const { sheets: found } = await this.#call(
       { spreadsheetId, direction: 'read', schema: SPREADSHEET },
@@ -124,7 +124,7 @@ export class SheetsApi {
     return found.map(toTabInfo);
   }
 
-  /** One read. */
+  /** Costs one read. */
   async settings(spreadsheetId: string): Promise<SpreadsheetSettings> {
     const fields =
       'properties.timeZone,sheets.properties(sheetId,title,gridProperties(rowCount,columnCount))';
@@ -143,8 +143,8 @@ export class SheetsApi {
   }
 
   /**
-   * The values of several areas as of one moment; one read. An area that Google did not return is undefined, which is not
-   * the same as blank. What others wait for goes along.
+   * The values of several areas as of one moment; costs one read. An area that Google did not return is undefined, which differs from
+   * blank. Areas of callers that wait in `readAlong` are included.
    */
   async read(spreadsheetId: string, areas: readonly GridArea[]): Promise<Values> {
     const along = this.#reads.board(spreadsheetId);
@@ -160,13 +160,13 @@ export class SheetsApi {
       return found.slice(0, areas.length);
     } catch (error) {
       for (const { arrive } of along) arrive(undefined);
-      // Perhaps because of joined readings: one of their tabs was deleted, or the answer was too large.
+      // The areas of joined readers may be the cause: one of their tabs was deleted, or the answer was too large.
       if (!mayBeTheirs(error)) throw error;
       return this.#readAs(spreadsheetId, areas, 'UNFORMATTED_VALUE');
     }
   }
 
-  /** As `read`, but goes along with another reading when one begins within `waitMs`. Rejects with the signal's reason when that ends it. */
+  /** As `read`, but joins another read if one begins within `waitMs`. Rejects with the signal's reason when the signal ends the wait. */
   async readAlong(
     spreadsheetId: string,
     areas: readonly GridArea[],
@@ -178,7 +178,7 @@ export class SheetsApi {
     return this.read(spreadsheetId, areas);
   }
 
-  /** As `read`, but cells with a formula hold its text: one that shows nothing is not blank. */
+  /** As `read`, but returns the text of formulas, so that a formula that shows nothing is not taken for blank. */
   readTyped(spreadsheetId: string, areas: readonly GridArea[]): Promise<Values> {
     return this.#readAs(spreadsheetId, areas, 'FORMULA');
   }
@@ -198,7 +198,7 @@ export class SheetsApi {
       { spreadsheetId, direction: 'read', schema: MATCHED_VALUES },
       (api, options) => api.values.batchGetByDataFilter({ spreadsheetId, requestBody }, options),
     );
-    // Each answer repeats the filters that it is for; their order is not promised.
+    // Each value range repeats its filters; Google does not promise their order.
     const byArea = new Map(
       valueRanges.flatMap(({ valueRange, dataFilters }) =>
         dataFilters.map((filter) => [areaName(filter.gridRange), toAreaValues(valueRange)] as const),
@@ -208,8 +208,8 @@ export class SheetsApi {
   }
 
   /**
-   * The rows of an area, counted from 0, in which a cell carries a note. Values say nothing of notes (Sheets API, CellData). One read;
-   * undefined when Google said nothing of the area.
+   * The rows of an area, counted from 0, in which a cell has a note. Values do not include notes (Sheets API, CellData). Costs one read;
+   * undefined when Google returned nothing for the area.
    */
   async notedRows(spreadsheetId: string, area: GridArea): Promise<ReadonlySet<number> | undefined> {
     const requestBody: sheets_v4.Schema$GetSpreadsheetByDataFilterRequest = {
@@ -226,7 +226,7 @@ export class SheetsApi {
     return new Set(noted);
   }
 
-  /** The first rows of several tabs, with their values and the rules of their data validation, as of one moment. One read. */
+  /** The first rows of several tabs, with their values and data validation rules, as of one moment. Costs one read. */
   async ruled(
     spreadsheetId: string,
     tabs: readonly { readonly sheetId: number; readonly rows: number }[],
@@ -240,7 +240,7 @@ export class SheetsApi {
     return ruledCells(found);
   }
 
-  /** Every value of a tab, by its title. One read. */
+  /** Every value of a tab, by its title. Costs one read. */
   async readWhole(spreadsheetId: string, title: string): Promise<AreaValues> {
     const range = `'${title.replaceAll("'", "''")}'`;
     const values = await this.#call(
@@ -252,9 +252,9 @@ export class SheetsApi {
   }
 
   /**
-   * Only a write shows whether one may write (the Drive API would need one scope more). What is asked for here changes nothing, whatever
-   * people do meanwhile: metadata with a name that nobody has is to be deleted. Rejects with `spreadsheet-not-shared` where the right is
-   * missing; any other refusal of the request itself comes after the right was looked at.
+   * Only a write shows whether the worker may write (asking the Drive API would need another scope). This one changes nothing, whatever
+   * people do meanwhile: it deletes metadata under a random name that does not exist. Rejects with `spreadsheet-not-shared` when the right
+   * is missing. Google checks the right first, so any other refusal of the request proves it.
    */
   async assertWritable(spreadsheetId: string): Promise<void> {
     const metadataKey = `slotbridge-check-${randomUUID()}`;
@@ -267,9 +267,9 @@ export class SheetsApi {
   }
 
   /**
-   * Performs all requests in their order, or none of them (Google, spreadsheets.batchUpdate). One write. Resolves with the areas asked
-   * for as they are right after it; a tab of which not everything came is left out. A refusal that names no request may be of
-   * such an area: whether the write was performed is open then.
+   * Performs all requests in order, or none of them (Google, spreadsheets.batchUpdate). Costs one write. Resolves with the areas in `shown`
+   * as they are right after the write; a tab that Google returned incompletely is omitted. A refusal that names no request may be about
+   * such an area: whether the write was performed is then unknown.
    */
   async write(
     spreadsheetId: string,
@@ -279,7 +279,7 @@ export class SheetsApi {
     return shownTabs(await this.#write(spreadsheetId, requests, { shown, fields: SHOWN_FIELDS }), shown);
   }
 
-  /** As `write`, of `findReplace` requests. Also resolves with how many cells each of them has changed. */
+  /** As `write`, for `findReplace` requests. Also resolves with the number of cells that each of them changed. */
   async replace(
     spreadsheetId: string,
     replacements: readonly NonNullable<SheetRequest['findReplace']>[],
@@ -297,7 +297,7 @@ export class SheetsApi {
     { shown, fields }: { readonly shown: readonly ShownArea[]; readonly fields: string },
   ) {
     const requestBody: sheets_v4.Schema$BatchUpdateSpreadsheetRequest = { requests: [...requests] };
-    // Line breaks and indents would double the answer.
+    // Line breaks and indentation would double the size of the answer.
     const asked =
       shown.length === 0
         ? { requestBody }
@@ -322,7 +322,7 @@ export class SheetsApi {
     );
     const parsed = schema.safeParse(data);
     if (parsed.success) return parsed.data;
-    // A page of some proxy with status 200: whether a write was made is open.
+    // Perhaps a proxy's page with status 200; whether a write was made is unknown.
     throw new RetryableError('google-unreadable', 'Google answered something that is no spreadsheet', {
       target,
     });
@@ -340,7 +340,6 @@ function showing(
 interface Asked<T> {
   readonly spreadsheetId: string;
   readonly direction: 'read' | 'write';
-  /** What the answer is read with. */
   readonly schema: z.ZodType<T>;
 }
 
@@ -350,7 +349,7 @@ type SheetsRequest = (
   options: RequestOptions,
 ) => Promise<{ data: unknown }>;
 
-/** Google leaves out zeros, empty lists and false. */
+/** Google omits zeros, empty lists and false. */
 const index = z.number().int().default(0);
 const GRID_RANGE = z.object({
   sheetId: index,
@@ -477,7 +476,7 @@ function mayBeTheirs(error: unknown): boolean {
   );
 }
 
-/** A start that is left out is zero. */
+/** Google omits a start of zero. */
 function areaName(range: GridRange | GridRangeSent): string {
   const { sheetId, startRowIndex = 0, endRowIndex, startColumnIndex = 0, endColumnIndex } = range;
   return [sheetId, startRowIndex, endRowIndex ?? '', startColumnIndex, endColumnIndex ?? ''].join(' ');

@@ -1,24 +1,25 @@
-// What a write is to answer with, and what came: parts of tabs as they are right after it (Google, `includeSpreadsheetInResponse`).
+// The parts of tabs that a write returns, as they are right after it (Google, `includeSpreadsheetInResponse`): what to request, and how to
+// read it.
 import * as z from 'zod';
 import type { GridArea } from './grid-area.ts';
 
-/** Part of a tab; `title`: as it was last read, because the ranges of an answer are named by titles (Google, `responseRanges`). */
+/** Part of a tab. `title` is the tab's title as last read, because the ranges of an answer use titles (Google, `responseRanges`). */
 export interface ShownArea {
   readonly title: string;
   readonly area: GridArea;
 }
 
-/** A cell takes about 100 bytes of an answer, and 64 MiB are read. */
+/** Cells that one write may return: a cell takes about 100 bytes of an answer, and at most 64 MiB are read. */
 export const CELLS_SHOWN_MAX = 200_000;
 
-/** Sheet id to cells by row and column, unformatted; blank where nothing stands or nothing was asked for. */
+/** Sheet id to cells by row and column, unformatted; an empty string where a cell is empty or was not requested. */
 export type ShownTabs = ReadonlyMap<number, readonly (readonly unknown[])[]>;
 
-/** Two areas of one tab may start in the same cell, so all parts of a tab are laid over each other, in any order. */
+/** Two areas of one tab may start in the same cell, so all parts of a tab are merged into one grid, in any order. */
 export const SHOWN_FIELDS =
   'spreadsheetId,updatedSpreadsheet.sheets(properties.sheetId,data(startRow,startColumn,rowData.values.effectiveValue))';
 
-/** Also what a `findReplace` has changed. */
+/** Also returns how many cells a `findReplace` changed. */
 export const REPLACED_FIELDS = `${SHOWN_FIELDS},replies.findReplace.valuesChanged`;
 
 const index = z.number().int().nonnegative().default(0);
@@ -45,17 +46,17 @@ const SPREADSHEET = z.object({
 });
 type Sheet = z.output<typeof SPREADSHEET>['sheets'][number];
 
-/** The answer to a write. What cannot be read was not shown: the write itself is done. */
+/** The answer to a write. An unreadable spreadsheet counts as not shown, because the write itself is done. */
 export const WRITTEN = z.object({
   spreadsheetId: z.string(),
-  /** One for each request, in their order. */
+  /** One reply per request, in order. */
   replies: z
     .array(z.object({ findReplace: z.object({ valuesChanged: index }).partial().optional() }))
     .default([]),
   updatedSpreadsheet: SPREADSHEET.optional().catch(undefined),
 });
 
-/** The tabs that came complete. */
+/** The tabs that Google returned completely. */
 export function shownTabs(
   { updatedSpreadsheet }: z.output<typeof WRITTEN>,
   asked: readonly ShownArea[],
@@ -87,13 +88,13 @@ function gridOf({ data }: Sheet): readonly (readonly unknown[])[] {
   return grid;
 }
 
-/** As a reading of unformatted values shows it. */
+/** The value in the form that a read of unformatted values returns. */
 export function plainValue(value: z.output<typeof EXTENDED_VALUE>): unknown {
   if (value.errorValue !== undefined) return ERROR_TEXTS.get(value.errorValue.type) ?? '#ERROR!';
   return value.stringValue ?? value.numberValue ?? value.boolValue ?? '';
 }
 
-/** Google, ErrorType. */
+/** How Google shows each ErrorType. */
 const ERROR_TEXTS = new Map([
   ['NULL_VALUE', '#NULL!'],
   ['DIVIDE_BY_ZERO', '#DIV/0!'],
@@ -117,10 +118,10 @@ export function a1Of({ title, area }: ShownArea): string {
   return `${name}!${from}:${lettersOf((endColumn ?? LAST_COLUMN) - 1)}${endRow ?? ''}`;
 }
 
-/** Google's limit of one tab. */
+/** Google's limit for one tab. */
 const LAST_COLUMN = 18_278;
 
-/** The title in a range of Google's: `'It''s'!A1:B2`. */
+/** The tab's title in one of Google's ranges: `'It''s'!A1:B2`. */
 export function titleIn(range: string): string | undefined {
   const end = range.lastIndexOf('!');
   if (end <= 0) return undefined;

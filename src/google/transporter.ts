@@ -3,31 +3,31 @@ import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 type TokenClient = InstanceType<typeof library.OAuth2>;
 type Transporter = TokenClient['transporter'];
 
-/** Where the client library sends service-account assertions, whatever the key file's `token_uri` says. */
+/** Where the client library sends service-account assertions, ignoring the key file's `token_uri`. */
 const BUILT_IN_TOKEN_URL = 'https://oauth2.googleapis.com/token';
-/** A proxy can never reach the worker's own loopback; the library would send even 127.0.0.1 through HTTPS_PROXY. */
+/** A proxy cannot reach the worker's own loopback, but the library would send even 127.0.0.1 through HTTPS_PROXY. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** The largest answer that is read, unpacked. The largest honest one is the key column of a full spreadsheet. */
+/** The largest unpacked answer that is read. The largest legitimate one is the key column of a full spreadsheet. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** An address whose answer is in it: reading it calls nobody. */
+/** A data URL contains its answer: fetching it makes no network call. */
 const NOTHING = new URL('data:,');
 
 /**
- * The HTTP client of one credential. Token requests go to `tokenUrl`, and every request has a deadline. Nothing is retried: retries belong
- * to the queue, where they are counted and spread. A redirect fails the request, because following one would hand the bearer token to
- * whoever it names. An answer above `ANSWER_BYTES_MAX` fails the request before it fills the memory. Nothing leaves once the signal of its
- * caller has aborted, not even after a slow token.
+ * The HTTP client of one credential. Token requests go to `tokenUrl`, and every request has a deadline. It retries nothing: the queue
+ * counts and spreads retries. A redirect fails the request, because following it would send the bearer token to the redirect's target. An
+ * answer above `ANSWER_BYTES_MAX` fails the request before it fills the memory. No request leaves after the caller's signal has aborted,
+ * not even after a slow token.
  */
 export function createTransporter(options: { tokenUrl: string; timeoutMs: number }): Transporter {
-  // The library's HTTP client is not a direct dependency; an OAuth2 client has one of the right version.
+  // The library's HTTP client is not a direct dependency; an OAuth2 client contains the right version of it.
   const { transporter } = new library.OAuth2({
     transporterOptions: { timeout: options.timeoutMs, noProxy: LOOPBACK },
   });
   const tokenUrl = new URL(options.tokenUrl);
   const request = transporter.request.bind(transporter);
-  // The library itself forgets a signal that has aborted already, and gives the request a new time limit.
+  // The library drops a signal that has already aborted, and gives the request a new time limit.
   transporter.request = async (asked) => {
     asked?.signal?.throwIfAborted();
     return request(asked);
@@ -36,10 +36,10 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
     resolved: async (request) => {
       if (request.url.href === BUILT_IN_TOKEN_URL) {
         request.url = tokenUrl;
-        // The proxy was chosen for the address that was replaced.
+        // The proxy was chosen for the URL that was replaced.
         if (LOOPBACK.includes(tokenUrl.hostname)) delete request.agent;
       }
-      // Options of node-fetch, which the library passes on.
+      // node-fetch options, which the library passes on.
       request.redirect = 'error';
       request.size = ANSWER_BYTES_MAX;
       request.retry = false;
@@ -56,9 +56,9 @@ type Adapter = NonNullable<Parameters<Transporter['request']>[0]>['adapter'] & {
 let isHttpLoaded = false;
 
 /**
- * Given a body and an aborted signal, node-fetch ends the whole process: it destroys the body with an error that nobody handles. So nothing
- * may be awaited between the check and node-fetch's own look at the signal. It is loaded before the check: on a busy machine that may take
- * longer than the first request has time.
+ * node-fetch crashes the process when it gets a body and an aborted signal: it destroys the body with an unhandled error. So no `await` may
+ * come between this check and node-fetch's own check of the signal. node-fetch is loaded before the check, because on a busy machine
+ * loading may take longer than the first request's deadline.
  */
 const sendUnlessAborted: Adapter = async (options, send) => {
   if (!isHttpLoaded) {
@@ -71,9 +71,9 @@ const sendUnlessAborted: Adapter = async (options, send) => {
 };
 
 /**
- * A 401 of an API means that the access token died early. Google performed nothing, so the library may fetch another token and ask again,
- * once. Its own switch for that would also repeat every 403, quota refusals among them. It does so by itself for a token of unknown age,
- * and that is what the refused token is made here.
+ * A 401 from an API means that the access token expired early. Google performed nothing, so the library may fetch another token and retry
+ * once. The library's own option for that would also repeat every 403, including quota refusals. But it retries automatically for a token
+ * of unknown expiry, so this removes the expiry of the refused token.
  */
 export function renewOn401<T extends TokenClient>(client: T, tokenUrl: string, forget: () => void): T {
   const token = new URL(tokenUrl).href;

@@ -1,11 +1,11 @@
-// Reads when an appointment shall begin from what somebody typed into a cell. Nothing comes out unless the instant is certain.
+// Parses an appointment's start from what a user typed into a cell. Returns nothing unless the instant is certain.
 import { DateTime } from 'luxon';
 
 const DAY_S = 86_400;
-/** Google's day 0, whatever the locale of the spreadsheet (Sheets API, DateTimeRenderOption). */
+/** Google's day 0 in every locale (Sheets API, DateTimeRenderOption). */
 const DAY_ZERO = DateTime.utc(1899, 12, 30);
 
-/** Typed as text, in the order in which they are tried. */
+/** Formats of times typed as text, in the order in which they are tried. */
 const PATTERNS = [
   'd.M.yyyy H:mm',
   'd.M.yyyy H:mm:ss',
@@ -14,18 +14,18 @@ const PATTERNS = [
   'yyyy-MM-dd H:mm:ss',
 ];
 
-/** How people mean the times that they type. */
+/** How to interpret the times that people type. */
 export interface TypedClock {
-  /** IANA. */
+  /** IANA zone. */
   readonly zone: string;
-  /** Patterns of luxon's, tried before all others. */
+  /** luxon patterns, tried before all others. */
   readonly formats: readonly string[];
 }
 
 /**
- * RFC 3339 with offset, by the clock of the zone unless the text names its own. A typed date is a serial number (Sheets API,
- * SERIAL_NUMBER). Undefined for anything else: a day without an hour, a text that is no time, an hour that the clocks skip in
- * spring. Of the hour that autumn has twice the first is meant (case 44).
+ * RFC 3339 with offset, in the zone's local time unless the text names its own offset. A typed date is a serial number (Sheets API,
+ * SERIAL_NUMBER). Undefined for anything else: a day without an hour, a text that is not a time, an hour skipped in spring. In the hour
+ * that occurs twice in autumn, the first occurrence is meant (case 44).
  */
 export function momentOf(cell: unknown, { zone, formats }: TypedClock): string | undefined {
   if (typeof cell === 'number') return fromSerial(cell, zone);
@@ -47,10 +47,10 @@ export function momentOf(cell: unknown, { zone, formats }: TypedClock): string |
   return read.isValid ? onClock(read, zone) : undefined;
 }
 
-/** A day without an hour, typed as text. */
+/** Formats of a day without an hour, typed as text. */
 const DAY_PATTERNS = ['d.M.yyyy', 'd.M.yy', 'yyyy-MM-dd'];
 
-/** The day that is in a cell, with an hour or without one, by the clock of the zone; `date` is ISO 8601. */
+/** The day in a cell, with or without an hour, in the zone's local time; `date` is ISO 8601. */
 export function dayIn(
   cell: unknown,
   clock: TypedClock,
@@ -79,21 +79,24 @@ function dateOf(cell: unknown, zone: string): DateTime | undefined {
   return read.find(({ isValid }) => isValid);
 }
 
-/** As it is offered: a text that Google and `momentOf` read in every locale. Undefined in an hour that the clocks have twice. */
+/**
+ * The form in which free times are offered: Google and `momentOf` read it in every locale. Undefined for the second occurrence of a
+ * repeated hour.
+ */
 export function offeredTime(atMs: number, clock: TypedClock): string | undefined {
   const text = DateTime.fromMillis(atMs, { zone: clock.zone }).toFormat('yyyy-MM-dd HH:mm');
   return Date.parse(momentOf(text, clock) ?? '') === atMs ? text : undefined;
 }
 
 function fromSerial(serial: number, zone: string): string | undefined {
-  // Nobody is booked at midnight sharp: that is a day without an hour.
+  // An integer is a day without an hour: appointments at exactly midnight do not occur.
   if (!Number.isFinite(serial) || serial < 1 || Number.isInteger(serial)) return undefined;
-  // Google keeps 15 digits: the second is right, what is behind it is dust.
+  // Google stores 15 digits: the seconds are exact, smaller digits are rounding errors.
   const read = DAY_ZERO.plus({ seconds: Math.round(serial * DAY_S) });
   return read.isValid ? onClock(read, zone) : undefined;
 }
 
-/** The same figures on the clock of the zone. */
+/** The same wall-clock time in the zone. */
 function onClock(figures: DateTime, zone: string): string | undefined {
   const [there] = figures.setZone(zone, { keepLocalTime: true }).getPossibleOffsets();
   const isShown = there?.isValid === true && there.hour === figures.hour && there.minute === figures.minute;

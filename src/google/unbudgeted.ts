@@ -1,6 +1,6 @@
 import type { Budget } from '../ports/quotas.ts';
 
-/** For commands that stand apart from a running worker: they ask once, and neither count nor raise anything. */
+/** For commands that run apart from a worker: they call Google once, and neither count calls nor raise problems. */
 export const UNLIMITED: Budget = {
   spend: async (budget, { target } = {}) => ({ budget, target, turn: 0, atMs: 0 }),
   refused: async ({ budget }) => ({ quota: budget, waitMs: 0 }),

@@ -13,7 +13,7 @@ import { findingOf, isOfCredential } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What `blocks` needs of the platform: the right to book, a rental service that all these people serve, and the house contact. */
+/** Checks what `blocks` needs on the platform: the right to book, a rental service that all these people provide, and the house contact. */
 export async function checkBlocksLive(
   client: PlatformClient,
   { blocks, bookings }: Pick<Config, 'blocks' | 'bookings'>,
@@ -32,7 +32,7 @@ export async function checkBlocksLive(
   }
 }
 
-/** Every private calendar: may it be read? Titles are not asked for. */
+/** Checks whether the worker may read a private calendar. It does not request titles. */
 export async function privateCalendarFinding(
   calendarId: string,
   {
@@ -55,7 +55,7 @@ export async function privateCalendarFinding(
   }
 }
 
-/** Private calendars that no mirror has: those are asked about as what is written to. */
+/** Private calendars that are in no mirror. The others are checked as calendars that the worker writes to. */
 export function privateCalendars(config: Config, mirrored: readonly string[]): readonly string[] {
   const known = new Set(mirrored.map((id) => id.toLowerCase()));
   return blockCalendars(config).filter((id) => !known.has(id.toLowerCase()));
@@ -143,7 +143,9 @@ async function contactFinding(
   }
 }
 
-/** Whether somebody serves a service shows in a question for free time (platform API, GET /v1/slots, `resource-not-eligible`). */
+/**
+ * Whether a resource provides a service is known only from a search for free times (platform API, GET /v1/slots, `resource-not-eligible`).
+ */
 async function personFinding(
   { slots }: PlatformClient,
   rule: BlockRule,

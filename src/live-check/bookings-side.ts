@@ -13,7 +13,7 @@ import { findingOf } from './finding.ts';
 type Names = ReadonlyMap<string, { readonly id: string; readonly projectId: string; readonly name: string }>;
 
 /**
- * What the entries of `bookings`, and tabs whose cells people may change, need of the platform. That is the rights to write, and the
+ * Checks what the entries of `bookings`, and tabs whose cells people may edit, need on the platform. That is the rights to write, and the
  * services, people and branches that they name.
  */
 export async function checkBookingsLive(
@@ -31,8 +31,8 @@ export async function checkBookingsLive(
 }
 
 /**
- * A right to write shows only in a write. These requests lack what the platform demands, so that they make nothing. Without the right they
- * are answered 403, with it 422 (platform API, Authentication, Errors).
+ * Only a write shows the right to write. These requests lack required fields, so they create nothing: the platform answers 403 without the
+ * right, and 422 with it (platform API, Authentication, Errors).
  */
 export function bookRight({ appointments }: PlatformClient): Promise<LiveFinding> {
   const body = { service_id: '', starts_at: '', notify_customer: false };
@@ -71,7 +71,7 @@ async function names(
   try {
     const directory = await reader.directory();
     const lines = ofKind(mirrors, 'calendar').flatMap((mirror) => mirror.calendars);
-    // Beside calendars of branches, services or everything nobody is shown nowhere for want of one of their own.
+    // With calendars of branches, services or everything, a resource needs no calendar of its own to be visible.
     const named = lines.every((line) => 'resource' in line) ? lines : [];
     const shown = new Set(
       named.map((line) =>
@@ -87,7 +87,7 @@ async function names(
   }
 }
 
-/** What people write themselves, in an event or a cell, is known when they have written it. */
+/** Templates are skipped: a name that people write into an event or a cell is unknown until then. */
 function namesOf(entry: BookingSource, directory: Directory): readonly LiveFinding[] {
   const asked: readonly (readonly [string, string | undefined, Names])[] = [
     ['service', entry.service, directory.services],
@@ -108,8 +108,8 @@ function namesOf(entry: BookingSource, directory: Directory): readonly LiveFindi
 }
 
 /**
- * An event that books somebody without a calendar can never become the mirror of its appointment. An appointment of a row is seen in no
- * calendar.
+ * A booking event for a resource without a calendar can never become the mirror of its appointment. An appointment booked by a row would be
+ * visible in no calendar.
  */
 function shownNowhere(
   entry: BookingSource,

@@ -5,11 +5,11 @@ import type { Clock } from '../ports/runtime.ts';
 import { calendarFinding, openApis } from './google-side.ts';
 import { spokenAccounts } from './spoken-accounts.ts';
 
-/** One calendar, looked at as often as somebody likes. */
+/** Checks one calendar, as often as the caller wants. */
 export interface CalendarAccess {
-  /** Name of the account that calls for it; undefined: the default one. */
+  /** Name of the account that accesses it; undefined means the default account. */
   readonly account: string | undefined;
-  /** The address with which the calendar has to be shared. */
+  /** The address with which the calendar must be shared. */
   readonly shareWith: string;
   look(): Promise<LiveFinding>;
 }

@@ -3,11 +3,11 @@ import type { LiveFinding } from '../domain/live-finding.ts';
 
 type About = Pick<LiveFinding, 'side' | 'subject'>;
 
-/** What an error of the three families says about it. Anything else is a defect and goes on. */
+/** Converts an error of the three families to a finding. Any other error is a defect and is thrown again. */
 export function findingOf(about: About, error: unknown): LiveFinding {
   if (!(error instanceof WorkerError)) throw error;
   const { message, code, advice } = error;
-  // A quota or a time-out says nothing about what was asked for.
+  // A retryable error or one of Google's quotas says nothing about the subject of the check.
   const isOpen = error instanceof RetryableError || code === 'google-quota';
   return {
     ...about,
@@ -17,12 +17,12 @@ export function findingOf(about: About, error: unknown): LiveFinding {
   };
 }
 
-/** About the credential as a whole: its other answers would be the same. */
+/** True for an error of the credential as a whole: its other calls would fail the same way. */
 export function isOfCredential(error: unknown): boolean {
   if (!(error instanceof WorkerError)) return false;
   const { target = '', code } = error;
   return target === 'google' || target.startsWith('google:') || CREDENTIAL_CODES.includes(code);
 }
 
-/** Whatever calendar or spreadsheet was asked for, these are about the credential. */
+/** These codes are about the credential, whatever their target. */
 const CREDENTIAL_CODES = ['google-unauthenticated', 'google-token-dead'];

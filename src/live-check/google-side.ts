@@ -28,7 +28,7 @@ const NO_MEMORY = {
   columns: async () => undefined,
   setColumns: async () => {},
 };
-/** The roles that may make and change events (Google, Calendar access roles). */
+/** The roles that may create and change events (Google, Calendar access roles). */
 const WRITING_ROLES = ['owner', 'writer', 'writerWithoutPrivateAccess'];
 
 interface Asking {
@@ -36,27 +36,27 @@ interface Asking {
   readonly sheets: SheetsApi;
   readonly busyEvents: BusyEventsApi;
   readonly clock: Clock;
-  /** Name of the account for a target; undefined: the default one. */
+  /** Name of the account for a target; undefined means the default account. */
   readonly accountOf: (target: string) => string | undefined;
   readonly shareWith: (account: string | undefined) => string;
 }
 
-/** With the address of the account that is asked for. */
+/** With the address of the account of this target. */
 type AskingAs = Omit<Asking, 'shareWith'> & { readonly shareWith: string };
 
-/** One calendar or spreadsheet. */
+/** The check of one calendar or spreadsheet. */
 interface Question {
   readonly target: string;
   readonly ask: (shareWith: string) => Promise<readonly LiveFinding[]>;
 }
 
-/** Every calendar and spreadsheet of the mapping: can it be read and written, and do the tabs fit? */
+/** Checks whether the worker can read and write every calendar and spreadsheet of the mapping, and whether the tabs fit. */
 export async function checkGoogle(
   config: Config,
   parts: {
     readonly clock: Clock;
     readonly shareWith: (account: string | undefined) => string;
-    /** What people agreed to, or why it cannot be read. */
+    /** People's consents, or the error that prevents reading them. */
     readonly consents: Pick<Consents, 'token'> | WorkerError | undefined;
   },
 ): Promise<readonly LiveFinding[]> {
@@ -80,7 +80,7 @@ export async function checkGoogle(
     try {
       findings.push(...(await ask(asking.shareWith(account))));
     } catch (error) {
-      // The credential itself failed: its other answers would be the same.
+      // The credential itself failed: its other calls would fail the same way.
       if (!isOfCredential(error)) throw error;
       dead.add(account);
       const subject = account === undefined ? 'credential' : `account ${account}`;
@@ -98,7 +98,7 @@ function ofConsents({ message, code }: WorkerError): LiveFinding {
   };
 }
 
-/** Nothing is asked yet. Throws `TerminalError` for a key that cannot work. */
+/** Makes no call yet. Throws `TerminalError` for a key that cannot work. */
 export function openApis(
   config: Config,
   parts: {
@@ -152,7 +152,7 @@ function questions(config: Config, asking: Asking): readonly Question[] {
   ];
 }
 
-/** `events.list` tells the caller's role: no event has to be written to know whether one may be. */
+/** `events.list` returns the caller's role, so checking write access needs no write. */
 export async function calendarFinding(
   calendarId: string,
   asking: Pick<AskingAs, 'calendar' | 'shareWith'>,
@@ -264,7 +264,7 @@ function tabFinding(
   return { ...about, verdict: 'ok', detail: `all headers are there, ids stand under "${mirror.keyHeader}"` };
 }
 
-/** A tab in which people book: are its headers there, and may the worker write its own columns? */
+/** Checks a booking sheet: are its headers there, and may the worker write its own columns? */
 function intakeFinding(
   entry: SheetBookings,
   reading: TabReading | undefined,

@@ -1,5 +1,5 @@
-// Asks both live sides, before a worker does, whether everything that the mapping needs is there. It leaves no traces: it only reads,
-// and the one write request that proves the right to edit a spreadsheet has nothing to change.
+// Checks on the platform and Google, before a worker starts, whether everything that the mapping needs is there. It leaves no traces: most
+// calls only read. The write requests that prove a right change nothing.
 
 import type { Config } from '../config/config.ts';
 import { WorkerError } from '../domain/errors.ts';
@@ -10,12 +10,12 @@ import { checkGoogle } from './google-side.ts';
 import { checkPlatform } from './platform-side.ts';
 import { spokenAccounts } from './spoken-accounts.ts';
 
-/** What people agreed to, as it is stored. */
+/** People's stored consents. */
 export type StoredConsents = Pick<Consents, 'token'> & { close(): Promise<void> };
 
 /**
- * `openConsents`: called only where the YAML has accounts of people; rejects with one of the three families when Redis cannot be used.
- * Throws `TerminalError` for a credential file or an API key that cannot be used at all; everything else is a finding.
+ * `openConsents` is called only if the YAML has accounts of people; it rejects with one of the three families when Redis is unusable.
+ * Throws `TerminalError` for an unusable credential file or API key; everything else is a finding.
  */
 export async function checkLive(
   config: Config,
@@ -34,7 +34,7 @@ export async function checkLive(
   return { ok, account: [...accounts.values()].map(({ spoken }) => spoken).join('; '), findings };
 }
 
-/** Undefined: the YAML has no account of a person. */
+/** Undefined if the YAML has no account of a person. */
 async function readConsents(
   { google }: Config,
   open: () => Promise<StoredConsents>,

@@ -18,10 +18,10 @@ import { findingOf } from './finding.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const UNCOUNTED = { add() {}, observe() {} };
-/** The key itself is refused: reported once, and nothing else is asked. */
+/** Codes of a refused key: reported once, and nothing else is checked. */
 const KEY_REFUSED = ['platform-unauthenticated', 'platform-addon-required'];
 
-/** The key and its scopes, the names of the mapping, the webhook endpoint. */
+/** Checks the key and its scopes, the names of the mapping, and the webhook endpoint. */
 export async function checkPlatform(config: Config, clock: Clock): Promise<readonly LiveFinding[]> {
   const { baseUrl, apiKey, timeoutMs } = config.platform;
   const client = createPlatformClient({ baseUrl, apiKey, timeoutMs, clock, log: SILENT, meter: UNCOUNTED });
@@ -55,7 +55,7 @@ function readRight({ reader }: PlatformClient, kind: PlatformKind): Promise<Live
     case 'message':
       return asked('right to read messages', () => reader.page('conversation', read));
     case 'lead':
-      // Leads are on no list (platform API): the right shows in what their events carry, and nowhere else.
+      // The platform has no list of leads (platform API). Only the content of their events shows the right to read them.
       return Promise.resolve({
         side: 'platform',
         subject: 'right to read leads',
@@ -100,10 +100,10 @@ async function names({ reader }: PlatformClient, config: Config): Promise<readon
 }
 
 const NO_LISTS: Directory = { branches: new Map(), services: new Map(), resources: new Map() };
-/** More names would fill a screen. */
+/** Largest number of known names shown, so that they do not fill the screen. */
 const NAMES_SHOWN_MAX = 12;
 
-/** Branches, services and resources that a filter names. */
+/** The branches, services and resources that a filter names. */
 function namesOfFilter(
   {
     name: mirror,

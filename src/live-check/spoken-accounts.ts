@@ -7,7 +7,9 @@ export type SpokenAccounts = ReadonlyMap<
   Pick<ReturnType<typeof googleAccount>, 'spoken' | 'shareWith'>
 >;
 
-/** Who each account is for Google: all that the YAML uses, or those that are asked for. Undefined is the default account. */
+/**
+ * The identity of each account towards Google: of all accounts that the YAML uses, or of the given ones. Undefined is the default account.
+ */
 export function spokenAccounts(
   config: Config,
   asked: readonly (string | undefined)[] = namesOf(config),

@@ -1,4 +1,4 @@
-// What the worker has stopped as too much at once, and how a person lets it pass, by a command or in the console.
+// Work that the worker has parked as too much in one step. A person approves it by a command or in the console.
 import { BLOCK_REPORT, blocksApproved, type HeldBlocks } from '../domain/block.ts';
 import {
   APPROVED_ERASURES,
@@ -13,33 +13,32 @@ import type { Memory } from '../ports/memory.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { DeadLetters, KeptLetter } from '../ports/work.ts';
 
-/** How long an approval holds. */
-/** How long an approval holds. */
+/** How long an approval is valid. */
 const FOR_MS = 3_600_000;
-/** What was parked by a command that nobody ran again is of no interest any more. */
+/** How long parked work is listed: after a week without another run of its command, it no longer matters. */
 const PARKED_SHOWN_MS = 7 * 86_400_000;
-/** Where people delete events, or tick rows. */
+/** Prefixes of the places where people delete events or tick rows. */
 const PLACES = ['calendar:', 'tab:'];
 
 export const APPROVAL_KINDS = ['deletions', 'contacts', 'erasures', 'mails', 'orphans', 'blocks'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 
-/** Something that waits for a person. */
+/** Parked work that waits for a person. */
 export interface Waiting {
-  /** The approval that it waits for, as the memory names it. */
+  /** Name of the approval in the memory. */
   readonly name: string;
   readonly kind: ApprovalKind;
-  /** Id of a calendar, or name of a mirror, a place or an entry; empty where there is but one. */
+  /** Id of a calendar, or name of a mirror, a place or an entry; empty where there is only one. */
   readonly place: string;
-  /** So many appointments, contacts, mails, or events and rows. */
+  /** Number of appointments, contacts or mails, or of events and rows. */
   readonly count: number;
-  /** How many are known in all, where that says more. */
+  /** Total number known, where it adds information. */
   readonly of?: number;
-  /** Epoch milliseconds; undefined where nobody noted it. */
+  /** Epoch milliseconds; undefined if the time was not recorded. */
   readonly sinceMs: number | undefined;
-  /** Dead letters that need another turn once it is approved. */
+  /** Dead letters that need another turn after the approval. */
   readonly letters: readonly KeptLetter[];
-  /** Approved already, and not carried out yet. */
+  /** Already approved, but not carried out yet. */
   readonly approvedUntilMs: number | undefined;
 }
 
@@ -52,8 +51,8 @@ export interface ApprovalParts {
 }
 
 /**
- * Lets pass what waits under this name, for one hour. Resolves with until when. Doing it again only makes the hour begin again. Contacts to be
- * erased are approved one by one instead, those that are parked now, and undefined comes back.
+ * Approves the parked work of this name for one hour and resolves with the end of that hour. Approving again restarts the hour. Erasures of
+ * contacts are different: all that are parked now are approved, without a time limit, and the result is undefined.
  */
 export async function letPass(
   { memory, clock }: Pick<ApprovalParts, 'clock' | 'memory'>,
@@ -70,7 +69,7 @@ export async function letPass(
   return untilMs;
 }
 
-/** All that waits for a person now; what waits longest comes first. */
+/** All parked work that waits for a person, the longest waiting first. */
 export async function waitingApprovals(parts: ApprovalParts): Promise<readonly Waiting[]> {
   const nowMs = parts.clock.now();
   const [facts, letters] = await Promise.all([parts.memory.all(''), parts.deadLetters.all()]);
@@ -124,7 +123,7 @@ function ofParked(facts: Facts, nowMs: number): readonly Found[] {
 
 const CONTACTS = 'approved-deletions:contacts';
 
-/** Those that nobody has approved yet. */
+/** Erasures that have not been approved yet. */
 function ofErasures(facts: Facts): readonly Found[] {
   const approvedMs = Number(facts.get(APPROVED_ERASURES) ?? 0);
   const waiting = [...facts]
@@ -136,7 +135,7 @@ function ofErasures(facts: Facts): readonly Found[] {
   return [{ name: APPROVED_ERASURES, kind: 'erasures', place: '', count, sinceMs, letters: [] }];
 }
 
-/** Cancellations of blocks that are held back, by entry. */
+/** Cancellations of blocks that are held back, grouped by entry. */
 function ofBlocks(facts: Facts, nowMs: number): readonly Found[] {
   const found = new Map<string, Found>();
   for (const [fact, text] of facts) {

@@ -3,7 +3,7 @@ import { csv } from './csv.ts';
 
 const SHOWN_MAX = 50;
 
-/** Counts by what and why. */
+/** Number of differences per kind and reason. */
 export function countDifferences(differences: readonly Difference[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { what, why } of differences) {
@@ -13,7 +13,7 @@ export function countDifferences(differences: readonly Difference[]): Record<str
   return counts;
 }
 
-/** A table of the first differences, by class; then the numbers. `isWhole`: everything could be read and judged. */
+/** A table of the first differences, sorted by class, then the counts. `isWhole`: everything could be read and judged. */
 export function formatDifferences(differences: readonly Difference[], isWhole: boolean): string {
   if (differences.length === 0)
     return isWhole ? 'No difference.' : 'No difference in what could be compared.';
@@ -41,7 +41,7 @@ export function formatDifferences(differences: readonly Difference[], isWhole: b
   ].join('\n');
 }
 
-/** Differences as a table for a spreadsheet. */
+/** Differences as CSV. */
 export function toCsv(differences: readonly Difference[]): string {
   return csv(
     ['what', 'why', 'object', 'mirror', 'place', 'name'],

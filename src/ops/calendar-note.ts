@@ -2,7 +2,7 @@ import type { Language } from '../config/config.ts';
 import type { Behind } from './calendars-behind.ts';
 import { clockTime } from './status-tab/clock-time.ts';
 
-/** What the note of `worker.calendar_note` says to people. */
+/** The text of the note of `worker.calendar_note`. */
 export function calendarNoteText(
   { sinceMs, why }: Behind,
   place: { readonly zone: string; readonly language: Language },

@@ -1,4 +1,4 @@
-// How the worker stands goes in; which calendars people cannot rely on, since when and why, comes out. Pure.
+// Derives from the worker's state which calendars people cannot rely on, since when and why. Pure.
 import type { CalendarMirror } from '../domain/mirror.ts';
 import { subjectsOf } from '../domain/subject.ts';
 import type { Claim, DeadLetter } from '../domain/work.ts';
@@ -6,7 +6,7 @@ import type { StatusReport } from './status-report.ts';
 
 export interface Behind {
   readonly sinceMs: number;
-  /** `waits`: what is missing follows by itself. `given-up`: only when somebody sees to it. */
+  /** `waits`: the missing changes follow automatically. `given-up`: a person must act. */
   readonly why: 'waits' | 'given-up';
 }
 
@@ -15,15 +15,15 @@ export interface BehindParts {
   readonly pending: readonly Claim[];
   readonly letters: readonly DeadLetter[];
   readonly mirrors: readonly CalendarMirror[];
-  /** Subject to calendar. */
+  /** Maps subjects to calendar ids. */
   readonly calendarsOf: (mirror: CalendarMirror) => ReadonlyMap<string, string>;
-  /** How long it may last. */
+  /** How long a calendar may be behind. */
   readonly afterMs: number;
 }
 
-/** Somebody asked for these, or the clock: nothing is known to be missing. */
+/** Causes of holes that an operator or the schedule requested: nothing is known to be missing. */
 const ONLY_CHECKS = new Set(['operator', 'scheduled']);
-/** What failed was the object as a whole, or people's changes to its events; see `src/work/reconcile.ts`. */
+/** Marks a failure of the whole object, or of people's changes to its events; see `src/work/reconcile.ts`. */
 const WHOLE = '*';
 
 /** By calendar id. */
@@ -57,7 +57,7 @@ export function calendarsBehind(parts: BehindParts): ReadonlyMap<string, Behind>
   return found;
 }
 
-/** Since when nobody knows what has happened on the platform; infinite when that is known. */
+/** Since when changes on the platform may be unknown; infinite when all are known. */
 function unreadSinceMs({ at, coverage, holes }: BehindParts['report']): number {
   const gaps = holes.filter(({ cause }) => !ONLY_CHECKS.has(cause));
   const coveredUntil = coverage.feed.covered_until;
@@ -67,10 +67,10 @@ function unreadSinceMs({ at, coverage, holes }: BehindParts['report']): number {
   );
 }
 
-/** The calendars of an appointment to which its change has not come. */
+/** The appointment's calendars that its change has not reached. */
 function waitingFor(claim: Claim, { mirrors, calendarsOf }: BehindParts): readonly string[] {
   const waits = Object.keys(claim.waits ?? {}).map((at) => at.replace(WHOLE, ''));
-  // No turn yet, or none that came as far as the mirrors.
+  // The object had no turn yet, or its turn failed before it reached the mirrors.
   const isWhole = waits.length === 0 || waits.includes('');
   return mirrors.flatMap((mirror) => {
     if (isWhole || waits.includes(mirror.name)) return calendarsFor(claim, mirror, calendarsOf(mirror));
@@ -80,7 +80,7 @@ function waitingFor(claim: Claim, { mirrors, calendarsOf }: BehindParts): readon
   });
 }
 
-/** Where its events stand, and where they are to stand. */
+/** The calendars that hold the appointment's events, and those that should. */
 function calendarsFor(
   { links, snapshot }: Claim,
   { name }: CalendarMirror,

@@ -1,6 +1,6 @@
 import type { DeadLetterReport } from './status-report.ts';
 
-/** The causes of these letters, the commonest first; a letter with several reasons counts for each. */
+/** The causes of these letters, the most frequent first. A letter with several reasons counts for each. */
 export function causesOf(letters: readonly DeadLetterReport[]): Cause[] {
   const causes = new Map<string, Cause>();
   for (const letter of letters) {
@@ -14,7 +14,7 @@ export function causesOf(letters: readonly DeadLetterReport[]): Cause[] {
   return [...causes.values()].sort((a, b) => b.keys.length - a.keys.length);
 }
 
-/** What keeps some of the dead letters from their mirror. */
+/** Why some dead letters do not reach their mirror. */
 export interface Cause {
   readonly mirror: string;
   readonly code: string;

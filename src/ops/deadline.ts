@@ -1,10 +1,10 @@
 import { RetryableError } from '../domain/errors.ts';
 import { LATE, within } from '../domain/within.ts';
 
-/** Below the 4 s after which a probe or a person gives up, above the 3 s after which a store says so itself. */
+/** Deadline of an HTTP answer: a probe or a person gives up after 4 s, and a store itself reports a time-out after 3 s. */
 const ANSWER_WITHIN_MS = 3_500;
 
-/** The answer, or `RetryableError` `store-unavailable` after 3.5 s: whoever asks over HTTP is never left hanging. */
+/** The result, or `RetryableError` `store-unavailable` after 3.5 s, so that an HTTP caller always gets an answer. */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
   const answer = await within(ANSWER_WITHIN_MS, work);
   if (answer !== LATE) return answer;

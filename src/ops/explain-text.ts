@@ -1,4 +1,4 @@
-// The whole story of one object on one screen: what it is, where it stands and why, what is pending, what happened.
+// Shows everything about one object on one screen: its state, its places and why, what is pending, what happened.
 import type { HistoryEntry } from '../domain/history.ts';
 import type { Explanation, MirrorExplanation } from './explain.ts';
 import { counted } from './idle.ts';
@@ -34,7 +34,7 @@ function howToIntroduce({ key }: Explanation): string[] {
 
 function formatState({ state, at }: Explanation): string[] {
   const { status, lifecycle, starts_at, ends_at, updated_at, service_name } = state;
-  // A row's end is unknown before it is booked.
+  // A booking row has no end until it is booked.
   const times = [starts_at, ends_at].flatMap((time) =>
     typeof time === 'string' ? [spokenTime(time, at)] : [],
   );
@@ -124,7 +124,7 @@ function formatHistory({ history, at }: Explanation, paint: Paint): string[] {
   ];
 }
 
-/** One line; also what `--follow` prints. */
+/** One line; `--follow` prints it too. */
 export function formatEntry(entry: HistoryEntry, nowIso: string, paint: Paint): string {
   const when = spokenTime(new Date(entry.atMs).toISOString(), nowIso);
   return `  ${when}  ${describe(entry, paint)}`;

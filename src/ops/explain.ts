@@ -1,5 +1,5 @@
-// Explains one object: what is known of it, its history, and what is still to come. Each mirror adds what it makes of it and by which line
-// of the YAML. It only reads.
+// Explains one object: its known state, its history, and what is pending. Each mirror adds its decision and the line of the YAML that
+// caused it. Read-only.
 import { type EntityKey, formatKey } from '../domain/entity.ts';
 import type { HistoryEntry } from '../domain/history.ts';
 import { ownOf } from '../domain/outside-booking.ts';
@@ -17,7 +17,7 @@ export interface ExplainParts {
   readonly waitingRows: (
     key: EntityKey,
   ) => Promise<readonly Pick<PendingRow, 'mirror' | 'spreadsheetId' | 'tab'>[]>;
-  /** What every mirror of that kind makes of it. */
+  /** The opinion of every mirror of that kind. */
   readonly opinions: (claim: Claim) => Promise<readonly MirrorOpinion[]>;
   readonly clock: Clock;
 }
@@ -29,14 +29,16 @@ export interface MirrorOpinion {
   readonly because: string;
 }
 
-/** What `slotbridge explain --json` says. Times are ISO 8601 in UTC. Of the object itself only what no person can be known by. */
+/**
+ * The output of `slotbridge explain --json`. Times are ISO 8601 in UTC. The object's state contains only fields that identify no person.
+ */
 export interface Explanation {
   readonly key: string;
   readonly at: string;
   readonly known: boolean;
   readonly state: Readonly<Record<string, unknown>>;
   readonly deleted: boolean;
-  /** True: it is read from the platform before anything is written. */
+  /** True: the worker reads the object from the platform before it writes anything. */
   readonly in_doubt: boolean;
   readonly revision: { readonly wanted: number; readonly mirrored: number };
   readonly pending: { readonly since: string | null; readonly next_attempt: string } | null;
@@ -57,7 +59,7 @@ export interface MirrorExplanation extends MirrorOpinion {
     readonly in_doubt: boolean;
   }[];
   readonly row: { readonly spreadsheet: string; readonly tab: string; readonly cleared: boolean } | null;
-  /** A row of it waits to be written. */
+  /** A row of the object waits to be written. */
   readonly row_waits: boolean;
 }
 
@@ -94,7 +96,7 @@ export async function explain(parts: ExplainParts, key: EntityKey): Promise<Expl
   };
 }
 
-/** Fields by which nobody can be known. */
+/** Fields that identify no person. */
 const SHOWN_FIELDS = [
   ...[
     'status',
@@ -128,7 +130,7 @@ function stateOf(claim: Claim | undefined): Readonly<Record<string, unknown>> {
   return inUtc(Object.fromEntries(shown.map((field) => [field, snapshot[field]])));
 }
 
-/** Calendars and sheets tell times by their own clocks. */
+/** Converts to UTC, because calendars and sheets give times in their own zones. */
 function inUtc(state: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const times = ['starts_at', 'ends_at'].flatMap((field) => {
     const atMs = Date.parse(String(state[field]));
@@ -137,7 +139,7 @@ function inUtc(state: Readonly<Record<string, unknown>>): Readonly<Record<string
   return { ...state, ...Object.fromEntries(times) };
 }
 
-/** Where it was made and what was decided; nothing that people typed. */
+/** Origin and decision of a booking, without text that people typed. */
 function bookingState(claim: Claim, snapshot: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { mapping, place, state, starts_at, ends_at, seen_at, calendar_id, event_id, row_id } = snapshot;
   const record = claim.links[String(mapping)]?.booking;

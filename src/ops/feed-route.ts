@@ -1,5 +1,5 @@
-// Somebody's calendar program comes with a secret address; the feed goes out from what is stored, at most some seconds old. The platform is
-// not asked. Whoever has no secret reads nothing.
+// Serves calendar programs that request a secret URL. The feed is written from the stored state, and is at most a few seconds old. The
+// platform is not called. Without the secret, a request gets 404.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,19 +8,19 @@ import { inTime } from './deadline.ts';
 export interface FeedRouteParts {
   readonly path: string;
   readonly feeds: readonly string[];
-  /** False without a look at Redis for what cannot be a secret. */
+  /** Checks the form of a secret without reading Redis. */
   readonly isSecret: (text: string) => boolean;
   readonly isSameSecret: (secret: string, hash: string | undefined) => boolean;
   readonly hashOf: (feed: string) => Promise<string | undefined>;
-  /** The file as it is now. */
+  /** The file in its current state. */
   readonly write: (feed: string) => Promise<string>;
-  /** A clock that never goes back. */
+  /** A monotonic clock. */
   readonly nowMs: () => number;
 }
 
-/** For so long an address that was revoked may still be answered, and a change not be seen. */
+/** How long a file and a secret's hash are cached: a revoked URL may still be answered, and a change not be visible. */
 const KNOWN_FOR_MS = 5_000;
-/** Smaller files gain nothing. */
+/** Smallest file that is compressed; smaller ones gain nothing. */
 const GZIP_BYTES_MIN = 1_024;
 
 interface File {
@@ -72,12 +72,12 @@ function send(request: FastifyRequest, reply: FastifyReply, file: File): Fastify
 function fileOf(text: string): File {
   const body = Buffer.from(text);
   const packed = body.length < GZIP_BYTES_MIN ? undefined : gzipSync(body);
-  // Weak, because the packed file has the same (RFC 9110, 8.8.1).
+  // Weak, because the compressed file has the same ETag (RFC 9110, 8.8.1).
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   return { body, packed, etag };
 }
 
-/** RFC 9110, 13.1.2: compared weakly. */
+/** RFC 9110, 13.1.2: weak comparison. */
 function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const bare = (tag: string) => tag.trim().replace(/^W\//, '');
@@ -92,7 +92,7 @@ function takesGzip(header: string | string[] | undefined): boolean {
   return offers.some(([coding, quality]) => coding === 'gzip' && !/^q=0(?:\.0*)?$/.test(quality ?? ''));
 }
 
-/** What was read some seconds ago; many who ask at once share one reading. */
+/** Caches a value for a few seconds; concurrent callers share one read. */
 class Brief<T> {
   readonly #nowMs: () => number;
   readonly #known = new Map<string, { readonly readAtMs: number; readonly value: Promise<T> }>();

@@ -43,7 +43,7 @@ export function formatForgetPlan(plan: ForgetPlanFigures): string {
   ].join('\n');
 }
 
-/** The platform has deleted the card, and retention what stood on it. */
+/** Shown when the platform has deleted the contact and retention has erased its phone and e-mail. */
 const BY_IDS_ONLY =
   'Phone and e-mail are no longer known: only places with an id of the person are found. Search calendars and sheets for the name yourself.';
 

@@ -3,7 +3,7 @@ import { askedResyncs, realHoles } from './holes.ts';
 import { LABELLED_GAUGES, type LabelledGauge } from './labelled-gauges.ts';
 import type { HoleReport, StatusReport } from './status-report.ts';
 
-/** What `status` tells, as gauges of the moment of the scrape. */
+/** The figures of `status` as gauges, as of the scrape. */
 export class StatusGauges {
   readonly #isReadable: Gauge;
   readonly #gauges: readonly { readonly gauge: Gauge; readonly of: (report: StatusReport) => number }[];
@@ -23,7 +23,7 @@ export class StatusGauges {
     });
   }
 
-  /** Without a report the gauges are taken away: an old value, or a zero, would say that all is well. */
+  /** Without a report, the gauges are removed: an old value or a zero would say that all is well. */
   show(report: StatusReport | undefined): void {
     this.#isReadable.set(report === undefined ? 0 : 1);
     for (const { gauge, of } of this.#gauges) {
@@ -76,13 +76,13 @@ const GAUGES: readonly {
   {
     name: 'slotbridge_coverage_age_seconds',
     help: 'Since when the feed was last proved to be read without a gap; +Inf before the first proof.',
-    // An alert on a large age must also ring for a worker that never proved anything.
+    // Infinite, so that an alert on a large age also fires for a worker that never proved anything.
     of: (report) => report.coverage.feed.proved_ago_s ?? Number.POSITIVE_INFINITY,
   },
   {
     name: 'slotbridge_calendar_coverage_age_seconds',
     help: 'Since when the watched calendar that was read longest ago was last proved; +Inf while one never was, 0 without any.',
-    // One figure for all calendars: a calendar's id may be a person's address.
+    // One figure for all calendars, because a calendar's id may be a person's address.
     of: ({ coverage }) =>
       Math.max(0, ...coverage.calendars.map((each) => each.proved_ago_s ?? Number.POSITIVE_INFINITY)),
   },

@@ -1,16 +1,16 @@
 import type { HoleReport } from './status-report.ts';
 
-/** A resync that has not ended for so long does not get on: it is refused, or nothing is at work. */
+/** How long a resync may take; an older one makes no progress: it is refused, or no worker runs. */
 export const HOLE_AGE_MS_MAX = 24 * 3_600_000;
 
-/** These stand among the holes until their resync has ended, and nothing was missed: somebody, or the schedule, asked for it. */
+/** Causes of resyncs that an operator or the schedule requested. They are listed among the holes until they end, but nothing was missed. */
 const ASKED_FOR: readonly string[] = ['operator', 'scheduled'];
 
 export function isAskedFor({ cause }: Pick<HoleReport, 'cause'>): boolean {
   return ASKED_FOR.includes(cause);
 }
 
-/** What the feed cannot vouch for. */
+/** Holes in which the feed may have missed events. */
 export function realHoles(holes: readonly HoleReport[]): readonly HoleReport[] {
   return holes.filter((hole) => !isAskedFor(hole));
 }

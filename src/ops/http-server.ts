@@ -1,5 +1,5 @@
-// The worker's door: health for machines, status for people, metrics for Prometheus, and the routes of the plugins. Every request is
-// answered within seconds, whatever Redis does, and no answer tells of the inside.
+// The worker's HTTP server: health for machines, status for people, metrics for Prometheus, and the routes of the plugins. Every request
+// gets an answer within seconds, whatever Redis does, and no answer reveals internals.
 import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import { TerminalError } from '../domain/errors.ts';
 import { LATE, within } from '../domain/within.ts';
@@ -7,22 +7,22 @@ import { type OperatorParts, operatorRoutes } from './operator-routes.ts';
 import { refuseMalformed, refuseTheRest } from './refusals.ts';
 
 export interface HttpServerParts extends OperatorParts {
-  /** Each in a scope of its own, so that one may change how bodies are parsed. */
+  /** Each plugin has its own scope, so that one may change how bodies are parsed. */
   readonly plugins: readonly FastifyPluginAsync[];
   /** Default body limit of a route, in bytes. */
   readonly bodyLimit?: number;
 }
 
 export interface HttpServer {
-  /** Port 0 takes any free one. Rejects with `TerminalError`: `http-port-taken`, `http-address-unusable`. */
+  /** Port 0 means any free port. Rejects with `TerminalError`: `http-port-taken`, `http-address-unusable`. */
   listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly url: string }>;
-  /** Requests being answered get their answer, for 3 s at most. */
+  /** Waits up to 3 s for requests in progress to be answered. */
   close(): Promise<void>;
 }
 
-/** Body of a request to any route but the webhook. */
+/** Largest body of a request to any route but the webhook. */
 const BODY_BYTES_MAX = 1024 * 1024;
-/** Until a request has come in whole; nobody who means it is slower. */
+/** How long receiving a whole request may take; no legitimate client is slower. */
 const REQUEST_WITHIN_MS = 15_000;
 const CONNECTIONS_CHECKED_EVERY_MS = 1_000;
 const CLOSE_WITHIN_MS = 3_000;
@@ -60,7 +60,7 @@ async function listen(
   return { url: `http://${reachable(address.host)}:${port}` };
 }
 
-/** Nobody can connect to the address that means all interfaces. */
+/** The wildcard address means all interfaces; a client cannot connect to it. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
@@ -85,11 +85,11 @@ function explain(cause: unknown, { host, port }: { readonly host: string; readon
 }
 
 async function close(app: FastifyInstance): Promise<void> {
-  // A connection that was busy when the end began is kept alive after its answer, until somebody looks again.
+  // A connection that was busy when closing began stays open after its answer, until this check closes it.
   const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECKED_EVERY_MS);
   const closing = app.close();
   try {
-    // A client that never ends its upload must not hold the shutdown up.
+    // A client that never finishes its upload must not delay the shutdown.
     if ((await within(CLOSE_WITHIN_MS, closing)) === LATE) app.server.closeAllConnections();
     await closing;
   } finally {

@@ -2,8 +2,8 @@ import { askedResyncs, realHoles } from './holes.ts';
 import type { StatusReport } from './status-report.ts';
 
 /**
- * Why the mirrors cannot be said to be level with the platform, one sentence each; empty when they can. Work in flight that cannot be seen
- * (null: another process) is no reason of its own. What is not settled yet is still pending, or a row still waiting.
+ * Why the mirrors may differ from the platform, one sentence per reason; empty when they are up to date. Invisible work in flight (null:
+ * another process) is no reason of its own, because unsettled work is still pending or a waiting row.
  */
 export function whyNotIdle({
   coverage,
@@ -32,7 +32,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-/** `1,234`, as `toLocaleString` would say; that one loads Node's tables of languages first. */
+/** `1,234`, as `toLocaleString` would format it; but that would first load Node's locale data. */
 export function grouped(count: number): string {
   const digits = String(Math.trunc(Math.abs(count)));
   const groups: string[] = [];

@@ -1,16 +1,16 @@
-// A web page can make a browser on this network ask this server under a name of the page's own (DNS rebinding). The answer is
-// readable to that page, so what is internal answers only to names that belong to the worker.
+// A web page can make a browser on this network call this server under a host name of the page, and read the answer (DNS rebinding). So
+// internal routes answer only to host names that belong to the worker.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../ports/runtime.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 export interface HostRules {
-  /** Names besides loopback and the address itself, without a port; lower case. */
+  /** Additional host names, without a port, in lower case. Loopback and the local address are always allowed. */
   readonly hosts: readonly string[];
 }
 
-/** True for loopback, for the very address at which the request came in, and for the names that are given. */
+/** True for loopback, for the local address that received the request, and for the given names. */
 export function isKnownHost(
   written: string | undefined,
   localAddress: string,
@@ -20,7 +20,9 @@ export function isKnownHost(
   return LOOPBACK.test(host) || host === inUrl(localAddress) || hosts.includes(host);
 }
 
-/** A hook for routes that are internal: 421 to everybody who asks under another name. Told once, because it may be a forgotten setting. */
+/**
+ * A hook for internal routes: answers 421 to requests under another host name. Logs only the first one, as it may be a forgotten setting.
+ */
 export function refuseUnknownHosts(rules: HostRules, log: Log) {
   let isTold = false;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
@@ -35,7 +37,7 @@ export function refuseUnknownHosts(rules: HostRules, log: Log) {
 const ADVICE =
   'If it was Prometheus or a monitor of yours, add the name under which it asks to http.hosts. Otherwise nothing is to be done.';
 
-/** As a `Host` header writes it; an IPv4 address may come as one of IPv6. */
+/** The form that a `Host` header has. An IPv4 address may arrive as an IPv4-mapped IPv6 address. */
 function inUrl(address: string): string {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
   return plain.includes(':') ? `[${plain}]` : plain;

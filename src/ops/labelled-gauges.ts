@@ -1,7 +1,7 @@
 import { maskText } from './personal-data.ts';
 import type { StatusReport } from './status-report.ts';
 
-/** A gauge of the moment with one series per value of its label; values that are gone leave no series behind. */
+/** A gauge with one series per value of its label; values that disappear leave no series behind. */
 export interface LabelledGauge {
   readonly name: string;
   readonly help: string;
@@ -16,7 +16,7 @@ export const LABELLED_GAUGES: readonly LabelledGauge[] = [
     label: 'source',
     of: ({ coverage }) => [
       ['feed', coverage.feed.proved_ago_s ?? Number.POSITIVE_INFINITY],
-      // The id of a calendar may be the address of a person: it is masked as in the log, the same one always alike.
+      // A calendar's id may be a person's address, so it is masked as in the log; the same id always gets the same mask.
       ...coverage.calendars.map(
         ({ calendar, proved_ago_s }) =>
           [maskText(`calendar ${calendar}`), proved_ago_s ?? Number.POSITIVE_INFINITY] as const,

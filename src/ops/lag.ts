@@ -1,12 +1,12 @@
-/** How far the mirrors are behind the platform, seconds; null while nothing was measured. */
+/** How far the mirrors are behind the platform, in seconds; null before the first measurement. */
 export interface Lag {
   readonly p50: number | null;
   readonly p99: number | null;
-  /** How many measurements the two stand on. */
+  /** Number of measurements behind both percentiles. */
   readonly samples: number;
 }
 
-/** Enough for a steady p99, little enough that an hour-old storm does not colour the present. */
+/** Number of lags kept: enough for a stable p99, few enough that a burst an hour ago does not distort the present. */
 const SAMPLES_MAX = 2_000;
 
 /** The newest 2,000 lags of this process. */
@@ -25,7 +25,7 @@ export class RecentLags {
   }
 }
 
-/** Nearest rank: always a lag that really was. */
+/** Nearest rank: always a measured value. */
 function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }

@@ -1,4 +1,4 @@
-// What somebody does next about an object that was given up, by the code of the reason. The error itself says it where it knows more.
+// The next step for a dead letter, by the code of its reason. An error that carries its own advice overrides it.
 
 const WAIT = 'Wait until it works again, then retry. What stood in the way passes by itself.';
 const RETRY = 'Retry it. If it comes back, read its story with `slotbridge explain`.';
@@ -74,7 +74,7 @@ export const LETTER_ADVICE: Readonly<Record<string, string>> = {
   'unhandled-case': DEFECT,
 };
 
-/** Never silent: a code that is not known here is the platform's own word (platform API, Errors; the list may grow). */
+/** Always returns advice: a code that is unknown here comes from the platform (platform API, Errors; the list may grow). */
 export function adviceFor({ code, advice }: { readonly code: string; readonly advice?: string }): string {
   return advice ?? LETTER_ADVICE[code] ?? THE_PLATFORMS;
 }

@@ -1,4 +1,4 @@
-// Dead letters for somebody who has to decide: by cause first, because one thing to mend usually makes hundreds of letters.
+// Formats dead letters for a person who must decide. Grouped by cause, because one fault usually makes hundreds of letters.
 import type { KeptLetter } from '../ports/work.ts';
 import { counted } from './idle.ts';
 import { adviceFor } from './letter-advice.ts';
@@ -7,12 +7,12 @@ import { spokenAge } from './spoken-time.ts';
 
 const KEYS_SHOWN_MAX = 5;
 
-/** Letters with one reason code, in which mirror. */
+/** Letters with the same reason code in the same mirror. */
 export interface LetterClass {
   readonly code: string;
   readonly mirror: string;
   readonly message: string;
-  /** What to do next. */
+  /** The next step. */
   readonly advice: string;
   readonly count: number;
   readonly names: readonly string[];
@@ -20,7 +20,7 @@ export interface LetterClass {
   readonly newest: string;
 }
 
-/** By cause, the commonest first. A letter with several reasons stands in each. */
+/** By cause, the most frequent first. A letter with several reasons appears in each. */
 export function classesOf(letters: readonly KeptLetter[]): readonly LetterClass[] {
   const classes = new Map<string, LetterClass & { names: string[] }>();
   for (const letter of letters) {
@@ -68,7 +68,6 @@ function formatClass(each: LetterClass, paint: Paint, nowIso: string): readonly 
   ];
 }
 
-/** One letter, whole. */
 export function formatLetter(
   letter: KeptLetter,
   options: { readonly color: boolean; readonly nowIso: string },

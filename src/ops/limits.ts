@@ -1,12 +1,12 @@
-// Which of Google's quotas keep a source from being read. Pure.
+// Determines which of Google's quotas prevent a source from being read. Pure.
 import { accountOfCredential } from '../domain/credential-name.ts';
 import type { QuotaReport } from './status-report.ts';
 
-/** What is read, and out of which budget. */
+/** A source in Google, and the budget that reading it spends. */
 export interface GoogleSource {
   readonly budget: string;
   readonly target: string;
-  /** Name of the Google account that reads it; undefined: the default one. */
+  /** Name of the Google account that reads it; undefined means the default account. */
   readonly account: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export function sheetSource(spreadsheetId: string, account?: string): GoogleSour
   return { budget: 'google-sheets-read:', target: `spreadsheet:${spreadsheetId}`, account };
 }
 
-/** When the last of them ends, ISO 8601; null when nobody knows. */
+/** When the last of the limits ends, ISO 8601; null if unknown. */
 export function limitedUntil(limits: readonly QuotaReport[]): string | null {
   return (
     limits
@@ -28,7 +28,7 @@ export function limitedUntil(limits: readonly QuotaReport[]): string | null {
   );
 }
 
-/** Its own rest, and what everybody who is in its budget waits for. */
+/** The limits on this source: its own, and those of its whole budget. */
 export function limitsOn(
   { budget, target, account }: GoogleSource,
   quotas: readonly QuotaReport[],

@@ -1,4 +1,4 @@
-/** `Mon 6 May 2030, 10:00`, on the clock of the zone; the text itself when it is no time, or the zone is unknown. */
+/** `Mon 6 May 2030, 10:00`, in the zone's local time; returns the text unchanged if it is not a time or the zone is unknown. */
 export function localTime(iso: string, zone: string): string {
   const ms = Date.parse(iso);
   if (Number.isNaN(ms)) return iso;

@@ -1,5 +1,5 @@
-// Lines come in as a constant message with fields beside it; they leave as JSON, or in colour on a terminal. A line has been handed
-// to the operating system when the call returns, so that even a kill -9 right after it loses nothing.
+// Takes lines as a constant message with fields, and writes them as JSON, or in colour on a terminal. When a call returns, the operating
+// system has the line, so not even a kill -9 right afterwards loses it.
 import { type DestinationStream, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Config } from '../config/config.ts';
@@ -7,15 +7,15 @@ import type { Log } from '../ports/runtime.ts';
 import { toLoggable } from './loggable.ts';
 import { maskText } from './personal-data.ts';
 
-/** Where lines go: one call per line, newline included. */
+/** Where lines are written: one call per line, including the newline. */
 export interface LogStream {
   write(line: string): unknown;
   readonly isTTY?: boolean | undefined;
 }
 
 /**
- * A log for the whole process, to standard output unless a `stream` is given. `auto` is pretty on a terminal and JSON elsewhere.
- * What looks like a secret, a phone, an e-mail or a customer's data is masked; errors are told by class and code.
+ * A log for the whole process, to standard output unless a `stream` is given. `auto` means pretty on a terminal and JSON elsewhere. Masks
+ * anything that looks like a secret, a phone, an e-mail or a customer's data. Errors are logged by class and code.
  */
 export function createLog(options: Config['log'] & { readonly stream?: LogStream }): Log {
   const isTerminal = (options.stream ?? process.stdout).isTTY === true;
@@ -27,7 +27,7 @@ export function createLog(options: Config['log'] & { readonly stream?: LogStream
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
-      // Errors are described before pino sees them; its own serializer would take their description for an error.
+      // Errors are converted before pino sees them; pino's own serializer would treat the result as an error again.
       serializers: { err: (described: unknown) => described },
     },
     isPretty ? prettily(plain, isTerminal) : plain,
@@ -45,7 +45,7 @@ export function createLog(options: Config['log'] & { readonly stream?: LogStream
 
 function standardOutput(): LogStream {
   const stream = pino.destination({ dest: 1, sync: true });
-  // A full disk behind a redirect: the mirrors matter more than the lines about them.
+  // The disk behind a redirect may be full. The mirrors matter more than the log, so the error is ignored.
   stream.on('error', () => {});
   return { write: (line) => stream.write(line) };
 }

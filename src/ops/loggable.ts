@@ -2,21 +2,21 @@ import { WorkerError } from '../domain/errors.ts';
 import { isPrivateField, MASK, maskText } from './personal-data.ts';
 
 const DEPTH_MAX = 6;
-/** Bounds all levels together: a log line is for people. */
+/** Largest number of values in a line, over all levels: a log line is for people to read. */
 const VALUES_MAX = 500;
 const CAUSES_MAX = 4;
 const FRAMES_MAX = 4;
 
 /**
- * A copy of a log line's fields that is safe to write. Private fields and what looks private are masked at any depth, errors are told by
- * class and code, everything is bounded. This is the second line of defence; the first is not to hand such things in.
+ * A copy of a log line's fields that is safe to write. It masks private fields and anything that looks private at any depth, reduces errors
+ * to class and code, and bounds everything. This is the second line of defence; the first is not to log such data.
  */
 export function toLoggable(fields: object): Record<string, unknown> {
   const budget = { left: VALUES_MAX };
   try {
     return fields instanceof Error ? { err: describeError(fields) } : copyObject(fields, 0, budget);
   } catch {
-    // A getter or a proxy that throws: a log line must not take down what it tells of.
+    // A getter or a proxy may throw. Logging must not break the code that logs.
     return { unloggable: true };
   }
 }
@@ -76,8 +76,8 @@ function isNothing(value: unknown): boolean {
 }
 
 /**
- * Only the worker's own errors promise that their message may be shown. Messages of Redis, Google or the JSON parser may quote anybody's
- * data, so other errors only show class, code and their place in the code.
+ * Only the worker's own errors guarantee that their message may be shown. Messages of Redis, Google or the JSON parser may quote personal
+ * data, so other errors show only class, code and stack frames.
  */
 function describeError(error: Error, causes = 0): Record<string, unknown> {
   const own =
@@ -102,7 +102,7 @@ function present(fields: Readonly<Record<string, unknown>>): Record<string, unkn
   );
 }
 
-/** A name that could hold more than a name is none. */
+/** Replaces a name that may contain other text. */
 function identifier(name: string): string {
   return /^\w{1,64}$/.test(name) ? name : 'Error';
 }
@@ -113,7 +113,7 @@ function codeOf(error: Error): string | number | undefined {
   return typeof code === 'string' && /^[\w-]{1,64}$/.test(code) ? code : undefined;
 }
 
-/** The stack begins with the message, which is left out; when it cannot be found, so is the stack. */
+/** The stack starts with the message, which is removed. If the message cannot be found, the whole stack is omitted. */
 function framesOf(error: Error): string[] {
   const stack = typeof error.stack === 'string' ? error.stack : '';
   const head = stack.indexOf(error.message);

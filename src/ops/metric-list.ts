@@ -1,4 +1,4 @@
-/** Every counter and histogram that the worker keeps: its name, what it means, and its labels. */
+/** Every counter and histogram of the worker: name, meaning and labels. */
 export const COUNTERS: readonly MetricDeclaration[] = [
   {
     name: 'slotbridge_events_total',
@@ -107,7 +107,7 @@ export const HISTOGRAMS: readonly HistogramDeclaration[] = [
   },
 ];
 
-/** The one whose newest samples `status` tells percentiles of. */
+/** `status` shows percentiles of this histogram's newest samples. */
 export const LAG = 'slotbridge_lag_seconds';
 
 export interface MetricDeclaration {
@@ -117,6 +117,6 @@ export interface MetricDeclaration {
 }
 
 export interface HistogramDeclaration extends MetricDeclaration {
-  /** Upper bounds, seconds. */
+  /** Upper bounds in seconds. */
   readonly bucketsS: readonly number[];
 }

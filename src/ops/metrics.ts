@@ -1,5 +1,5 @@
-// Counts and measurements come in under the names of the list; they leave as Prometheus text. A registry of its own: two workers
-// in one process do not count into each other.
+// Takes counts and measurements under the names of the list, and returns Prometheus text. Uses its own registry, so that two workers in one
+// process do not share counters.
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { AlertName } from '../domain/alert.ts';
 import type { Meter } from '../ports/runtime.ts';
@@ -14,12 +14,12 @@ import { Usage } from './usage.ts';
 
 export interface Metrics {
   readonly meter: Meter;
-  /** Prometheus text. The gauges of the state are those of `report`; without one they are absent. */
+  /** Prometheus text. The gauges of the state come from `report`; without one they are absent. */
   text(report?: StatusReport): Promise<string>;
   readonly contentType: string;
-  /** The alerts that stand from now on. */
+  /** Sets the alerts that are raised now. */
   showAlerts(alerts: ReadonlySet<AlertName>): void;
-  /** This process's lag over its newest 2,000 writes, in seconds. */
+  /** Lags of this process's newest 2,000 writes, in seconds. */
   lag(): Lag;
   /** This process's pace by minute, over the last day. */
   readonly pace: Pick<Pace, 'read'>;
@@ -65,7 +65,7 @@ interface Listener {
   onCount(counter: string, labels: Labels): void;
 }
 
-/** Never throws: a wrong name or number is counted itself, because work must not fail over being counted. */
+/** Never throws, because counting must not make work fail: a wrong name or number is itself counted. */
 class PrometheusMeter implements Meter {
   readonly #counters = new Map<string, { metric: Counter; labels: readonly string[] }>();
   readonly #histograms = new Map<string, { metric: Histogram; labels: readonly string[] }>();
@@ -108,7 +108,7 @@ class PrometheusMeter implements Meter {
       this.#misused.inc({ metric: histogram });
       return;
     }
-    // The platform's clock and ours differ: what seems to have arrived before it happened took no time.
+    // The clocks of the platform and this machine differ: a negative duration counts as zero.
     const elapsed = Math.max(0, seconds);
     known.metric.observe(pick(known.labels, labels), elapsed);
     if (histogram === LAG) this.#listener.onLag(elapsed);
@@ -123,14 +123,14 @@ function isCountable(by: number): boolean {
   return Number.isFinite(by) && by >= 0;
 }
 
-/** The declared labels, absent ones empty; others would be refused by the registry. */
+/** The declared labels, with absent ones empty. The registry would reject other labels. */
 function pick(names: readonly string[], labels: Labels): Record<string, string> {
   const picked: Record<string, string> = {};
   for (const name of names) picked[name] = masked(labels[name] ?? '');
   return picked;
 }
 
-/** Labels are few and come with every event: most are looked up instead of searched for secrets again. */
+/** Few labels exist and every event carries them, so most are looked up instead of being searched for secrets again. */
 const maskedLabels = new Map<string, string>();
 const LABELS_KEPT_MAX = 1_000;
 const LABEL_KEPT_CHARS_MAX = 64;

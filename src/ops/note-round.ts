@@ -1,4 +1,4 @@
-// What the notes in calendars say, read once a round from how the worker stands.
+// Determines once per round, from the worker's state, which calendars get a note and its text.
 import type { Language } from '../config/config.ts';
 import type { Claim } from '../domain/work.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -7,22 +7,22 @@ import { calendarNoteText } from './calendar-note.ts';
 import { type BehindParts, calendarsBehind } from './calendars-behind.ts';
 import type { StatusSource } from './status.ts';
 
-/** A worker that was away is behind at first, and soon catches up. */
+/** Time after the start without new notes: a worker that was down is behind at first, and soon catches up. */
 const CATCHING_UP_MS = 5 * 60_000;
-/** The oldest of them say enough. */
+/** Largest number of pending objects read; the oldest are enough. */
 const PENDING_READ_MAX = 500;
 
-/** `afterMs`: how long a calendar may be behind; undefined: none has a note. */
+/** `afterMs`: how long a calendar may be behind before it gets a note; undefined means never. */
 export function noteRounds(
   parts: Pick<BehindParts, 'mirrors' | 'calendarsOf'> & {
     readonly status: StatusSource;
-    /** Objects that wait since before that moment, the oldest first. */
+    /** Objects that have waited since before that moment, the oldest first. */
     readonly pendingBefore: (atMs: number, limit: number) => Promise<readonly Claim[]>;
     readonly deadLetters: Pick<DeadLetters, 'all'>;
     readonly afterMs: number | undefined;
     readonly language: Language;
     readonly clock: Clock;
-    /** For durations. */
+    /** A monotonic clock, for durations. */
     readonly steady: Clock;
   },
 ) {

@@ -10,9 +10,9 @@ import type { StatusReport } from './status-report.ts';
 export interface OperatorParts {
   readonly status: StatusSource;
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>;
-  /** Reasons are shown to whoever asks and logged: no secrets and no names in them. */
+  /** Anyone may see the reasons, and they are logged: they must contain no secrets and no names. */
   readonly isReady: () => Promise<Readiness>;
-  /** Under which other names `/readyz`, `/status` and `/metrics` answer. */
+  /** Additional host names under which `/readyz`, `/status` and `/metrics` answer. */
   readonly hosts?: HostRules['hosts'];
   readonly log: Log;
 }
@@ -23,19 +23,19 @@ export interface Readiness {
 }
 
 /**
- * `GET /healthz`: the process turns its loop. `GET /readyz`: it can do its work, else 503 with reasons. `GET /status`: the report,
- * else 503 with the reason. `GET /metrics`: Prometheus text, also while the state cannot be read. All but the first answer 421 under a
- * host name that is not the worker's.
+ * `GET /healthz`: the process's event loop runs. `GET /readyz`: the worker can do its work, else 503 with reasons. `GET /status`: the
+ * report, else 503 with the reason. `GET /metrics`: Prometheus text, also while the state cannot be read. All but the first answer 421
+ * under a host name that is not the worker's.
  */
 export function operatorRoutes(parts: OperatorParts) {
   return async (app: FastifyInstance): Promise<void> => {
-    // Each answer is of its moment; a proxy's yesterday would be worse than none.
+    // Each answer describes the present; a proxy's stale copy would be worse than none.
     app.addHook('onSend', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
     });
     const readiness = new ToldReadiness(parts.log);
     const onRequest = refuseUnknownHosts({ hosts: parts.hosts ?? [] }, parts.log);
-    // Says nothing that a stranger may not know, and a probe may come under any name.
+    // No host check: the answer reveals nothing, and a probe may use any host name.
     app.get('/healthz', async () => ({ ok: true }));
     app.get('/readyz', { onRequest }, async (_request, reply) => {
       const told = await inTime(parts.isReady()).catch(unready);
@@ -63,7 +63,7 @@ async function sendMetrics(
   { status, metrics, log }: OperatorParts,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  // What the process counted itself matters most when Redis is away, so it is told without the state.
+  // The process's own counters matter most when Redis is unavailable, so they are returned without the state.
   const report = await inTime(status.read()).catch((error: unknown): StatusReport | undefined => {
     log.debug({ err: error }, 'metrics told without the state');
     return undefined;
@@ -75,7 +75,7 @@ function unready(error: unknown): Readiness {
   return { ready: false, reasons: [reasonOf(error).reason] };
 }
 
-/** The worker's own words may be shown; anybody else's may quote data. */
+/** The worker's own messages may be shown; other errors may quote data. */
 function reasonOf(error: unknown): { code: string; reason: string; advice?: string } {
   if (!(error instanceof WorkerError))
     return { code: 'unexpected', reason: 'an unexpected error; see the log' };
@@ -83,7 +83,7 @@ function reasonOf(error: unknown): { code: string; reason: string; advice?: stri
   return { code, reason: message, ...(advice === undefined ? {} : { advice }) };
 }
 
-/** Probes come every few seconds: only a change is worth a line. */
+/** Logs only changes, because probes come every few seconds. */
 class ToldReadiness {
   readonly #log: Log;
   #last: string | undefined;

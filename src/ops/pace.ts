@@ -1,14 +1,14 @@
 import { type Clock, steadyClock } from '../ports/runtime.ts';
 
 const MINUTE_MS = 60_000;
-/** A day, in minutes. */
+/** One day, in minutes. */
 const MINUTES_KEPT = 24 * 60;
 
-/** Some minutes together. */
+/** Several minutes together. */
 export interface PaceStep {
-  /** Confirmed writes in mirrors. */
+  /** Confirmed writes to mirrors. */
   readonly writes: number;
-  /** The longest lag of one of them, seconds; null without any. */
+  /** The longest lag of these writes in seconds; null without writes. */
   readonly slowestS: number | null;
 }
 
@@ -18,7 +18,7 @@ interface Minute {
   slowestS: number;
 }
 
-/** How much this process wrote in each minute of the last day, and how late. */
+/** How much this process wrote in each minute of the last day, and with what lag. */
 export class Pace {
   readonly #clock: Clock;
   readonly #minutes: Minute[] = Array.from({ length: MINUTES_KEPT }, () => ({
@@ -40,7 +40,7 @@ export class Pace {
     minute.slowestS = Math.max(minute.slowestS, lagS);
   }
 
-  /** So many steps of so many minutes, the oldest first; the last one ends with this minute. */
+  /** `steps` entries of `minutesEach` minutes, the oldest first; the last one ends with the current minute. */
   read(steps: number, minutesEach: number): readonly PaceStep[] {
     const now = this.#now();
     const sums = Array.from({ length: steps }, () => ({ writes: 0, slowestS: null as number | null }));

@@ -1,4 +1,4 @@
-/** Colours by meaning; without colour the text as it is. */
+/** Colours by meaning; without colour, the text is unchanged. */
 export interface Paint {
   readonly well: (text: string) => string;
   readonly busy: (text: string) => string;

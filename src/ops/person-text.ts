@@ -1,12 +1,12 @@
 import type { PersonMatch } from '../domain/person.ts';
 import { counted } from './idle.ts';
 
-/** One place that holds something about a person. Names of places, never what stands there. */
+/** One place that holds data about a person. Contains names of places, never their contents. */
 export interface PersonPlace {
   readonly kind: 'event' | 'row' | 'key';
   readonly where: string;
   readonly name: string;
-  /** By what it was recognised; a name alone may be somebody else's. */
+  /** How the person was recognised; a name alone may belong to someone else. */
   readonly by: readonly PersonMatch[];
 }
 

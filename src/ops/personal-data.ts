@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 
-/** What stands in a log line in place of what may not. */
+/** Replaces a value that must not be in a log line. */
 export const MASK = '[masked]';
 
-/** Longer texts are cut: nobody reads them in a log, and the patterns below must stay quick. */
+/**
+ * Bounds of a logged text, of the part that is searched, and of the digest. Longer texts are cut: they are useless in a log, and the
+ * patterns below must stay fast.
+ */
 const TEXT_CHARS_MAX = 2_000;
 const SEARCHED_CHARS_MAX = 20_000;
 const DIGEST_CHARS = 6;
 
 /**
- * Masks what looks like a secret, an e-mail address or a phone number, and cuts the text at 2,000 characters. Names cannot be told
- * from words; they are kept out by whoever writes the line, and by the names of the fields.
+ * Masks anything that looks like a secret, an e-mail address or a phone number, and cuts the text at 2,000 characters. Names look like
+ * ordinary words, so the code that logs and the list of private fields must keep them out.
  */
 export function maskText(text: string): string {
   const masked = text
@@ -23,22 +26,22 @@ export function maskText(text: string): string {
   return masked.length > TEXT_CHARS_MAX ? `${masked.slice(0, TEXT_CHARS_MAX)}…` : masked;
 }
 
-/** True for the name of a field whose value may never be shown, however it is spelled (`apiKey`, `api_key`, `API-KEY`). */
+/** True for a field name whose value must never be shown, in any spelling (`apiKey`, `api_key`, `API-KEY`). */
 export function isPrivateField(name: string): boolean {
   return PRIVATE_FIELDS.has(name.toLowerCase().replace(/[-_]/g, ''));
 }
 
 const BEARER = /\b(Bearer|Basic)\s+[\w.~+/=-]+/gi;
-/** Secrets of Standard Webhooks, Google's access and refresh tokens, private keys. */
+/** Standard Webhooks secrets, Google's access and refresh tokens, private keys. */
 const KNOWN_SECRET =
   /\bwhsec_[\w+/=-]+|\bya29\.[\w.-]+|\b1\/\/[\w-]{20,}|-----BEGIN [^-]*PRIVATE KEY-----[^-]*/g;
 const URL_CREDENTIALS = /:\/\/[^\s/@]{1,256}@/g;
-/** Also as it stands in a URL: a calendar's id is a part of the path of Google's requests. */
+/** Also in URL-encoded form: a calendar's id is part of the path of Google's requests. */
 const EMAIL = /[^\s@%/:;,<>()[\]"'=?&]{1,64}(?:@|%40)[^\s@%/:;,<>()[\]"'=?&]{1,255}/gi;
-/** International form only: without the plus it could be any id or time. */
+/** Only the international form: without the plus it could be any id or time. */
 const PHONE = /\+\d(?:[ ().-]{0,2}\d){6,14}/g;
 
-/** The same address gets the same six digits, so that one sees whether one calendar fails or all of them do. */
+/** The same address always gets the same six digits, so that a reader can see whether one calendar fails or all of them do. */
 function digest(email: string): string {
   const address = email
     .toLowerCase()
@@ -60,7 +63,7 @@ const PRIVATE_FIELDS: ReadonlySet<string> = new Set([
   'secrets',
   'token',
   'webhooksecret',
-  // What the platform's contacts and appointments say of a person (platform API, Contact and Appointment).
+  // What the platform's contacts and appointments contain about a person (platform API, Contact and Appointment).
   'comment',
   'customeremail',
   'customername',
@@ -69,7 +72,7 @@ const PRIVATE_FIELDS: ReadonlySet<string> = new Set([
   'firstname',
   'lastname',
   'phone',
-  // Whole objects and rows hold all of the above.
+  // Whole objects and rows contain all of the above.
   'body',
   'cells',
   'snapshot',

@@ -1,12 +1,12 @@
 import { type Mirror, namedPlaces } from '../domain/mirror.ts';
 import type { PlanChange, PlanCount } from './plan-text.ts';
 
-/** What of a plan is meant by one word: everything of a mirror, a calendar, a tab, or a kind of object. */
+/** Selects the part of a plan that one word names: a mirror, a calendar, a tab, or a kind of object. */
 export type Scope = (
   each: Pick<PlanCount, 'mirror' | 'place'> & Partial<Pick<PlanChange, 'from'>>,
 ) => boolean;
 
-/** Undefined when the word names nothing of the YAML. */
+/** Undefined when the word names nothing in the YAML. */
 export function scopeOf(word: string, mirrors: readonly Mirror[]): Scope | undefined {
   if (mirrors.some(({ name }) => name === word)) return ({ mirror }) => mirror === word;
   const kind = word.replace(/s$/, '');

@@ -1,14 +1,14 @@
-// What a YAML would change, for people: a summary first, then by calendar and tab, then object by object.
+// Formats for people what a YAML would change: first a summary, then by calendar and tab, then by object.
 import type { FieldChange } from '../domain/planned.ts';
 import { counted } from './idle.ts';
 import { localTime } from './local-time.ts';
 
 export interface PlanChange {
-  /** `created`, `updated`, `moved`, `removed`, `kept`, or the code of what cannot be told. */
+  /** `created`, `updated`, `moved`, `removed`, `kept`, or the code of a change that cannot be predicted. */
   readonly action: string;
   readonly key: string;
   readonly mirror: string;
-  /** Empty where the action is a code. */
+  /** Empty if the action is a code. */
   readonly place: string;
   readonly from?: string;
   readonly fields?: readonly FieldChange[];
@@ -21,7 +21,7 @@ export interface PlanChange {
     readonly name?: string;
   };
   readonly hash: string;
-  /** Would be kept, and is taken away because a person said so. */
+  /** Would be kept, but a person asked for its removal. */
   readonly pruned?: true;
 }
 
@@ -36,12 +36,12 @@ export interface Plan {
   readonly changes: readonly PlanChange[];
   readonly stays: readonly PlanCount[];
   readonly leftovers: readonly PlanCount[];
-  /** Places where so much would be pruned that a person must approve it. */
+  /** Places in which so much would be pruned that a person must approve it. */
   readonly guarded: readonly string[];
 }
 
 const SHOWN_OF_EACH_MAX = 10;
-/** Enough to tell two apart that were made in the same minute. */
+/** Enough to distinguish two objects that were created in the same minute. */
 const ID_CHARS_SHOWN = 8;
 const ACTIONS = ['created', 'updated', 'moved', 'removed', 'kept'] as const;
 const SIGNS: Readonly<Record<string, string>> = {
@@ -103,7 +103,7 @@ interface Group {
   readonly stays: number;
 }
 
-/** By mirror and place, in the order in which they come up. */
+/** By mirror and place, sorted by both names. */
 function groupsOf(changes: readonly PlanChange[], stays: readonly PlanCount[]): readonly Group[] {
   const names = new Map(
     [...changes, ...stays].map(({ mirror, place }) => [`${mirror} ${place}`, { mirror, place }]),
@@ -168,7 +168,7 @@ function formatChange(
     isAppointment ? undefined : status,
     showPeople ? name : undefined,
   ].filter((part) => part !== undefined && part !== '');
-  // An object without anything that people know it by is told by its id.
+  // An object without any recognisable data is shown by its key.
   const who = said.join(', ') || key;
   const moved = from === undefined ? '' : `, from ${from}`;
   const brief = detail || fields.length === 0 ? '' : `: ${fields.map(({ field }) => field).join(', ')}`;
@@ -196,7 +196,7 @@ function formatField(
   return `${field}: ${old === undefined ? '(not remembered)' : spoken(old)} → ${spoken(now)}`;
 }
 
-/** More would fill the screen. */
+/** Longest text shown of a field, so that it does not fill the screen. */
 const TEXT_CHARS_MAX = 200;
 
 function oneLine(text: string): string {

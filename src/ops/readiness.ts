@@ -1,6 +1,6 @@
 import type { Problem } from '../domain/work.ts';
 
-/** Whether the worker can do its work: Redis takes writes, and the names of the mapping are known. */
+/** Whether the worker can do its work: Redis accepts writes, and the names of the mapping are resolved. */
 export class Readiness {
   readonly #writeProbe: { problem(): Promise<Problem | undefined> };
   #areNamesResolved = false;

@@ -1,14 +1,14 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../ports/runtime.ts';
 
-/** Answers what nobody asked for and what went wrong as `{ "error": code }`: nothing of the request, nothing of the inside. */
+/** Answers unknown routes and failed requests with `{ "error": code }`, without anything from the request or the worker's internals. */
 export function refuseTheRest(app: FastifyInstance, log: Log): void {
-  // The router would take the path of a request for a pattern, with regular expressions in it: it is only compared.
+  // The request's path is only compared with known URLs, because the router would interpret it as a pattern with regular expressions.
   const methods = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
     methods.set(url, new Set([...(methods.get(url) ?? []), ...[method].flat()]));
   });
-  // Before the body is read: a stranger's upload to nowhere is not worth parsing, nor refusing for its content type.
+  // Before the body is read: a stranger's upload to an unknown route is neither parsed nor refused for its content type.
   app.addHook('onRequest', async (request, reply) =>
     request.is404 ? refuseUnknown(methods, request, reply) : undefined,
   );
@@ -16,7 +16,7 @@ export function refuseTheRest(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: FastifyError, request, reply) => refuseFailed(error, request, { reply, log }));
 }
 
-/** A URL that cannot even be decoded is met before any route or hook. */
+/** Handles a URL that cannot be decoded, before any route or hook. */
 export function refuseMalformed(_error: unknown, _request: unknown, reply: FastifyReply): void {
   void reply.code(400).send({ error: 'malformed-url' });
 }
@@ -43,7 +43,7 @@ function refuseFailed(
   if (status >= 400 && status < 500) {
     return reply.code(status).send({ error: status === 413 ? 'too-large' : 'bad-request' });
   }
-  // The pattern of the route, never the path: that is the stranger's own text.
+  // Logs the pattern of the route, never the path, which is a stranger's text.
   log.error({ route: request.routeOptions.url, err: error }, 'request failed');
   return reply.code(500).send({ error: 'internal' });
 }

@@ -1,17 +1,17 @@
-// What a mapping makes of one object, for whoever writes its templates.
+// Shows authors of templates what a mapping makes of one object.
 
-/** An event or a row as it would be, and all that its templates can name. */
+/** An event or a row as it would be written, and all fields that its templates can use. */
 export interface Rendering {
   readonly mirror: string;
   /** `formatKey` of the object, or `sample appointment`. */
   readonly object: string;
-  /** Personal values are shown as the names of their fields. */
+  /** Personal values are replaced by the names of their fields. */
   readonly masked: boolean;
-  /** What the mirror makes of the object by its `where` and its calendars; absent for a sample. */
+  /** The mirror's decision on the object by its `where` and its calendars; absent for a sample. */
   readonly opinion?: { readonly taken: boolean; readonly rule: string; readonly because: string };
   readonly shown: readonly RenderedPlace[];
   readonly fields: readonly RenderedField[];
-  /** Things to know about what is shown. */
+  /** Remarks about the output. */
   readonly notes: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function table(fields: readonly RenderedField[]): readonly string[] {
   });
 }
 
-/** Text as it is, without quotes; everything else as JSON, so that `"5"` and `5` can be told apart where it matters. */
+/** Strings without quotes, all other values as JSON: inside lists and objects, `"5"` and `5` stay distinct. */
 function spoken(value: unknown): string {
   if (value === '') return '(empty)';
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);

@@ -4,9 +4,9 @@ import { TerminalError } from '../domain/errors.ts';
 import type { Journal } from '../ports/intake.ts';
 import type { DeadLetters } from '../ports/work.ts';
 
-/** What an operator asks to have looked at again. Filters narrow each other. */
+/** The objects that an operator wants to replay. Types and times narrow each other; events and objects are added. */
 export interface ReplayRequest {
-  /** Event ids of the platform. */
+  /** The platform's event ids. */
   readonly events: readonly string[];
   /** `appointment/<id>`. */
   readonly objects: readonly string[];
@@ -16,12 +16,12 @@ export interface ReplayRequest {
   readonly toMs?: number;
 }
 
-/** The objects that a request names, each once, in the order in which they were met. */
+/** The objects that a request names, without duplicates, in the order found. */
 export async function replayObjects(
   request: ReplayRequest,
   parts: {
     readonly journal: Journal;
-    /** The object of an event that the platform still knows, and the worker never saw. */
+    /** Finds the object of an event that the platform still knows and the worker never saw. */
     readonly eventOnPlatform: (eventId: string) => Promise<EntityKey | undefined>;
     readonly nowMs: number;
   },
@@ -45,14 +45,14 @@ export async function replayObjects(
   return [...found.values()];
 }
 
-/** How many of each kind. */
+/** Number of objects per kind. */
 export function countKinds(keys: readonly EntityKey[]): Partial<Record<EntityKind, number>> {
   const counts: Partial<Record<EntityKind, number>> = {};
   for (const { kind } of keys) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }
 
-/** The objects of the dead letters with this code; of all of them without. */
+/** The objects of the dead letters with this code; without a code, of all dead letters. */
 export async function objectsOfLetters(
   letters: DeadLetters,
   code: string | undefined,

@@ -1,4 +1,4 @@
-// Reads a plan that `plan --out` has saved.
+// Reads a plan that `plan --out` saved.
 import * as z from 'zod';
 import { TerminalError } from '../domain/errors.ts';
 import { MAKE_AGAIN, type SavedPlan } from './saved-plan.ts';
@@ -11,20 +11,20 @@ const STEP = z.object({
   pruned: z.boolean(),
 });
 
-/** Holds ids and hashes, and nobody's data. */
+/** Contains ids and hashes, no personal data. */
 const SAVED_PLAN = z.object({
   slotbridge_plan: z.literal(1),
   made_at: z.string(),
-  /** Hash of the YAML, its variables filled in. */
+  /** Hash of the YAML with its variables substituted. */
   yaml: z.string(),
-  /** Hash of what the plan was made from. */
+  /** Hash of the state that the plan was made from. */
   state: z.string(),
   only: z.string().optional(),
   prune: z.boolean(),
   steps: z.array(STEP),
 });
 
-/** Throws `TerminalError` `plan-unreadable` for what is no plan, or another version's. */
+/** Throws `TerminalError` `plan-unreadable` for a file that is not a plan, or a plan of another version. */
 export function readSavedPlan(text: string, path: string): SavedPlan {
   let value: unknown;
   try {

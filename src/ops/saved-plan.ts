@@ -1,13 +1,13 @@
-// A plan in a file, between the command that made it and the one that has its objects take their turn. It holds ids and hashes.
+// A plan in a file, between the command that made it and the command that applies it. Contains ids and hashes.
 import { contentHash } from '../domain/snapshot.ts';
 import type { PlanChange } from './plan-text.ts';
 
 export interface SavedPlan {
   readonly slotbridge_plan: 1;
   readonly made_at: string;
-  /** Hash of the YAML, its variables filled in. */
+  /** Hash of the YAML with its variables substituted. */
   readonly yaml: string;
-  /** Hash of what the plan was made from. */
+  /** Hash of the state that the plan was made from. */
   readonly state: string;
   readonly only?: string;
   readonly prune: boolean;
@@ -20,7 +20,7 @@ export interface SavedPlan {
   }[];
 }
 
-/** Equal for as long as the same objects would change in the same way, and are what they were. */
+/** Stays equal while the same objects would change in the same way and are themselves unchanged. */
 export function planState(changes: readonly Pick<PlanChange, 'hash' | 'pruned'>[]): string {
   return contentHash(changes.map(({ hash, pruned }) => `${hash} ${pruned === true}`).sort());
 }

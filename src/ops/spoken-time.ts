@@ -2,7 +2,7 @@ const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
 
-/** `12 s`, `4 min`, `6 h 3 min`, `2 d 5 h`: two units at most, because nobody needs the seconds of yesterday. */
+/** `12 s`, `4 min`, `6 h 3 min`, `2 d 5 h`: at most two units, because the seconds of yesterday do not matter. */
 export function spokenDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 2 * MINUTE_S) return `${whole} s`;
@@ -11,14 +11,14 @@ export function spokenDuration(seconds: number): string {
   return twoUnits(whole, { unit: 'd', s: DAY_S }, { unit: 'h', s: HOUR_S });
 }
 
-/** `14:03:22 UTC`, with the date in front when it is another day than `nowIso`. Both ISO 8601 in UTC. */
+/** `14:03:22 UTC`, preceded by the date if it is not the day of `nowIso`. Both are ISO 8601 in UTC. */
 export function spokenTime(iso: string, nowIso: string): string {
   const [date = '', time = ''] = iso.split('T');
   const clock = `${time.slice(0, 8)} UTC`;
   return nowIso.startsWith(date) ? clock : `${date} ${clock}`;
 }
 
-/** How long before `nowIso` it was. */
+/** Time from `iso` to `nowIso`. */
 export function spokenAge(iso: string, nowIso: string): string {
   return spokenDuration((Date.parse(nowIso) - Date.parse(iso)) / 1000);
 }

@@ -1,14 +1,14 @@
 import type { Lag } from './lag.ts';
 import type { Reading } from './reading.ts';
 
-/** What `GET /status` and `slotbridge status --json` say. Times are ISO 8601 in UTC, ages whole seconds. */
+/** The output of `GET /status` and `slotbridge status --json`. Times are ISO 8601 in UTC, ages are whole seconds. */
 export interface StatusReport {
   readonly version: string;
-  /** When it was read. */
+  /** When the report was read. */
   readonly at: string;
   readonly worker: 'running' | 'not-running';
   readonly started_at: string | null;
-  /** Nothing is pending, at work or waiting, and the coverage is fresh and without a hole. */
+  /** Nothing is pending, in flight or waiting, and the coverage is fresh and without holes. */
   readonly idle: boolean;
   /** One sentence per reason; empty when idle. */
   readonly not_idle_because: readonly string[];
@@ -18,14 +18,14 @@ export interface StatusReport {
     readonly calendars: readonly CalendarCoverageReport[];
     /** The entries of `bookings` that read a sheet, in the order of the file. */
     readonly intake_sheets: readonly IntakeCoverageReport[];
-    /** The entries of `blocks`, in the order of the file; absent where there are none. */
+    /** The entries of `blocks`, in the order of the file; absent if there are none. */
     readonly blocks?: readonly IntakeCoverageReport[];
   };
   readonly holes: readonly HoleReport[];
   readonly pending: PendingReport;
   readonly dead_letters: {
     readonly count: number;
-    /** All of them, by the code of their first reason. */
+    /** All dead letters, by the code of their first reason. */
     readonly by_code: Readonly<Record<string, number>>;
     readonly recent: readonly DeadLetterReport[];
   };
@@ -40,7 +40,7 @@ export interface StatusReport {
 export interface QuotaReport {
   /** `google-calendar:<credential>`, `google-sheets-read:<credential>`, `google-sheets-write:<credential>`. */
   readonly name: string;
-  /** `calendar:<id>` when Google limits this one alone, and the others go on; null for the budget as a whole. */
+  /** `calendar:<id>` when Google limits only this calendar and others continue; null for the whole budget. */
   readonly target: string | null;
   /** Requests of the last minute that Google did not refuse. */
   readonly spent: number;
@@ -48,27 +48,27 @@ export interface QuotaReport {
   readonly admitted: number;
   /** Requests per minute that the settings allow. */
   readonly limit: number;
-  /** Until when nobody calls because of Google's own refusal; null when nothing is stopped. `reason`: Google's word for the last refusal. */
+  /** Until when calls are stopped because Google refused; null when they are not. `reason`: Google's reason for the last refusal. */
   readonly paused_until: string | null;
   readonly reason: string | null;
-  /** Objects, calendars to be read and spreadsheets that wait for it. */
+  /** Objects, calendars to be read and spreadsheets that wait for this budget. */
   readonly waiting: number;
 }
 
 export interface CoverageReport {
-  /** Everything before this moment has been taken in, the holes apart; null before the first walk has ended. */
+  /** All events before this moment have been taken in, except in holes; null before the first walk has ended. */
   readonly covered_until: string | null;
   readonly proved_at: string | null;
   readonly proved_ago_s: number | null;
-  /** The proof is not older than two rounds of the walk, or two intervals of polling, and 15 s. */
+  /** The proof is at most two walks, or two polling intervals, plus 15 s old. */
   readonly fresh: boolean;
-  /** Whether what is not fresh is being read; only `unread` needs somebody. */
+  /** Whether a source without a fresh proof is being read; only `unread` needs a person. */
   readonly reading: Reading;
   readonly walk_open: boolean;
 }
 
 export interface IntakeCoverageReport extends Omit<CoverageReport, 'walk_open'> {
-  /** Until when Google limits it; null when it does not, or nobody knows. */
+  /** Until when Google limits it; null if it does not, or the end is unknown. */
   readonly limited_until: string | null;
   /** Name of the entry of `bookings` or `blocks`. */
   readonly entry: string;
@@ -77,22 +77,22 @@ export interface IntakeCoverageReport extends Omit<CoverageReport, 'walk_open'> 
 export interface CalendarCoverageReport extends CoverageReport {
   /** The calendar's id. */
   readonly calendar: string;
-  /** The interval at which it is polled now. */
+  /** The current polling interval. */
   readonly read_every_s: number;
-  /** Google's pings for it arrive, so that it is polled for those that get lost only. */
+  /** Google's pings for it arrive, so polling only has to find changes whose ping was lost. */
   readonly pinged: boolean;
-  /** When everything in it was listed the last time. */
+  /** When everything in it was last listed in full. */
   readonly listed_at: string | null;
-  /** Until when Google limits it; null when it does not, or nobody knows. */
+  /** Until when Google limits it; null if it does not, or the end is unknown. */
   readonly limited_until: string | null;
 }
 
 export interface HoleReport {
   readonly id: string;
   readonly source: string;
-  /** Null is the beginning of time. */
+  /** Null means the beginning of time. */
   readonly from: string | null;
-  /** Null while it is still growing. */
+  /** Null while the hole is still growing. */
   readonly to: string | null;
   readonly cause: string;
   readonly found_at: string;
@@ -101,7 +101,7 @@ export interface HoleReport {
 export interface PendingReport {
   readonly objects: number;
   readonly oldest_age_s: number | null;
-  /** Counts the answering process only; null when that is not the worker. */
+  /** Counts only the answering process; null if that is not the worker. */
   readonly in_flight: number | null;
   readonly sheet_rows: number;
 }

@@ -1,4 +1,4 @@
-// One screen for somebody who was woken up: the verdict first, then what it stands on, each failure with what to do about it.
+// One screen for an operator who was woken up: first the verdict, then the facts behind it, and for each failure what to do.
 import { causesOf } from './causes.ts';
 import { askedResyncs, realHoles } from './holes.ts';
 import { counted, grouped } from './idle.ts';
@@ -14,7 +14,7 @@ const PROBLEMS_SHOWN_MAX = 8;
 const CAUSES_SHOWN_MAX = 5;
 const KEYS_SHOWN_MAX = 3;
 
-/** Ends without a newline. */
+/** The result does not end with a newline. */
 export function formatStatus(source: StatusReport, options: { readonly color: boolean }): string {
   const report = withoutControls(source);
   const paint = painter(options.color);
@@ -64,7 +64,7 @@ function doubtOf(reading: Reading): string {
   return reading === 'unread' ? ', which is too long' : '';
 }
 
-/** Those that were read longest ago first: they are the ones to look at. */
+/** The calendars that were read longest ago come first, because they need attention. */
 function describeCalendars({ coverage, at }: StatusReport): string[] {
   const { calendars } = coverage;
   if (calendars.length === 0) return [];
@@ -172,7 +172,7 @@ function describeProblems({ problems, at }: StatusReport, paint: Paint): string[
   ];
 }
 
-/** Only what somebody waits for: a budget that is not spent is no news. */
+/** Only budgets that are paused or waited for; other budgets are no news. */
 function describeQuotas({ quotas, at }: StatusReport): string[] {
   const tight = quotas.filter((quota) => quota.waiting > 0 || quota.paused_until !== null);
   if (tight.length === 0) return [];
@@ -191,7 +191,7 @@ function describeRate({ name, spent, admitted, limit, reason }: StatusReport['qu
   return `${name}  ${spent} of ${limit} in the last minute${lowered}`;
 }
 
-/** Grouped by cause: a calendar that was never shared makes hundreds of letters and is one thing to do. */
+/** Grouped by cause: one calendar that was never shared makes hundreds of letters, but needs one action. */
 function describeDeadLetters({ dead_letters }: StatusReport, paint: Paint): string[] {
   const { count, recent } = dead_letters;
   if (count === 0) return [row('dead letters', 'none')];
@@ -228,7 +228,7 @@ function seconds(value: number): string {
   return value < 10 ? `${value.toFixed(1)} s` : spokenDuration(value);
 }
 
-/** What comes from outside (a target, a message) may not move the cursor, colour the screen or break a line. */
+/** Text from outside (a target, a message) must not move the cursor, colour the screen or break a line. */
 function withoutControls(report: StatusReport): StatusReport {
   const clean = (_name: string, value: unknown) =>
     typeof value === 'string' ? value.replace(/\p{Cc}+/gu, ' ') : value;

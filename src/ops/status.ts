@@ -1,4 +1,4 @@
-// The stores go in, one plain report comes out: what is covered, pending, dead or refused right now. It only reads.
+// Builds one plain report from the stores: what is covered, pending, dead or refused now. Read-only.
 
 import { type Coverage, FORMATION_MS, type Hole } from '../domain/coverage.ts';
 import { agoMs, awayMs } from '../domain/moments.ts';
@@ -30,17 +30,17 @@ import type {
 export type { StatusReport } from './status-report.ts';
 export { formatStatus } from './status-text.ts';
 
-/** Entries of the YAML of which each round reads all there is, or proves nothing. */
+/** Entries of the YAML whose source is read completely in each round; an incomplete round proves nothing. */
 export interface PolledSource {
   readonly entries: readonly {
     readonly name: string;
     readonly everyMs: number;
-    /** Absent: it is not read from a spreadsheet. */
+    /** Absent if the entry is not read from a spreadsheet. */
     readonly spreadsheetId?: string;
-    /** Name of the Google account; absent: the default one. */
+    /** Name of the Google account; absent means the default account. */
     readonly account?: string;
   }[];
-  /** Up to which moment the entry has been read, epoch milliseconds. */
+  /** The moment up to which the entry has been read, epoch milliseconds. */
   readonly readUntilMs: (entry: string) => Promise<number | undefined>;
 }
 
@@ -51,26 +51,26 @@ export interface StatusParts {
   readonly outbox: Pick<Outbox, 'waiting'>;
   readonly problems: Pick<ProblemBoard, 'list'>;
   readonly quotas: Pick<QuotaLedger, 'read'>;
-  /** What keeps the state from being written, though it can be read. */
+  /** Detects what prevents writing the state, even though it can be read. */
   readonly writeProbe: { problem(): Promise<Problem | undefined> };
-  /** Keys and sheets that this process works on; undefined when it is not the worker. */
+  /** Keys and sheets that this process works on; undefined if it is not the worker. */
   readonly inFlight: () => number | undefined;
   readonly lag?: () => Lag;
   readonly feedEveryMs: number;
-  /** The watched calendars; absent: none are. */
+  /** The watched calendars; absent if there are none. */
   readonly calendars?: {
     readonly cursors: Pick<CalendarCursors, 'read'>;
     readonly channels: Pick<ChannelStore, 'all'>;
     readonly ids: readonly string[];
-    /** Where Google pings; undefined when push is switched off. */
+    /** The address that Google pings; undefined when push is disabled. */
     readonly address: string | undefined;
     readonly pace: PollPace;
-    /** Name of the Google account of `calendar:<id>`. Absent: all have the default one. */
+    /** Name of the Google account of `calendar:<id>`. Absent: all use the default account. */
     readonly accountOf?: (target: string) => string | undefined;
   };
-  /** Where people book beside calendars; absent: nowhere. */
+  /** The booking sheets; absent if there are none. */
   readonly intakeSheets?: PolledSource;
-  /** The entries of `blocks`; absent: there are none. */
+  /** The entries of `blocks`; absent if there are none. */
   readonly blocks?: PolledSource;
   readonly clock: Clock;
   readonly worker: 'running' | 'not-running';
@@ -88,14 +88,14 @@ export function createStatusSource(parts: StatusParts): StatusSource {
 
 const FEED = 'feed';
 const DEAD_LETTERS_SHOWN_MAX = 20;
-/** A walk that comes late once, or takes its time, is no alarm. */
+/** Rounds and extra time within which a proof counts as fresh: one late or slow walk is no alarm. */
 const PROOF_ROUNDS_MAX = 2;
 const PROOF_GRACE_MS = 15_000;
 const NO_LAG: Lag = { p50: null, p99: null, samples: 0 };
 
 async function readStatus(parts: StatusParts): Promise<StatusReport> {
-  // Read in the direction in which work moves. The other way round, an object that goes on to the next place meanwhile would be seen in
-  // neither. Holes come first: a resync makes the objects pending, then closes its hole.
+  // Read in the direction in which work moves. In the other order, an object that moves on meanwhile would be seen in neither place. Holes
+  // come first: a resync marks the objects as pending, then closes its hole.
   const [coverage, holes] = await Promise.all([parts.coverage.read(FEED), parts.coverage.holes()]);
   const quotas = (await parts.quotas.read()).map(reportQuota);
   const calendars = await reportCalendars(parts, quotas);
@@ -164,7 +164,7 @@ function reportCoverage(
 ): CoverageReport {
   const { coveredUntilMs, provedAtMs, open } = coverage;
   const freshForMs = PROOF_ROUNDS_MAX * everyMs + PROOF_GRACE_MS;
-  // A walk that went on after a long break ends now and proves what was true when it began.
+  // A walk that resumed after a long break ends now, but proves only what was true when it began.
   const isFresh = coveredUntilMs !== undefined && awayMs(coveredUntilMs, nowMs) <= freshForMs + FORMATION_MS;
   const source = { isFresh, freshForMs, coveredUntilMs, pageAtMs: open?.pageAtMs, ...known };
   return {
@@ -204,7 +204,7 @@ async function reportCalendars(
   });
 }
 
-/** A poll reads everything at once: what it has read it has proved. */
+/** A poll reads everything in one step, so reading and proof have the same time. */
 async function reportPolled(
   source: PolledSource | undefined,
   { clock, startedAtMs }: StatusParts,

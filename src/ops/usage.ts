@@ -2,7 +2,7 @@ import { type Clock, steadyClock } from '../ports/runtime.ts';
 
 const SLOT_MS = 5_000;
 const SLOTS = 12;
-/** Budgets times what they are used for; more would be a fault of whoever counts. */
+/** Largest number of counts kept: budgets times purposes. More would be a bug of the caller. */
 const COUNTS_MAX = 1_000;
 
 /** Requests of one purpose within the last minute. */
@@ -15,11 +15,11 @@ export interface Used {
 interface Count {
   readonly budget: string;
   readonly purpose: string;
-  /** Slot by slot of the last minute: which it is, and how many. */
+  /** Counts of the last minute by slot: the slot's number, and its requests. */
   readonly slots: { at: number; requests: number }[];
 }
 
-/** What this process has used the request budgets for within the last minute. */
+/** How this process used the request budgets within the last minute. */
 export class Usage {
   readonly #clock: Clock;
   readonly #counts = new Map<string, Count>();
@@ -43,7 +43,7 @@ export class Usage {
     slot.requests += 1;
   }
 
-  /** The most first. */
+  /** The largest count first. */
   read(): readonly Used[] {
     const since = this.#now() - SLOTS;
     return [...this.#counts.values()]

@@ -9,7 +9,7 @@ import type {
   StatusReport,
 } from './status-report.ts';
 
-/** How things stand in one line. `wrong` does not get well without a person, `busy` does by itself. */
+/** The overall state in one line. `wrong` needs a person; `busy` ends automatically. */
 export interface Verdict {
   readonly mood: 'well' | 'busy' | 'wrong';
   readonly line: string;
@@ -29,7 +29,7 @@ export function statusVerdict(report: StatusReport): Verdict {
 
 function whatIsAtWork({ at, coverage, holes, pending }: StatusReport): string[] {
   const { reading, walk_open, proved_ago_s } = coverage.feed;
-  // A feed that nobody reads stands among what is wrong already.
+  // An unread feed is already listed under what is wrong.
   const feed = { ...coverage.feed, fresh: true, walk_open: walk_open && reading !== 'unread' };
   const begun =
     proved_ago_s === null
@@ -60,7 +60,7 @@ function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: St
 
 type SourceOfGoogle = CalendarCoverageReport | IntakeCoverageReport;
 
-/** How many of the sources beside the feed stand like that. */
+/** The number of sources, other than the feed, in one of these states. */
 function beside(
   { calendars, intake_sheets, blocks = [] }: StatusReport['coverage'],
   readings: readonly Reading[],

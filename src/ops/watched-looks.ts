@@ -1,7 +1,7 @@
 import { aborted, asleep, WakeAll } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 
-/** Looks again and again while somebody watches, and rests while nobody does. */
+/** Calls `look` regularly while there are watchers, and pauses otherwise. */
 export class WatchedLooks implements Part {
   readonly name: string;
   readonly #parts: WatchedLooksParts;
@@ -12,7 +12,7 @@ export class WatchedLooks implements Part {
     this.#parts = parts;
   }
 
-  /** Somebody has come. */
+  /** Call it when a watcher arrives. */
   wake(): void {
     this.#news.call();
   }
@@ -27,7 +27,7 @@ export class WatchedLooks implements Part {
       if (signal.aborted || !isWatched()) continue;
       const looked = new AbortController();
       void look().then(() => looked.abort());
-      // A look only reads: the end of the worker does not wait for it.
+      // A look only reads, so shutdown does not wait for it.
       await aborted(signal, looked.signal);
     }
   }
@@ -36,7 +36,7 @@ export class WatchedLooks implements Part {
 interface WatchedLooksParts {
   readonly name: string;
   readonly everyMs: number;
-  /** After the first has come. */
+  /** Delay after the first watcher arrives. */
   readonly firstAfterMs: number;
   readonly isWatched: () => boolean;
   /** Never rejects. */

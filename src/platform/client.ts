@@ -1,6 +1,6 @@
 /**
- * The platform's API, whole, for one key. In: typed operations. Out: the platform's objects, or one of the three error families
- * with `target: 'platform'`. One attempt per call: repeating is the job layer's, with the same Idempotency-Key and body.
+ * The whole API of the platform, for one key. In: typed operations. Out: the platform's objects, or one of the three error families with
+ * `target: 'platform'`. Makes one attempt per call: the job layer retries with the same Idempotency-Key and body.
  */
 import { TerminalError } from '../domain/errors.ts';
 import type { EventReader, PlatformReader, WebhookEndpoints } from '../ports/platform.ts';
@@ -26,20 +26,20 @@ import { Transport } from './http/transport.ts';
 import { ApiPlatformReader } from './reader.ts';
 
 export interface PlatformClientOptions {
-  /** The address of the API with its version segment, `https://…/v1`. */
+  /** Base URL of the API with its version segment, `https://…/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** For one whole answer; a webhook test gets at least 15 s, because it waits for another server. */
+  /** Deadline for a whole answer. A webhook test gets at least 15 s, because the platform waits for another server. */
   readonly timeoutMs: number;
   readonly clock: Clock;
-  /** For durations; the clock of this process when left out. */
+  /** Measures durations; default: this process's monotonic clock. */
   readonly steady?: Clock;
   readonly log: Log;
   readonly meter: Meter;
-  /** Shared by all processes of one key; this process alone when left out. */
+  /** Shared by all processes that use the same key; default: this process only. */
   readonly pause?: PauseStore;
   readonly userAgent?: string;
-  /** By fetch when left out. */
+  /** Default: fetch. */
   readonly exchange?: Exchange;
 }
 
@@ -55,15 +55,15 @@ export interface PlatformClient {
   readonly events: EventsApi;
   readonly reader: PlatformReader & EventReader;
   readonly endpoints: WebhookEndpoints;
-  /** What the platform has told of its request budget. */
+  /** The request budget as reported by the platform. */
   budget(): Promise<PlatformBudget>;
-  /** How the platform takes the key, as last seen by this process. */
+  /** Whether the platform accepts the key, as last seen by this process. */
   state(): PlatformState;
-  /** Called after every change of `state()`. Returns the way to stop listening. */
+  /** Called after every change of `state()`. Returns a function that removes the listener. */
   onState(listener: (state: PlatformState) => void): () => void;
 }
 
-/** Throws `TerminalError` `platform-settings` when the base URL or the key cannot be used at all. Opens nothing. */
+/** Throws `TerminalError` `platform-settings` when the base URL or the key is unusable. Opens no connection. */
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const { clock, steady = steadyClock, log, meter, timeoutMs, userAgent = 'slotbridge' } = options;
   const { exchange = fetchExchange } = options;
@@ -124,7 +124,7 @@ function usableUrl(text: string): URL {
   });
 }
 
-/** fetch would refuse such a header itself, quoting it: the key would stand in a log. */
+/** fetch would reject such a header with an error that quotes it, and the key would get into a log. */
 function usableKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new TerminalError('platform-settings', 'the API key is empty or has characters that no key has', {

@@ -7,12 +7,12 @@ import type { ServicesApi, WireService } from './api/services.ts';
 
 const DAY_MIN = 1_440;
 
-/** All resources, branches and services that the key sees, whatever number of pages they take. Only active ones are listed. */
+/** All resources, branches and services that the key can see, over all pages. The platform lists only active ones. */
 export async function readDirectory(
   lists: { readonly resources: ResourcesApi; readonly branches: BranchesApi; readonly services: ServicesApi },
   options: Options = {},
 ): Promise<Directory> {
-  // `live`: without the names nothing can be mapped, so they do not wait behind a resync.
+  // Rank `live`: nothing can be mapped without the names, so they do not wait behind a resync.
   const request = { ...options, rank: 'live' } as const;
   const [resources, branches, services] = await Promise.all([
     byId(lists.resources.pages(request), ({ id, name, branch_id, project_id, capacity }) => ({
@@ -40,7 +40,7 @@ export async function readDirectory(
   return { resources, branches, services };
 }
 
-/** What the platform does not bound is bounded by a day. */
+/** A length that the platform does not limit is limited to one day. */
 function lengthsOf(service: WireService): ServiceLengths {
   const minMin = Math.max(1, service.min_duration_min ?? 1);
   const maxMin = Math.max(minMin, service.max_duration_min ?? DAY_MIN);

@@ -7,7 +7,7 @@ import type {
 } from '../ports/platform.ts';
 import type { WebhookEndpointsApi, WireEndpoint } from './api/webhook-endpoints.ts';
 
-/** The company's webhook endpoints, as their port says. */
+/** Implements the port of the company's webhook endpoints over the API. */
 export class ApiWebhookEndpoints implements WebhookEndpoints {
   readonly #api: WebhookEndpointsApi;
 
@@ -17,7 +17,7 @@ export class ApiWebhookEndpoints implements WebhookEndpoints {
 
   async list(signal?: AbortSignal): Promise<readonly WebhookEndpoint[]> {
     const found: WebhookEndpoint[] = [];
-    // At most 10 per company today (platform API, Limits), but the list is paged all the same.
+    // Today at most 10 per company (platform API, Limits), but the list is paged anyway.
     for await (const page of this.#api.pages({ rank: 'live', ...(signal ? { signal } : {}) })) {
       found.push(...page.data.map(known));
     }

@@ -2,27 +2,27 @@ import { RetryableError } from '../domain/errors.ts';
 import type { Page } from '../ports/platform.ts';
 import type { Rank } from './http/rate.ts';
 
-/** The platform's maximum (platform API, Limits): every page is one request of the budget. */
+/** Largest page, the platform's maximum (platform API, Limits): every page costs one request of the budget. */
 export const PAGE_LIMIT_MAX = 100;
-/** A walk over ten million objects. More is a list that does not end. */
+/** Longest walk, enough for ten million objects; a longer list is assumed not to end. */
 const PAGES_MAX = 100_000;
 
 export interface ListRequest<Filters> {
-  /** The same on every page of a walk. Names as the platform API has them. */
+  /** The same on every page of a walk; named as in the platform API. */
   readonly filters?: Filters;
-  /** 1 to 100; 100 unless said otherwise. */
+  /** 1 to 100; default 100. */
   readonly limit?: number;
-  /** The id of the last object that was seen; it may have been deleted since. */
+  /** The id of the last object received; it may have been deleted since. */
   readonly startingAfter?: string;
-  /** Who goes first when the request budget runs low; `live` for a single page, `walk` for pages in a row. */
+  /** Priority when the request budget runs low; default `live` for a single page and `walk` for `pagesOf`. */
   readonly rank?: Rank;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Page after page, newest first, until `has_more` is false. Resume with `startingAfter` = the id of the last object taken.
- * Ends early only by throwing (also on the signal, `DeferredError` `stopped`): a walk that ended has seen everything, and
- * deletions may be told from it.
+ * Yields page after page, newest first, until `has_more` is false. To resume, set `startingAfter` to the id of the last object received. It
+ * ends early only by throwing (on the signal: `DeferredError` `stopped`). So a walk that ended has seen everything, and the caller may
+ * conclude deletions from it.
  */
 export async function* pagesOf<T extends { readonly id: string }, Filters>(
   list: (request: ListRequest<Filters>) => Promise<Page<T>>,
@@ -35,7 +35,7 @@ export async function* pagesOf<T extends { readonly id: string }, Filters>(
     yield page;
     if (!page.hasMore) return;
     const last = page.data.at(-1)?.id;
-    // Without a new cursor the next page would be this one again, for ever.
+    // Without a new cursor, the same page would be read forever.
     if (last === undefined || last === startingAfter)
       throw endless('a page says that more follows but moves no further');
     startingAfter = last;
@@ -43,7 +43,6 @@ export async function* pagesOf<T extends { readonly id: string }, Filters>(
   throw endless(`a list has more than ${PAGES_MAX} pages`);
 }
 
-/** The query of a list request. */
 export function listQuery(request: ListRequest<object>): Record<string, string> {
   const query: Record<string, string> = { limit: String(request.limit ?? PAGE_LIMIT_MAX) };
   for (const [name, value] of Object.entries(request.filters ?? {})) {

@@ -1,6 +1,6 @@
 /**
- * What the worker reads of the platform, as its port says. In: keys and page requests. Out: snapshots as GET shows them, or
- * undefined for a proved absence. Promises nothing about order beyond "newest first".
+ * Implements the port by which the worker reads the platform. In: keys and page requests. Out: snapshots as GET returns them, or undefined
+ * for a proved absence. Promises no order beyond "newest first".
  */
 import type { Directory } from '../domain/directory.ts';
 import { type EntityKey, type EntityKind, isReadable, type ListedKind } from '../domain/entity.ts';
@@ -54,8 +54,8 @@ export class ApiPlatformReader implements PlatformReader, EventReader {
   }
 
   /**
-   * Asks the lists in turn, because a key may have the scope of only one of them. A 403 does not say reliably whether it is about the scope
-   * or the project. One 200 is proof; without one the project counts as invisible, and nothing is deleted.
+   * Tries the lists in turn, because a key may have the scope of only one of them. A 403 does not reliably say whether it is about the
+   * scope or the project. One 200 is proof; without one, the project counts as invisible and nothing is deleted.
    */
   async isProjectVisible(projectId: string): Promise<boolean> {
     const request = { filters: { project_id: projectId }, limit: 1 } as const;
@@ -98,10 +98,10 @@ function notReadable(kind: EntityKind): TerminalError {
   });
 }
 
-/** What a 403 of the platform becomes, about the request or about the scope; a gateway's 403 is neither. */
+/** The codes of a 403 from the platform, about the request or about the scope; a gateway's 403 has neither. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['forbidden', 'platform-forbidden']);
 
-/** False when it was forbidden, also when the client only remembers so; every other failure stays a failure. */
+/** False when the platform forbids the list, or the client remembers that it does; any other failure rejects. */
 async function isAnswered(list: Promise<unknown>): Promise<boolean> {
   try {
     await list;

@@ -2,7 +2,7 @@ import type { Problem } from '../domain/work.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { PlatformClient } from './client.ts';
 
-/** Keeps what the platform refuses on the problem board, and takes it away when the platform is well. */
+/** Raises the platform's refusals on the problem board, and clears them when the platform accepts the key again. */
 export function tellProblems(
   platform: Pick<PlatformClient, 'onState'>,
   problems: Pick<ProblemBoard, 'clear'> & {
@@ -19,7 +19,7 @@ export function tellProblems(
             ...(state.advice === undefined ? {} : { advice: state.advice }),
           })
         : problems.clear('platform');
-    // The board is a notice, not the breaker itself: when it cannot be written, the next change of state is told again.
+    // The board only informs people. A failed write is ignored; the next change of state writes again.
     told.catch(() => undefined);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What the worker does to appointments, as its port says. In: stored bodies with their keys. Out: the platform's objects, or one of
- * the three error families. One attempt per call; it decides nothing.
+ * Implements the ports by which the worker changes the platform. In: stored bodies with their Idempotency-Keys. Out: the platform's
+ * objects, or one of the three error families. Makes one attempt per call and decides nothing.
  */
 import { TerminalError } from '../domain/errors.ts';
 import type { Appointment } from '../domain/snapshot.ts';
@@ -25,7 +25,7 @@ import type { Rank } from './http/rate.ts';
 
 const PAGE_OBJECTS = 100;
 
-/** `rank`: who goes first when the request budget runs low. */
+/** `rank`: priority when the request budget runs low. */
 export function createPlatformWriter(
   sections: { readonly appointments: AppointmentsApi; readonly slots: SlotsApi },
   rank: Rank = 'live',
@@ -129,14 +129,14 @@ class ApiCustomerCards implements CustomerCards {
     return this.#contacts.create(asStored<CreateContact>(request));
   }
 
-  /** Without `project_id` in the query: a 403 would then speak of the project, and not prove that the key lacks the scope for everybody. */
+  /** Without `project_id` in the query, because a 403 might then be about the project, and would not prove that the key lacks the scope. */
   async #find(filters: { phone: string } | { email: string }, projectId: string | undefined) {
     const { data } = await this.#contacts.list({ filters, limit: PAGE_OBJECTS });
     return projectId === undefined ? data : data.filter((contact) => contact.project_id === projectId);
   }
 }
 
-/** What was written with `JSON.stringify` reads and writes back to the same bytes; another text would not, and is refused. */
+/** A body written by `JSON.stringify` parses and serializes to the same bytes; any other body is refused. */
 function asStored<Body>({ body, idempotencyKey }: WriteRequest): { body: Body; idempotencyKey: string } {
   const value: unknown = JSON.parse(body);
   if (JSON.stringify(value) === body) return { body: value as Body, idempotencyKey };

@@ -8,13 +8,13 @@ import type { StatusSource } from '../status.ts';
 import { Alerter } from './alerter.ts';
 import { postTo } from './post.ts';
 
-/** Between two looks for alerts. */
+/** Bounds of the time between two checks of the status for alerts. */
 const LOOK_EVERY_MS_MIN = 1_000;
 const LOOK_EVERY_MS_MAX = 10_000;
-/** Looks within the time that a condition has to stand. */
+/** Number of checks within the time that a condition must last. */
 const LOOKS_BEFORE_RAISED = 4;
 
-/** Looks for what people have to be told until the signal aborts. Beside the work, which it never waits for nor holds up. */
+/** Checks for alerts until the signal aborts. Runs beside the work: neither waits for the other. */
 export function runAlerts(
   parts: {
     readonly config: Config;

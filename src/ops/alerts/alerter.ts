@@ -1,6 +1,6 @@
-// Looks at the status again and again, and tells people once what has become wrong, and once when it is over. One process at a time looks,
-// by lease. What it remembers stands in Redis, so that neither a restart nor a second worker tells it again. A kill between the webhook's
-// answer and the next write to Redis tells that message twice.
+// Checks the status regularly, and notifies people once when something is wrong and once when it is over. A lease allows one process at a
+// time to check. The alert book is in Redis, so that neither a restart nor a second worker repeats a notice. A kill between the webhook's
+// answer and the next write to Redis repeats that message.
 import { type AlertBook, type AlertCondition, type AlertName, EMPTY_BOOK } from '../../domain/alert.ts';
 import type { LeaseProof, Leases } from '../../ports/leases.ts';
 import type { AlertStore } from '../../ports/operator.ts';
@@ -16,7 +16,7 @@ export interface AlerterParts extends DeliveryParts {
   readonly leases: Leases;
   readonly bounds: AlertBounds;
   readonly damping: AlertDamping;
-  /** The alerts that stand now, for the metric. */
+  /** Receives the current alerts, for the metric. */
   readonly show: (alerts: ReadonlySet<AlertName>) => void;
 }
 
@@ -24,7 +24,7 @@ const LEASE = 'alerts';
 
 export class Alerter {
   readonly #parts: AlerterParts;
-  /** What only this process can know: that it cannot read the state. */
+  /** Alerts that only this process can detect: it cannot read the state. */
   #own: AlertBook = EMPTY_BOOK;
   #shared: AlertBook = EMPTY_BOOK;
 
@@ -32,7 +32,7 @@ export class Alerter {
     this.#parts = parts;
   }
 
-  /** Looks once. Never rejects. */
+  /** Checks once. Never rejects. */
   async look(signal: AbortSignal): Promise<void> {
     const unreadable = await this.#lookTogether(signal).then(
       () => [],
@@ -48,7 +48,7 @@ export class Alerter {
   async #lookTogether(signal: AbortSignal): Promise<void> {
     const { leases, store } = this.#parts;
     const held = await leases.hold(LEASE, (lease) => this.#advance(lease, lease.signal), { until: signal });
-    // Somebody else looks; the metric of this process says the same all the same.
+    // Another process holds the lease; this process's metric shows the same alerts anyway.
     this.#shared = held?.result ?? (await store.read());
   }
 
@@ -59,7 +59,7 @@ export class Alerter {
     const pace = paceOf(report, before.pace, clock.now());
     const seen = conditionsOf(report, bounds, clock.now() - pace.sinceMs);
     const decided = { ...this.#step(before, seen), pace };
-    // Stored before anybody is told: what was told without being remembered would be told again and again while Redis is full.
+    // Saved before anybody is notified: without that, the same notice would be sent again and again while Redis is full.
     if (!(await store.save(decided, lease)) || signal.aborted) return decided;
     const logged = tellLog(this.#parts, decided);
     if (logged !== decided) await store.save(logged, lease);

@@ -1,4 +1,4 @@
-// A status report goes in; what is wrong by the operator's bounds comes out. Pure.
+// Derives from a status report what is wrong by the operator's bounds. Pure.
 
 import type { AlertCondition } from '../../domain/alert.ts';
 import { awayMs } from '../../domain/moments.ts';
@@ -13,13 +13,13 @@ import { problemConditions } from './problem-conditions.ts';
 export interface AlertBounds {
   /** How long a change may wait for its mirrors. */
   readonly lagMs: number;
-  /** How long pending work may stand still although nothing is known to hold it up. */
+  /** How long pending work may make no progress without a known cause. */
   readonly stuckMs: number;
   /** How old the proof of a source may be. */
   readonly coverageMs: number;
   /** How long a hole may stay open. */
   readonly holeMs: number;
-  /** How many dead letters are one matter to look at, not single ones. */
+  /** Number of dead letters above which an alert covers all of them together. */
   readonly deadLetters: number;
 }
 
@@ -51,7 +51,7 @@ function lag({ pending }: StatusReport, { lagMs }: AlertBounds): AlertCondition[
   ];
 }
 
-/** What stands among the problems, or waits for a quota, is told there: it moves as soon as that ends. */
+/** Not raised while a problem or a quota wait exists: `status` shows those, and the work continues when they end. */
 function stuck(report: StatusReport, { stuckMs }: AlertBounds, stillForMs: number): AlertCondition[] {
   const { pending, problems, quotas } = report;
   const isHeldUp = problems.length > 0 || quotas.some((quota) => quota.waiting > 0);
@@ -101,8 +101,9 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
 }
 
 /**
- * A restart does not end what was told before, and its time runs on over restarts. So a worker that dies again and again before its first
- * walk has ended is told no later than one that hangs.
+ * A source that makes progress or is limited by Google gets a day. After a restart, any other unproved source gets time for its first walk.
+ * A restart does not clear an alert that is already raised, and a condition's age continues over restarts. So a worker that keeps dying
+ * before its first walk ends is reported no later than one that hangs.
  */
 function patience(
   reading: Reading,
@@ -112,7 +113,7 @@ function patience(
   return runsMs <= bounds.coverageMs ? { toldAfterMs: bounds.coverageMs } : {};
 }
 
-/** How long the source is unproved; since the worker's start if it never was proved. */
+/** How long the source has been without proof; since the worker's start if it never had one. */
 function unprovedMs(
   source: Pick<CoverageReport, 'covered_until'>,
   at: string,
@@ -122,12 +123,12 @@ function unprovedMs(
   return since === null ? 0 : awayMs(Date.parse(since), Date.parse(at));
 }
 
-/** These come from what an operator did, and nothing was missed. */
+/** Causes that come from an operator's action; no events were missed. */
 const EXPECTED_CAUSES: readonly string[] = ['first-start', 'mapping-changed'];
 
 function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): AlertCondition[] {
   const { cause, from, to } = hole;
-  // Not its id: a hole that grows is given another one when it gets its end, and is the same hole to people.
+  // Not the hole's id: a growing hole gets a new id when its end is known, but it is the same hole to people.
   const subject = `${cause} ${hole.found_at}`;
   const stretch = `${from ?? 'the beginning'} to ${to ?? 'now, and growing'}`;
   const openMs = Date.parse(at) - Date.parse(hole.found_at);
@@ -150,7 +151,7 @@ function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): 
   return [...(EXPECTED_CAUSES.includes(cause) ? [] : [missed]), ...(openMs > holeMs ? [open] : [])];
 }
 
-/** Nothing is missing, so the bound for holes does not apply: behind live work it may take its time. */
+/** Nothing is missing, so the bound for holes does not apply: the resync may take its time behind live work. */
 function hangs(
   cause: string,
   { subject, openMs, boundMs }: { subject: string; openMs: number; boundMs: number },

@@ -1,21 +1,21 @@
-// Notices of a book go to the log and to the webhook. A notice leaves the book after it was taken, so that a kill in between tells it
-// again rather than never.
+// Sends the notices of a book to the log and to the webhook. A notice leaves the book only after it was accepted, so a kill in between
+// repeats it instead of losing it.
 import type { AlertBook, AlertNotice } from '../../domain/alert.ts';
 import { backoffMs } from '../../domain/backoff.ts';
 import type { Log, Runtime } from '../../ports/runtime.ts';
 import { type AlertPost, noticesMessage } from './post.ts';
 
 export interface DeliveryParts extends Runtime {
-  /** Undefined: the log and the metric are all there is. */
+  /** Undefined: alerts go only to the log and the metric. */
   readonly post: AlertPost | undefined;
-  /** Names this worker where several report to one channel. */
+  /** Identifies this worker when several report to one channel. */
   readonly installation: string;
 }
 
-/** Notices in one message. */
+/** Largest number of notices in one message. */
 const NOTICES_PER_POST = 20;
 
-/** The book after the log was told. */
+/** Writes new notices to the log and returns the updated book. */
 export function tellLog({ log, post }: DeliveryParts, book: AlertBook): AlertBook {
   for (const notice of book.unsent) if (!notice.isLogged) write(log, notice);
   if (post === undefined) return book.unsent.length === 0 ? book : { ...book, unsent: [], dropped: 0 };
@@ -29,7 +29,7 @@ function write(log: Log, { what, alert, text, advice, stoodMs }: AlertNotice): v
   else log.info(fields, 'alert cleared');
 }
 
-/** The book after one try to tell the webhook, if one is due. Never rejects. */
+/** Tries once to post to the webhook, if a try is due, and returns the updated book. Never rejects. */
 export async function tellWebhook(
   parts: DeliveryParts,
   book: AlertBook,
@@ -52,7 +52,7 @@ export async function tellWebhook(
 
 const PAUSE_MS_MAX = 15 * 60_000;
 
-/** A clock that was put back must not silence the alerts: no pause is longer than the longest. */
+/** Ignores a pause longer than the longest one, so that a clock that was set back does not silence the alerts. */
 function isTooEarly({ nextPostMs }: AlertBook, nowMs: number): boolean {
   return nowMs < nextPostMs && nextPostMs - nowMs <= PAUSE_MS_MAX;
 }

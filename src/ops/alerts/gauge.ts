@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { ALERT_NAMES, type AlertName } from '../../domain/alert.ts';
 
-/** `slotbridge_alert{alert="…"}`: 1 from the moment people are told until the all-clear. */
+/** `slotbridge_alert{alert="…"}`: 1 from raising the alert until it is cleared. */
 export class AlertGauge {
   readonly #gauge: Gauge<'alert'>;
 

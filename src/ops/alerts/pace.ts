@@ -1,10 +1,10 @@
 import type { WorkPace } from '../../domain/alert.ts';
 import type { StatusReport } from '../status-report.ts';
 
-/** Ages come in whole seconds, so that the same moment is computed a second earlier or later. */
+/** Largest difference between two computations of the same moment: ages are whole seconds, so each may be a second off. */
 const SAME_MOMENT_MS = 2_000;
 
-/** The same pace goes on while nothing has come, gone or been replaced since; else a new one begins. */
+/** Keeps the pace's start time while no work was added, finished or replaced; otherwise starts a new pace now. */
 export function paceOf({ pending }: StatusReport, before: WorkPace | undefined, nowMs: number): WorkPace {
   const { objects, sheet_rows: rows } = pending;
   const oldestMs = pending.oldest_age_s === null ? 0 : nowMs - pending.oldest_age_s * 1000;

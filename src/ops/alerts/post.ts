@@ -1,15 +1,18 @@
-// Notices to a webhook as Slack takes them: {"text": …}. Mattermost, Rocket.Chat, Google Chat and others take the same.
+// Posts notices to a webhook in Slack's format: {"text": …}. Mattermost, Rocket.Chat, Google Chat and others accept the same.
 import type { AlertNotice } from '../../domain/alert.ts';
 import { spokenDuration } from '../spoken-time.ts';
 
-/** `after` is the least pause that the receiver asks for. The address is a secret: it is in no answer and no message. */
+/** `afterMs` is the shortest pause that the receiver asks for. The webhook's URL is a secret and appears in no outcome or message. */
 export type PostOutcome =
   | { readonly sent: true }
   | { readonly sent: false; readonly status: number | undefined; readonly afterMs: number };
 
 export type AlertPost = (text: string, signal: AbortSignal) => Promise<PostOutcome>;
 
-/** Also so long for a receiver that takes the connection and then says nothing. */
+/**
+ * Deadline of a post, and longest pause that a receiver may ask for. The deadline also ends a connection that is accepted but never
+ * answered.
+ */
 const ANSWER_WITHIN_MS = 10_000;
 const RETRY_AFTER_MS_MAX = 15 * 60_000;
 
@@ -20,7 +23,7 @@ export function postTo(url: string): AlertPost {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ text }),
-        // A redirected POST would arrive as a GET, without its text.
+        // Following a redirect would turn the POST into a GET without its text.
         redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
       });
@@ -33,13 +36,13 @@ export function postTo(url: string): AlertPost {
   };
 }
 
-/** Slack says whole seconds (api.slack.com, Rate limits). */
+/** Slack sends whole seconds (api.slack.com, Rate limits). */
 function pauseOf(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? 0);
   return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds * 1000), RETRY_AFTER_MS_MAX) : 0;
 }
 
-/** One message for several notices: an outage raises many at once. */
+/** One message for several notices, because an outage raises many together. */
 export function noticesMessage(
   notices: readonly AlertNotice[],
   { installation, dropped }: { readonly installation: string; readonly dropped: number },
@@ -55,7 +58,7 @@ function describe({ what, alert, text, advice, stoodMs }: AlertNotice, installat
   return [`[${installation}] over, after ${stood}: ${alert}: ${text}`];
 }
 
-/** Slack reads these three as markup (api.slack.com, Formatting text). */
+/** Slack interprets these three characters as markup (api.slack.com, Formatting text). */
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

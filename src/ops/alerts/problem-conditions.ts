@@ -2,7 +2,7 @@ import type { AlertCondition, AlertName } from '../../domain/alert.ts';
 import { maskText } from '../personal-data.ts';
 import type { ProblemReport } from '../status-report.ts';
 
-/** A standing problem as an alert. */
+/** Converts a current problem to an alert. */
 export function problemConditions(problem: ProblemReport): AlertCondition {
   const { target, code } = problem;
   const told = tell(problem);
@@ -22,7 +22,7 @@ function tell({ target, code, message, advice }: ProblemReport): { text: string;
   };
 }
 
-/** The mapping's own problems name resources, which are people, in the target and in the advice. */
+/** Replaces the texts of the mapping's own problems: their target and advice name resources, which are people. */
 function own({ target, code }: ProblemReport): Partial<AlertCondition> {
   const [, mirror] = /^mapping:([^/]+)\//.exec(target) ?? [];
   if (mirror === undefined) return {};

@@ -1,5 +1,5 @@
-// The book and what is seen now go in, the next book comes out. Pure. A condition has to last before people are told, and to be gone for a
-// while before it is over. What comes and goes is told once.
+// Computes the next book from the current one and the present conditions. Pure. A condition must last before it is raised, and must be gone
+// for a while before it is cleared. A condition that comes and goes is reported once.
 import type { AlertBook, AlertCondition, AlertNotice, StandingAlert } from '../../domain/alert.ts';
 import { agoMs, begunBy } from '../../domain/moments.ts';
 
@@ -8,7 +8,7 @@ export interface AlertDamping {
   readonly clearAfterMs: number;
 }
 
-/** A webhook that is away for days must not fill Redis. */
+/** Largest number of unsent notices, so that a webhook that is unavailable for days does not fill Redis. */
 const UNSENT_MAX = 200;
 
 export function step(
@@ -26,7 +26,7 @@ export function step(
     if (next.isRaised && known.get(key)?.isRaised !== true) notices.push(notice('raised', next, now.nowMs));
   }
   for (const [key, alert] of known) {
-    // What was never told needs no all-clear.
+    // A condition that was never raised needs no notice that it is over.
     if (seenByKey.has(key) || !alert.isRaised) continue;
     const goneSinceMs = begunBy(alert.goneSinceMs, now.nowMs);
     if (now.nowMs - goneSinceMs < now.clearAfterMs) standing.push({ ...alert, goneSinceMs });

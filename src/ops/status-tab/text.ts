@@ -1,4 +1,4 @@
-// A status report goes in; what the people of one spreadsheet have to know comes out, in plain words. Pure.
+// Derives from a status report what the users of one spreadsheet must know, in plain words. Pure.
 import type { Language } from '../../config/config.ts';
 import { maskText } from '../personal-data.ts';
 import type { ProblemReport, StatusReport } from '../status-report.ts';
@@ -9,22 +9,22 @@ export interface StatusPlace {
   readonly spreadsheetId: string;
   /** Tabs of this spreadsheet that the mapping names. */
   readonly tabs: readonly string[];
-  /** The clock of its people. */
+  /** Local zone of the users. */
   readonly zone: string;
   readonly language: Language;
 }
 
 export interface StatusText {
   readonly lines: readonly string[];
-  /** What of it is news to people. The times that go on by themselves are not. */
+  /** The part that is news to people. Times that advance steadily are not. */
   readonly matter: string;
 }
 
-/** Younger changes are on their way as they should be. */
+/** Age up to which a change counts as on its way, not as behind. */
 const BEHIND_MS = 5 * 60_000;
-/** Problems of this spreadsheet that are named; the others are counted. */
+/** Largest number of this spreadsheet's problems that are named; the others are counted. */
 const HERE_MAX = 4;
-/** A line is read at a glance, and a message may name much. */
+/** Longest line, readable at a glance; a message may contain more. */
 const LINE_CHARS_MAX = 300;
 
 export function statusText(report: StatusReport, place: StatusPlace): StatusText {
@@ -53,14 +53,14 @@ interface Saying {
   readonly clock: (ms: number) => string;
 }
 
-/** `news`: what of the line is another matter to people. A moment that goes on by itself is not; one that stands still is. */
+/** `news`: the part of the line whose change matters to people. A time that advances steadily does not; a time that stands still does. */
 function headOf(report: StatusReport, { place, words, clock }: Saying) {
   const { feed } = report.coverage;
   const coveredMs = feed.covered_until === null ? undefined : Date.parse(feed.covered_until);
   const isRead = coveredMs !== undefined && report.holes.every(({ from }) => from !== null);
   if (!isRead) return { text: words.beginning, news: 'beginning', isGood: false };
   const nowMs = Date.parse(report.at);
-  // Drop-downs hold up no rows.
+  // Problems of drop-downs do not delay rows.
   const holding = problemsHere(report.problems, place).filter(
     ({ target }) => !target.startsWith('drop-downs:'),
   );
@@ -76,14 +76,14 @@ function headOf(report: StatusReport, { place, words, clock }: Saying) {
   }
   const { objects, oldest_age_s } = report.pending;
   if (oldest_age_s !== null && oldest_age_s * 1000 > BEHIND_MS) {
-    // Perhaps they wait for a calendar only: nobody knows that from here.
+    // They may wait only for a calendar, which cannot be known here.
     const waiting = { count: objects, since: clock(nowMs - oldest_age_s * 1000) };
     return { text: words.except(clock(coveredMs), waiting), news: waiting, isGood: false };
   }
   return { text: words.upTo(clock(coveredMs)), news: 'current', isGood: true };
 }
 
-/** Coarse, so that it seldom changes. */
+/** Coarse, so that it rarely changes. */
 function paceOf({ lag_s }: StatusReport, words: StatusWords): string | undefined {
   if (lag_s.p99 === null) return undefined;
   const minutes = Math.ceil(lag_s.p99 / 60);
@@ -101,7 +101,7 @@ function problemLines(problems: readonly ProblemReport[], { place, words, clock 
     ...of('google'),
     ...calendars,
   ]);
-  // Other spreadsheets have a tab of their own.
+  // Other spreadsheets have their own status tab.
   const isElsewhere = ({ target }: ProblemReport) => /^(spreadsheet|status-tab|drop-downs)/.test(target);
   const elsewhere = new Set(problems.filter(isElsewhere));
   for (const problem of problemsHere(problems, place)) elsewhere.delete(problem);
@@ -116,7 +116,7 @@ function problemLines(problems: readonly ProblemReport[], { place, words, clock 
   ];
 }
 
-/** Problems of the spreadsheet as a whole, a tab of it, its zone, or its drop-downs. */
+/** Problems of the whole spreadsheet, one of its tabs, its time zone, or its drop-downs. */
 function problemsHere(problems: readonly ProblemReport[], { spreadsheetId }: StatusPlace): ProblemReport[] {
   const [whole, ...parts] = ['spreadsheet', 'spreadsheet-zone', 'drop-downs'].map(
     (kind) => `${kind}:${spreadsheetId}`,

@@ -1,4 +1,4 @@
-/** What people read in the tab of `worker.status_tab`. Counts and names are put in by the caller. */
+/** The texts of the tab of `worker.status_tab`. The caller inserts counts and names. */
 export interface StatusWords {
   readonly beginning: string;
   readonly upTo: (time: string) => string;

@@ -7,7 +7,7 @@ import { described, identifier, pageOf, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 import type { Create, Options } from './request.ts';
 
-/** A booking (platform API, Appointment). */
+/** An appointment as the platform sends it (platform API, Appointment). */
 export interface Appointment extends KnownAppointment {
   readonly source: string;
   readonly guests_count: number;
@@ -16,7 +16,7 @@ export interface Appointment extends KnownAppointment {
   readonly customer_phone: string | null;
   readonly customer_email: string | null;
   readonly conversation_id: string | null;
-  /** Minor units. */
+  /** Minor units, such as cents. */
   readonly price_amount: number | null;
   readonly price_currency: string | null;
   readonly comment: string | null;
@@ -34,7 +34,7 @@ export interface AppointmentFilters {
   readonly service_id?: string;
   readonly contact_id?: string;
   readonly resource_id?: string;
-  /** Compared after conversion to E.164. */
+  /** The platform compares phones after conversion to E.164. */
   readonly customer_phone?: string;
   /** Date-time with zone, inclusive. */
   readonly 'starts_at[gte]'?: string;
@@ -42,7 +42,7 @@ export interface AppointmentFilters {
   readonly 'starts_at[lt]'?: string;
 }
 
-/** `notify_customer` has to be said: left out, the platform mails the customer. */
+/** `notify_customer` is required here: if it is omitted, the platform mails the customer. */
 export interface CreateAppointment {
   readonly service_id: string;
   /** RFC 3339 with offset. */
@@ -53,7 +53,7 @@ export interface CreateAppointment {
   /** Only for `interval` services. */
   readonly duration_min?: number | null;
   readonly guests_count?: number | null;
-  /** Beside it, `customer_name` and `customer_email` replace what the CRM holds. */
+  /** With a `contact_id`, `customer_name` and `customer_email` replace the values in the CRM. */
   readonly contact_id?: string | null;
   readonly customer_name?: string | null;
   /** Required without `contact_id`. */
@@ -67,7 +67,7 @@ export interface RescheduleAppointment {
   /** RFC 3339 with offset. */
   readonly starts_at: string;
   readonly notify_customer: boolean;
-  /** Another resource of the same branch; left out, the appointment stays with its own. */
+  /** Another resource of the same branch; if omitted, the appointment keeps its resource. */
   readonly resource_id?: string | null;
 }
 
@@ -102,7 +102,7 @@ export class AppointmentsApi {
     return pagesOf((page: ListRequest<AppointmentFilters>) => this.list(page), request);
   }
 
-  /** Undefined when the platform says 404 `not-found`. */
+  /** Undefined when the platform answers 404 `not-found`. */
   async get(id: string, options: Options = {}): Promise<Appointment | undefined> {
     const path = `/appointments/${segment(id)}`;
     return absentOn404(
@@ -116,17 +116,17 @@ export class AppointmentsApi {
     );
   }
 
-  /** `TerminalError` with the platform's code when it cannot be booked: `slot-unavailable`, `outside-working-hours`, … */
+  /** Rejects with `TerminalError` and the platform's code when the time cannot be booked: `slot-unavailable`, `outside-working-hours`, … */
   create(request: Create<CreateAppointment>): Promise<Appointment> {
     return this.#post('appointments.create', '/appointments', request);
   }
 
-  /** Only `pending` and `confirmed` can be moved; there is no duration to give: it stays. */
+  /** The platform moves only `pending` and `confirmed` appointments. It takes no duration: the appointment keeps its own. */
   async reschedule(id: string, request: Create<RescheduleAppointment>): Promise<Appointment> {
     return this.#post('appointments.reschedule', `/appointments/${segment(id)}/reschedule`, request);
   }
 
-  /** Cancelling a cancelled appointment answers with the same record. */
+  /** Cancelling a cancelled appointment returns the same record. */
   async cancel(id: string, request: Create<CancelAppointment>): Promise<Appointment> {
     return this.#post('appointments.cancel', `/appointments/${segment(id)}/cancel`, request);
   }

@@ -8,7 +8,7 @@ export interface WireBranch {
   readonly id: string;
   readonly project_id: string;
   readonly name: string;
-  /** IANA. */
+  /** IANA zone. */
   readonly timezone: string;
   readonly address: string | null;
   readonly phone: string | null;

@@ -6,14 +6,14 @@ import { described, pageOf, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 import type { Create, Options } from './request.ts';
 
-/** A customer card (platform API, Contact). */
+/** A customer record (platform API, Contact). */
 export interface Contact extends KnownContact {
   readonly type: string;
   readonly name: string;
   readonly first_name: string | null;
   readonly last_name: string | null;
   readonly email: string | null;
-  /** Usually E.164; a string that cannot be parsed as a number is stored as given. */
+  /** Usually E.164; the platform stores a string that it cannot parse as a phone number unchanged. */
   readonly phone: string | null;
   readonly position: string | null;
   readonly source: string;
@@ -24,9 +24,9 @@ export interface Contact extends KnownContact {
 
 export interface ContactFilters {
   readonly project_id?: string;
-  /** Exact, primary e-mail. */
+  /** Exact match on the primary e-mail. */
   readonly email?: string;
-  /** Compared after conversion to E.164. */
+  /** The platform compares phones after conversion to E.164. */
   readonly phone?: string;
   readonly lifecycle?: string;
 }
@@ -45,7 +45,7 @@ export interface CreateContact {
   readonly metadata?: Readonly<Record<string, string | number | boolean | null>> | null;
 }
 
-/** Only given fields change; null clears an optional one. */
+/** Only the given fields change; null clears an optional field. */
 export interface ChangeContact {
   readonly name?: string;
   readonly first_name?: string | null;
@@ -83,7 +83,7 @@ export class ContactsApi {
     return pagesOf((page: ListRequest<ContactFilters>) => this.list(page), request);
   }
 
-  /** Undefined when the platform says 404 `not-found`: deleted, unknown, or in a project that the key does not cover. */
+  /** Undefined when the platform answers 404 `not-found`: deleted, unknown, or in a project that the key does not cover. */
   async get(id: string, options: Options = {}): Promise<Contact | undefined> {
     const path = `/contacts/${segment(id)}`;
     return absentOn404(
@@ -97,7 +97,7 @@ export class ContactsApi {
     );
   }
 
-  /** Every new key makes a new contact, even with a known phone: search first. */
+  /** Every new Idempotency-Key creates a new contact, even for a known phone, so the caller must search first. */
   create(request: Create<CreateContact>): Promise<Contact> {
     return this.#transport.request({
       ...request,

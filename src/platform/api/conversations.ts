@@ -30,9 +30,9 @@ export interface Message extends Snapshot {
   readonly author_type: string;
   readonly source: string | null;
   readonly text: string | null;
-  /** Links are valid for a while only. */
+  /** Links expire after a while. */
   readonly attachments: readonly (Readonly<Record<string, unknown>> & { readonly url?: string | null })[];
-  /** `pending`, `delivered`, `failed`, `read`; null for the customer's own. */
+  /** `pending`, `delivered`, `failed`, `read`; null for the customer's own messages. */
   readonly status: string | null;
   readonly failure?: { readonly code: string } | null;
   readonly created_at: string;
@@ -50,7 +50,7 @@ export interface ConversationFilters {
 }
 
 export interface CloseConversation {
-  /** `resolved` when left out; also `abandoned`, `duplicate`, `spam`, `wrong_channel`. */
+  /** Default `resolved`; also `abandoned`, `duplicate`, `spam`, `wrong_channel`. */
   readonly reason?: string | null;
 }
 
@@ -62,7 +62,7 @@ const messagePage = pageOf(
   ),
 );
 
-/** Platform API, Conversations and messages. Sending is not here: the document does not show its path. */
+/** Platform API, Conversations and messages. Sending is missing, because the document does not show its path. */
 export class ConversationsApi {
   readonly #transport: Transport;
 
@@ -85,7 +85,7 @@ export class ConversationsApi {
     return pagesOf((page: ListRequest<ConversationFilters>) => this.list(page), request);
   }
 
-  /** Undefined when the platform says 404 `not-found`. */
+  /** Undefined when the platform answers 404 `not-found`. */
   async get(id: string, options: Options = {}): Promise<Conversation | undefined> {
     const path = `/conversations/${segment(id)}`;
     return absentOn404(
@@ -99,7 +99,7 @@ export class ConversationsApi {
     );
   }
 
-  /** Closing a closed one answers with the same record, its reason unchanged. */
+  /** Closing a closed conversation returns the same record, with its reason unchanged. */
   async close(id: string, close: CloseConversation = {}, options: Keyed = {}): Promise<Conversation> {
     return this.#transport.request({
       ...options,
@@ -111,7 +111,7 @@ export class ConversationsApi {
     });
   }
 
-  /** Correspondence with the customer, newest first, without the team's notes. */
+  /** Messages to and from the customer, newest first, without the team's internal notes. */
   async messages(conversationId: string, request: ListRequest<object> = {}): Promise<Page<Message>> {
     return this.#transport.request({
       ...request,

@@ -6,10 +6,10 @@ import { described, pageOf, text } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 import type { Options } from './request.ts';
 
-/** An event as the wire has it (platform API, Event). `data.object` is looked at by `platformEvent`, not before. */
+/** An event as the platform sends it (platform API, Event). `platformEvent` interprets `data.object`; the schema does not check it. */
 export interface WireEvent {
   readonly id: string;
-  /** Grows: skip unknown ones. */
+  /** New types may be added: skip unknown ones. */
   readonly type: string;
   readonly created_at: string;
   readonly project_id?: string | null;
@@ -19,20 +19,20 @@ export interface WireEvent {
 
 export interface EventFilters {
   readonly project_id?: string;
-  /** Exact. */
+  /** Exact match. */
   readonly type?: string;
 }
 
-/** As liberal as the rest of the worker: any text that is a moment. Coverage stands on it. */
+/** As lenient as the rest of the worker: any parsable date-time. The coverage depends on it. */
 const moment = z.string().refine((iso) => !Number.isNaN(Date.parse(iso)));
 
-/** The intake judges ids and depth, and keeps one event that it cannot take: it must not cost the whole page. */
+/** The intake checks ids and depth, and quarantines an event that it cannot take: one bad event must not fail the whole page. */
 export const wireEvent = described<WireEvent>(
   z.looseObject({ object: z.literal('event'), id: text, type: text, created_at: moment }),
 );
 const eventPage = pageOf(wireEvent);
 
-/** The event in the worker's words. */
+/** Converts a wire event to the worker's type. */
 export function platformEvent(event: WireEvent): PlatformEvent {
   return {
     id: event.id,
@@ -67,7 +67,7 @@ export class EventsApi {
     return pagesOf((page: ListRequest<EventFilters>) => this.list(page), { rank: 'feed', ...request });
   }
 
-  /** Undefined when it is older than 30 days, a test event, not for this key, or was sent to no endpoint. */
+  /** Undefined when the event is older than 30 days, a test event, not for this key, or was sent to no endpoint. */
   async get(id: string, options: Options = {}): Promise<WireEvent | undefined> {
     const path = `/events/${segment(id)}`;
     return absentOn404(

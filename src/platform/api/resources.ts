@@ -12,7 +12,7 @@ export interface WireResource {
   /** `person`, `place`, `item`. */
   readonly kind: string;
   readonly position_title: string | null;
-  /** Free seats. */
+  /** Number of seats. */
   readonly capacity: number;
   readonly timezone: string;
   readonly created_at: string | null;
@@ -23,7 +23,7 @@ export interface ResourceFilters {
   readonly project_id?: string;
   readonly branch_id?: string;
   readonly kind?: string;
-  /** Only resources that can serve it. */
+  /** Only resources that can provide this service. */
   readonly service_id?: string;
 }
 

@@ -3,7 +3,7 @@ import type { Transport } from '../http/transport.ts';
 import { described, identifier, pageOf, text, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 
-/** What can be booked (platform API, Service). */
+/** A bookable service (platform API, Service). */
 export interface WireService {
   readonly id: string;
   readonly project_id: string;
@@ -15,12 +15,12 @@ export interface WireService {
   readonly min_duration_min: number | null;
   readonly max_duration_min: number | null;
   readonly duration_step_min: number | null;
-  /** `interval` services only. */
+  /** Only for `interval` services. */
   readonly max_guests: number | null;
-  /** Minor units. */
+  /** Minor units, such as cents. */
   readonly price_amount: number | null;
   readonly price_currency: string | null;
-  /** Values are not shown by the document. */
+  /** The document does not show the values. */
   readonly price_unit: string;
   readonly online_bookable: boolean;
   readonly created_at: string | null;

@@ -3,7 +3,7 @@ import type { Transport } from '../http/transport.ts';
 import { described, identifier, text } from '../http/wire.ts';
 import type { Options } from './request.ts';
 
-/** Free time (platform API, Availability). Advice only: the verdict is the 409 of the booking. */
+/** Free times (platform API, Availability). Only advice: a 409 to the booking decides. */
 export interface Availability {
   readonly service_id: string;
   readonly project_id: string;
@@ -18,7 +18,7 @@ export interface Availability {
   readonly slots: readonly Slot[];
   /** For `interval` services; the document does not show the shape of an element. */
   readonly windows: readonly unknown[];
-  /** True when `limit` cut the answer; there is no cursor: ask again for a shorter span. */
+  /** True when `limit` cut the answer. There is no cursor: request a shorter time span instead. */
   readonly has_more: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface FindSlots {
   readonly branch_id?: string;
   readonly resource_id?: string;
   readonly guests?: number;
-  /** 1 to 200, of slots or windows; 200 unless said otherwise. */
+  /** Number of slots or windows, 1 to 200; default 200. */
   readonly limit?: number;
 }
 

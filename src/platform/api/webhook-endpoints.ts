@@ -6,14 +6,14 @@ import { described, identifier, pageOf, text, wireObject } from '../http/wire.ts
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';
 import type { Create, Keyed, Options } from './request.ts';
 
-/** Where events are pushed to (platform API, Webhook endpoint). */
+/** An endpoint to which the platform pushes events (platform API, Webhook endpoint). */
 export interface WireEndpoint {
   readonly id: string;
-  /** A domain with non-Latin letters comes back in `xn--` form. */
+  /** The platform returns a domain with non-Latin letters in `xn--` form. */
   readonly url: string;
   readonly description: string | null;
   readonly enabled_events: readonly string[];
-  /** Null: all projects of the company. */
+  /** Null means all projects of the company. */
   readonly project_ids: readonly string[] | null;
   readonly status: string;
   readonly disabled_reason: string | null;
@@ -23,7 +23,7 @@ export interface WireEndpoint {
 }
 
 export interface EndpointSecret {
-  /** Shown once. Never log it. */
+  /** Returned only once. Never log it. */
   readonly secret: string;
 }
 
@@ -34,7 +34,7 @@ export interface CreateWireEndpoint {
   readonly project_ids?: readonly string[] | null;
 }
 
-/** Only given fields change. */
+/** Only the given fields change. */
 export interface ChangeWireEndpoint {
   readonly url?: string;
   readonly enabled_events?: readonly string[];
@@ -43,7 +43,7 @@ export interface ChangeWireEndpoint {
   readonly status?: 'enabled' | 'disabled';
 }
 
-/** What a test event met (platform API, Webhook delivery). */
+/** Result of sending a test event (platform API, Webhook delivery). */
 export interface WebhookDelivery {
   readonly id: string;
   readonly event_id: string;
@@ -59,7 +59,7 @@ export interface DeletedEndpoint {
   readonly deleted: true;
 }
 
-/** The platform waits up to 5 s for the tested server before it answers. */
+/** Smallest deadline of a webhook test, because the platform waits up to 5 s for the tested server before it answers. */
 const TEST_TIMEOUT_MS = 15_000;
 
 const shape = {
@@ -145,7 +145,7 @@ export class WebhookEndpointsApi {
     });
   }
 
-  /** The key is required: without it a lost answer would be a lost secret. */
+  /** The Idempotency-Key is required: without it, a lost answer would lose the secret. */
   async rollSecret(
     id: string,
     request: Create<{ readonly expires_in_hours: 0 | 1 | 24 }>,
@@ -160,7 +160,7 @@ export class WebhookEndpointsApi {
     });
   }
 
-  /** Sends one test event now, also to a disabled endpoint. One at a time and 10 a minute per company. */
+  /** Sends one test event immediately, also to a disabled endpoint. The platform allows one test at a time and 10 a minute per company. */
   async test(id: string, type: string, options: Keyed = {}): Promise<WebhookDelivery> {
     return this.#transport.request({
       ...options,

@@ -1,8 +1,8 @@
 import { TerminalError } from '../../domain/errors.ts';
 
 /**
- * Undefined only for a 404 in the platform's own words. A gateway's 404 has become `platform-bad-answer` before it comes here, and no
- * other failure is absence: mirrors delete on it.
+ * Returns undefined only for a 404 in the platform's own format. A gateway's 404 is already `platform-bad-answer` here, and no other
+ * failure counts as absence, because mirrors delete on it.
  */
 export async function absentOn404<T>(answer: Promise<T>): Promise<T | undefined> {
   try {

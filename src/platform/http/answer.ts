@@ -1,4 +1,4 @@
-/** One request as it leaves. */
+/** One outgoing request. */
 export interface Sent {
   readonly url: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -7,14 +7,14 @@ export interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** What came back over the wire, whole. */
+/** One complete answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
 }
 
-/** Names are in lower case. */
+/** Header names are in lower case. */
 export interface AnswerHeaders {
   get(name: string): string | null;
 }
@@ -22,14 +22,17 @@ export interface AnswerHeaders {
 /** Sends a request and reads its whole answer. Follows no redirect. Rejects when the connection fails or the body breaks off. */
 export type Exchange = (request: Sent) => Promise<Answer>;
 
-/** A page of the feed may carry 100 events of 256 KB (platform API, Limits); anything above is not the platform. */
+/**
+ * Largest answer that is read. A page of the feed may carry 100 events of 256 KB (platform API, Limits); a larger answer is not the
+ * platform's.
+ */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 }
 
-/** Reads the body to its end, as UTF-8. Rejects with `AnswerTooLarge`, or with the body's own error when it breaks off. */
+/** Reads the whole body as UTF-8. Rejects with `AnswerTooLarge`, or with the body's own error when it breaks off. */
 export async function readBody(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

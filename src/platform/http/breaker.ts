@@ -1,15 +1,15 @@
 /**
- * Stops calling when the platform refuses the key (401, 402) or a scope (403): "repeating with the same key is useless" (platform API,
- * Authentication). One call every 15 s finds out when it works again. A missing scope stops only the operations that need it.
+ * Stops calls when the platform refuses the key (401, 402) or a scope (403): "repeating with the same key is useless" (platform API,
+ * Authentication). One call every 15 s tests whether it works again. A missing scope stops only the operations that need it.
  */
 import { DeferredError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Scope } from './operations.ts';
 
-/** Between two looks whether the platform accepts the key again. */
+/** Time between two calls that test whether the platform accepts the key again. */
 const PROBE_EVERY_MS = 15_000;
 
-/** How the platform takes the key, as last seen. */
+/** Whether the platform accepts the key, as last seen. */
 export type PlatformState =
   | { readonly state: 'ok' }
   | {
@@ -21,11 +21,11 @@ export type PlatformState =
       readonly requestId: string | undefined;
       /** Epoch milliseconds. */
       readonly sinceMs: number;
-      /** The scopes that are missing; empty when the whole key is refused. */
+      /** The missing scopes; empty when the whole key is refused. */
       readonly scopes: readonly Scope[];
     };
 
-/** Given to a call that may leave. Only a call that left after the refusal can prove that it is over. */
+/** Permission for one call. Only a call that left after the refusal can prove that the refusal is over. */
 export interface Pass {
   readonly scope: Scope;
   readonly probes: ReadonlySet<Circuit>;
@@ -34,7 +34,7 @@ export interface Pass {
 interface Circuit {
   readonly refusal: DeferredError;
   readonly sinceMs: number;
-  /** On the steady clock. */
+  /** On the monotonic clock. */
   probedAtMs: number;
 }
 
@@ -51,7 +51,7 @@ export class Breaker {
     this.#steady = parts.steady;
   }
 
-  /** Throws the standing refusal, unless it is time to see whether it still stands. */
+  /** Throws the current refusal, unless it is time to test whether it is over. */
   admit(scope: Scope): Pass {
     const open = [this.#circuits.get('key'), this.#circuits.get(scope)].filter(
       (circuit) => circuit !== undefined,
@@ -64,7 +64,7 @@ export class Breaker {
     return { scope, probes: new Set(open) };
   }
 
-  /** The platform refused the key, or the scope when one is named. */
+  /** Reports that the platform refused the key, or the scope if one is given. */
   refused(refusal: DeferredError, scope?: Scope): void {
     const name = scope ?? 'key';
     const known = this.#circuits.get(name);
@@ -73,7 +73,7 @@ export class Breaker {
     this.#tell();
   }
 
-  /** The platform took the key, and the scope as well unless `keyOnly`. */
+  /** Reports that the platform accepted the key, and also the scope unless `keyOnly`. */
   accepted(pass: Pass, keyOnly = false): void {
     const names: CircuitName[] = keyOnly ? ['key'] : ['key', pass.scope];
     let changed = false;
@@ -101,7 +101,7 @@ export class Breaker {
     };
   }
 
-  /** Called after every change, also when one more scope is refused. Returns the way to stop listening. */
+  /** Called after every change, also when another scope is refused. Returns a function that removes the listener. */
   onState(listener: (state: PlatformState) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -113,7 +113,7 @@ export class Breaker {
   }
 }
 
-/** A fresh error: the first one's stack and cause belong to another call. */
+/** Creates a new error, because the stack and cause of the first one belong to another call. */
 function again(first: DeferredError): DeferredError {
   const { code, message, advice, requestId, target, status, retryAfterMs } = first;
   return new DeferredError(code, message, {

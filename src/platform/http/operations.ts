@@ -1,6 +1,6 @@
 /**
- * Every operation that the platform's document shows, with the scope it needs (platform API, Authentication) and what a
- * 403 on it can be about. Only where nothing but the scope can be missing does a 403 speak of the key as a whole.
+ * Every operation that the platform's document shows, with the scope it needs (platform API, Authentication) and the possible meanings of a
+ * 403. A 403 proves something about the whole key only where nothing but the scope can be missing.
  */
 export type Scope =
   | 'contacts:read'
@@ -14,8 +14,8 @@ export type Scope =
 interface OperationFacts {
   readonly scope: Scope;
   /**
-   * `scope`: the key lacks the scope, for everybody. `request`: it may as well be the project or the event group that this
-   * request asked for. A read turns into the second when it filters by `project_id` or by event `type`.
+   * `scope`: the key lacks the scope for all requests. `request`: the 403 may also be about the project or the event group of this request.
+   * A read counts as `request` when it filters by `project_id` or by event `type`.
    */
   readonly forbiddenMeans: 'scope' | 'request';
 }
@@ -23,7 +23,7 @@ interface OperationFacts {
 export const OPERATIONS = {
   'contacts.list': { scope: 'contacts:read', forbiddenMeans: 'scope' },
   'contacts.get': { scope: 'contacts:read', forbiddenMeans: 'scope' },
-  // Cards are made only in the project of a service that the key sees: a 403 leaves only the scope.
+  // The worker creates contacts only in the project of a service that the key can see, so a 403 can only mean the scope.
   'contacts.create': { scope: 'contacts:write', forbiddenMeans: 'scope' },
   'contacts.change': { scope: 'contacts:write', forbiddenMeans: 'scope' },
   'conversations.list': { scope: 'conversations:read', forbiddenMeans: 'scope' },
@@ -32,7 +32,7 @@ export const OPERATIONS = {
   'conversations.messages': { scope: 'conversations:read', forbiddenMeans: 'scope' },
   'appointments.list': { scope: 'appointments:read', forbiddenMeans: 'scope' },
   'appointments.get': { scope: 'appointments:read', forbiddenMeans: 'scope' },
-  // The project of a booking is the project of its service, and a foreign service is a 422: a 403 leaves only the scope.
+  // An appointment belongs to the project of its service, and a foreign service is a 422, so a 403 can only mean the scope.
   'appointments.create': { scope: 'appointments:write', forbiddenMeans: 'scope' },
   'appointments.reschedule': { scope: 'appointments:write', forbiddenMeans: 'scope' },
   'appointments.cancel': { scope: 'appointments:write', forbiddenMeans: 'scope' },
@@ -40,7 +40,7 @@ export const OPERATIONS = {
   'services.list': { scope: 'appointments:read', forbiddenMeans: 'scope' },
   'resources.list': { scope: 'appointments:read', forbiddenMeans: 'scope' },
   'branches.list': { scope: 'appointments:read', forbiddenMeans: 'scope' },
-  // Rights on an endpoint also depend on its events and projects (platform API, Webhook endpoints).
+  // Access to an endpoint also depends on its events and projects (platform API, Webhook endpoints).
   'webhook_endpoints.list': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
   'webhook_endpoints.create': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
   'webhook_endpoints.get': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
@@ -54,7 +54,7 @@ export const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** The scope that a 403 on this request proves missing; undefined when it may be about the request instead. */
+/** The scope that a 403 on this request proves missing; undefined when the 403 may be about the request instead. */
 export function scopeProvedMissing(request: {
   operation: Operation;
   query?: Readonly<Record<string, string>>;

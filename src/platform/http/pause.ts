@@ -1,13 +1,13 @@
 import { type Clock, steadyClock } from '../../ports/runtime.ts';
 
-/** For how long nobody may call the platform. Implemented over Redis by the storage room, so that all processes share it. */
+/** How long no process may call the platform. The storage room implements it over Redis, so that all processes share it. */
 export interface PauseStore {
-  /** Milliseconds until it ends; 0 when there is no pause. */
+  /** Milliseconds until the pause ends; 0 when there is none. */
   leftMs(): Promise<number>;
   pause(ms: number): Promise<void>;
 }
 
-/** For one process alone. The newest word counts, also when it is a shorter one. */
+/** For a single process. The newest pause replaces an earlier one, even if it is shorter. */
 export class LocalPause implements PauseStore {
   readonly #clock: Clock;
   #untilMs = 0;

@@ -1,17 +1,17 @@
-/** What an error body of the platform says (platform API, Errors): RFC 7807 with the code as the last part of `type`. */
+/** The content of the platform's error body (platform API, Errors): RFC 7807, with the code as the last part of `type`. */
 export interface Problem {
-  /** Lower-case and hyphenated, as listed in the document; the list may grow. */
+  /** Lower case and hyphenated, as listed in the document; the list may grow. */
   readonly code: string;
   readonly requestId: string | undefined;
-  /** Names of the fields that a 422 complains about; the messages beside them may hold what a customer typed, and stay out. */
+  /** Names of the fields that a 422 rejects. The messages next to them may quote a customer's input and are dropped. */
   readonly fields: readonly string[];
 }
 
-/** A code is a word of the protocol. Anything else is not repeated: it could be anybody's text. */
+/** Form of a code of the protocol. Any other text is not passed on, because it may come from anyone. */
 const CODE = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
 const REQUEST_ID = /^[\w.:-]{1,200}$/;
 
-/** Undefined when the body is not the platform's: HTML of a proxy, a truncated or empty body, another service's JSON. */
+/** Undefined when the body is not the platform's: a proxy's HTML, a truncated or empty body, or JSON of another service. */
 export function readProblem(text: string): Problem | undefined {
   const body = objectIn(text);
   const code = body && (codeOfType(body['type']) ?? codeOfField(body['code']));
@@ -25,7 +25,7 @@ export function readProblem(text: string): Problem | undefined {
   };
 }
 
-/** The id when it looks like one: a header is text of whoever answered. */
+/** The id if it has a plausible form: whoever answered chose the text of the header. */
 export function readRequestId(value: unknown): string | undefined {
   return typeof value === 'string' && REQUEST_ID.test(value) ? value : undefined;
 }
@@ -37,18 +37,18 @@ function objectIn(text: string): Record<string, unknown> | undefined {
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    // Not JSON is an answer too: the caller decides by the status. The parser's message would quote the body.
+    // A body that is not JSON is an answer too; the caller decides by the status. The parser's message would quote the body.
     return undefined;
   }
 }
 
-/** `{error_type_base}/<error_code>`. `about:blank` has no slash and no code: RFC 7807 lets gateways send it. */
+/** `{error_type_base}/<error_code>`. `about:blank`, which RFC 7807 allows gateways to send, has no slash and no code. */
 function codeOfType(type: unknown): string | undefined {
   if (typeof type !== 'string' || !type.includes('/')) return undefined;
   return wellFormed(type.slice(type.lastIndexOf('/') + 1));
 }
 
-/** Appointment errors also carry the code with underscores. */
+/** Appointment errors also carry the code with underscores in `code`. */
 function codeOfField(code: unknown): string | undefined {
   return typeof code === 'string' ? wellFormed(code.replaceAll('_', '-')) : undefined;
 }

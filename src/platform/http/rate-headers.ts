@@ -1,10 +1,10 @@
 import type { AnswerHeaders } from './answer.ts';
 
-/** What an answer says about the request budget (platform API, Limits). */
+/** The request budget as reported by one answer (platform API, Limits). */
 export interface RateFacts {
   readonly limit: number | undefined;
   readonly remaining: number | undefined;
-  /** `RateLimit-Reset` is in seconds from now. */
+  /** Time until the window ends; `RateLimit-Reset` is in seconds. */
   readonly resetMs: number | undefined;
   readonly retryAfterMs: number | undefined;
 }
@@ -19,7 +19,7 @@ export function readRateFacts(headers: AnswerHeaders, nowMs: number): RateFacts 
   };
 }
 
-/** Seconds, or an HTTP date (RFC 9110): a gateway before the platform may send either. Never negative. */
+/** Seconds, or an HTTP date (RFC 9110): a gateway in front of the platform may send either. Never negative. */
 function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | undefined {
   const value = headers.get('retry-after');
   if (value === null) return undefined;
@@ -27,7 +27,7 @@ function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | undefined
   if (seconds !== undefined) return seconds * 1000;
   const at = Date.parse(value);
   if (Number.isNaN(at)) return undefined;
-  // Measured against the sender's own clock when it tells it, so that two clocks apart do not matter.
+  // Relative to the sender's `Date` if present, so that a difference between the clocks does not matter.
   const sentAt = Date.parse(headers.get('date') ?? '');
   return Math.max(0, at - (Number.isNaN(sentAt) ? nowMs : sentAt));
 }

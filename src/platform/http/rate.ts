@@ -1,27 +1,27 @@
 /**
- * The request budget that the platform tells in `RateLimit-*` and `Retry-After` (platform API, Limits).
- * In: the facts of every answer. Out: how long a call has to wait. It never sleeps: the job layer waits, not a socket.
- * It counts its own calls between answers, so that calls in flight together do not all spend the last one.
+ * The request budget that the platform reports in `RateLimit-*` and `Retry-After` (platform API, Limits). In: the headers of every answer.
+ * Out: how long a call must wait. It never sleeps: the job layer waits instead of holding a socket. It counts its own calls between
+ * answers, so that concurrent calls do not all spend the last one.
  */
 import type { PlatformBudget } from '../../ports/quotas.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';
 import type { PauseStore } from './pause.ts';
 import type { RateFacts } from './rate-headers.ts';
 
-/** Who goes first when the budget runs low: live work and bookings, then the feed, then walks over whole lists. */
+/** Priority when the budget runs low: live work and bookings, then the feed, then walks over whole lists. */
 export type Rank = 'live' | 'feed' | 'walk';
 
-/** Share of the limit that a rank leaves to those before it. */
+/** Share of the limit that a rank leaves to higher ranks. */
 const KEPT_SHARE: Readonly<Record<Rank, number>> = { live: 0, feed: 0.1, walk: 0.25 };
-/** A 429 without `Retry-After` or `RateLimit-Reset`: the window is one minute. */
+/** Pause after a 429 without `Retry-After` or `RateLimit-Reset`: the window is one minute. */
 const WINDOW_MS = 60_000;
-/** `RateLimit-Reset` is in whole seconds, so 0 means "within this second". */
+/** Shortest assumed time to a reset: `RateLimit-Reset` is in whole seconds, so 0 means "within this second". */
 const RESET_MS_MIN = 1_000;
-/** Two answers of one window place its end up to a second apart, for the same reason. */
+/** Largest difference between two reported ends of the same window: whole seconds place it up to a second apart. */
 const SAME_WINDOW_MS = 1_500;
-/** Share of the limit that is left alone, at most, for calls of other processes that this one has not heard of yet. */
+/** Largest share of the limit that is reserved for calls of other processes that this one does not know of yet. */
 const OTHERS_SHARE_MAX = 0.1;
-/** No header may silence the worker for longer. */
+/** Longest pause that a header may impose on the worker. */
 const PAUSE_MS_MAX = 15 * 60_000;
 
 export class RateGate {
@@ -31,23 +31,23 @@ export class RateGate {
   #pausedUntilMs = 0;
   #isSharedLost = false;
   #resetAtMs = 0;
-  /** When the window before this one ended. */
+  /** When the previous window ended. */
   #formerEndMs = 0;
   #limit: number | undefined;
-  /** Calls that may still leave in this window; undefined until the platform has told it. */
+  /** Calls that may still leave in this window; undefined until the platform has reported it. */
   #left: number | undefined;
   #inFlight = 0;
-  /** The most calls that others made between two answers to this process, in this window and in the one before. */
+  /** The most calls that others made between two answers to this process, in this window and in the previous one. */
   #others = { now: 0, before: 0 };
 
-  /** `clock`: a steady one. A window that ends by the wall clock would last for as long as that was ahead, once it is set right. */
+  /** `clock`: monotonic. With a wall clock that is ahead and then corrected, the window would last longer by that difference. */
   constructor(parts: { clock: Clock; shared: PauseStore; log: Log }) {
     this.#clock = parts.clock;
     this.#shared = parts.shared;
     this.#log = parts.log;
   }
 
-  /** Milliseconds of the pause that all processes keep; 0 when there is none. */
+  /** Milliseconds left of the pause that all processes share; 0 when there is none. */
   async pausedForMs(): Promise<number> {
     const sharedMs = await this.#sharedLeftMs();
     return Math.max(this.#pausedUntilMs - this.#clock.now(), sharedMs, 0);
@@ -60,10 +60,10 @@ export class RateGate {
     return { limit: this.#limit, left: this.#left, renewedInMs, pausedForMs };
   }
 
-  /** Milliseconds until this rank may call again; 0 when it may now. Follow it with `take` before anything is awaited. */
+  /** Milliseconds until this rank may call again; 0 when it may call now. Call `take` afterwards without an `await` in between. */
   spentForMs(rank: Rank): number {
     this.#roll();
-    // Calls that failed, or were answered by a gateway, leave the new window untold: count afresh, or an outage would never end here.
+    // Failed calls and answers of gateways do not report the new window. Reset the count, or an outage would never end here.
     if (this.#resetAtMs === 0 && this.#inFlight === 0) this.#left = this.#limit;
     if (this.#left === undefined) return 0;
     const kept = Math.floor((this.#limit ?? 0) * KEPT_SHARE[rank]);
@@ -75,24 +75,24 @@ export class RateGate {
     if (this.#left !== undefined) this.#left -= 1;
   }
 
-  /** The call that was taken has ended, with or without an answer. Before `learn`. */
+  /** The taken call has ended, with or without an answer. Call it before `learn`. */
   ended(): void {
     this.#inFlight -= 1;
   }
 
-  /** `ownLimit`: the operation has a limit of its own, so its 429 says nothing about the others. */
+  /** `ownLimit`: the operation has its own limit, so its 429 says nothing about other operations. */
   async learn(status: number, facts: RateFacts, ownLimit: boolean): Promise<void> {
     this.#count(facts);
     const spent = facts.remaining === 0 && facts.resetMs !== undefined;
     if (status === 429 && !ownLimit) {
-      // Whatever an earlier answer said of the window: after this time calls are welcome.
+      // The 429 overrides earlier answers about the window: after this time, calls are allowed again.
       this.#left = 0;
       this.#resetAtMs = this.#clock.now() + retryMs(facts);
       await this.#pause(retryMs(facts));
     } else if (spent) await this.#pause(Math.max(facts.resetMs ?? 0, RESET_MS_MIN));
   }
 
-  /** How long a 429 asks to wait, at least. */
+  /** The shortest wait that a 429 requires. */
   static retryMs(facts: RateFacts): number {
     return retryMs(facts);
   }
@@ -103,12 +103,12 @@ export class RateGate {
     this.#roll();
     const now = this.#clock.now();
     const resetAtMs = now + Math.max(facts.resetMs, RESET_MS_MIN);
-    // An answer of the former window that was long under way.
+    // A late answer from the previous window.
     if (this.#formerEndMs <= now && resetAtMs <= this.#formerEndMs + SAME_WINDOW_MS) return;
-    // The newest answer counts: the platform may have begun another window, or have meant a shorter one all along.
+    // The newest answer wins: the platform may have started another window, or have meant a shorter one all along.
     const isOther = this.#resetAtMs > now && Math.abs(resetAtMs - this.#resetAtMs) > SAME_WINDOW_MS;
     if (this.#left === undefined || isOther) {
-      // The calls still in flight may not be in the platform's count yet.
+      // The platform may not have counted the calls in flight yet.
       this.#left = Math.max(0, facts.remaining - this.#inFlight);
       this.#resetAtMs = resetAtMs;
       return;
@@ -118,7 +118,7 @@ export class RateGate {
     this.#resetAtMs = Math.max(this.#resetAtMs, resetAtMs);
   }
 
-  /** The window has ended: everything may be spent again, as far as this process knows. */
+  /** The window has ended: as far as this process knows, the whole limit is available again. */
   #roll(): void {
     if (this.#resetAtMs === 0 || this.#clock.now() < this.#resetAtMs) return;
     this.#formerEndMs = this.#resetAtMs;
@@ -127,18 +127,18 @@ export class RateGate {
     this.#others = { now: 0, before: this.#others.now };
   }
 
-  /** What others may have spent since the last answer: whoever spends the last call, the next one is a 429. */
+  /** Calls that others may have made since the last answer: the call after the last one of a window is a 429. */
   #unheardOf(): number {
     const seen = Math.max(this.#others.now, this.#others.before);
     return Math.min(seen, Math.floor((this.#limit ?? 0) * OTHERS_SHARE_MAX));
   }
 
-  /** While the end of a window that has just begun is not yet told, a little: whoever waits comes back to ask. */
+  /** Before the first answer of a new window its end is unknown, so the caller waits briefly and asks again. */
   #untilResetMs(): number {
     return this.#resetAtMs === 0 ? RESET_MS_MIN : Math.max(1, this.#resetAtMs - this.#clock.now());
   }
 
-  /** Politeness must not stop the work: without the store, this process still knows what its own answers said. */
+  /** A lost store must not stop the work: this process still knows the pauses from its own answers. */
   async #sharedLeftMs(): Promise<number> {
     try {
       const leftMs = await this.#shared.leftMs();
@@ -154,7 +154,7 @@ export class RateGate {
 
   async #pause(ms: number): Promise<void> {
     const pauseMs = Math.min(ms, PAUSE_MS_MAX);
-    // Also when an earlier answer asked for longer: the newest one knows better.
+    // Replaces an earlier pause, even a longer one: the newest answer is the most accurate.
     this.#pausedUntilMs = this.#clock.now() + pauseMs;
     await this.#shared.pause(pauseMs).catch((cause: unknown) => {
       this.#log.warn({ err: cause }, 'the shared pause of the platform could not be written');

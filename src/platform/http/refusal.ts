@@ -1,4 +1,4 @@
-/** From an answer that is not a success to the error family that says what to do next (platform API, Errors). */
+/** Maps an unsuccessful answer to the error family that decides what happens next (platform API, Errors). */
 import {
   DeferredError,
   type FailureDetails,
@@ -12,10 +12,10 @@ import { type Problem, readProblem, readRequestId } from './problem.ts';
 import { RateGate } from './rate.ts';
 import { readRateFacts } from './rate-headers.ts';
 
-/** A refused key is looked at again after this long. */
+/** Wait before a call with a refused key is retried. */
 export const REFUSED_RETRY_MS = 60_000;
 
-/** Answers of gateways that say "not now" without being 5xx: Request Timeout and Too Early. */
+/** Gateways' "not now" outside 5xx: Request Timeout and Too Early. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425]);
 
 export interface Refused {
@@ -37,13 +37,13 @@ export function refusalOf(request: Refused, answer: Answer, nowMs: number): Refu
   return { error: errorOf(request, { answer, problem, details, nowMs }), code };
 }
 
-/** What every error about this answer carries. */
+/** The details that every error about this answer carries. */
 export function detailsOf(answer: Answer, problem?: Problem): FailureDetails {
   const requestId = readRequestId(answer.headers.get('request-id')) ?? problem?.requestId;
   return { target: 'platform', status: answer.status, ...(requestId === undefined ? {} : { requestId }) };
 }
 
-/** The answer cannot be the platform's. Worth another attempt: a gateway before it may be having a bad minute. */
+/** The answer cannot come from the platform. Retryable, because a gateway may have a temporary problem. */
 export function badAnswer(operation: Operation, what: string, details: FailureDetails): RetryableError {
   return new RetryableError('platform-bad-answer', `${operation}: ${what}`, {
     advice:
@@ -63,12 +63,12 @@ function errorOf(request: Refused, evidence: Evidence): WorkerError {
   const { answer, problem, details } = evidence;
   const { operation } = request;
   const { status } = answer;
-  // 401, 402, 429 and 5xx speak for themselves, whoever before the platform sent them and in whatever format.
+  // 401, 402, 429 and 5xx count in any format, even from a gateway in front of the platform.
   if (status === 401) return unauthenticated(operation, details);
   if (status === 402) return addonRequired(operation, details);
   if (status === 429) return rateLimited(operation, evidence);
   if (status >= 500 || PASSING_STATUSES.has(status)) return unavailable(operation, status, details);
-  // Any other refusal counts only in the platform's own words: a gateway's 404 must never count as a deleted object.
+  // Any other refusal counts only in the platform's own format: a gateway's 404 must never count as a deleted object.
   if (status < 400 || !problem)
     return badAnswer(operation, `answered ${status} with no error of the platform`, details);
   if (status === 403) return forbidden(request, details);
@@ -134,7 +134,7 @@ function forbidden(request: Refused, details: FailureDetails): WorkerError {
   });
 }
 
-/** 500 `internal`, 503 `unavailable`, a gateway's 502 and 504: repeat creates with the same Idempotency-Key. */
+/** 500 `internal`, 503 `unavailable`, or a gateway's 502 and 504. Creates must be retried with the same Idempotency-Key. */
 function unavailable(operation: Operation, status: number, details: FailureDetails): RetryableError {
   return new RetryableError(
     'platform-unavailable',
@@ -148,7 +148,7 @@ function stillRunning(operation: Operation, details: FailureDetails): RetryableE
   return new RetryableError('idempotency-in-progress', message, details);
 }
 
-/** Only names that this worker wrote into the request: whatever else stands in `errors` is somebody's text. */
+/** Keeps only field names that this worker wrote into the request: other keys of `errors` may be anyone's text. */
 function namedByUs(fields: readonly string[], request: Refused): readonly string[] {
   const ours = new Set([...Object.keys(request.body ?? {}), ...Object.keys(request.query ?? {})]);
   return [...new Set(fields.map((field) => field.split('.')[0] ?? ''))].filter((field) => ours.has(field));

@@ -1,7 +1,6 @@
 /**
- * One request to the platform. In: an operation. Out: its parsed answer, or one of the three error families.
- * It does not repeat anything: the job layer does, and knows for how long. Nothing leaves while the key is refused or the
- * request budget is spent.
+ * Makes one request to the platform. In: an operation. Out: its parsed answer, or one of the three error families. It retries nothing: the
+ * job layer does, and decides for how long. Nothing leaves while the key is refused or the request budget is spent.
  */
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
@@ -20,7 +19,7 @@ import { parseWire } from './wire.ts';
 export interface Call<T> {
   readonly operation: Operation;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the base URL, segments already encoded (`segment`). */
+  /** Path below the base URL, with encoded segments (`segment`). */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -28,9 +27,9 @@ export interface Call<T> {
   readonly answer: z.ZodType<T>;
   readonly rank?: Rank;
   readonly signal?: AbortSignal;
-  /** For operations that wait for somebody else; never below the client's own. */
+  /** For operations in which the platform waits for another server; never shorter than the client's own deadline. */
   readonly timeoutMs?: number;
-  /** The operation has a request limit of its own beside the common one. */
+  /** The operation has its own request limit in addition to the common one. */
   readonly ownLimit?: boolean;
 }
 
@@ -78,12 +77,12 @@ export class Transport {
     }
   }
 
-  /** Refuses at once instead of waiting: a call held back here would hold a job's lock. */
+  /** Rejects immediately instead of waiting: a call held back here would hold a job's lock. */
   async #admit(call: Call<unknown>): Promise<Pass> {
     const { rate, breaker } = this.#parts;
     if (call.signal?.aborted) throw stopped(call);
     const pausedMs = await rate.pausedForMs();
-    // From here to `take` nothing is awaited, so that two calls cannot both take the last one.
+    // No `await` from here to `take`, so that two calls cannot both take the last one.
     const waitMs = Math.max(pausedMs, rate.spentForMs(call.rank ?? 'live'));
     if (waitMs > 0) {
       this.#parts.meter.add('platform_held_back_total', { code: 'platform-rate-limited' });
@@ -107,14 +106,14 @@ export class Transport {
     const stop = new AbortController();
     const onAbort = () => stop.abort();
     call.signal?.addEventListener('abort', onAbort, { once: true });
-    // The platform would have named the request after our id: its support can look whether it arrived.
+    // The platform would name the request after our id, so its support can check whether the request arrived.
     const details = { target: 'platform', requestId: `req_${id}` };
     try {
       const exchange = this.#parts.exchange(this.#sent(call, { id, signal: stop.signal }));
       const answer = await within(timeoutMs, exchange);
       if (answer !== LATE) return answer;
     } catch (cause) {
-      // Frees the socket of an answer that was not read to its end.
+      // Frees the socket of an answer that was not read to the end.
       stop.abort();
       if (call.signal?.aborted) throw stopped(call);
       if (cause instanceof AnswerTooLarge)
@@ -133,7 +132,7 @@ export class Transport {
   }
 
   #url(call: Call<unknown>): string {
-    // URLSearchParams encodes `+` as %2B: a bare one in a date-time would be read as a space.
+    // URLSearchParams encodes `+` as %2B; the platform would read a bare `+` in a date-time as a space.
     const query = new URLSearchParams(call.query).toString();
     return `${this.#base}${call.path}${query === '' ? '' : `?${query}`}`;
   }
@@ -169,14 +168,14 @@ export class Transport {
     log.debug({ operation: call.operation, status, requestId, code: error.code }, 'platform refused');
     const isRefused = error instanceof DeferredError && status !== 429;
     if (isRefused) breaker.refused(error, status === 403 ? scopeProvedMissing(call) : undefined);
-    // In its own words a 404, 409 or 422 proves that key and scope are good, and a 403 that the key is.
+    // A 404, 409 or 422 in the platform's own format proves that key and scope are valid; a 403 proves only the key.
     const isOwnWord = code !== undefined && answer.status < 500 && ![401, 402, 429].includes(answer.status);
     if (isOwnWord) breaker.accepted(pass, status === 403);
     throw error;
   }
 }
 
-/** One segment of a path. A malformed id would name another resource: an empty one the list, `..` the level above. */
+/** Encodes one path segment. A malformed id would name another resource: an empty one the list, `..` the level above. */
 export function segment(id: string): string {
   if (/^[\w-]{1,64}$/.test(id)) return id;
   throw new TerminalError('platform-id-malformed', 'an id that is no id of the platform was asked for', {
@@ -188,7 +187,7 @@ function json(call: Call<unknown>, answer: Answer): unknown {
   try {
     return JSON.parse(answer.text);
   } catch {
-    // No cause: the parser's message quotes the body.
+    // No `cause`: the parser's message quotes the body.
     throw badAnswer(
       call.operation,
       `answered ${answer.status} with a body that is no JSON`,
@@ -197,7 +196,7 @@ function json(call: Call<unknown>, answer: Answer): unknown {
   }
 }
 
-/** The caller asked to stop: no failure, and no attempt. */
+/** The caller asked to stop. This is not a failure and counts no attempt. */
 function stopped(call: Call<unknown>): DeferredError {
   return new DeferredError('stopped', `${call.operation}: stopped on request`, {
     target: 'platform',

@@ -1,6 +1,6 @@
 /**
- * The door where the platform's answers become the worker's objects. Strict on what the worker stands on (object, id, arrays,
- * has_more), open to everything else: unknown fields stay, growing lists are strings (platform API, Versioning).
+ * Parses the platform's answers into the worker's objects. Strict on what the worker depends on: object, id, arrays, has_more. Lenient on
+ * everything else: unknown fields are kept, and values that may grow are strings (platform API, Versioning).
  */
 import * as z from 'zod';
 import { isBounded, isId } from '../../domain/bounds.ts';
@@ -9,36 +9,36 @@ import type { Page } from '../../ports/platform.ts';
 import type { Operation } from './operations.ts';
 import { badAnswer } from './refusal.ts';
 
-/** How many wrong fields an error names. */
+/** Largest number of wrong fields that an error names. */
 const NAMED_MAX = 5;
 
-/** A field that must be there and say something. */
+/** A field that must be present and not empty. */
 export const text = z.string().min(1);
 
-/** A field that names an object: it becomes a key, part of an address, and a line on a terminal. */
+/** A field that identifies an object: it becomes a Redis key, part of a URL, and text on a terminal. */
 export const identifier = z.string().refine(isId);
 
-/** A wire object: `object` says what it is and `id` which one. */
+/** A wire object: `object` is its type and `id` identifies it. */
 export function wireObject<Shape extends z.ZodRawShape>(object: string, shape: Shape) {
   return z.looseObject({ object: z.literal(object), id: identifier, ...shape }).refine(isBounded);
 }
 
 /**
- * Takes a schema's word for the whole of `T`. Fields beyond the schema are as the platform's document describes them. They stay unchecked
- * on purpose: a change in a field that nobody uses must not stop the others.
+ * Casts the schema to all of `T`. Fields beyond the schema are typed as in the platform's document. They are deliberately not checked: a
+ * change in an unused field must not stop the work.
  */
 export function described<T>(schema: z.ZodType): z.ZodType<T> {
   return schema as z.ZodType<T>;
 }
 
-/** The list envelope. There is no total count and there are no page numbers. */
+/** The list envelope. It has no total count and no page numbers. */
 export function pageOf<T>(item: z.ZodType<T>): z.ZodType<Page<T>> {
   return z
     .looseObject({ object: z.literal('list'), data: z.array(item), has_more: z.boolean() })
     .transform((list) => ({ data: list.data, hasMore: list.has_more }));
 }
 
-/** The value, or `RetryableError` `platform-bad-answer` that names the operation and the fields, never what stood in them. */
+/** The parsed value, or `RetryableError` `platform-bad-answer` that names the operation and the fields, never their contents. */
 export function parseWire<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -56,7 +56,7 @@ export function parseWire<T>(
   );
 }
 
-/** zod's own messages name types only, but a later version might quote input: so the words here are ours. */
+/** zod's own messages name only types today, but a later version might quote input, so the messages are our own. */
 function describe(issue: z.core.$ZodIssue): string {
   const field = issue.path.length === 0 ? 'the body' : issue.path.map(String).join('.');
   if (issue.code === 'invalid_type') return `${field} is no ${issue.expected}`;
