@@ -1,4 +1,4 @@
-// argv in, one command run, its exit code out.
+// Takes argv, runs one command, returns its exit code.
 import { Command, CommanderError } from 'commander';
 import { addActs } from './cli/acts.ts';
 import { addApply } from './cli/apply.ts';
@@ -44,13 +44,16 @@ const checks = async () => {
   ]);
   return { checkTemplate, compileCondition };
 };
-/** For commands that render nothing: the template engine takes longer to load than they may take, and a slip in a title hides no status. */
+/**
+ * For commands that render nothing. The template engine loads slower than these commands may run, and a template mistake must not hide the
+ * status.
+ */
 const noTemplates = async () => {
   const { deferCondition } = await import('./mirrors/filter/deferred.ts');
   return { checkTemplate: () => undefined, compileCondition: deferCondition };
 };
 
-/** Runs one command and returns its exit code. It prints through `console` alone, `start` with its log apart. */
+/** Runs one command and returns its exit code. It prints only through `console`; `start` also writes its log. */
 export async function runProgram(
   argv: readonly string[],
   console: Console,
@@ -202,7 +205,7 @@ async function openSession(config: Config, clock: Clock) {
   return open(config, clock);
 }
 
-/** The library of Google's APIs is loaded only when it is used. */
+/** Loads the Google API library only when a command uses it. */
 function googleWiring(): GoogleWiring {
   const load = async () => (await import('./compose/google-command.ts')).googleCommandWiring();
   return {

@@ -12,7 +12,7 @@ import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
 import type { Remotes } from './remotes.ts';
 
-/** Brings blocks in step, and hears what happens to appointments of people who have them. */
+/** One handler keeps blocks in step with private events. The other reacts to appointments of people who have blocks. */
 export function openBlockHandlers(core: Core): readonly Handler[] {
   const { config, store, remotes, directory, queues, clock, log } = core;
   const rules = config.blocks;
@@ -38,7 +38,7 @@ export function blockPolls(core: Core, wakeAll: WakeAll): Part {
   });
 }
 
-/** What an operator asks of blocks, and has cancelled. */
+/** What operator commands read and cancel of blocks. */
 export function blockDeskOf({
   config,
   store,
@@ -54,7 +54,7 @@ export function blockDeskOf({
   });
 }
 
-/** Bookings and mirrors go first: a first start books hundreds of blocks. */
+/** Ranks as `walk`, so that bookings and mirrors go first: a first start books hundreds of blocks. */
 function writerOf({ platform }: Pick<Remotes, 'platform'>) {
   return blockWriter(createPlatformWriter(platform, 'walk'));
 }

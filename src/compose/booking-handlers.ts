@@ -19,7 +19,7 @@ interface BookingParts extends Pick<Targets, 'outbox' | 'zones'> {
   readonly guard: BookingGuard;
 }
 
-/** One handler per entry of `bookings`, and one that has rows shown what becomes of their appointments. */
+/** One handler per entry of `bookings`, plus one that gives a booking a turn when its appointment changes. */
 export function openBookingHandlers(core: Core, parts: BookingParts): readonly Handler[] {
   const { config, store, remotes, directory, intake, queues, clock, log, meter } = core;
   const { submitter, guard } = parts;
@@ -61,7 +61,7 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
   ];
 }
 
-/** The resource that owns the calendar; undefined when nobody does, or several share it. */
+/** The resource that owns the calendar. Undefined when no resource does, or when several share it. */
 function resourceAt({ config, calendars }: Core) {
   return (calendarId: string): string | undefined => {
     const found = ofKind(config.mirrors, 'calendar').flatMap((mirror) =>

@@ -10,13 +10,13 @@ import type { Core } from './core.ts';
 /** How often the worker checks whether a note has to change. */
 const LOOK_EVERY_MS = 30_000;
 
-/** Keeps the notes of `worker.calendar_note`. Without that setting, it takes away those that an earlier worker left. */
+/** Keeps the notes of `worker.calendar_note`. Without that setting, it removes notes that an earlier worker left. */
 export function calendarNotes(core: Core, { status }: { readonly status: StatusSource }): Part {
   const { config, store, remotes, calendars, mark, clock, log } = core;
   const { calendarNoteMs: afterMs, language } = config.worker;
   const mirrors = ofKind(config.mirrors, 'calendar');
   const notes = new CalendarNotes({
-    // Behind all live work, which needs the budget more.
+    // All live work goes first, because it needs the budget more.
     api: remotes.calendarFor('list'),
     installation: config.redis.prefix,
     calendars:
@@ -29,7 +29,7 @@ export function calendarNotes(core: Core, { status }: { readonly status: StatusS
     ...{ memory: store.memory, leases: store.leases, clock, steady: steadyClock, log },
   });
   return every({ name: 'calendar notes', everyMs: LOOK_EVERY_MS, log }, async (signal) => {
-    // A worker with a former mapping may know of other calendars.
+    // A worker with an outdated mapping may know other calendars.
     if (await mark.isCurrent()) await notes.look(signal);
   });
 }

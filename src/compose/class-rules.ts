@@ -7,7 +7,7 @@ export function classRules(config: Pick<Config, 'mirrors'>): readonly ClassRule[
   return ofKind(config.mirrors, 'calendar').flatMap(({ classes }) => classes ?? []);
 }
 
-/** Hears of appointments that were erased here and change on the platform. */
+/** Reacts when an appointment that was erased here changes on the platform. */
 export function openErasedBell({
   config,
   store,

@@ -22,7 +22,7 @@ import type { Remotes } from './remotes.ts';
 
 type Parts = Pick<Core, 'config' | 'store' | 'directory' | 'calendars' | 'clock'>;
 
-/** Hears what happens to appointments, also to those whose service was a class before the YAML was edited. */
+/** Reacts to appointments, including those whose service was a class before the YAML was edited. */
 export function classHandlers(core: Core): readonly Handler[] {
   const { store, directory, intake, clock } = core;
   return [createClassBell({ rules: classRules(core.config), links: store.links, directory, intake, clock })];
@@ -41,7 +41,7 @@ export function memberParts(parts: Parts, mirror: CalendarMirror): MemberParts {
   return { mirror, directory, view: store.ledger, resolved: () => calendars.calendarsOf(mirror) };
 }
 
-/** Every calendar mirror has one: what was a class until the YAML was edited is handed back to its appointments. */
+/** Every calendar mirror has one. After an edit of the YAML, it hands former classes back to their appointments. */
 export function classTarget(
   parts: Parts & { readonly queue: WorkQueue; readonly customerOf: CustomerOf },
   mirror: CalendarMirror,

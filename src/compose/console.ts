@@ -16,7 +16,7 @@ import { explainParts } from './explain-parts.ts';
 import { openSession } from './operator-session.ts';
 import { openReplays } from './replays.ts';
 
-/** The web console over the stores of a worker; none when it is switched off. */
+/** The web console over a worker's stores; empty when the console is switched off. */
 export function openConsoles(
   core: Core,
   about: {
@@ -28,7 +28,7 @@ export function openConsoles(
 ) {
   const { config, store, queues, directory, clock, log } = core;
   if (!config.console.isEnabled) return [];
-  // Pages that stay current ask the platform for nobody: what was last known here stands for it.
+  // Live pages never call the platform. They show what the worker last knew.
   const known = {
     directory: async () => directory.current(),
     reader: { get: async (key: EntityKey) => (await store.ledger.peek(key))?.snapshot },

@@ -20,10 +20,10 @@ import { openErasedBell } from './class-rules.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
 import { openStore, type Store } from './stores.ts';
 
-/** The private Redis ends in less, or is ended. */
+/** Time to release the stores. The private Redis stops within it, or is killed. */
 const STORE_RELEASE_MS = 12_000;
 
-/** What every part of a worker stands on. */
+/** What every part of a worker builds on. */
 export interface Core extends Runtime {
   readonly config: Config;
   readonly store: Store;
@@ -37,7 +37,7 @@ export interface Core extends Runtime {
   readonly mark: MappingMark;
 }
 
-/** Opens Redis and the queues; nobody else is called yet. */
+/** Opens Redis and the queues. It calls neither the platform nor Google yet. */
 export async function openCore(
   config: Config,
   runtime: Runtime,

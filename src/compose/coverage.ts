@@ -1,4 +1,4 @@
-// What `status` says of calendars and booking sheets. Beside a worker it is read without any client of Google.
+// What `status` says about calendars and booking sheets. A command beside a worker reads it without loading a Google client.
 import { blocksRead } from '../blocks/read-until.ts';
 import { accountsOf } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
@@ -10,21 +10,21 @@ import { intakeRead } from '../sources/booking-sheet/read-until.ts';
 import { PING_PATH } from '../sources/calendar/ping-route.ts';
 import type { Store } from './stores.ts';
 
-/** The share of Google's calls a minute for reading what nobody rang for. */
+/** Share of Google's calls per minute for polls that no ping announced. */
 const POLL_SHARE = 0.25;
 
-/** What `status` says of where people book beside calendars. */
+/** What `status` says about booking sheets. */
 export function bookingCoverage(config: Config, store: Pick<Store, 'memory'>): PolledSource {
   return polled(ofKind(config.bookings, 'sheet'), intakeRead, store);
 }
 
-/** What `status` says of the private calendars. */
+/** What `status` says about private calendars. */
 export function blockCoverage(config: Config, store: Pick<Store, 'memory'>): PolledSource {
   const running = config.blocks.filter(({ paused }) => !paused);
   return polled(running, blocksRead, store);
 }
 
-/** `readKey`: where a poll remembers up to which moment it has read an entry. */
+/** `readKey`: the memory key under which a poll stores up to which moment it has read an entry. */
 function polled(
   entries: PolledSource['entries'],
   readKey: (entry: string) => string,
@@ -39,7 +39,7 @@ function polled(
   };
 }
 
-/** What `status` says of the watched calendars. */
+/** What `status` says about watched calendars. */
 export function calendarCoverage(config: Config, store: Pick<Store, 'calendars' | 'channels'>) {
   const { everyMs, quietEveryMs, push } = config.google.watch;
   const { publicUrl } = config.platform.webhook;
@@ -48,7 +48,7 @@ export function calendarCoverage(config: Config, store: Pick<Store, 'calendars' 
     cursors: store.calendars,
     channels: store.channels,
     ids: watchedCalendars(config),
-    /** Where Google pings. */
+    /** Where Google sends its pings. */
     address: push && publicUrl !== undefined ? `${publicUrl}${PING_PATH}` : undefined,
     accountOf: accountsOf(config),
     pace: { everyMs, quietEveryMs, perMinute } satisfies PollPace,

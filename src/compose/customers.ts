@@ -3,7 +3,7 @@ import { type CustomerOf, createCustomerBell, createCustomers } from '../mirrors
 import type { Handler } from '../ports/handler.ts';
 import type { Core } from './core.ts';
 
-/** The worker's look at who comes: what it learns of a contact is kept. */
+/** Looks up the customers of appointments, and keeps what the worker learns about a contact. */
 export function openCustomers({ store, remotes, intake, clock }: Core): CustomerOf {
   return createCustomers({
     view: store.ledger,
@@ -12,7 +12,7 @@ export function openCustomers({ store, remotes, intake, clock }: Core): Customer
   });
 }
 
-/** None where nothing asks who comes. */
+/** Empty unless a mirror or feed depends on the customer. */
 export function customerHandlers({ config, store, queues }: Core): readonly Handler[] {
   if (!followsCustomers([...config.mirrors, ...config.feeds])) return [];
   const { customerAppointments: appointments, dirtyMarks } = store;

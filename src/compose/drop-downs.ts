@@ -10,10 +10,10 @@ import { every } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
 
-/** Between two looks whether drop-downs are due. */
+/** How often the worker checks whether drop-downs are due. */
 const LOOK_EVERY_MS = 15_000;
 
-/** Keeps the drop-downs of booking sheets; takes them away where the setting has gone. */
+/** Keeps the drop-downs of booking sheets, and removes them once the setting is gone. */
 export function bookingDropDowns(core: Core): readonly Part[] {
   const { config, store, remotes, directory, mark, clock, log } = core;
   const mappings = ofKind(config.bookings, 'sheet');
@@ -21,7 +21,7 @@ export function bookingDropDowns(core: Core): readonly Part[] {
   const ofBlocks = config.blocks.map(({ service }) => service);
   const dropDowns = new DropDowns({
     ...{ mappings, installation: config.redis.prefix },
-    // Behind all live work, on both sides: nothing waits for a suggestion.
+    // All live work goes first on both sides, because nothing waits for a suggestion.
     api: remotes.sheetsFor('list'),
     tabs: new RememberedTabs(store.memory),
     names: () => offeredNames(directory.current(), ofBlocks),

@@ -6,13 +6,13 @@ import type { PlatformReader } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Store } from './stores.ts';
 
-/** The parts for the story of an object, for a command and the console. They store nothing. */
+/** What a command or the console needs to tell the story of one object. Nothing here stores anything. */
 export function explainParts(
   parts: Pick<Parameters<typeof storyParts>[0], 'directory'> & {
     readonly config: Config;
     readonly store: Store;
     readonly clock: Clock;
-    /** Asked for customers that are not known for certain here. */
+    /** Reads customers that the stored state does not know for certain. */
     readonly reader: Pick<PlatformReader, 'get'>;
   },
 ) {

@@ -10,7 +10,10 @@ import { explainParts } from './explain-parts.ts';
 import { openPlatform } from './platform.ts';
 import { openStore } from './stores.ts';
 
-/** What `explain` looks at: the state in Redis and the platform's lists. It loads neither Google's library, nor the queue, nor templates, nor fetch. */
+/**
+ * What `explain` reads: the state in Redis and the platform's lists. It loads neither Google's library, nor the queue, nor templates, nor
+ * fetch.
+ */
 export async function openExplainSession(written: Config, clock: Clock) {
   const config = { ...written, mirrors: await compileDeferred(written.mirrors) };
   const store = await openStore(config, clock, { sharing: true });
@@ -18,7 +21,7 @@ export async function openExplainSession(written: Config, clock: Clock) {
     ...{ config, store, clock, log: SILENT, meter: UNCOUNTED },
     exchange: plainExchange,
   });
-  // Ids stand for the names of the platform's lists while it is away.
+  // While the platform is unavailable, ids replace the names from its lists.
   const directory = () => reader.directory().catch(() => NO_DIRECTORY);
   return {
     ...store,

@@ -11,7 +11,7 @@ import { every } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import type { Core } from './core.ts';
 
-/** How often the feeds of the YAML are kept from being forgotten. */
+/** How often the worker renews the expiry of the feeds in the YAML. */
 const KEEP_EVERY_MS = 3_600_000;
 
 export function feedHandlers(core: Core, customerOf: CustomerOf): readonly Handler[] {
@@ -27,7 +27,7 @@ export function feedHandlers(core: Core, customerOf: CustomerOf): readonly Handl
   });
 }
 
-/** The route of all feeds; none where the YAML has no feed. */
+/** The route of all feeds; empty when the YAML has no feed. */
 export function feedRoutes({ config, store }: Core) {
   if (config.feeds.length === 0) return [];
   const feeds = config.feeds.map(({ name }) => name);

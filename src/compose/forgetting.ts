@@ -42,7 +42,7 @@ export function forgetParts(about: {
   };
 }
 
-/** The handler of contacts that the platform has deleted; none unless the YAML wants them forgotten. */
+/** The handler for contacts that the platform has deleted; empty unless `privacy.forget_deleted` is set. */
 export function forgetDeleted(core: Core): readonly Handler[] {
   const { config, store, remotes, queues, log } = core;
   if (!config.privacy.forgetDeleted) return [];

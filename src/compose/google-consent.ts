@@ -8,7 +8,7 @@ import { CONSENT_PATH, consentRoute } from '../sources/google-consent/route.ts';
 import type { Core } from './core.ts';
 import { openStore } from './stores.ts';
 
-/** The route of people who agree; none where the YAML has no account of a person. */
+/** The route where people give consent; empty when no account of the YAML belongs to a person. */
 export function consentPlugins(core: Core): readonly ReturnType<typeof consentRoute>[] {
   const { config, store, clock, log } = core;
   const settings = consentSettings(config, CONSENT_PATH);
@@ -18,14 +18,14 @@ export function consentPlugins(core: Core): readonly ReturnType<typeof consentRo
       ...{ ...settings, links: store.consentLinks, consents: store.consents },
       ownerOf: (account) => consentOwner(config, account),
       useOf: (account) => accountUse(config, account),
-      // The work continues without waiting for the next probe.
+      // Clear the problem, so that work continues without waiting for the next probe.
       onKept: (account) => store.problems.clear(accountTarget(account)),
       ...{ clock, log },
     }),
   ];
 }
 
-/** What `slotbridge google invite --consent` works on: the state in Redis, beside a running worker or without one. */
+/** What `slotbridge google invite --consent` works on: the state in Redis, with or without a running worker. */
 export async function openConsentSession(config: Config, clock: Clock) {
   const settings = consentSettings(config, CONSENT_PATH);
   if (settings === undefined) throw noConsent(config, undefined);
@@ -37,7 +37,7 @@ export async function openConsentSession(config: Config, clock: Clock) {
   };
 }
 
-/** What people agreed to, for `slotbridge check --live`. */
+/** The stored consents, for `slotbridge check --live`. */
 export async function openStoredConsents(config: Config, clock: Clock): Promise<StoredConsents> {
   const { consents, close } = await openStore(config, clock, { sharing: true });
   return { token: (owner) => consents.token(owner), close };

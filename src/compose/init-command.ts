@@ -7,7 +7,7 @@ import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
 import { readAddresses } from '../sandbox/addresses.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Where `slotbridge sandbox` leaves its key file and addresses, unless it was told otherwise. */
+/** Where `slotbridge sandbox` leaves its key file and addresses by default. */
 const SANDBOX_FOLDER = './data/sandbox';
 const REAL = {
   calendarRootUrl: 'https://www.googleapis.com/',

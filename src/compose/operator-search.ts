@@ -5,7 +5,7 @@ import { outOfReach, whereIs } from '../operator/whereis.ts';
 import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
 import { type Core, spreadsheetsOf } from './core.ts';
 
-/** What an operator looks for: everything about a person, or an object by any of its ids. */
+/** Lookups for operators: everything about one person, or one object by any of its ids. */
 export function openSearch({ config, store, remotes }: Pick<Core, 'config' | 'store' | 'remotes'>) {
   return {
     whereIs: (asked: string) =>

@@ -30,7 +30,7 @@ import { linkedMirrors } from './upkeep.ts';
 
 const NO_BOARD = { raise: async () => undefined, clear: async () => undefined };
 
-/** What the operator's commands work on: the state in Redis, the queue of a worker that may run, and the two outsides. */
+/** What operator commands work on: the state in Redis, the queue of a worker that may be running, and both remote sides. */
 export async function openSession(config: Config, clock: Clock) {
   const store = await openStore(config, clock, { sharing: true });
   try {
@@ -63,9 +63,9 @@ function furnish(
   });
   const { reader } = remotes.platform;
   const directory = new DirectoryKeeper(reader, clock);
-  // Names that are learned while somebody looks are not the worker's business, nor what is wrong with them.
+  // Names that a command resolves, and problems with them, must not reach the worker's state.
   const calendars = new SubjectCalendars({ memory: readOnly(store.memory), problems: NO_BOARD });
-  // Whoever looks stores nothing.
+  // Operator commands store no customers.
   const customerOf = createCustomers({ view: store.ledger, reader });
   const made = createTargets({
     customerOf,

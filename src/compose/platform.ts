@@ -5,7 +5,7 @@ import { tellProblems } from '../platform/told-problems.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { Store } from './stores.ts';
 
-/** The platform, with what it refuses on the problem board. Nothing is called yet. */
+/** The platform client, which reports refusals to the problem board. It makes no call yet. */
 export function openPlatform(
   parts: Runtime & { readonly config: Config; readonly store: Store; readonly exchange?: Exchange },
 ) {

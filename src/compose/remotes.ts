@@ -15,12 +15,12 @@ import { steadyClock } from '../ports/runtime.ts';
 import { openPlatform } from './platform.ts';
 import type { Store } from './stores.ts';
 
-/** The two remote sides: the platform and Google. Nothing is called yet. */
+/** The two remote sides: the platform and Google. It makes no call yet. */
 export function openRemotes(
   parts: Runtime & {
     readonly config: Config;
     readonly store: Store;
-    /** Calendars that the YAML no longer names, and the account that each had. */
+    /** Calendars that the YAML no longer names, each with its account. */
     readonly remembered?: ReadonlyMap<string, string> | undefined;
   },
 ) {
@@ -50,15 +50,15 @@ export function openRemotes(
     new SheetsApi({ ...shared, reads, rank, rootUrl: google.sheetsRootUrl });
   return {
     platform,
-    /** For work that has just come up. */
+    /** For work that has just arrived. */
     calendar: calendarFor('live'),
-    /** One whose calls leave a part of the budget to those before them. */
+    /** A client whose calls leave part of the budget to higher ranks. */
     calendarFor,
-    /** A change by people that is noticed a little later does less harm than one of the platform that is shown late. */
+    /** Noticing a staff edit a little later does less harm than showing a platform change late. */
     calendarWatch: new CalendarWatchApi({ ...shared, rank: 'catch-up', rootUrl: google.calendarRootUrl }),
-    /** For what nobody rang for. */
+    /** For polls that no ping announced. */
     calendarPolls: new CalendarWatchApi({ ...shared, rank: 'list', rootUrl: google.calendarRootUrl }),
-    /** Private events: only times are read. No ping asks for them, so everything else goes first. */
+    /** Private events: the worker reads only their times. No ping announces them, so everything else goes first. */
     busyEvents: new BusyEventsApi({ ...shared, rank: 'list', rootUrl: google.calendarRootUrl }),
     sheets: sheetsFor('live'),
     sheetsFor,

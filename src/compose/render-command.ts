@@ -10,10 +10,10 @@ import { createPlatformClient } from '../platform/client.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { SILENT, UNCOUNTED } from '../ports/runtime.ts';
 
-/** Nothing is remembered for a look. */
+/** Rendering ignores stored contacts and reads the customer from the platform. */
 const UNKNOWN = { peek: async () => undefined };
 
-/** What `slotbridge render` needs: nothing for a sample; the platform for an object, and Redis for what cannot be read alone. */
+/** What `slotbridge render` needs. A sample needs nothing; an object needs the platform, and Redis if its kind cannot be read alone. */
 export function renderCommandWiring(clock: Clock): RenderParts['wiring'] {
   return {
     renderSample: async (mirror) => renderSample(mirror),

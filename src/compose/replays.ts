@@ -1,7 +1,7 @@
 import { KeptReplayRuns } from '../upkeep/replay/replay-runs.ts';
 import type { Core } from './core.ts';
 
-/** What somebody started in the console, for its pages and for the worker that carries it on. */
+/** The replay that somebody started in the console, for its pages and for the worker that continues it. */
 export function openReplays({ store, queues, clock }: Pick<Core, 'store' | 'queues' | 'clock'>) {
   return new KeptReplayRuns({ ...store, queue: queues.objects, clock });
 }

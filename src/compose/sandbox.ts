@@ -4,7 +4,7 @@ import { type Addresses, readAddresses } from '../sandbox/addresses.ts';
 import { STAND, startStand } from '../sandbox/stand.ts';
 import { book, look } from '../sandbox/visitor.ts';
 
-/** Starts both sandboxes, and tells what runs. */
+/** Starts both sandboxes and returns their addresses. */
 export async function startSandbox(options: Parameters<typeof startStand>[0]) {
   const { platform, google, keyFile, pageUrl, serviceId, close } = await startStand(options);
   const { apiKey, calendars } = STAND;
@@ -15,14 +15,14 @@ export async function startSandbox(options: Parameters<typeof startStand>[0]) {
   return { running, close };
 }
 
-/** Books in the sandbox that runs with this folder, as a customer would. */
+/** Books in the sandbox that runs in this folder, as a customer would. */
 export async function bookInSandbox(dataDir: string): Promise<string> {
   return atSandbox(dataDir, (addresses) =>
     book({ addresses, apiKey: STAND.apiKey, service: STAND.service, timeZone: STAND.zone }),
   );
 }
 
-/** What stands in its calendars and tabs. */
+/** Shows what its calendars and tabs hold. */
 export async function showSandbox(dataDir: string): Promise<string> {
   return atSandbox(dataDir, look);
 }
@@ -33,7 +33,7 @@ async function atSandbox(dataDir: string, act: (addresses: Addresses) => Promise
   try {
     return await act(addresses);
   } catch (cause) {
-    // What fetch throws when nobody listens there.
+    // fetch throws a TypeError when nothing listens there.
     if (cause instanceof TypeError) throw notRunning(cause);
     throw cause;
   }

@@ -12,7 +12,7 @@ import type { RememberedZones } from '../mirrors/sheet/target/sheet-zones.ts';
 import type { Core } from './core.ts';
 import type { Store } from './stores.ts';
 
-/** What writes the tabs of all mirrors and bookings, and looks whether they are as they were written. */
+/** Writes the tabs of all mirrors and bookings, and checks that they are still as written. */
 export function createSheetSide(
   parts: Pick<Core, 'config' | 'store' | 'remotes' | 'clock' | 'log' | 'meter'>,
   of: ReturnType<Store['rowsWith']> & { readonly zones: RememberedZones },
@@ -44,7 +44,7 @@ export function createSheetSide(
       const reason = { mirror: row.mirror, code, message, ...(advice === undefined ? {} : { advice }) };
       return outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
     },
-    // The tab is empty now: rows that were linked into it are gone.
+    // The tab is empty now, so rows that were linked into it are gone.
     onTabBegun: (place) => outbox.rewriteAll(place),
   });
   const checker = new SheetChecker({

@@ -40,7 +40,7 @@ export function webhookParts(
   };
 }
 
-/** The watch over all calendars in which people's changes count. */
+/** Watches all calendars in which people's changes count. */
 export function openCalendarWatch(core: Core) {
   const { config, store, remotes, intake, queues, mark, clock, log, meter } = core;
   const { cursors, channels: channelStore, ids: calendars, ...polled } = calendarCoverage(config, store);
@@ -67,7 +67,7 @@ export function openCalendarWatch(core: Core) {
   });
 }
 
-/** What finds bookings made outside of calendars. */
+/** Finds bookings that people make outside calendars. */
 export function bookingSources(core: Core, wakeAll: WakeAll): readonly Part[] {
   return [bookingSheetPolls(core, wakeAll), ...bookingDropDowns(core)];
 }
@@ -78,7 +78,7 @@ function bookingSheetPolls(core: Core, wakeAll: WakeAll): Part {
   const { outbox, sheetRows } = store.rowsWith(queues.objects);
   const sheets = new BookingSheets({
     ...{ mappings, intake, clock, log },
-    // What people type may be noticed a little later rather than mirror work shown late.
+    // Noticing typed rows a little later does less harm than showing mirror work late.
     api: remotes.sheetsFor('catch-up'),
     tabs: new RememberedTabs(store.memory),
     ...{ memory: store.memory, view: store.ledger, reader: remotes.platform.reader },

@@ -83,7 +83,7 @@ function openAppointmentRules(
   });
 }
 
-/** Over all calendar mirrors of the file. */
+/** Covers all calendar mirrors of the YAML. */
 function openEventCarrier(core: Core, { submitter, guard, customerOf }: EventParts): EditCarrier {
   const { config, store, remotes, directory, calendars, clock, log, meter } = core;
   return createEventCarrier({

@@ -8,10 +8,10 @@ import { every } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 import { type Core, spreadsheetsOf } from './core.ts';
 
-/** How often the worker checks whether a note has to change. */
+/** How often the worker checks whether a status tab has to change. */
 const LOOK_EVERY_MS = 15_000;
 
-/** Keeps the tab of `worker.status_tab` in every spreadsheet; nothing without that setting. */
+/** Keeps the tab of `worker.status_tab` in every spreadsheet; empty without that setting. */
 export function statusTabs(
   core: Core,
   { zones, status }: { readonly zones: SheetZones; readonly status: StatusSource },
@@ -33,12 +33,12 @@ export function statusTabs(
       return (spreadsheetId, zone) =>
         statusText(report, { spreadsheetId, tabs: tabsOf(spreadsheetId), zone, language });
     },
-    // Behind all live work, which needs the budget more.
+    // All live work goes first, because it needs the budget more.
     api: remotes.sheetsFor('list'),
     ...{ zones, memory: store.memory, leases: store.leases, problems: store.problems, clock, log },
   });
   const look = async (signal: AbortSignal) => {
-    // A worker with a former mapping may know of other tabs.
+    // A worker with an outdated mapping may know other tabs.
     if (await mark.isCurrent()) await tabs.look(signal);
   };
   return [every({ name: 'status tabs', everyMs: LOOK_EVERY_MS, log }, look)];

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/runtime.ts';
 import { blockCoverage, bookingCoverage, calendarCoverage } from './coverage.ts';
 import { openStore, type Store } from './stores.ts';
 
-/** The status over the stores, by a worker or beside it. */
+/** Builds the status from the stores, in a worker or beside one. */
 export function statusParts(
   config: Config,
   parts: Pick<StatusParts, 'version' | 'clock' | 'inFlight' | 'worker' | 'lag' | 'startedAtMs'> & {
@@ -23,7 +23,7 @@ export function statusParts(
   });
 }
 
-/** The status as it stands in Redis, when no worker runs to be asked. */
+/** Reads the status from Redis when no worker runs. */
 export async function readStatusFromStore(
   config: Config,
   { version, clock }: { readonly version: string; readonly clock: Clock },

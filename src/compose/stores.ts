@@ -17,17 +17,17 @@ import { patiently } from '../work/loops.ts';
 
 /** How long a Redis that accepts connections may load its file when the worker starts. */
 const READY_WITHIN_MS = 10_000;
-/** The same for a command, before which somebody sits. */
+/** The same for a command, because a person waits for it. */
 const COMMAND_READY_WITHIN_MS = 2_000;
 
 interface StoreOptions extends LocateOptions {
-  /** The version of slotbridge, told to people who ask which workers there are. */
+  /** The version of slotbridge, for people who ask which workers run. */
   readonly version?: string;
 }
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** Everything that is kept in Redis; starts the private Redis when no address is given. */
+/** Opens everything that is kept in Redis. It starts the private Redis when the YAML gives no address. */
 export async function openStore(config: Config, clock: Clock, options: StoreOptions = {}) {
   const { sharing = false, signal } = options;
   const { url, address, own } = await locate(config, options);
@@ -64,10 +64,10 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
       ...stores,
       warnings,
       processes,
-      /** A new connection for BullMQ, which the caller closes. */
+      /** A new connection for BullMQ; the caller closes it. */
       openQueueConnection: () =>
         openRedis(url, 'queue') as QueueConnection & { quit(): Promise<unknown>; disconnect(): void },
-      /** Which process serves this store now; see redisRun. */
+      /** The Redis process that serves this store now; see redisRun. */
       redisRun: () => redisRun(redis, parts.keys),
       writeProbe: new WriteProbe(parts),
       answers: async () => (await redis.ping()) === 'PONG',

@@ -40,7 +40,7 @@ type TargetParts = Pick<
   readonly customerOf: CustomerOf;
 };
 
-/** One target per mirror of the YAML, and the flusher that all sheets share. */
+/** One target per mirror of the YAML, plus the flusher that all sheets share. */
 export function createTargets(parts: TargetParts) {
   const { config, store, remotes, directory, calendars, bell, queue, guard, clock, log, meter } = parts;
   const rows = store.rowsWith(queue);
@@ -64,7 +64,7 @@ export function createTargets(parts: TargetParts) {
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
       const from = { view: store.ledger, events: createCalendarEvents(api) };
       const origins: EventOrigins = {
-        // Asked also where no entry is left in the file: the event still is the one that was booked by.
+        // Needed even when no entry of `bookings` is left in the YAML: the appointment was still booked by that event.
         bookedBy: (snapshot, calendarId, isShown) => originLink(from, snapshot, { calendarId, isShown }),
         editsFor: (snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
       };
@@ -92,8 +92,8 @@ export function createTargets(parts: TargetParts) {
   };
   const objects = config.mirrors.map((mirror) => {
     const target = targetOf(mirror);
-    // Blocks are hidden first: nobody has to ask for the lifecycle of the contact that they are booked for.
-    // A calendar mirror has to know what the others show of the appointment.
+    // Blocks are hidden first, which saves looking up the lifecycle of the contact they are booked for. A calendar mirror must know what
+    // the other calendar mirrors show of the appointment.
     const asked = mirror.kind === 'calendar' ? ofKind(config.mirrors, 'calendar') : [mirror];
     const told = asksForCustomers(asked) ? withCustomer(target, parts.customerOf) : target;
     return withoutBlocks(told, isHidden);

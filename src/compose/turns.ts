@@ -9,7 +9,7 @@ import { openClassReader } from './classes.ts';
 import type { Core } from './core.ts';
 import type { Targets } from './targets.ts';
 
-/** The queues leave their handlers when their time is over; a handler may be at a call to Google that takes minutes. */
+/** Extra time for the queues to abandon their handlers. A handler may be in a call to Google that takes minutes. */
 const HANDLERS_LEFT_MS = 500;
 
 /** The handlers of both queues. */
@@ -37,7 +37,7 @@ export function startTurns(
   parts.supervisor.start(handling, config.worker.shutdownMs + HANDLERS_LEFT_MS);
 }
 
-/** Finds what nobody rang for. */
+/** Finds due work that no bell announced. */
 export function sweeps({ config, store, queues, clock, log }: Core): Part {
   const { work, later, putOff, outbox } = store;
   const parts = {
@@ -48,7 +48,7 @@ export function sweeps({ config, store, queues, clock, log }: Core): Part {
   return { name: 'sweep', run: (signal) => runSweep(parts, signal) };
 }
 
-/** Holds every spreadsheet against what was written, never while a flush is under way. */
+/** Compares every spreadsheet with what the worker wrote, never during a flush. */
 export function sheetChecks(
   { config, store, mark, log }: Core,
   { targets, wakeAll }: { readonly targets: Targets; readonly wakeAll: WakeAll },

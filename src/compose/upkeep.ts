@@ -21,14 +21,14 @@ import type { Core } from './core.ts';
 import { forgetParts } from './forgetting.ts';
 import { openReplays } from './replays.ts';
 
-/** Between two readings of resources, branches and services. */
+/** How often the worker reads resources, branches and services. */
 const DIRECTORY_EVERY_MS = 5 * 60_000;
-/** Looks for erasures that were begun and not ended. */
+/** How often the worker looks for erasures that were begun but not finished. */
 const ERASURES_EVERY_MS = 15_000;
 
 export type Upkeep = ReturnType<typeof openUpkeep>;
 
-/** What a start does before it writes, and what goes on beside the work. */
+/** What a start does before it writes, and the upkeep that runs beside the work. */
 export function openUpkeep(core: Core, marked: MarkedEvents) {
   const { config, store, remotes, intake, queues, directory, calendars, mark, clock, log } = core;
   const stamp = () => stampState(store.memory);
@@ -62,10 +62,10 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
     stampState: stamp,
     inheritLinks: () =>
       inheritLinks({ mirrors: linkedMirrors(core), moves: store.linkMoves, memory: store.memory, log }),
-    /** `lookAtAll`: reads every source at once. */
+    /** `lookAtAll`: reads every source immediately. */
     parts: (lookAtAll: () => void): readonly Part[] => [
       resyncs(resyncParts),
-      // Also where the console is switched off by now: what was begun goes on.
+      // Runs even if the console has been switched off: a replay that was begun goes on.
       replayRuns(openReplays(core), { leases: store.leases, log }),
       ...scheduledResyncs(resyncParts, config.platform.resync),
       every({ name: 'directory', everyMs: DIRECTORY_EVERY_MS, log }, readLists),
@@ -91,7 +91,7 @@ export function endpointParts(core: Core): EndpointCareParts {
   };
 }
 
-/** The mirrors of the YAML as links know them. The names of the mapping have to be resolved. */
+/** The mirrors of the YAML as links know them. The names of the mapping must already be resolved. */
 export function linkedMirrors({
   config,
   calendars,

@@ -11,7 +11,7 @@ import { readTested } from '../sources/webhook/tested-keeper.ts';
 import { eventTypesFor } from '../upkeep/endpoint/endpoint-care.ts';
 import { beginRegistration, beginRoll, unfinishedRegistration } from '../upkeep/endpoint/pending-request.ts';
 
-/** What `slotbridge webhook` needs: the platform alone, no Redis. */
+/** What `slotbridge webhook` needs: the platform alone, except that `lastTest` reads Redis. */
 export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
   const client = ({ platform: { baseUrl, apiKey, timeoutMs } }: Config) =>
     createPlatformClient({ baseUrl, apiKey, timeoutMs, clock: parts.clock, log: SILENT, meter: UNCOUNTED });

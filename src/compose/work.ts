@@ -23,7 +23,7 @@ import { createTargets } from './targets.ts';
 import { sheetChecks, startTurns, sweeps } from './turns.ts';
 import { openUpkeep } from './upkeep.ts';
 
-/** Between two looks whether webhooks are still refused. */
+/** How often the worker checks whether webhooks are still refused. */
 const REFUSED_LOOK_EVERY_MS = 60_000;
 
 interface WorkParts {
@@ -35,7 +35,7 @@ interface WorkParts {
   readonly status: StatusSource;
 }
 
-/** Boots, then starts the handlers and all that goes on beside them. */
+/** Boots, then starts the handlers and everything that runs beside them. */
 export function workPart(core: Core, parts: WorkParts): Part {
   const { store, queues, mark, log } = core;
   const { supervisor, watch, calendarWatch, refused, onNamesResolved } = parts;
@@ -63,7 +63,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
     name: 'work',
     async run(signal) {
       const redisRun = () => store.redisRun();
-      // Before anything asks for a turn that a dead process holds.
+      // Take over first: a dead process may hold a turn that the boot needs.
       const heirs = await inheritTurns({ processes: store.processes, queues, log }, signal);
       const booted = await boot({ ...upkeep, mark, redisRun, onNamesResolved, log }, signal);
       if (booted === undefined) return heirs.rest;

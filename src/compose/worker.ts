@@ -1,4 +1,4 @@
-// The whole worker, wired. What is opened or started belongs to the supervisor, which ends it in reverse order.
+// Wires the whole worker. The supervisor owns everything that is opened or started here, and ends it in reverse order.
 import type { Config } from '../config/config.ts';
 import { runAlerts } from '../ops/alerts/alert-loop.ts';
 import { createHttpServer } from '../ops/http-server.ts';
@@ -25,22 +25,27 @@ export interface WorkerOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends a start that still waits for Redis. */
+  /** Aborts a start that still waits for Redis. */
   readonly signal?: AbortSignal;
-  /** The longest time in which the platform forms an event after a change; default `FORMATION_MS`. */
+  /** The longest time the platform takes to form an event after a change; default `FORMATION_MS`. */
   readonly formationMs?: number;
 }
 
 export interface RunningWorker {
-  /** Where it listens. */
+  /** The address it listens on. */
   readonly url: string;
-  /** Resolves, with the error for the operator, when it cannot go on. */
+  /** Resolves with the error for the operator when the worker cannot go on. */
   readonly failed: Promise<unknown>;
-  /** Lets the handlers come to their end for `worker.shutdown`, and releases the rest; ends in bounded time whatever does not answer. */
+  /**
+   * Lets running handlers finish within `worker.shutdown`, then releases the rest. It ends in bounded time even if something does not
+   * answer.
+   */
   stop(): Promise<void>;
 }
 
-/** Starts the worker. Rejects with `TerminalError` when Redis or a credential cannot be used; the platform and Google may be away. */
+/**
+ * Starts the worker. Rejects with `TerminalError` when Redis or a credential cannot be used. The platform and Google may be unavailable.
+ */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const supervisor = new Supervisor(options.log);
   try {
@@ -91,7 +96,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
   log.info({ url }, 'listening');
   for (const part of consoles.flatMap(({ parts }) => parts)) supervisor.start(part);
   const { alerts, leases } = store;
-  // Started first: people must learn of a worker that cannot begin because its key is refused.
+  // Start alerts before the work: people must learn of a worker that cannot begin because its key is refused.
   supervisor.start({
     name: 'alerts',
     run: (signal) => runAlerts({ config, alerts, leases, status, metrics, clock, log }, signal),

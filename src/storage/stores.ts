@@ -1,4 +1,4 @@
-// Everything that is kept in Redis, over one connection. The product and the tests open the same.
+// Everything that is kept in Redis, over one connection. The product and the tests open the same stores.
 import { KEEP, type Keep } from '../domain/keep.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { WorkQueue } from '../ports/work.ts';
@@ -52,21 +52,21 @@ import { RedisWorkStore } from './work/work-store.ts';
 export interface StoreSettings {
   /** How long events stay in the journal. */
   readonly journalMs?: number;
-  /** How long what is kept; absent: the defaults of the YAML. */
+  /** How long each kind of data is kept; default: as the YAML's defaults. */
   readonly keep?: Keep;
-  /** The process whose death frees its leases; absent: they run out. */
+  /** The process whose death frees its leases. Absent: they expire. */
   readonly processId?: string;
-  /** Requests a minute, by the beginning of a budget's name. */
+  /** Requests per minute, by prefix of the budget's name. */
   readonly perMinute?: Readonly<Record<string, number>>;
-  /** Keys of 32 bytes in base64 for the consents of people; absent: there are none. */
+  /** Keys of 32 bytes in base64 for people's consents; absent: none. */
   readonly consentKeys?: readonly string[];
-  /** False: a problem of this target is not shown any more. */
+  /** False: problems of this target are no longer shown. */
   readonly concerns?: (target: string) => boolean;
 }
 
 export type Stores = ReturnType<typeof openStores>;
 
-/** Nothing is called yet. */
+/** Makes no call yet. */
 export function openStores(
   redis: RedisClient,
   about: { readonly keys: KeySpace; readonly clock: Clock },
@@ -90,7 +90,7 @@ export function openStores(
     rowMoves: new RedisRowMoves(parts),
     rowEdits: new RedisRowEdits(parts),
     overWrites: new RedisOverWrites(parts),
-    /** The same, for a process that has a queue: what they mark dirty is added to it. */
+    /** The same, for a process that has a queue: they add what they mark dirty to it. */
     rowsWith(queue: WorkQueue) {
       const dirtied = (names: readonly string[]) => queue.add(names);
       return {

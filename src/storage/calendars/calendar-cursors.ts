@@ -6,10 +6,10 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** How long an abandoned full list is remembered; afterwards its events are looked at again. */
+/** How long Redis remembers an abandoned full list; afterwards the worker looks at its events again. */
 const SHOWN_TTL_S = 24 * 3_600;
 
-/** Calendar cursors in Redis: a hash per calendar, and a set of what a full list under way has shown. */
+/** Calendar cursors in Redis: one hash per calendar, and one set of what a running full list has shown. */
 export class RedisCalendarCursors implements CalendarCursors {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -79,7 +79,7 @@ function toNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** JSON leaves absent fields out; the type wants them there as undefined. */
+/** JSON omits absent fields; the type requires them as undefined. */
 function toOpenSync(text: string): OpenSync {
   const { pageToken, ...rest } = JSON.parse(text) as OpenSync;
   return { ...rest, pageToken };

@@ -3,14 +3,14 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** A row that was removed meanwhile stays away. */
+/** Does not restore a row that was removed meanwhile. */
 const CONFIRM_CHANNEL = new Script(`
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return 1
 `);
 
-/** Channels in Redis: a hash of channel id to row. */
+/** Channels in Redis: one hash, channel id to row. */
 export class RedisChannelStore implements ChannelStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -45,7 +45,7 @@ export class RedisChannelStore implements ChannelStore {
   }
 }
 
-/** JSON leaves absent fields out; the type wants them there as undefined. */
+/** JSON omits absent fields; the type requires them as undefined. */
 function toChannel(row: string): Channel {
   const { resourceId, ...rest } = JSON.parse(row) as Channel;
   return { ...rest, resourceId };

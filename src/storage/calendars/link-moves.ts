@@ -9,10 +9,12 @@ import { scanObjects } from '../rows/rewrite.ts';
 import { LINK_FIELD } from '../work/work-store.ts';
 import { linksText, parseLinks } from './link-text.ts';
 
-/** Only while handlers of an older mapping are still at work does anything change between reading and writing. */
+/** Attempts to move the links of one object. Links change between read and write only while handlers of an older mapping are at work. */
 const TRIES_MAX = 5;
 
-/** All fields of one object in one step, so that no crash leaves an event linked twice or nowhere. ARGV: field, as it was read, as it shall be. */
+/**
+ * Replaces all fields of one object in one step, so that no crash leaves an event linked twice or nowhere. ARGV: field, old text, new text.
+ */
 const REARRANGE = new Script(`
 local object = KEYS[1]
 for i = 1, #ARGV, 3 do

@@ -13,8 +13,8 @@ import { FENCE, linkField, sightingField, sightingText } from '../work/work-stor
 import { linksText, toStored } from './link-text.ts';
 
 /**
- * Besides the links themselves, both keep the index of a calendar's events. Only Redis knows which calendars the old links named, so the
- * script builds the index keys from their common prefix. They share the one slot of all keys.
+ * Both scripts also keep the index of each calendar's events. Only Redis knows which calendars the old links named, so the script builds
+ * the index keys from their common prefix. All keys share one slot.
  */
 const WRITE = new Script(`${FENCE}
 local object, key, field, links, index = KEYS[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -57,10 +57,10 @@ return 1
 `);
 
 /**
- * An event that is linked in another calendar may have been dragged from there. Linked here as well, it would pass for the worker's own,
- * and its absence there for a deletion. So it is sighted instead, and its handler finds out. The absence of one that is leaving says
- * nothing. An event with a derived id beside another event of the appointment is sighted, too: it was dragged into or out of a team's
- * calendar.
+ * An event that is linked in another calendar may have been dragged from there. If this script linked it here as well, the event would pass
+ * for the worker's own, and its absence there for a deletion. So the script stores a sighting instead, and the event's handler finds out. A
+ * `leaving` link does not count, because the absence of its event proves nothing. An event with a derived id beside another event of the
+ * appointment is sighted, too: it was dragged into or out of a team's calendar.
  */
 const ADOPT = new NamedScript(
   {
@@ -103,7 +103,7 @@ return is_beside and 0 or 1
 `,
 );
 
-/** Links in Redis, as fields of the object they belong to, so that a claim brings them along. */
+/** Links in Redis, as fields of their object, so that a claim includes them. */
 export class RedisLinkStore implements LinkStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

@@ -1,5 +1,5 @@
-// Links as they stand in Redis, and as the program knows them. The stored form is that of version 0.2.0 with more fields, so that workers of
-// both may run on one Redis: docs/decisions/0036. Nothing else reads or writes it, but scripts that touch single fields.
+// Links as Redis stores them, and as the program knows them. The stored form is that of version 0.2.0 with more fields, so that workers of
+// both versions can share one Redis: docs/decisions/0036. Apart from scripts that touch single fields, only this file reads and writes it.
 import type { ClassMove } from '../../domain/class-move.ts';
 import type { TextHashes } from '../../domain/event-texts.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from '../../domain/outside-booking.ts';
 import { present } from '../../domain/present.ts';
 
-/** One event of one appointment. Any of the optional fields may be absent, in any combination that a version has ever left. */
+/** One event of one appointment. Any optional field may be absent, in any combination that some version has left. */
 export interface StoredLink {
   readonly calendarId: string;
   readonly eventId: string;
@@ -50,7 +50,7 @@ export interface StoredLink {
   readonly overrules?: string;
   readonly classMove?: ClassMove;
   readonly resourceIds?: readonly string[];
-  /** `sourceHash` of the link, by the name that 0.2.0 stored. */
+  /** The link's `sourceHash`, under the name that 0.2.0 stored. */
   readonly visitHash?: string;
   readonly takenBy?: string;
   readonly note?: EventNote;
@@ -59,7 +59,7 @@ export interface StoredLink {
   readonly namesGuests?: true;
 }
 
-/** One outside booking, alike. */
+/** One outside booking; the same holds for its optional fields. */
 export interface StoredRecord {
   readonly state: BookingState;
   readonly decided?: string;
@@ -164,7 +164,7 @@ export function toRecord(stored: StoredRecord): BookingRecord {
   return state === 'ignored' ? { ...every, state, code } : { ...every, state: 'new' };
 }
 
-/** An answer of which nothing is known but that it stands is taken away. */
+/** If only the fact of an answer is known, its text counts as empty, so that the handler removes the answer. */
 function toldIn({ state, answer, answered }: StoredRecord): Told {
   if (answered !== undefined) return { is: 'given', answer: answer ?? { state, text: '' }, stands: answered };
   return answer === undefined ? { is: 'nothing' } : { is: 'due', answer };

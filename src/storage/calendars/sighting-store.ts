@@ -11,12 +11,12 @@ import type { RedisClient } from '../redis/redis-client.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from '../work/history.ts';
 import { sightingField, sightingText } from '../work/work-store.ts';
 
-/** A hint to Redis, which may return more of a hash at once. */
+/** A hint to Redis, which may return more events per step. */
 const EVENTS_PER_SCAN = 500;
 
 /**
- * One step, so that no crash can leave a sighting of which the handler is not told. A sighting whose etag is the link's is an echo.
- * An empty etag (a tombstone of which only the id is left) proves nothing and is no echo.
+ * One step, so that no crash leaves a sighting that no handler looks at. A sighting with the link's etag is an echo of the worker's own
+ * write. An empty etag (a tombstone with only an id) proves nothing and is no echo.
  */
 const SIGHT = new NamedScript(
   {
@@ -57,7 +57,7 @@ return 'noticed'
 `,
 );
 
-/** Sightings in Redis, as fields of the object they belong to; and the index of each calendar's linked events. */
+/** Sightings in Redis, as fields of their object, and the index of each calendar's linked events. */
 export class RedisSightingStore implements SightingStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

@@ -1,10 +1,10 @@
-/** Gathers what is asked for within one turn of the event loop, so that it shares one call. Each asker gets the answer to its own item. */
+/** Collects the items of one turn of the event loop into one call. Each caller gets the answer to its own item. */
 export class Batch<Item, Answer> {
   readonly #run: (items: readonly Item[]) => Promise<readonly Answer[]>;
   readonly #atOnceMax: number;
   #waiting: Waiting<Item, Answer>[] = [];
 
-  /** `run` answers in the order of its items, of which there are `atOnceMax` at most. */
+  /** `run` answers in the order of its items. It gets at most `atOnceMax` of them. */
   constructor(parts: {
     readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
     readonly atOnceMax: number;
@@ -13,7 +13,7 @@ export class Batch<Item, Answer> {
     this.#atOnceMax = parts.atOnceMax;
   }
 
-  /** Rejects like the call that it shares. */
+  /** Rejects when the shared call rejects. */
   ask(item: Item): Promise<Answer> {
     return new Promise((done, fail) => {
       this.#waiting.push({ item, done, fail });

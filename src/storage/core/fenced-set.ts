@@ -12,7 +12,10 @@ end
 return 1
 `);
 
-/** Sets fields of a hash while the lease stands; false when it does not. `pairs`: fields and values; an empty value takes the field away. */
+/**
+ * Sets fields of a hash if the caller still holds the lease; returns false otherwise. `pairs`: fields and values; an empty value deletes
+ * the field.
+ */
 export async function fencedSet(
   { redis, keys }: { readonly redis: RedisClient; readonly keys: KeySpace },
   lease: LeaseProof,

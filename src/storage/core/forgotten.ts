@@ -1,11 +1,11 @@
 import type { Snapshot } from '../../domain/snapshot.ts';
 
-/** The fact in `:memory` with which the names of forgotten objects are hashed. */
+/** The fact in `:memory` that holds the salt for the names of forgotten objects. */
 export const SALT_FACT = 'forget-salt';
 
 /**
- * For scripts: when an object was forgotten, epoch ms as text; false for all others. Only salted hashes are kept, so that nobody who reads
- * Redis learns whom the company has forgotten. `name`: as `formatKey`.
+ * For scripts: when an object was forgotten, epoch ms as text; false for all others. Redis holds only salted hashes, so that its readers
+ * cannot learn whom the company has forgotten. `name`: as `formatKey`.
  */
 export const FORGOTTEN = `
 local function forgotten_at(forgotten, memory, name)
@@ -22,7 +22,7 @@ local function is_forgotten(forgotten, memory, name, contact, made)
 end
 `;
 
-/** The contact that an object was made for, as `formatKey`, and when: epoch ms. Empty where nobody says. */
+/** The contact that an object was made for, as `formatKey`, and when, in epoch ms. Each is empty if the snapshot does not say. */
 export function madeFor(snapshot: Snapshot | undefined): readonly [string, string | number] {
   const contactId = snapshot?.['contact_id'];
   const madeAtMs = Date.parse(String(snapshot?.['created_at']));

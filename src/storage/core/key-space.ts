@@ -1,6 +1,6 @@
 /**
- * Every Redis key of one slotbridge. The braces put them all into one slot, so that a script may touch any of them in Redis
- * Cluster (Redis Cluster specification, hash tags).
+ * Every Redis key of one slotbridge. The braces put all keys into one slot, so that a script may touch any of them in Redis Cluster (Redis
+ * Cluster specification, hash tags).
  */
 export class KeySpace {
   readonly #tag: string;
@@ -9,7 +9,7 @@ export class KeySpace {
     this.#tag = `{${prefix}}`;
   }
 
-  /** The beginning of every key. */
+  /** The prefix of every key. */
   get everything(): string {
     return `${this.#tag}:`;
   }
@@ -17,14 +17,14 @@ export class KeySpace {
   /**
    * The two queues of BullMQ: the engine, not the truth.
    * @key `:bull:objects:*`, `:bull:flushes:*` BullMQ
-   * @bound trimmed: Jobs go when they are done, failed ones after a day. The event stream is cut at some 10,000 entries.
+   * @bound trimmed: BullMQ removes finished jobs, and failed ones after a day. It cuts the event stream at some 10,000 entries.
    */
   get queues(): string {
     return `${this.#tag}:bull`;
   }
 
   /**
-   * Names of budgets, by when they were last used. For `status` only.
+   * Names of budgets, by when they were last used. Only `status` reads it.
    * @key `:quotas` sorted set
    * @bound stands: One entry for each budget and each limited calendar. No personal data.
    */
@@ -33,7 +33,7 @@ export class KeySpace {
   }
 
   /**
-   * Keys whose mirrors are behind, by the time of the next attempt. The truth about pending work.
+   * Keys whose mirrors are behind, by the time of the next attempt. This set is the truth about pending work.
    * @key `:dirty` sorted set
    * @bound stands: Pending work; an entry goes when its object is settled.
    */
@@ -42,7 +42,7 @@ export class KeySpace {
   }
 
   /**
-   * The keys of `:dirty`, by the time since when they are dirty.
+   * The keys of `:dirty`, by when they became dirty.
    * @key `:dirty-since` sorted set
    * @bound stands: Pending work; an entry goes when its object is settled.
    */
@@ -51,10 +51,10 @@ export class KeySpace {
   }
 
   /**
-   * Objects that have a turn by themselves, by when. Not pending until then. They are appointments that `until` keeps out so
-   * far, rows that go to an archive, and outside bookings that were refused for a name.
+   * Objects that automatically get a turn later, by when. They are not pending until then. They are appointments that `until` still keeps
+   * out, rows that go to an archive, and outside bookings that were refused for a name.
    * @key `:later` sorted set
-   * @bound stands: Turns to come; an entry goes when its moment has come.
+   * @bound stands: Turns to come; an entry goes when it is due.
    */
   get later(): string {
     return `${this.#tag}:later`;
@@ -70,8 +70,8 @@ export class KeySpace {
   }
 
   /**
-   * How often in a row the cells of a row did not stay, until it was told. `written …` counts right after a write, `seen …` at
-   * looks at the tab. A `+` behind the number: the row was confirmed since, so the next look counts.
+   * How often in a row the cells of a row did not stay as written, until it was reported. `written …` counts right after a write, `seen …`
+   * counts looks at the tab. A `+` behind the number means that the row was confirmed since, so the next look counts.
    * @key `:unkept` hash, 35 days after the last
    * @bound expires: 35 days after the last.
    */
@@ -80,7 +80,7 @@ export class KeySpace {
   }
 
   /**
-   * What could not be understood, newest first, at most 1,000, each cut at 8,192 characters.
+   * What the worker could not understand, newest first, at most 1,000, each cut at 8,192 characters.
    * @key `:quarantine` list
    * @bound trimmed: `privacy.keep.quarantine`, and 1,000 entries.
    */
@@ -89,9 +89,9 @@ export class KeySpace {
   }
 
   /**
-   * Target to standing problem.
+   * Target to current problem.
    * @key `:problems` hash
-   * @bound stands: What is wrong now; an entry goes when it is over. No personal data.
+   * @bound stands: What is wrong now; an entry goes when the problem is over. No personal data.
    */
   get problems(): string {
     return `${this.#tag}:problems`;
@@ -100,23 +100,23 @@ export class KeySpace {
   /**
    * Hole id to hole.
    * @key `:holes` hash
-   * @bound stands: What is wrong now; an entry goes when it is over. No personal data.
+   * @bound stands: What is wrong now; an entry goes when the hole is closed. No personal data.
    */
   get holes(): string {
     return `${this.#tag}:holes`;
   }
 
   /**
-   * Spreadsheets with waiting rows, by the time of the oldest.
+   * Spreadsheets with waiting rows, by the time of the oldest row.
    * @key `:sheets-waiting` sorted set
-   * @bound stands: Rows that wait; one goes when it was written or refused.
+   * @bound stands: Waiting rows; an entry goes when its rows are written or refused.
    */
   get sheetsWaiting(): string {
     return `${this.#tag}:sheets-waiting`;
   }
 
   /**
-   * Orders the versions of rows: the time of Redis, or one more than the last.
+   * Orders the versions of rows: the time of Redis, or one more than the last version.
    * @key `:outbox-version` counter
    * @bound stands: One number.
    */
@@ -129,64 +129,64 @@ export class KeySpace {
    * @key `:memory` hash
    * @bound stands: Facts about the installation; marks of customers in it are hashes.
    * @fields Facts in `:memory`, one field each
-   * - `resource-named <resource>`: The id that a name of the mapping once meant. Until it is taken over: `learned:<mirror>/<resource>`.
-   * - `sheet-tab <spreadsheet> <tab>`, `sheet-columns <spreadsheet> <tab>`, `sheet-zone <spreadsheet>`: A tab's id, the columns that the mirror
-   * has seen there, the zone.
-   * - `calendar-note <calendar>`: What is known of the note of `worker.calendar_note` in the calendar: its day, its text, and what was
-   * tried last.
-   * - `status-tab <spreadsheet>`: What was told last in the tab of `worker.status_tab`, and when it was written.
-   * - `rows-written <spreadsheet>`: When rows of it were last confirmed: its status tab tells the time again.
-   * - `drop-downs <spreadsheet>`: When its drop-downs were looked after last, and the columns that were written for.
+   * - `resource-named <resource>`: The id that a name of the mapping once meant. Before it is taken over: `learned:<mirror>/<resource>`.
+   * - `sheet-tab <spreadsheet> <tab>`, `sheet-columns <spreadsheet> <tab>`, `sheet-zone <spreadsheet>`: A tab's id, the columns that the
+   * mirror has seen there, and the time zone.
+   * - `calendar-note <calendar>`: The known state of the note of `worker.calendar_note` in the calendar: its day, its text, and what the
+   * worker last tried.
+   * - `status-tab <spreadsheet>`: What the worker last wrote into the tab of `worker.status_tab`, and when.
+   * - `rows-written <spreadsheet>`: When rows of it were last confirmed. Its status tab then shows the new time.
+   * - `drop-downs <spreadsheet>`: When its drop-downs were last checked, and the columns that they were written for.
    * - `rows-looked-at:<mirror>`: When the rows of a mirror whose cells people may change were last compared.
-   * - `rows-handed-on:<mirror>`, `cells-seen:<mirror>`, `stray-ticks:<mirror>`, `cells-gone:<mirror>`: Cells changed at that look, ticks
-   * in rows of nobody, and what a write went over unseen.
+   * - `rows-handed-on:<mirror>`, `cells-seen:<mirror>`, `stray-ticks:<mirror>`, `cells-gone:<mirror>`: Cells changed at that look, ticks in
+   * rows without an object, and what a write overwrote unseen.
    * - `intake-read <entry>`: Up to which moment the rows of a booking sheet have been read.
-   * - `intake-asked <entry>`: Rows that were asked whether they are new bookings, by content print and marks of the
-   * customer. Up to 500, or all that ask now.
-   * - `intake-tidied <entry>`: When the answers of rows that were deleted long ago were forgotten last.
-   * - `intake-traced <entry>`: Rows that were answered before there were traces have left theirs.
+   * - `intake-asked <entry>`: Rows whose authors the worker asked whether they are new bookings, by content print and marks of the
+   * customer. Up to 500, or all that currently wait for an answer.
+   * - `intake-tidied <entry>`: When the answers of rows that were deleted long ago were last forgotten.
+   * - `intake-traced <entry>`: That rows answered before traces existed have left theirs.
    * - `intake-zone <entry>`: The time zone in which the rows of a booking sheet were read so far.
-   * - `google-account <calendar>`: The account beside the default one by which the worker has reached the calendar last.
-   * - `webhook-tested`: What was made of the newest test delivery, for the command that asked for it.
-   * - `forget-salt`: With what the names of erased objects are hashed.
+   * - `google-account <calendar>`: The account, other than the default one, through which the worker last reached the calendar.
+   * - `webhook-tested`: The result of the newest test delivery, for the command that requested it.
+   * - `forget-salt`: The salt with which the names of erased objects are hashed.
    * - `blocks-read <entry>`: Up to which moment all private calendars of an entry of `blocks` have been read.
-   * - `block-report <resource>`: What the last turn of a person's blocks came to: how many stand, times that were refused, what is held.
-   * - `class-moving:<class> <class>`: Since when the second is moved to the hour of the first.
-   * - `adopted:<mirror>/<calendar>`: Since which start of Redis the calendar was looked through for marked events.
-   * - `state-version`: In which form the state is kept. A version that is not known yet is refused.
-   * - `mapping-hash`: Hash of the mapping at the last start; `changing` while a change of it is taken up.
-   * - `linked-mirrors`: The mirrors under whose names the links stand: name, resources, calendars, tabs.
-   * - `endpoint-healthy-at`: When the webhook endpoint was last seen enabled and subscribed to enough.
-   * - `endpoint-updated-at`: When the webhook endpoint was changed last.
+   * - `block-report <resource>`: The result of the last turn of a person's blocks: how many exist, which times were refused, and what is
+   * held.
+   * - `class-moving:<class> <class>`: Since when the second class is being moved to the hour of the first.
+   * - `adopted:<mirror>/<calendar>`: The run of Redis in which the calendar was last searched for marked events.
+   * - `state-version`: The version of the stored form. A worker refuses a version that it does not know.
+   * - `mapping-hash`: Hash of the mapping at the last start; `changing` while a worker takes up a change of it.
+   * - `linked-mirrors`: The mirrors that the links are stored under: name, resources, calendars, tabs.
+   * - `endpoint-healthy-at`: When the webhook endpoint was last seen enabled and with enough subscriptions.
+   * - `endpoint-updated-at`: When the webhook endpoint was last changed.
    * - `lost-leads`: The window whose leads cannot be read again.
    * - `resync`, `resync-last`: The open walk through the lists, and when the last one ended.
-   * - `parked-erasures`, `parked-erasure:<contact>`: Too many contacts were deleted at once: whose erasure waits for a person, since
-   * when. Gone with the turn after the approval, or with the erasure.
+   * - `parked-erasures`, `parked-erasure:<contact>`: Too many contacts were deleted at once: whose erasure waits for a person, and since
+   * when. Removed by the turn after the approval, or by the erasure.
    * - `approved-erasures`: Contacts that were parked up to this moment may be erased.
-   * - `parked-deletions`: Contacts that a walk no longer showed, and that wait for a person.
-   * - `parked-orphans:<place>`: How much `audit --fix` or `apply` would have taken away there, and when it was stopped.
-   * - `replay-run`, `replay-keys <batch>`: The replay that somebody started in the console, and the objects that are still to have their
-   * turn.
-   * - `approved-deletions:<calendar>`, `approved-orphans:<place>`, `approved-mails`, `approved-blocks:<entry>`: Until when a person lets
-   * what is parked happen.
+   * - `parked-deletions`: Contacts that a walk no longer showed and that wait for a person's approval.
+   * - `parked-orphans:<place>`: How much `audit --fix` or `apply` would have removed there, and when it was stopped.
+   * - `replay-run`, `replay-keys <batch>`: The replay that somebody started in the console, and the objects whose turn is still to come.
+   * - `approved-deletions:<calendar>`, `approved-orphans:<place>`, `approved-mails`, `approved-blocks:<entry>`: Until when a person allows
+   * what is parked.
    */
   get memory(): string {
     return `${this.#tag}:memory`;
   }
 
   /**
-   * `book`: the alerts that stand and the notices that were not delivered yet.
+   * `book`: the current alerts, and the notices that were not delivered yet.
    * @key `:alerts` hash
-   * @bound stands: One book: what stands, and at most 200 notices that could not be delivered. No personal data.
+   * @bound stands: One book: current alerts, and at most 200 notices that could not be delivered. No personal data.
    */
   get alerts(): string {
     return `${this.#tag}:alerts`;
   }
 
   /**
-   * Links to the console that were not used yet: hash of the code to role, name and end. At most 100.
+   * Unused links to the console: hash of the code to role, name and end. At most 100.
    * @key `:console-links` hash
-   * @bound trimmed: At most 100 and 500; what has ended goes with the next one. Names of staff.
+   * @bound trimmed: At most 100 links and 500 sessions; the next one removes those that have ended. Names of staff.
    */
   get consoleLinks(): string {
     return `${this.#tag}:console-links`;
@@ -195,14 +195,14 @@ export class KeySpace {
   /**
    * Sessions of the console: hash of the token to role, name, begin and end. At most 500.
    * @key `:console-sessions` hash
-   * @bound trimmed: At most 100 and 500; what has ended goes with the next one. Names of staff.
+   * @bound trimmed: At most 100 links and 500 sessions; the next one removes those that have ended. Names of staff.
    */
   get consoleSessions(): string {
     return `${this.#tag}:console-sessions`;
   }
 
   /**
-   * What people did in the console, oldest first, at most 4,000 entries. An act that ended has two, with one id.
+   * What people did in the console, oldest first, at most 4,000 entries. A finished act has two entries with one id.
    * @key `:console-acts` list, 400 days
    * @bound expires: 400 days, and 4,000 entries. What staff did, with the reasons that they gave.
    */
@@ -211,18 +211,18 @@ export class KeySpace {
   }
 
   /**
-   * Salted hash of an erased object to when: nothing of it is stored again.
+   * Salted hash of an erased object to when it was erased: nothing of it is stored again.
    * @key `:forgotten` hash
-   * @bound stands: Salted hashes of erased objects: a resync would write them again.
+   * @bound stands: Salted hashes of erased objects: without them, a resync would write the objects again.
    */
   get forgotten(): string {
     return `${this.#tag}:forgotten`;
   }
 
   /**
-   * Salted hash of a person to the erasure that was begun: objects, terms, what was done so far.
+   * Salted hash of a person to the erasure that was begun: objects, terms, and what is done so far.
    * @key `:forgetting` hash
-   * @bound stands: Erasures that were begun; gone at their end. Holds by what the person is recognised.
+   * @bound stands: Erasures in progress; an entry goes at the end of its erasure. It holds the terms that identify the person.
    */
   get forgetting(): string {
     return `${this.#tag}:forgetting`;
@@ -238,18 +238,18 @@ export class KeySpace {
   }
 
   /**
-   * Written to see whether Redis takes writes.
+   * A test write that shows whether Redis accepts writes.
    * @key `:writable` string, 10 s
-   * @bound expires: Seconds.
+   * @bound expires: After seconds.
    */
   get writable(): string {
     return `${this.#tag}:writable`;
   }
 
   /**
-   * That the event was taken: `key`, the object's revision then, and when.
+   * That the event was taken in: `key`, the object's revision at that time, and when.
    * @key `:inbox:<event id>` string, 35 days
-   * @bound expires: 35 days: the feed can bring an event again for 30.
+   * @bound expires: 35 days: the feed can show an event again for 30.
    */
   inbox(eventId: string): string {
     return `${this.#tag}:inbox:${eventId}`;
@@ -258,24 +258,25 @@ export class KeySpace {
   /**
    * One object, see below.
    * @key `:object:<kind>/<id>` hash, 35 days once nothing holds it
-   * @bound stands: Expires 35 days after nothing holds it any more. Until then `privacy.keep` takes its content.
+   * @bound stands: Expires 35 days after nothing holds it any more. Until then `privacy.keep` removes its content.
    * @fields Fields of an object
    * - `s`, `u`, `h`: The newest snapshot, its `updated_at` as comparable digits, its hash. `s` goes after `privacy.keep.snapshots`.
    * - `d`, `y`: Desired and synced revision.
    * - `f`: The fence: the time of Redis at the last claim, or one more than the last.
    * - `t`: The revision at which a deletion was seen; 0 for none.
-   * - `v`: The revision at which the order was in doubt; 0 for none. While it stands, the object is read before it is mirrored.
+   * - `v`: The revision at which the order was in doubt; 0 for none. While it is set, the object is read before it is mirrored.
    * - `p`: The project's id.
-   * - `c`: Of an appointment whose content went: the id of its contact, so that an erasure finds it.
-   * - `w`: The last walk through the whole list that showed it; of contacts only.
+   * - `c`: Only in an appointment whose content was removed: the id of its contact, so that an erasure finds it.
+   * - `w`: The last walk through the whole list that showed it; contacts only.
    * - `e`: When the oldest change that is not mirrored yet happened.
-   * - `l:<mirror>`: The links of one mirror. They come along with the claim.
-   * - `o:<mirror>`: A row of the object waits in an outbox, or was refused and is a dead letter.
-   * - `q`: The waits of places that failed since it was last settled, by mirror and place.
-   * - `g:<calendar> <event>`: What a calendar showed of one of the object's events and nobody has looked at yet. Comes along with the
-   * claim; settling takes away those that the claim carried.
-   * - `r:<mirror> <header>`: What people wrote into a cell of the object's row, until it is answered. Comes along with the claim.
-   * - `n:<mirror>`: What became of it: the answer beside the row, what was about to be sent, the last answers. Goes with the content.
+   * - `l:<mirror>`: The links of one mirror. A claim includes them.
+   * - `o:<mirror>`: That a row of the object waits in an outbox, or was refused and is a dead letter.
+   * - `q`: The waits of places that failed since the object was last settled, by mirror and place.
+   * - `g:<calendar> <event>`: What a calendar showed of one of the object's events and no handler has looked at yet. A claim includes it;
+   * settling removes what the claim carried.
+   * - `r:<mirror> <header>`: What people wrote into a cell of the object's row, until the worker answers it. A claim includes it.
+   * - `n:<mirror>`: The outcome of such a change: the answer beside the row, what was about to be sent, the last answers. Removed with the
+   * content.
    */
   object(key: string): string {
     return `${this.#tag}:object:${key}`;
@@ -291,16 +292,16 @@ export class KeySpace {
   }
 
   /**
-   * Deliveries that came in a rush and were answered: taken in a little later.
+   * Deliveries of a rush that the webhook has answered and that are taken in a little later.
    * @key `:deliveries` stream
-   * @bound stands: At most about 10,000 deliveries of at most 16,384 characters; one goes when it was taken in.
+   * @bound stands: At most about 10,000 deliveries of at most 16,384 characters; one goes when it is taken in.
    */
   get deliveries(): string {
     return `${this.#tag}:deliveries`;
   }
 
   /**
-   * What happened lately to any object, for the console's list: number, key, entry of its history.
+   * What recently happened to any object, for the console's list: number, key, entry of its history.
    * @key `:changes` stream
    * @bound trimmed: About `CHANGES_MAX` entries. Ids and codes.
    */
@@ -309,7 +310,7 @@ export class KeySpace {
   }
 
   /**
-   * What was received, done and refused of one object, oldest first, at most `HISTORY_ENTRIES_MAX`. For people: nothing is decided by
+   * What was received, done and refused for one object, oldest first, at most `HISTORY_ENTRIES_MAX`. It is for people; no code decides by
    * it.
    * @key `:history:<kind>/<id>` list, `privacy.keep.histories`
    * @bound expires: `privacy.keep.histories`.
@@ -321,14 +322,14 @@ export class KeySpace {
   /**
    * `<mirror> <key>` to the waiting row, with its version.
    * @key `:outbox:<spreadsheet>` hash
-   * @bound stands: Rows that wait; one goes when it was written or refused.
+   * @bound stands: Waiting rows; one goes when it is written or refused.
    */
   outbox(spreadsheetId: string): string {
     return `${this.#tag}:outbox:${spreadsheetId}`;
   }
 
   /**
-   * Time of a write to the rows that it adds, until its end is known.
+   * Time of a write to the rows that it adds, until its outcome is known.
    * @key `:sent-rows:<spreadsheet>` hash, 1 day after the last
    * @bound expires: 1 day after the last.
    */
@@ -337,51 +338,51 @@ export class KeySpace {
   }
 
   /**
-   * Hidden tab to the write that copies into it what it goes over, in mirrors whose cells people may change: hashes of cells, by object.
-   * Until its end is known.
+   * Hidden tab to the write that copies into it the cells it overwrites, in mirrors whose cells people may change: hashes of cells, by
+   * object. Kept until its outcome is known.
    * @key `:over-writes:<spreadsheet>` hash, 35 days after the last
-   * @bound expires: 35 days after the last; an entry goes when its write is at its end.
+   * @bound expires: 35 days after the last; an entry goes when its write has ended.
    */
   overWrites(spreadsheetId: string): string {
     return `${this.#tag}:over-writes:${spreadsheetId}`;
   }
 
   /**
-   * Event id to the object whose link names it. Kept by the scripts that write links.
+   * Event id to the object whose link names it. The scripts that write links maintain it.
    * @key `:events-of:<calendar>` hash
-   * @bound stands: Ids of events that stand in a calendar; an entry goes with its link.
+   * @bound stands: Ids of events in a calendar; an entry goes with its link.
    */
   get eventsOf(): string {
     return `${this.#tag}:events-of:`;
   }
 
   /**
-   * What was begun on the platform for one outside booking, or for the card of one phone or e-mail. Generation `g`, the open
-   * request `o` with its key `k`, the appointment `a`, the last five ends `e`.
+   * What the worker began on the platform for one outside booking, or for the card of one phone or e-mail: generation `g`, the open request
+   * `o` with its key `k`, the appointment `a`, the last five ends `e`.
    * @key `:intent:<hash of the origin>` hash, `privacy.keep.intents` after its last request
-   * @bound expires: `privacy.keep.intents`. While a request is open it stays: forgetting it could book twice.
+   * @bound expires: `privacy.keep.intents`. An open request stays: forgetting it could book twice.
    */
   intent(origin: string): string {
     return `${this.#tag}:intent:${origin}`;
   }
 
   /**
-   * Object key to the hash of its row as it was last confirmed there; `left` for one that people deleted for good. `#` when rows from
-   * before the index are in it.
+   * Object key to the hash of its row as last confirmed there; `left` for a row that people deleted for good. `#` when the index includes
+   * rows from before it existed.
    * @key `:rows:<mirror>/<spreadsheet>/<tab>` hash
-   * @bound stands: Hashes of rows that stand in a tab; an entry goes with its row.
+   * @bound stands: Hashes of rows in a tab; an entry goes with its row.
    */
   rows(place: { readonly mirror: string; readonly spreadsheetId: string; readonly tab: string }): string {
     return `${this.rowsOf}${place.mirror}/${place.spreadsheetId}/${place.tab}`;
   }
 
-  /** Beginning of the same. */
+  /** The prefix of the same keys. */
   get rowsOf(): string {
     return `${this.#tag}:rows:`;
   }
 
   /**
-   * Ids that were written into a booking sheet and were not seen in their rows yet, to the content print of the row and when.
+   * Ids that the worker wrote into a booking sheet and has not yet seen in their rows, to the content print of the row and when.
    * @key `:row-ids-sent:<entry>` hash, 1 day after the last
    * @bound expires: 1 day after the last.
    */
@@ -399,9 +400,9 @@ export class KeySpace {
   }
 
   /**
-   * Ids of the appointments that a filter has judged by this contact, by when, for 400 days: they have another turn when it changes.
+   * Ids of the appointments that a filter judged by this contact, by when, for 400 days. They get another turn when the contact changes.
    * @key `:customer:<contact>` sorted set, 400 days after the last
-   * @bound expires: 400 days after the last appointment that was judged by the contact; each id, too.
+   * @bound expires: 400 days after the last appointment that was judged by the contact; the same holds for each id.
    */
   customer(contactId: string): string {
     return `${this.#tag}:customer:${contactId}`;
@@ -410,8 +411,8 @@ export class KeySpace {
   /**
    * Appointment id to its event in the feed: texts, start, end, sequence.
    * @key `:feed:<feed>` hash, 35 days after no YAML names the feed
-   * @bound expires: 35 days after no YAML names the feed. An entry goes when its appointment leaves the feed; `where.since` bounds how
-   * old one gets.
+   * @bound expires: 35 days after no YAML names the feed. An entry goes when its appointment leaves the feed; `where.since` bounds the age
+   * of entries.
    */
   feedEvents(feed: string): string {
     return `${this.#tag}:feed:${feed}`;
@@ -427,8 +428,8 @@ export class KeySpace {
   }
 
   /**
-   * How far a calendar has been read: `sync` token, `open` sync, `covered`, `proved`, `listed`; and how lively it is: `changed`,
-   * `pinged`, `missed`.
+   * How far a calendar has been read: `sync` token, `open` sync, `covered`, `proved`, `listed`. How active it is: `changed`, `pinged`,
+   * `missed`.
    * @key `:calendar:<calendar>` hash
    * @bound stands: One entry for each calendar and channel. No personal data.
    */
@@ -437,7 +438,7 @@ export class KeySpace {
   }
 
   /**
-   * Which linked events a full list under way has shown.
+   * Which linked events a running full list has shown.
    * @key `:calendar-shown:<time>:<calendar>` set, 1 day
    * @bound expires: 1 day.
    */
@@ -446,7 +447,7 @@ export class KeySpace {
   }
 
   /**
-   * Channel id to channel: calendar, token, address, times, and Google's id of it once that is known.
+   * Channel id to channel: calendar, token, address, times, and Google's id of it once known.
    * @key `:channels` hash
    * @bound stands: One entry for each calendar and channel. No personal data.
    */
@@ -464,8 +465,7 @@ export class KeySpace {
   }
 
   /**
-   * The worker processes, each with its version and what proves its death, by when they last said that they are there; forgotten after a
-   * day.
+   * The worker processes, each with its version and what proves its death, by when they last registered; forgotten after a day.
    * @key `:processes` sorted set
    * @bound trimmed: One entry for each process, forgotten after a day.
    */
@@ -486,24 +486,24 @@ export class KeySpace {
    * Who has an exclusive turn now, such as `feed-walk`, `resync`, `rebuild`, `alerts`, `retention`, `forget`, `calendar:<calendar>`,
    * `calendar-channels`, `flush:<spreadsheet>`, `intake:<spreadsheet>`, `customer:<hash>`.
    * @key `:lease:<name>` string, 6 to 15 s
-   * @bound expires: Seconds.
+   * @bound expires: After seconds.
    */
   lease(name: string): string {
     return `${this.#tag}:lease:${name}`;
   }
 
   /**
-   * Somebody has just tried whether the target works again.
+   * That somebody has just tried whether the target works again.
    * @key `:probe:<target>` string, 15 s
-   * @bound expires: Seconds.
+   * @bound expires: After seconds.
    */
   probe(target: string): string {
     return `${this.#tag}:probe:${target}`;
   }
 
   /**
-   * The admitted rate of a budget, or of one calendar that Google limits by itself. Calls of the last minute, tokens, refusals in
-   * a row, a stop.
+   * The admitted rate of a budget, or of one calendar that Google limits separately: calls of the last minute, tokens, refusals in a row, a
+   * stop.
    * @key `:rate:<budget>`, `:rate:<budget> <target>` hash, 1 hour after the last call or stop
    * @bound expires: 1 hour after the last call.
    */
@@ -512,9 +512,9 @@ export class KeySpace {
   }
 
   /**
-   * Objects, calendars to be read and spreadsheets that wait for it, by when they come back. For `status` only.
+   * Objects, calendars to read and spreadsheets that wait for the budget, by when they come back. Only `status` reads it.
    * @key `:quota-waits:<budget>`, `:quota-waits:<budget> <target>` sorted set
-   * @bound expires: Minutes after the last.
+   * @bound expires: An hour after the last.
    */
   quotaWaits(name: string): string {
     return `${this.#tag}:quota-waits:${name}`;
@@ -530,17 +530,17 @@ export class KeySpace {
   }
 
   /**
-   * Account of `google.accounts` to the refresh token of the person who agreed, encrypted (AES-256-GCM), and when. It stays until that
-   * person agrees again, so that a slip in the YAML costs nobody's consent.
+   * Account of `google.accounts` to the refresh token of the person who gave consent, encrypted (AES-256-GCM), and when. It stays until
+   * that person gives consent again, so that a slip in the YAML costs no consent.
    * @key `:google-consents` hash
-   * @bound stands: One encrypted token for each account of the YAML: whom it is of agrees again otherwise.
+   * @bound stands: One encrypted token for each account of the YAML: without it, the person must give consent again.
    */
   get googleConsents(): string {
     return `${this.#tag}:google-consents`;
   }
 
   /**
-   * A link that was sent to a person: account, address and PKCE verifier, encrypted. Used once.
+   * A link that was sent to a person: account, address and PKCE verifier, encrypted. It works once.
    * @key `:google-consent-link:<hash of the state>` string, 3 days
    * @bound expires: 3 days. Encrypted.
    */
@@ -549,8 +549,8 @@ export class KeySpace {
   }
 
   /**
-   * What happened lately, by when it was first told: `deleted:<calendar>`, `deleting:<calendar>` (those that wait), `edited:<key>`,
-   * `invited:<hash of an address>`, `mailed`, `erased-contacts` (salted hashes). Gone a window later.
+   * What happened recently, by when it was first counted: `deleted:<calendar>`, `deleting:<calendar>` (waiting deletions), `edited:<key>`,
+   * `invited:<hash of an address>`, `mailed`, `erased-contacts` (salted hashes). Expires one window later.
    * @key `:tally:<name>` sorted set
    * @bound expires: One window after the last.
    */

@@ -6,15 +6,15 @@ import type { KeySpace } from './key-space.ts';
 import { tokenOf } from './processes.ts';
 import { Script } from './script.ts';
 
-/** A holder that was killed blocks the next one for this long at most. */
+/** How long a killed holder blocks the next one at most. */
 const TTL_MS = 6_000;
 const RENEWALS_PER_TTL = 3;
-/** For the list of what a process holds: long after the last of its leases has run out. */
+/** How long Redis keeps the list of a process's leases: long after the last of them has expired. */
 const HELD_TTL_S = 86_400;
 
 /**
- * For scripts: whether a turn still stands. A wiped Redis knows no holder; a restarted one may have forgotten what this holder did just
- * before. Neither may accept writes that depend on it.
+ * For scripts: whether the caller still holds its lease. A wiped Redis knows no holder; a restarted one may have lost the holder's latest
+ * writes. Neither may accept writes that depend on them.
  */
 export const HOLDS = `${RUN}
 local function holds(lease, proof)
@@ -40,13 +40,16 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then
 end
 `);
 
-/** Leases in Redis: a key with the name of its holder. One that slept past its lease is refused by the step that asks for its proof. */
+/**
+ * Leases in Redis: one key per lease, with the name of its holder. A holder that slept past its lease is refused by the script that checks
+ * its proof.
+ */
 export class RedisLeases implements Leases {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #processId: string;
 
-  /** `processId`: whose leases they are; see RedisProcesses. */
+  /** `processId`: the process that owns the leases; see RedisProcesses. */
   constructor(parts: { redis: RedisClient; keys: KeySpace; processId?: string }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
@@ -66,7 +69,7 @@ export class RedisLeases implements Leases {
     if (acquired === null) return undefined;
     const proof = String(acquired);
     const tenure = new Tenure(askedAtMs + ttlMs);
-    // Not AbortSignal.any: at a signal that lives as long as the process it would leave something behind at every turn.
+    // On a signal that lives as long as the process, AbortSignal.any would leave something behind at every turn.
     const stop = () => tenure.stop(until?.reason);
     until?.addEventListener('abort', stop);
     if (until?.aborted) stop();
@@ -80,7 +83,7 @@ export class RedisLeases implements Leases {
       until?.removeEventListener('abort', stop);
       clearInterval(renewal);
       tenure.end();
-      // A lease that cannot be given back runs out by itself.
+      // A lease that cannot be released expires automatically.
       await RELEASE.run(this.#redis, [key, held], [holder, name]).catch(() => undefined);
     }
   }
@@ -97,8 +100,8 @@ export class RedisLeases implements Leases {
 }
 
 /**
- * How long a turn stands, on the clock of this process: cut off from Redis, a holder is never told that its time is up. Counted from when it
- * was asked for, because from then on Redis may count.
+ * How long a turn lasts, on the clock of this process: a holder that is cut off from Redis never learns that its time is up. The time
+ * counts from the request, because Redis may count from then on.
  */
 class Tenure {
   readonly #over = new AbortController();
@@ -110,18 +113,18 @@ class Tenure {
     this.#wait();
   }
 
-  /** Aborts when the turn is over, or is to be, before its work is. */
+  /** Aborts when the turn is over, or must end before its work is done. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** It stands until the work has ended. */
+  /** The lease itself stays until the work has ended. */
   stop(reason: unknown): void {
     this.#over.abort(reason);
   }
 
   prolong(untilMs: number): void {
-    // Answers may overtake each other, and the last may come when the work is done.
+    // Renewals may overtake each other, and the last answer may arrive after the work is done.
     if (this.#timer === undefined || untilMs <= this.#untilMs) return;
     this.#untilMs = untilMs;
     this.#wait();

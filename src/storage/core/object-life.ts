@@ -1,10 +1,13 @@
-// How long an object stands: for as long as it has a turn to come, waits somewhere, or something of it stands in a mirror. What nothing
-// holds is forgotten five weeks later. Fragments for scripts.
+// How long Redis keeps an object: while it has a turn to come, waits somewhere, or has something in a mirror. An object that nothing holds
+// expires after five weeks. These are fragments for scripts.
 
-/** As long as the ids of its events are remembered: whatever the feed or the journal may still bring finds the order that is known. */
+/**
+ * How long Redis keeps an object that nothing holds: as long as the ids of its events. Late events from the feed or the journal then still
+ * meet the known order.
+ */
 export const UNHELD_TTL_S = 35 * 24 * 3600;
 
-/** For scripts: the object has another turn. Answers with its new revision. */
+/** For scripts: marks the object dirty. Returns its new revision. */
 export const MARK_DIRTY = `
 local function mark_dirty(object, dirty, since, key, now)
   -- First of all writes: a full Redis refuses it. After one that needs no memory it would let the whole script pass.
@@ -16,14 +19,16 @@ local function mark_dirty(object, dirty, since, key, now)
 end
 `;
 
-/** For scripts: a row of the object waits in an outbox, or was refused, under the mirror whose links are in that field. */
+/**
+ * For scripts: the field that says that a row of the object waits in an outbox, or was refused. It belongs to the mirror of `link_field`.
+ */
 export const AWAITED = `
 local function awaited_field(link_field) return 'o:' .. string.sub(link_field, 3) end
 `;
 
 /**
- * For scripts: starts the time after which an object is forgotten that nothing holds. Its missing links then mean what they mean after
- * Redis was lost: a tab is asked before anything is written. A row that was taken away holds nothing; one that people deleted does.
+ * For scripts: starts the expiry of an object that nothing holds. Once it has expired, its missing links mean the same as after a loss of
+ * Redis: the worker reads a tab before it writes. A row that the worker removed holds nothing; one that people deleted does.
  */
 export const LET_GO = `
 local function holds_something(text)

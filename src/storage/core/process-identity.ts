@@ -1,19 +1,19 @@
-// Which process this is, so that another one can prove that it is dead. Process numbers are reused, also by each new container. A missing
-// one proves death only if both processes see the same process table, on the same boot.
+// Identifies this process, so that another one can prove its death. Process ids are reused, also by each new container. A missing id proves
+// death only if both processes see the same process table, on the same boot.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isAlive, processStart } from '../redis/data-folder.ts';
 
 export interface ProcessIdentity {
-  /** Machine and boot, and the namespaces in which `pid` and `startedAt` mean what they say. */
+  /** Machine, boot and namespaces in which `pid` and `startedAt` are valid. */
   readonly place: string;
   readonly pid: number;
-  /** Ticks since the machine began, as `/proc` says. */
+  /** Ticks since boot, from `/proc`. */
   readonly startedAt: string;
 }
 
-/** Names the machine since it was started, also to processes in containers. Where the system does not tell: another name for each call. */
+/** Identifies this boot of the machine, also inside containers. Where the system does not say, each call returns another name. */
 export function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() || randomUUID();
@@ -22,13 +22,13 @@ export function bootId(): string {
   }
 }
 
-/** Undefined where the system does not tell enough: then nothing is concluded from this process, and nothing by it. */
+/** Undefined where the system says too little. Then no process can prove this one dead, and this one proves no other dead. */
 export function ownIdentity(): ProcessIdentity | undefined {
   try {
     const { pid } = process;
-    // In a container with the /proc of its host, the numbers there are not those of this process.
+    // In a container with the host's /proc, the ids there are not those of this process.
     if (readlinkSync('/proc/self') !== String(pid)) return undefined;
-    // Ticks are told by the clock of the reader's namespace (time_namespaces(7)).
+    // Ticks follow the time namespace of the reader (time_namespaces(7)).
     const namespaces = ['pid', 'time'].map((name) => readlinkSync(`/proc/self/ns/${name}`));
     const startedAt = processStart(pid);
     if (startedAt === '') return undefined;
@@ -38,7 +38,10 @@ export function ownIdentity(): ProcessIdentity | undefined {
   }
 }
 
-/** No such process, or another one under its number. A frozen process, and one that cannot be looked at, is not proved dead. */
+/**
+ * True if the process is missing, or if another process has its id now. A frozen process, or one that cannot be examined, is not proved
+ * dead.
+ */
 export function isProvedDead(other: ProcessIdentity, own: ProcessIdentity): boolean {
   if (other.place !== own.place) return false;
   if (!isAlive(other.pid)) return true;

@@ -6,7 +6,7 @@ import type { KeySpace } from './key-space.ts';
 import { isProvedDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { answered, Script } from './script.ts';
 
-/** What nobody has refreshed for so long belongs to a machine or container that is gone. */
+/** How long an entry stays without a refresh; by then its machine or container is gone. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
 
 const FREE_LEASES = new Script(`
@@ -17,7 +17,10 @@ for _, lease in ipairs(KEYS) do
 end
 return freed
 `);
-/** A job without its lock among the stalled ones goes back to the waiting ones at the next check, which is due at once. */
+/**
+ * BullMQ returns a stalled job without a lock to the waiting ones at its next check. Deleting the check's key makes that check due
+ * immediately.
+ */
 const FREE_JOBS = new Script(`
 local freed = 0
 for _, job in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do
@@ -33,7 +36,7 @@ if freed > 0 then redis.call('DEL', KEYS[3]) end
 return freed
 `);
 
-/** Where a queue keeps the jobs at work: keys, and the beginning of the names of their locks. */
+/** Where a queue keeps its active jobs: keys, and the prefix of their locks. */
 export interface JobKeys {
   readonly active: string;
   readonly stalled: string;
@@ -43,13 +46,16 @@ export interface JobKeys {
 
 interface Registered extends ProcessIdentity {
   readonly id: string;
-  /** slotbridge's version; versions before 0.3 did not say it. */
+  /** The version of slotbridge; versions before 0.3 did not store it. */
   readonly version?: string;
 }
 
-/** The processes that work with this Redis. What a dead one held is freed when its death is proved; otherwise it runs out by itself. */
+/**
+ * The processes that work with this Redis. It frees what a dead process held once the death is proved; otherwise that expires
+ * automatically.
+ */
 export class RedisProcesses {
-  /** The beginning of every token under which this process holds something; given to no other process. */
+  /** The prefix of every token under which this process holds something. No other process has it. */
   readonly id: string;
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -73,7 +79,7 @@ export class RedisProcesses {
     this.#version = parts.version;
   }
 
-  /** Says that this process works here. Again and again, because Redis may have been wiped. */
+  /** Registers this process. Callers repeat it, because Redis may have been wiped. */
   async register(): Promise<void> {
     if (this.#own === undefined) return;
     const nowMs = this.#clock.now();
@@ -89,7 +95,7 @@ export class RedisProcesses {
     );
   }
 
-  /** Those that said so since then, the newest first. None where the system does not tell enough of processes. */
+  /** Processes that registered since then, newest first. Empty where the system says too little about processes. */
   async seenSince(sinceMs: number): Promise<readonly WorkerSeen[]> {
     const flat = await answered(
       this.#redis.zrange(this.#keys.processes, String(sinceMs), '+inf', 'BYSCORE', 'WITHSCORES'),
@@ -102,7 +108,7 @@ export class RedisProcesses {
     return seen.sort((a, b) => b.atMs - a.atMs);
   }
 
-  /** Frees what the processes held that are proved dead. Only then they are forgotten: whoever dies at it leaves it to the next. */
+  /** Frees what processes held that are proved dead, then forgets them. If this process dies in between, the next one repeats it. */
   async takeOver(queues: readonly JobKeys[]): Promise<{ leases: number; jobs: number }> {
     const freed = { leases: 0, jobs: 0 };
     if (this.#own === undefined) return freed;
@@ -135,7 +141,7 @@ export class RedisProcesses {
   }
 }
 
-/** A token that says whose it is. */
+/** A token that names its process. */
 export function tokenOf(processId: string, own: string): string {
   return `${processId}/${own}`;
 }

@@ -4,8 +4,8 @@ import { answered } from './script.ts';
 const SCAN_COUNT = 500;
 
 /**
- * All keys that begin so, in parts, so that Redis is never held up. Rejects when Redis does not answer: the stream of ioredis would wait for
- * ever for an answer that went down with a connection.
+ * All keys with this prefix, in parts, so that Redis is never blocked. Rejects when Redis does not answer. The stream of ioredis would wait
+ * forever for an answer that was lost with its connection.
  */
 export async function* scanKeys(redis: RedisClient, beginning: string): AsyncGenerator<readonly string[]> {
   const match = `${beginning.replaceAll(/[[\]*?\\]/g, '\\$&')}*`;

@@ -3,7 +3,7 @@ import { RetryableError } from '../../domain/errors.ts';
 import { LATE, within } from '../../domain/within.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** A Lua script, run by its digest; sent whole only when Redis does not know it (yet, or after a restart). */
+/** A Lua script, run by its digest. It is sent in full only when Redis does not know it: at first, or after a restart. */
 export class Script {
   readonly #lua: string;
   readonly #sha: string;
@@ -13,7 +13,7 @@ export class Script {
     this.#sha = createHash('sha1').update(lua).digest('hex');
   }
 
-  /** All `keys` share one slot. Rejects with `RetryableError` `store-unavailable` when Redis gives no answer within the deadline. */
+  /** All `keys` share one slot. Rejects with `RetryableError` `store-unavailable` when Redis does not answer within the deadline. */
   async run(
     redis: RedisClient,
     keys: readonly string[],
@@ -47,8 +47,8 @@ interface Given<Key extends string, Arg extends string> {
 }
 
 /**
- * A script whose keys and arguments are given by name: each is a local variable of that name in the Lua. One that takes a list names what
- * each item has, too. In the Lua `items` is their number, and the text `item` makes locals of the `nth`.
+ * A script with named keys and arguments: each is a Lua local of that name. A script that takes a list also names the keys and arguments of
+ * an item. In the Lua, `items` is the number of items, and the text `item` makes locals of the `nth`.
  */
 export class NamedScript<
   Key extends string,
@@ -99,16 +99,16 @@ export class NamedScript<
   }
 }
 
-/** `before`: how many stand before them; Lua. */
+/** `before`: how many entries precede them, as Lua. */
 function locals(names: readonly string[], table: 'KEYS' | 'ARGV', before = '0'): string {
   if (names.length === 0) return '';
   return `local ${names.join(', ')} = unpack(${table}, ${before} + 1, ${before} + ${names.length})\n`;
 }
 
-/** A Redis call hangs for as long as a connection is being made again; nobody who waits for an answer may. */
+/** How long a caller waits for Redis. A call hangs while ioredis reconnects. */
 const ANSWER_WITHIN_MS = 3_000;
 
-/** The answer of Redis, or `RetryableError` `store-unavailable`: the call may or may not have been carried out. */
+/** Returns the answer of Redis. Rejects with `RetryableError` `store-unavailable`; Redis may or may not have executed the call. */
 export async function answered<T>(call: Promise<T>): Promise<T> {
   try {
     const answer = await within(ANSWER_WITHIN_MS, call);

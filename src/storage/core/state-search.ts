@@ -4,10 +4,10 @@ import type { KeySpace } from './key-space.ts';
 import { scanKeys } from './scan-keys.ts';
 import { answered } from './script.ts';
 
-/** Members of one reading of a list, a set or a stream. */
+/** Members per read of a list, hash, set or stream. */
 const PART = 500;
 
-/** Every key of this installation and all that is stored under it, in parts, so that Redis is never held up. */
+/** Every key of this installation and everything stored under it, in parts, so that Redis is never blocked. */
 export class RedisStateSearch implements StateSearch {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

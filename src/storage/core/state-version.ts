@@ -2,13 +2,13 @@ import { TerminalError } from '../../domain/errors.ts';
 import type { Memory } from '../../ports/memory.ts';
 
 /**
- * The form in which this version keeps its state; 0.2.0 kept none, and its state is read as it is. Raise it when an older version could not
- * work with what a newer one has written.
+ * The version of the stored form. 0.2.0 stored no version, and its state is read as it is. Raise it when an older version cannot work with
+ * what a newer one writes.
  */
 export const STATE_VERSION = 1;
 const FACT = 'state-version';
 
-/** Throws `TerminalError` `state-too-new`: what a newer version has written could be misread, and then written over. */
+/** Throws `TerminalError` `state-too-new`: this version could misread the newer state and overwrite it. */
 export async function assertStateIsKnown(memory: Pick<Memory, 'get'>): Promise<void> {
   const text = await memory.get(FACT);
   if (text === undefined || Number(text) <= STATE_VERSION) return;
@@ -23,7 +23,7 @@ export async function assertStateIsKnown(memory: Pick<Memory, 'get'>): Promise<v
   );
 }
 
-/** Asks once more: a newer worker may have started while this one waited. The same rejection. */
+/** Stores the version after another check, because a newer worker may have started while this one waited. Rejects likewise. */
 export async function stampState(memory: Pick<Memory, 'get' | 'set'>): Promise<void> {
   await assertStateIsKnown(memory);
   await memory.set(FACT, String(STATE_VERSION));

@@ -8,7 +8,7 @@ import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { FENCE } from '../work/work-store.ts';
 
-/** The sequence counts on, and is never lower than the seconds since 2020: after a loss of Redis it goes on rising. */
+/** The sequence only rises. It is never lower than the seconds since 2020, so that it keeps rising after a loss of Redis. */
 const PUT = new Script(`${FENCE}
 local object, feed = KEYS[1], KEYS[2]
 local fence, id, hash, event, now = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
@@ -32,7 +32,7 @@ if redis.call('HDEL', KEYS[2], ARGV[2]) == 1 then return 'written' end
 return 'same'
 `);
 
-/** A hash per feed: appointment id to its event. */
+/** One hash per feed: appointment id to its event. */
 export class RedisFeedStore implements FeedStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

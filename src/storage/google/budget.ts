@@ -16,15 +16,15 @@ import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { ANSWER, LOOK, REFUSE, SPEND } from './rate-scripts.ts';
 
-/** Share of the limit that a rank leaves to those before it. */
+/** Share of the limit that a rank leaves to higher ranks. */
 const KEPT_SHARE: Readonly<Record<BudgetRank, number>> = { live: 0, 'catch-up': 0.1, list: 0.25 };
-/** A budget that nobody has used for so long is not shown any more. */
+/** How long a budget is shown after its last use. */
 const SHOWN_MS = 3_600_000;
 /** How often a process notes that it uses a budget. */
 const NOTED_EVERY_MS = 60_000;
-/** However long a stop: whoever waits looks after this time whether it still stands. That costs Google nothing. */
+/** How long a caller waits at most before it checks whether a stop is over. The check costs Google nothing. */
 const WAIT_MS_MAX = 5 * 60_000;
-/** Share of a wait by which those who wait come back apart from each other. */
+/** Random share added to a wait, and its limit, so that callers come back apart from each other. */
 const SPREAD_SHARE = 0.1;
 const SPREAD_MS_MAX = 5_000;
 /** For a budget without a setting. */
@@ -36,8 +36,8 @@ interface Limit {
 }
 
 /**
- * Admits calls at a rate that all processes share and that Google's answers adjust. Each call is one step in Redis, by the clock of Redis.
- * A name's ceiling is that of the longest prefix of it that was given; a name without one is only stopped by refusals.
+ * Admits calls at a rate that all processes share and that Google's answers adjust. Each call is one step in Redis, on the clock of Redis.
+ * The longest prefix of a name that has a setting gives its ceiling. Without one, only refusals stop the name's calls.
  */
 export class RedisBudget implements Budget, QuotaLedger {
   readonly #redis: RedisClient;
@@ -45,7 +45,7 @@ export class RedisBudget implements Budget, QuotaLedger {
   readonly #clock: Clock;
   readonly #storeClock: Clock | undefined;
   readonly #limits: readonly Limit[];
-  /** On the clock of this process, which nobody sets. */
+  /** On the monotonic clock of this process. */
   readonly #notedAtMs = new Map<string, number>();
 
   constructor(parts: {
@@ -54,7 +54,7 @@ export class RedisBudget implements Budget, QuotaLedger {
     clock: Clock;
     /** Prefix of the budget's name to requests per minute. */
     perMinute: Readonly<Record<string, number>>;
-    /** In place of the clock of Redis. */
+    /** Replaces the clock of Redis. */
     storeClock?: Clock;
   }) {
     this.#redis = parts.redis;
@@ -126,12 +126,12 @@ export class RedisBudget implements Budget, QuotaLedger {
     const limit = this.#limitOf(budget);
     if (limit === undefined) return undefined;
     const [seen, waiting] = await Promise.all([
-      // Writes nothing: Redis may be full, and status is needed most then.
+      // LOOK writes nothing: Redis may be full, and status is needed most then.
       LOOK.run(this.#redis, { keys: { quota: this.#keys.rate(name) }, args: this.#told(budget) }),
       answered(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
     ]);
     const [used, admitted, stoppedMs, reason, isLimited] = seen as [number, number, number, string, number];
-    // A target is of interest for as long as it is limited.
+    // A target matters only while it is limited.
     if (target !== undefined && isLimited === 0 && waiting === 0) return undefined;
     return {
       name: budget,
@@ -145,7 +145,7 @@ export class RedisBudget implements Budget, QuotaLedger {
     };
   }
 
-  /** Both keys share one slot (`KeySpace`), and are the same without a target. */
+  /** Both keys share one slot (`KeySpace`). They are equal without a target. */
   #ratesOf({ budget, target }: Pick<Admission, 'budget' | 'target'>): { budget: string; target: string } {
     const quota = target === undefined ? budget : quotaOf(budget, target);
     return { budget: this.#keys.rate(budget), target: this.#keys.rate(quota) };
@@ -178,7 +178,7 @@ function spent(quota: string, waitMs: number): DeferredError {
   return new DeferredError('quota-spent', `${what} is spent for now`, {
     target: target ?? budget,
     quota,
-    // Those who wait have moments of their own already.
+    // SPEND has already given each caller its own moment.
     retryAfterMs: waitMs,
   });
 }

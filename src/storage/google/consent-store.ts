@@ -6,14 +6,14 @@ import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import type { Seal } from './seal.ts';
 
-/** KEYS: the consents. ARGV: account, what it has been, what it is to be. Somebody may have agreed again meanwhile. */
+/** KEYS: the consents. ARGV: account, old text, new text. The person may have given consent again meanwhile. */
 const RESEAL = new Script(`
 if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 return 1
 `);
 
-/** KEYS: a link. Read and forgotten in one step: two browsers with one link are not both served. */
+/** KEYS: a link. Reads and deletes it in one step, so that two browsers with one link are not both served. */
 const TAKE_LINK = new Script(`
 local link = redis.call('GET', KEYS[1])
 redis.call('DEL', KEYS[1])
@@ -25,7 +25,7 @@ const LINK = z.object({ account: z.string(), address: z.string(), verifier: z.st
 
 type Parts = { readonly redis: RedisClient; readonly keys: KeySpace; readonly seal: Seal };
 
-/** Refresh tokens in Redis, encrypted. What an old key has sealed is sealed again as soon as it is read. */
+/** Refresh tokens in Redis, encrypted. A token that was sealed with an old key is sealed again when it is read. */
 export class RedisConsents implements Consents {
   readonly #redis: RedisClient;
   readonly #key: string;
@@ -63,7 +63,7 @@ export class RedisConsents implements Consents {
   }
 }
 
-/** Links in Redis by the hash of their state: whoever reads Redis cannot make the link. */
+/** Links in Redis, by the hash of their state, so that a reader of Redis cannot rebuild the link. */
 export class RedisConsentLinks implements ConsentLinks {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

@@ -3,8 +3,8 @@ import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /**
- * For how long nobody may call somebody, shared by all processes and measured by Redis. The newest word counts, also when it is a
- * shorter one.
+ * How long no process may call, shared by all processes and measured by Redis. The newest pause replaces the last one, even if it is
+ * shorter.
  */
 export class RedisPauseStore {
   readonly #redis: RedisClient;

@@ -1,49 +1,49 @@
-// The admitted rate of a budget, in Lua, so that all processes share one step. Decision 0031 says why it is made like this.
-// The keys: a budget, and one target of it, or the budget again where there is no target. Both hold the same fields:
+// The admitted rate of a budget, in Lua, so that all processes share one step. Decision 0031 gives the reasons for this design.
+// The keys: a budget, and one of its targets, or the budget again if there is no target. Both hold the same fields:
 //   s<slot>, o<slot>  calls that left in a slot of the last minute and were not refused; those of them that were answered
-//   tokens, at        the bucket, and when it was filled last
-//   ceiling, ceiling-at   calls per minute of the lowest setting that a process has told within the last minute
-//   top, drop, worked     the curve by which a lowered rate rises: absent while the whole ceiling is admitted
-//   row, row-turn, row-at, row-target, mixed   refusals since no call was answered that left after the first of them, and of whom
+//   tokens, at        the bucket, and when it was last filled
+//   ceiling, ceiling-at   lowest setting that a process used within the last minute, in calls per minute, and when
+//   top, drop, worked     the curve along which a lowered rate rises; absent while the whole ceiling is admitted
+//   row, row-turn, row-at, row-target, mixed   refusals in a row and whose they are; an answer to a call that left after the first ends it
 //   spread-1, spread-2, spread-3, spread-at   the last three targets that were refused
-//   until, step, first, stopped-at, stop-turn, probe-at   a stop, and the one call that tries whether it is over
+//   until, step, first, stopped-at, stop-turn, probe-at   a stop, and the one call that probes whether it is over
 //   turn, lowered-turn, lowered-at, reason, booked-<rank>
 import { NamedScript } from '../core/script.ts';
 
 /** The window over which Google counts. */
 const MINUTE_MS = 60_000;
 const SLOT_MS = 2_000;
-/** Share of a minute's calls that may leave at once after a quiet time. */
+/** Share of a minute's calls that may leave immediately after a quiet time. */
 const BURST_SHARE = 0.25;
-/** Calls per minute that are always admitted, so that a rate can be learned again. */
+/** Calls per minute that are always admitted, so that the rate can be learned again. */
 const RATE_MIN = 12;
-/** A refusal takes this share of the rate, when the last minute was full; the emptier it was, the less. */
+/** Share by which a refusal lowers the rate when the last minute was full. The emptier the minute was, the less. */
 const LOWERED_SHARE = 0.3;
-/** A spent quota leaves this share of what was answered in the last minute: that is what Google allows. */
+/** Share of the calls answered in the last minute that a spent quota leaves. Google allows that many. */
 const ANSWERED_SHARE = 0.95;
-/** A rate is lowered once in this time. */
+/** Shortest time between two lowerings of a rate. */
 const LOWERED_EVERY_MS = 1_000;
-/** Answered work after which a lowered rate is back where it was refused. */
+/** Answered work after which a lowered rate is back where Google refused it. */
 const REGAINED_MS = 30_000;
-/** Share of the ceiling by which a rate rises in the second such time, at least. */
+/** Smallest share of the ceiling by which a rate rises in the second such time. */
 const RAISED_SHARE_MIN = 0.025;
-/** Refusals in a row, without an answered call that left after the first, after which the quota is taken for spent. */
+/** Refusals in a row after which the quota counts as spent. An answered call that left after the first refusal ends the row. */
 const REFUSED_IN_A_ROW = 8;
-/** The stop that follows. A budget that is spent costs one call in so much time. */
+/** First stop after a spent quota, its growth factor, and the longest stop. Each stop costs one call. */
 const SPENT_STOP_FIRST_MS = 1_000;
 const SPENT_STOP_TIMES = 2;
 const SPENT_STOP_LONGEST_MS = 5_000;
-/** So long the one call that tries may be under way before another one may. */
+/** How long the one probing call may be under way before another call may probe. */
 const PROBE_MS = 12_000;
-/** Who waits for the one call that tries comes back after this time. */
+/** How soon a caller that waits for the probing call checks again. */
 const PROBE_LOOK_MS = 1_000;
-/** So long a refusal says something about the next one. */
+/** How long a refusal says something about the next one. */
 const EVIDENCE_MS = 60_000;
-/** Those who are sent away come back one after the other, up to this far ahead. */
+/** How far ahead refused callers get their moments, one after another. */
 const BOOKED_MS_MAX = 60_000;
 const FORGOTTEN_MS = 3_600_000;
 
-/** Every script takes them. `now`: empty for the time of Redis. `told`: the ceiling that this process has. */
+/** Every script takes these. `now`: empty for the time of Redis. `told`: the ceiling that this process has. */
 const TOLD = ['now', 'told'] as const;
 const KEYS = ['budget', 'target'] as const;
 
@@ -254,7 +254,7 @@ return { 1, turn, now }
 
 /**
  * `turn` and `at`: when the call left. `first`: milliseconds of the first stop (0: none), `times` its factor, `longest` the longest.
- * Returns { which key was meant, milliseconds of the stop that are left }.
+ * Returns { which key was meant, milliseconds left of the stop }.
  */
 export const REFUSE = new NamedScript(
   {
@@ -419,7 +419,7 @@ end
 `,
 );
 
-/** Writes nothing. Returns { spent, admitted, milliseconds of a stop that are left, reason or '', 1 when limited }. */
+/** Writes nothing. Returns { spent, admitted, milliseconds left of a stop, reason or '', 1 when limited }. */
 export const LOOK = new NamedScript(
   { keys: ['quota'], args: TOLD },
   `${STATE}

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
-/** NIST SP 800-38D: 96 bits, never twice with one key. Random ones suffice for far more than these few tokens. */
+/** Length of a nonce: 96 bits, never twice with one key (NIST SP 800-38D). Random nonces suffice for far more than these few tokens. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const FORM = 'v1';
@@ -11,11 +11,11 @@ interface SealKey {
   readonly bytes: Buffer;
 }
 
-/** Encrypts by the first key and opens by each of them. `about` is bound to the text: moved elsewhere, it does not open. */
+/** Encrypts with the first key and decrypts with any of them. `about` is bound to the text: moved elsewhere, the text does not open. */
 export class Seal {
   readonly #keys: readonly SealKey[];
 
-  /** 32 bytes in base64 each. */
+  /** `keys`: 32 bytes each, in base64. */
   constructor(keys: readonly string[]) {
     this.#keys = keys.map((key) => {
       const bytes = Buffer.from(key, 'base64');
@@ -34,7 +34,7 @@ export class Seal {
     return [FORM, key.id, ...parts].join('.');
   }
 
-  /** `foreign`: no key here has sealed it. `forged`: a key has, but not this text about this. `isOld`: seal it again. */
+  /** `foreign`: no key here has sealed it. `forged`: a key has, but not this text with this `about`. `isOld`: seal it again. */
   open(
     sealed: string,
     about: string,

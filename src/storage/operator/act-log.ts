@@ -5,9 +5,9 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, NamedScript } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Entries of the audit log; the oldest go. An act that ended has two. */
+/** Entries of the audit log; the oldest go first. A finished act has two. */
 const ACT_ENTRIES_MAX = 4_000;
-/** How long they are kept. */
+/** How long entries of the audit log are kept. */
 export const ACTS_KEPT_MS = 400 * 86_400_000;
 
 const NOTE_ACT = new NamedScript(

@@ -6,12 +6,12 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, NamedScript } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Links that were not used yet, and sessions, at one time. The one that ends first gives way to one more. */
+/** Most unused links, and most sessions, at one time. A new one replaces the one that ends first. */
 const LINKS_MAX = 100;
 const SESSIONS_MAX = 500;
 const SECRET_BYTES = 32;
 
-/** What has ended goes; so does the one that ends first, when there are too many. */
+/** Removes ended entries, and the one that ends first when there are too many. */
 const KEEP = `
 local function keep(hash, field, text, now, most)
   local entries = redis.call('HGETALL', hash)
@@ -38,7 +38,7 @@ return 1
 `,
 );
 
-/** One step: a code that is used twice at the same moment makes one session. */
+/** One step, so that a code that is used twice at the same moment makes one session. */
 const ENTER_CONSOLE = new NamedScript(
   { keys: ['links', 'sessions'], args: ['code', 'token', 'now', 'until_ms', 'most'] },
   `${KEEP}
@@ -53,7 +53,7 @@ return session
 `,
 );
 
-/** Links and sessions in Redis: a hash each, by the hash of the secret. */
+/** Links and sessions in Redis: one hash each, by the hash of the secret. */
 export class RedisConsoleAccess implements ConsoleAccess {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

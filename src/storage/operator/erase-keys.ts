@@ -1,4 +1,4 @@
-// Every key of the installation is looked at; what stands there about one person goes, and nothing of anybody else.
+// Visits every key of the installation. It removes what is stored about one person, and nothing about anyone else.
 import { CLASSES } from '../../domain/class-slot.ts';
 import { parseKey } from '../../domain/entity.ts';
 import type { ErasureOrder } from '../../domain/erasure.ts';
@@ -16,23 +16,23 @@ interface Parts {
   readonly keys: KeySpace;
 }
 
-/** Members of one reading of a list, a set, a hash or a stream. */
+/** Members per read of a list, set, hash or stream. */
 const PART = 500;
 
-/** The erasure's own, and what holds no object: ids of calendars, budgets and processes, accounts and staff. */
+/** Skipped: the erasure's own keys, and keys that hold no object, only ids of calendars, budgets, processes, accounts and staff. */
 const LEFT_ALONE: ReadonlySet<string> = new Set([
   ...['forgotten', 'forgetting', 'receipts', 'lease', 'leases-of', 'processes', 'probe', 'writable'],
   ...['coverage', 'holes', 'channels', 'problems', 'rate', 'pause', 'quotas', 'outbox-version', 'alerts'],
   ...['feed-links', 'google-consents', 'google-consent-link', 'console-links', 'console-sessions'],
 ]);
-/** They hold what people wrote, not only ids. */
+/** These hold what people wrote, not only ids. */
 const TEXTS: ReadonlySet<string> = new Set(['quarantine', 'intent', 'history', 'deliveries']);
-/** That something was done, when and by whom, stays. */
+/** An audit entry stays: what was done, when and by whom. */
 const AUDIT = 'console-acts';
-/** Field of the memory: what somebody of the staff has asked for, with the act that is noted again at its end. */
+/** Field of the memory: the replay that a member of staff started, with the act that is noted again at its end. */
 const RUN = 'replay-run';
 
-/** Whoever has changed the field meanwhile is not overwritten: the next round looks at it again. `next` empty: the field goes. */
+/** Does not overwrite a field that somebody changed meanwhile; the next round looks at it again. `next` empty: deletes the field. */
 const CHANGE_FIELD = new NamedScript(
   { keys: ['hash'], args: ['field', 'was', 'next'] },
   `
@@ -43,7 +43,7 @@ return 1
 `,
 );
 
-/** As above, for links. A handler that claimed the object with them is fenced off: it would write them again. */
+/** As above, for links. It fences off a handler that claimed the object with the old links and would write them back. */
 const CHANGE_LINKS = new NamedScript(
   { keys: ['object'], args: ['field', 'was', 'next'] },
   `
@@ -54,13 +54,13 @@ return 1
 `,
 );
 
-/** A handler of a class may have listed its people before one of them was erased. */
+/** Fences off a handler of a class, which may have listed its people before one of them was erased. */
 const FENCE_OFF = new Script(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HINCRBY', KEYS[1], 'f', 1) end
 return 1
 `);
 
-/** Lists grow and are cut at their ends: an entry is found by what it says. */
+/** Finds an entry by its text, because lists grow and are cut at their ends. */
 const CHANGE_ENTRY = new NamedScript(
   { keys: ['list'], args: ['was', 'next'] },
   `
@@ -71,7 +71,7 @@ return 1
 `,
 );
 
-/** Returns how many entries went, by family. Again changes nothing more. */
+/** Returns how many entries went, by family. A second run changes nothing more. */
 export async function eraseKeys(
   parts: Parts,
   order: ErasureOrder,
@@ -129,8 +129,8 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
 }
 
 /**
- * Another object loses only ids: a text that mentions the person would be read from the platform again, with the same words. A class that is being moved
- * keeps the ids of its members until it has been: whoever was left out would be left behind.
+ * Another object loses only ids: the worker would read a text that mentions the person from the platform again, with the same words. A
+ * class that is being moved keeps the ids of its members until the move ends. Otherwise the missing member would be left behind.
  */
 async function eraseInOther({ redis }: Parts, key: string, terms: PersonTerms): Promise<number> {
   const field = linkField(CLASSES);
@@ -164,7 +164,7 @@ async function eraseFields(
   { key, family }: Place,
   { terms, isMeant }: { readonly terms: PersonTerms; readonly isMeant: Is },
 ): Promise<number> {
-  // The queue's own jobs are taken out by the queue.
+  // The queue removes its own jobs.
   if (family === 'bull') return 0;
   const change = async (field: string, was: string, next: string) =>
     Number(await CHANGE_FIELD.run(redis, { keys: { hash: key }, args: { field, was, next } }));
@@ -181,7 +181,7 @@ async function eraseFields(
         continue;
       }
       if (!isMeant(field) && !isMeant(value)) continue;
-      // What was begun for one origin is one thing.
+      // Everything begun for one origin belongs together.
       if (family === 'intent') return answered(redis.del(key));
       if (isMeant(field)) gone += await answered(redis.hdel(key, field));
       else gone += await change(field, value, withoutThem(value, isMeant));
@@ -190,7 +190,7 @@ async function eraseFields(
   return gone;
 }
 
-/** A list of several things, as JSON or as lines, loses those that are meant; empty when nothing else is in it. */
+/** Removes the matching items of a list, which is JSON or lines. The result is empty when nothing else is in the list. */
 function withoutThem(value: string, isMeant: Is): string {
   if (!value.startsWith('['))
     return value
@@ -237,7 +237,7 @@ async function eraseEntries({ redis }: Parts, { key }: Place, isMeant: Is): Prom
   return gone;
 }
 
-/** An entry that names the person keeps everything but that. */
+/** An entry that names the person keeps everything else. */
 async function rewriteEntries({ redis }: Parts, { key }: Place, terms: PersonTerms): Promise<number> {
   let changed = 0;
   for (let from = 0; ; from += PART) {
@@ -253,7 +253,10 @@ async function rewriteEntries({ redis }: Parts, { key }: Place, terms: PersonTer
   }
 }
 
-/** What somebody of the staff wrote, and what it was about. Their own name stays, also where a customer bears the same one. */
+/**
+ * Removes the person from what staff wrote, and from what it was about. The name of the staff member stays, even if a customer has the same
+ * name.
+ */
 function withoutThemIn(act: unknown, terms: PersonTerms): unknown {
   const { why, about } = act as Pick<Act, 'why' | 'about'>;
   if (matchesIn(JSON.stringify([why, about]), terms).length === 0) return act;

@@ -10,8 +10,8 @@ import { eraseKeys } from './erase-keys.ts';
 import { rewriteFile } from './rewrite-file.ts';
 
 /**
- * The order and the tombstones in one step: from then on no late event writes what is about to be erased. A person who came back is erased up
- * to the later moment. ARGV from 5: names of objects.
+ * Stores the order and the tombstones in one step: from then on, no late event writes what is about to be erased. A person who came back is
+ * erased up to the later moment. ARGV from 5: names of objects.
  */
 const BEGIN = new Script(`
 local forgotten, forgetting, memory = KEYS[1], KEYS[2], KEYS[3]
@@ -27,7 +27,10 @@ end
 return added
 `);
 
-/** Receipt in, order out, in one step: what identifies the person is gone once its erasure is proved. 0: neither is known. */
+/**
+ * Stores the receipt and removes the order in one step, so that what identifies the person goes once the erasure is proved. 0: neither is
+ * known.
+ */
 const END = new Script(`
 local was_open = redis.call('HDEL', KEYS[1], ARGV[1])
 if was_open == 0 then return redis.call('HEXISTS', KEYS[2], ARGV[1]) end
@@ -35,7 +38,7 @@ redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
 return 1
 `);
 
-/** ARGV: of each object its name, its contact and when it was made. */
+/** ARGV, per object: its name, its contact, and when it was made. */
 const AMONG = new Script(`${FORGOTTEN}
 local told = {}
 for i = 1, #ARGV, 3 do
@@ -43,12 +46,12 @@ for i = 1, #ARGV, 3 do
 end
 return told
 `);
-/** Redis does nothing else meanwhile: about a millisecond. */
+/** Appointments per call, which blocks Redis for about a millisecond. */
 const ASKED_AT_ONCE = 250;
 
 const SALT_BYTES = 16;
 
-/** Erasures in Redis: what was ordered, whom nobody writes any more, and proofs. */
+/** Erasures in Redis: the orders, the tombstones and the proofs. */
 export class RedisErasureStore implements ErasureStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -106,7 +109,7 @@ export class RedisErasureStore implements ErasureStore {
 
   async hashOf(text: string): Promise<string> {
     const { memory } = this.#keys;
-    // Without a salt a hash would tell whom it is of.
+    // Without a salt, a hash would reveal the person.
     await answered(this.#redis.hsetnx(memory, SALT_FACT, newSalt()));
     const salt = await answered(this.#redis.hget(memory, SALT_FACT));
     return createHash('sha1').update(`${salt} ${text}`).digest('hex');

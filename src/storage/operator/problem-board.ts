@@ -5,17 +5,17 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** How often somebody may see whether a target works again. */
+/** How often one caller may probe whether a target works again. */
 const PROBE_EVERY_MS = 15_000;
 
-/** Standing problems in Redis. */
+/** The problem board in Redis. */
 export class RedisProblemBoard implements ProblemBoard {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
   readonly #concerns: (target: string) => boolean;
 
-  /** `concerns`: false for a target that the YAML names no more: what is wrong with it is no problem of anybody. Absent: all of them. */
+  /** `concerns`: false for a target that the YAML no longer names, whose problems are ignored. Default: true for all. */
   constructor(parts: {
     redis: RedisClient;
     keys: KeySpace;
@@ -35,7 +35,7 @@ export class RedisProblemBoard implements ProblemBoard {
     const sinceMs = known?.code === problem.code ? known.sinceMs : now;
     const entry: Problem = { ...problem, sinceMs, lastAtMs: now };
     await answered(this.#redis.hset(this.#keys.problems, problem.target, JSON.stringify(entry)));
-    // Whoever met the problem has just tried: the next try is a turn away.
+    // The caller that met the problem has just tried, so the next probe waits for a full interval.
     await answered(this.#redis.set(this.#keys.probe(problem.target), '1', 'PX', PROBE_EVERY_MS));
   }
 
@@ -44,7 +44,7 @@ export class RedisProblemBoard implements ProblemBoard {
     await answered(this.#redis.del(this.#keys.probe(target)));
   }
 
-  /** What stood before a restart may have been mended by it; what has not is raised again at the first try. */
+  /** A restart may have fixed the known problems. The first try raises the others again. */
   async clearAll(): Promise<void> {
     for (const problem of await this.#all()) await this.clear(problem.target);
   }

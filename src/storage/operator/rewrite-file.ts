@@ -1,13 +1,16 @@
-// What Redis has deleted stands in its append-only file until it writes that file again, which a small installation may never do by itself.
+// Deleted data stays in the append-only file until Redis rewrites it, which a small installation may never do automatically.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answered } from '../core/script.ts';
 import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
 
-/** One that is under way began before: what was deleted since stands in its file as well. */
+/** How long to wait for a running rewrite. It began earlier, so its file still has what was deleted since. */
 const WAIT_MAX_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 
-/** Begins it; Redis goes on meanwhile. A Redis that has no such file, or does not let its users do so, is left alone. Never rejects. */
+/**
+ * Starts the rewrite, which Redis does in the background. It skips a Redis that has no such file, or does not allow the command. Never
+ * rejects.
+ */
 export async function rewriteFile(redis: RedisClient): Promise<void> {
   await Promise.all(mastersOf(redis).map((node) => rewriteOn(node).catch(() => undefined)));
 }

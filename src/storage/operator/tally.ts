@@ -12,7 +12,7 @@ redis.call('PEXPIRE', tally, window)
 return redis.call('ZCARD', tally)
 `);
 
-/** Tallies in Redis: a sorted set each, forgotten a window after the last mark. */
+/** Tallies in Redis: one sorted set each, forgotten one window after the last mark. */
 export class RedisTally implements Tally {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

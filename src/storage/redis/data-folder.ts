@@ -1,9 +1,9 @@
-// The folder of a private Redis: only its owner can read it, and one process at a time holds it.
+// The folder of a private Redis. Only its owner can read it, and one process at a time holds it.
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TerminalError } from '../../domain/errors.ts';
 
-/** Makes the folder, or closes it to other users. Rejects with `TerminalError` `data-folder-unusable`. */
+/** Creates the folder, or closes it to other users. Throws `TerminalError` `data-folder-unusable`. */
 export function makePrivateFolder(dir: string): void {
   usable(dir, () => {
     makeFolders(dir);
@@ -11,11 +11,11 @@ export function makePrivateFolder(dir: string): void {
   });
 }
 
-/** The process that holds the folder and still runs; undefined when nobody does, or this process. */
+/** The running process that holds the folder; undefined when no process does, or this one. */
 export function ownerOf(ownerFile: string): number | undefined {
   const [pid, startedAt] = existsSync(ownerFile) ? readFileSync(ownerFile, 'utf8').trim().split(' ') : [];
   const owner = Number(pid ?? 0);
-  // A process number is given out again after a restart of the machine: only the same process is the owner.
+  // Process ids are reused after a reboot. Only a process with the same start time is the owner.
   const isSame = startedAt === undefined || startedAt === processStart(owner);
   return owner > 0 && owner !== process.pid && isAlive(owner) && isSame ? owner : undefined;
 }
@@ -41,11 +41,11 @@ export function giveUpOwnership(ownerFile: string): void {
   rmSync(ownerFile, { force: true });
 }
 
-/** When a process began, in ticks since the machine did (proc(5), stat); empty where there is no such file, or for a zombie. */
+/** When a process started, in ticks since boot (proc(5), stat). Empty where that file is missing, and for a zombie. */
 export function processStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is a name in brackets, which may hold anything.
+    // The second field is a name in brackets that may contain anything.
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return state === 'Z' ? '' : (fields[18] ?? '');
   } catch {
@@ -62,7 +62,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** One after the other: a recursive mkdir of Node never ends below /proc. */
+/** Creates the folders one by one, because Node's recursive mkdir never ends below /proc. */
 function makeFolders(dir: string): void {
   const missing: string[] = [];
   for (let at = dir; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);

@@ -9,7 +9,7 @@ import {
 } from './private-redis.ts';
 
 export interface LocateOptions {
-  /** A command beside a running worker takes the worker's private Redis, and leaves it running. */
+  /** A command beside a running worker uses the worker's private Redis, and leaves it running. */
   readonly sharing?: boolean;
   /** Ends the wait for a Redis that does not answer yet. */
   readonly signal?: AbortSignal | undefined;
@@ -17,8 +17,8 @@ export interface LocateOptions {
 }
 
 /**
- * Where the state is kept when no address is given: the private Redis of the data folder. Starts it, or takes that of the worker. Rejects with
- * `TerminalError` `redis-restarting` while the worker starts its own again, and as `startPrivateRedis` does.
+ * Where the state is kept when the YAML gives no address: the private Redis of the data folder. It starts that Redis, or uses the worker's.
+ * Rejects with `TerminalError` `redis-restarting` while the worker restarts its own, and as `startPrivateRedis` does.
  */
 export async function locatePrivateRedis(
   dataDir: string,

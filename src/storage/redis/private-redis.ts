@@ -1,4 +1,4 @@
-// A Redis of the worker's own: started on a unix socket in the data folder, started again when it ends, stopped with the worker.
+// The worker's private Redis: started on a unix socket in the data folder, restarted when it ends, stopped with the worker.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -15,52 +15,52 @@ import {
 } from './data-folder.ts';
 import { openRedis } from './redis-client.ts';
 
-/** A Redis of one's own, on a unix socket in the data folder; it ends with its owner. */
+/** A private Redis on a unix socket in the data folder; it ends with its owner. */
 export interface PrivateRedis {
   /** `unix:///…/redis.sock` */
   readonly url: string;
-  /** Another one after it was started again. */
+  /** Changes with a restart. */
   readonly pid: number;
   /** Saves and stops it. */
   stop(): Promise<void>;
 }
 
 export interface PrivateRedisOptions {
-  /** Ends the wait for a server that is loading its file, and the server with it. */
+  /** Ends the wait for a server that is loading its file, and stops the server. */
   readonly signal?: AbortSignal | undefined;
-  /** Default true. False: one that ends stays away. */
+  /** Default true. False: a server that ends is not restarted. */
   readonly isRevived?: boolean;
-  /** It ended by itself, and is started again. */
+  /** The server ended unexpectedly and will be restarted. */
   readonly onEnded?: (seen: { readonly restarts: number; readonly advice: string }) => void;
   readonly onRestarted?: () => void;
 }
 
-/** A large file takes minutes to load. */
+/** How long the server may take to start, to stop, and to end after a kill. A large file takes minutes to load. */
 const START_WITHIN_MS = 5 * 60_000;
 const STOP_WITHIN_MS = 10_000;
 const KILLED_WITHIN_MS = 1_000;
 /** How long a server that accepts connections may take to answer, outside its start. */
 const ANSWER_WITHIN_MS = 3_000;
-/** Before it is started again; doubles up to the longest while it ends soon after its start. */
+/** Pause before a restart. It doubles up to the longest while the server ends soon after its start. */
 const RESTART_FIRST_MS = 200;
 const RESTART_LONGEST_MS = 30_000;
 const STEADY_AFTER_MS = 60_000;
-/** Between two looks at a server that is no child of this process. */
+/** How often the supervision checks whether the server is still running. */
 const LOOK_EVERY_MS = 500;
 const SERVERS = ['redis-server', 'valkey-server'];
-/** The longest path that a unix socket may have on Linux (unix(7): 108 bytes with the closing zero). */
+/** The longest path of a unix socket on Linux. unix(7) allows 108 bytes with the closing zero. */
 const SOCKET_PATH_BYTES_MAX = 107;
 
-/** A running server: a child, or the one that a killed owner has left behind. */
+/** A running server: a child, or one that a killed owner left behind. */
 interface Server {
   readonly pid: number;
   isRunning(): boolean;
 }
 
 /**
- * Starts `redis-server` or `valkey-server` from PATH: append-only, `noeviction`, no TCP port, its files in `dataDir`. A server left
- * behind by an owner that was killed is taken over. Rejects with `TerminalError`: `redis-not-installed`, `data-folder-in-use`,
- * `data-folder-unusable`, `redis-did-not-start`.
+ * Starts `redis-server` or `valkey-server` from PATH: append-only, `noeviction`, no TCP port, its files in `dataDir`. It takes over a
+ * server that a killed owner left behind. Rejects with `TerminalError`: `redis-not-installed`, `data-folder-in-use`,
+ * `data-folder-unusable`, `data-folder-path-too-long`, `redis-silent`, `redis-did-not-start`.
  */
 export async function startPrivateRedis(
   dataDir: string,
@@ -71,7 +71,7 @@ export async function startPrivateRedis(
   takeOwnership(paths.owner);
   const { signal } = options;
   try {
-    // It may still be loading its file.
+    // A server that was left behind may still be loading its file.
     const leftBehind = await findRunning(dataDir, { withinMs: START_WITHIN_MS, signal });
     const server =
       leftBehind === undefined ? await launch(paths, signal) : taken(leftBehind, processStart(leftBehind));
@@ -83,8 +83,8 @@ export async function startPrivateRedis(
 }
 
 /**
- * The process id of the private Redis that answers for this folder now; undefined when nobody listens. Rejects with `TerminalError`
- * `redis-silent` when somebody does, and says nothing; the signal's reason when it aborts.
+ * The process id of the private Redis that answers for this folder now; undefined when nothing listens. Rejects with `TerminalError`
+ * `redis-silent` when a server listens and does not answer, and with the signal's reason when it aborts.
  */
 export async function findRunning(
   dataDir: string,
@@ -180,7 +180,7 @@ async function launch(paths: Paths, signal: AbortSignal | undefined): Promise<Se
   const program = findServer();
   rmSync(paths.socket, { force: true });
   const child = spawnPrivately(program, serverArguments(paths));
-  // Without a listener a program that cannot be run would end the process.
+  // Without a listener, a program that cannot be run would end this process.
   child.once('error', () => {});
   child.unref();
   const server = born(child);
@@ -193,7 +193,7 @@ async function launch(paths: Paths, signal: AbortSignal | undefined): Promise<Se
   return server;
 }
 
-/** Its files are for its owner only, wherever somebody copies them. */
+/** Only the owner may read its files, wherever somebody copies them. */
 function spawnPrivately(program: string, args: readonly string[]): ChildProcess {
   const before = process.umask(0o077);
   try {
@@ -218,7 +218,7 @@ async function untilAnswering(paths: Paths, server: Server, signal: AbortSignal 
 }
 
 function born(child: ChildProcess): Server {
-  // A child that has exited stays visible as a zombie until its exit was seen.
+  // A child that has exited stays visible as a zombie until Node sees its exit.
   const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   return { pid: child.pid ?? 0, isRunning };
 }
@@ -231,7 +231,7 @@ async function end(server: Server): Promise<void> {
   if (server.isRunning()) process.kill(server.pid, 'SIGTERM');
   const deadlineMs = performance.now() + STOP_WITHIN_MS;
   while (server.isRunning() && performance.now() < deadlineMs) await sleep(10);
-  // One that stands still does not hear that it is to end: left behind, it would hold the folder for ever.
+  // A frozen server does not react to SIGTERM. Left behind, it would hold the folder forever.
   if (server.isRunning()) process.kill(server.pid, 'SIGKILL');
   while (server.isRunning() && performance.now() < deadlineMs + KILLED_WITHIN_MS) await sleep(10);
 }

@@ -2,15 +2,15 @@ import { type RedisOptions as AnyRedisOptions, Cluster, Redis } from 'ioredis';
 
 export type RedisClient = Redis | Cluster;
 
-/** Replies in the shapes of RESP2, which is what the types of a plain `Redis` say. */
+/** Replies in the shapes of RESP2, which the types of a plain `Redis` describe. */
 type RedisOptions = Omit<AnyRedisOptions, 'replyMapping'>;
 
 /**
  * Opens a client for `redis://`, `rediss://`, `unix:///path`, `redis+sentinel://[user:password@]host:port,host:port/master[?db=N]` or
  * `redis+cluster://[user:password@]host:port,host:port`.
  *
- * `commands` never queues while it is not connected, so that a caller learns at once that nothing was made durable. `queue` waits for ever,
- * as BullMQ wants it.
+ * `commands` never queues while it is disconnected, so that a caller learns immediately that nothing was made durable. `queue` waits
+ * forever, as BullMQ requires.
  */
 export function openRedis(url: string, role: 'commands' | 'queue'): RedisClient {
   const options: RedisOptions =
@@ -18,20 +18,20 @@ export function openRedis(url: string, role: 'commands' | 'queue'): RedisClient 
       ? { ...CONNECTION, enableAutoPipelining: true, maxRetriesPerRequest: 1 }
       : { ...CONNECTION, maxRetriesPerRequest: null };
   const client = connect(url, options);
-  // Without a listener ioredis prints every failed attempt; what matters is told by the commands that fail and by /readyz.
+  // Without a listener, ioredis prints every failed attempt. Failing commands and /readyz already report what matters.
   client.on('error', (error: Error) => {
-    // ioredis would go on in database 0, where another program may keep its keys.
+    // ioredis would continue in database 0, where another program may keep its keys.
     if (isDatabaseRefused(error)) client.disconnect(true);
   });
   return client;
 }
 
-/** Redis has no database of this number, or this user may not choose one. */
+/** Redis has no database with this number, or this user may not select it. */
 export function isDatabaseRefused(error: Error): boolean {
   return /DB index/i.test(error.message) || (/NOPERM/.test(error.message) && /'select'/i.test(error.message));
 }
 
-/** The nodes that hold the keys: one, or those of the cluster. */
+/** The nodes that hold the keys: one, or the masters of the cluster. */
 export function mastersOf(redis: RedisClient): readonly Redis[] {
   return redis instanceof Cluster ? redis.nodes('master') : [redis];
 }
@@ -70,7 +70,7 @@ function connectCluster(url: string, options: RedisOptions): Cluster {
   });
 }
 
-/** A URL with several hosts is none for the URL parser, so it is taken apart here. */
+/** The URL parser rejects a URL with several hosts, so this function takes it apart. */
 function parseNodes(url: string, scheme: string) {
   const [rest = '', query = ''] = url.slice(scheme.length).split('?');
   const [authority = '', path = ''] = rest.split('/');

@@ -1,4 +1,4 @@
-// The first connection to a Redis: it works, or the operator learns which of address, login, database and TLS is wrong.
+// The first connection to a Redis: it works, or the operator learns whether address, login, database or TLS is wrong.
 import { TerminalError } from '../../domain/errors.ts';
 import { LATE, within } from '../../domain/within.ts';
 import { isDatabaseRefused, type RedisClient } from './redis-client.ts';
@@ -6,17 +6,17 @@ import { isDatabaseRefused, type RedisClient } from './redis-client.ts';
 export interface FirstConnection {
   /** The address as messages show it, without user and password. */
   readonly address: string;
-  /** For a server that accepts connections and is still loading its file, or does not answer. */
+  /** How long a server that accepts connections may load its file or leave requests unanswered. */
   readonly withinMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What may pass while a server starts beside this process is tried again for this long. */
+/** How long to retry an error that may pass while a server starts beside this process. */
 const REFUSED_WITHIN_MS = 2_500;
 
 /**
- * Resolves when Redis takes commands in the database that the address names. Rejects with `TerminalError`: `redis-login-refused`,
- * `redis-database-refused`, `redis-certificate-refused`, `redis-tls-mismatch`, `redis-host-unknown`, `redis-refused`, `redis-silent`;
+ * Resolves when Redis accepts commands in the database that the address names. Rejects with `TerminalError`: `redis-login-refused`,
+ * `redis-database-refused`, `redis-certificate-refused`, `redis-tls-mismatch`, `redis-host-unknown`, `redis-refused`, `redis-silent`; and
  * with the signal's reason when it aborts.
  */
 export async function untilConnected(redis: RedisClient, first: FirstConnection): Promise<void> {
@@ -50,7 +50,7 @@ export async function untilConnected(redis: RedisClient, first: FirstConnection)
   const agreedWithinMs = Math.min(first.withinMs, REFUSED_WITHIN_MS);
   try {
     if ((await within(agreedWithinMs, ready)) !== LATE) return;
-    // With TLS a connection opens only once both sides have agreed on it.
+    // With TLS, a connection opens only after both sides have agreed on it.
     const isUnagreed = !isOpen && last === undefined && first.address.startsWith('rediss:');
     const isLate = isUnagreed || (await within(first.withinMs - agreedWithinMs, ready)) === LATE;
     if (isLate) throw explain(last, first);
@@ -59,12 +59,12 @@ export async function untilConnected(redis: RedisClient, first: FirstConnection)
   }
 }
 
-/** A cluster wraps what its node said. */
+/** A cluster wraps the error of its node. */
 function rootOf(error: Error & { readonly lastNodeError?: unknown }): Error {
   return error.lastNodeError instanceof Error ? error.lastNodeError : error;
 }
 
-/** No further attempt can end otherwise. */
+/** No further attempt can end differently. */
 function isFinal(error: Error): boolean {
   return isDatabaseRefused(error) || isLoginRefused(error) || isCertificateRefused(error);
 }
@@ -136,7 +136,7 @@ function explain(last: Error | undefined, { address }: FirstConnection): Termina
   );
 }
 
-/** A server without TLS waits for the end of the first line, one with it ends a connection that begins without. */
+/** A server without TLS waits for the end of the first line. A server with TLS ends a connection that begins without it. */
 function isTlsMismatch(last: Error | undefined, address: string): boolean {
   if (address.startsWith('rediss:')) return last === undefined || /SSL|EPROTO|ECONNRESET/.test(codeOf(last));
   return /ECONNRESET|EPIPE/.test(codeOf(last)) || /Protocol error/.test(last?.message ?? '');

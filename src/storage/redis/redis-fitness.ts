@@ -5,8 +5,8 @@ import { mastersOf, type RedisClient } from './redis-client.ts';
 const VERSION_MIN = [6, 2] as const;
 
 /**
- * Refuses a Redis that may silently forget keys (`redis-evicts`) or is too old (`redis-too-old`); returns warnings about what is
- * only risky. A managed Redis that does not allow CONFIG is believed by what INFO says.
+ * Refuses a Redis that may silently drop keys (`redis-evicts`) or is too old (`redis-too-old`), and a cluster without a master
+ * (`redis-no-master`). Returns warnings about what is only risky. It relies on INFO, because a managed Redis may not allow CONFIG.
  */
 export async function assertRedisIsFit(redis: RedisClient): Promise<readonly string[]> {
   const [node] = mastersOf(redis);

@@ -3,8 +3,8 @@ import { Script } from '../core/script.ts';
 import type { RedisClient } from './redis-client.ts';
 
 /**
- * For scripts: names the process that runs them (`run_id` of INFO), in a cluster the node that holds the keys. After a restart, or when a
- * replica was promoted, it is another one, and the end of what was written may be missing there.
+ * For scripts: names the Redis process that runs them (`run_id` of INFO); in a cluster, the node that holds the keys. The name changes
+ * after a restart, or when a replica is promoted. The latest writes may then be missing.
  */
 export const RUN = `
 local function run() return string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or 'unnamed' end
@@ -14,7 +14,7 @@ const RUN_ID = new Script(`${RUN}
 return run()
 `);
 
-/** The same, asked for. */
+/** The same, outside of scripts. */
 export async function redisRun(redis: RedisClient, keys: KeySpace): Promise<string> {
   return String(await RUN_ID.run(redis, [keys.memory], []));
 }

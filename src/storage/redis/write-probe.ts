@@ -8,8 +8,8 @@ import type { RedisClient } from './redis-client.ts';
 const PROBE_TTL_MS = 10_000;
 
 /**
- * Whether Redis takes writes: one that is full, cannot save to its disk, or has become a replica answers every question and keeps nothing.
- * Only a write tells. Rejects with `RetryableError` `store-unavailable` when there is no answer at all.
+ * Checks whether Redis accepts writes. A Redis that is full, cannot save to its disk, or has become a replica answers every read and keeps
+ * nothing. Only a write shows that. Rejects with `RetryableError` `store-unavailable` when there is no answer at all.
  */
 export class WriteProbe {
   readonly #redis: RedisClient;
@@ -23,7 +23,7 @@ export class WriteProbe {
     this.#clock = parts.clock;
   }
 
-  /** As it would stand on the board of problems, which cannot be written then; undefined while writes are taken. */
+  /** In the form of the problem board, which cannot be written then; undefined while Redis accepts writes. */
   async problem(): Promise<Problem | undefined> {
     const probe = this.#redis.set(this.#keys.writable, '1', 'PX', PROBE_TTL_MS);
     const refusal = await answered(
@@ -41,7 +41,7 @@ export class WriteProbe {
     }
     const lastAtMs = this.#clock.now();
     this.#refusedSinceMs ??= lastAtMs;
-    // Its first word is a code: OOM, MISCONF, READONLY, NOPERM, …
+    // The first word is a code: OOM, MISCONF, READONLY, NOPERM, …
     const [word = ''] = refusal.message.split(' ');
     return {
       target: 'redis',

@@ -13,7 +13,7 @@ import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 import { RedisRowMoves, rowField, TAKE, TAKEN, takenOf } from './row-moves.ts';
 import { missedField } from './unkept-rows.ts';
 
-/** The row and its place in the waiting list in one step; a stale handler's row is refused by the object's fence. */
+/** Stores the row and its place in the waiting list in one step. The object's fence refuses a stale handler's row. */
 const PUT = new NamedScript(
   {
     keys: ['object', 'outbox', 'waiting', 'versions'],
@@ -76,7 +76,7 @@ return 'queued'
 `,
 );
 
-/** A row that was replaced while it was being written stays: its newer self is still to be written. */
+/** A row that was replaced during its write stays, because the newer row is still to be written. */
 const CONFIRM = new NamedScript(
   {
     keys: ['outbox', 'waiting', 'dead', 'unkept', 'dirty', 'later', 'memory'],
@@ -138,7 +138,7 @@ const CONFIRM_ROWS_PER_CALL = 250;
 const SCAN_COUNT = 500;
 const MATCHED_SCAN_COUNT = 5_000;
 
-/** Waiting rows in Redis: a hash per spreadsheet, one field per mirror and object. */
+/** Waiting rows in Redis: one hash per spreadsheet, one field per mirror and object. */
 export class RedisOutbox implements Outbox {
   readonly #parts: RewriteParts;
   readonly #redis: RedisClient;
@@ -191,7 +191,7 @@ export class RedisOutbox implements Outbox {
   ): Promise<readonly PendingRow[]> {
     const rows: PendingRow[] = [];
     const pattern = mirror === undefined ? '*' : `${globLiteral(mirror)} *`;
-    // Redis leaves other mirrors' rows out by itself, so a longer step still answers little.
+    // Redis leaves out other mirrors' rows itself, so a longer step still returns few.
     const count = mirror === undefined ? SCAN_COUNT : MATCHED_SCAN_COUNT;
     let cursor = '0';
     do {
@@ -235,14 +235,14 @@ export class RedisOutbox implements Outbox {
     await rewriteObjects(this.#parts, keys, { mirror, kind: 'all' });
   }
 
-  /** Every object of the kind that is known here gets a turn: the mapping changed, and no list of the platform brings it again. */
+  /** Marks every known object of the kind dirty: the mapping changed, and no list of the platform brings these objects again. */
   async renderAgain(kind: EntityKind): Promise<void> {
     await scanObjects(this.#parts, `${kind}/`, (keys) =>
       rewriteObjects(this.#parts, keys, { mirror: '', kind: 'known' }),
     );
   }
 
-  /** As `rewrite`, for every object that has its row there: the whole tab is gone. */
+  /** As `rewrite`, for every object that has its row in this tab: the whole tab is gone. */
   async rewriteAll({ mirror, ...place }: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'tab'>): Promise<void> {
     await scanObjects(this.#parts, '', (keys) =>
       rewriteObjects(this.#parts, keys, { mirror, kind: 'linked', place }),
@@ -255,8 +255,8 @@ export class RedisOutbox implements Outbox {
   }
 
   /**
-   * Google refuses the row for its content: it leaves, and stands among the dead letters until the mirror has another row of the
-   * object confirmed. (Under the row's name, for the object's own letter goes when the object is settled.)
+   * Google refuses the row for its content. The row leaves the outbox and is a dead letter until the mirror confirms another row of the
+   * object. The letter has the row's name, because settling the object removes the object's own letter.
    */
   async refuse(row: PendingRow, letter: DeadLetter): Promise<void> {
     await REFUSE.run(
@@ -297,7 +297,7 @@ export class RedisOutbox implements Outbox {
   }
 }
 
-/** The turn: the row was put under another mapping, and nothing else brings the object again when the mapping of now wants it. */
+/** The row was put under another mapping. The object gets a turn, because nothing else brings it back if the current mapping wants it. */
 const DROP = new NamedScript(
   TAKEN,
   `${TAKE}
@@ -327,7 +327,7 @@ function linkOf(row: PendingRow): SheetLink {
   return { ...link, formats: Object.fromEntries(patterns) };
 }
 
-/** A text in a pattern of Redis that stands for itself. */
+/** Escapes a text for a glob pattern of Redis. */
 function globLiteral(text: string): string {
   return text.replaceAll(/[[\]*?\\^-]/g, '\\$&');
 }

@@ -3,10 +3,10 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** A spreadsheet that nobody has looked at for so long is not the worker's any more. */
+/** How long writes of a spreadsheet are kept without a new one; by then the spreadsheet no longer belongs to the worker. */
 const FORGOTTEN_MS = 35 * 86_400_000;
 
-/** One field per write. Nothing that people wrote stands here: hashes, keys and columns only. */
+/** One field per write. It holds only hashes, keys and columns, nothing that people wrote. */
 export class RedisOverWrites implements OverWrites {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -39,7 +39,7 @@ export class RedisOverWrites implements OverWrites {
   }
 }
 
-/** A list, from which an erasure can take single rows. */
+/** Stored as a list, from which an erasure can remove single rows. */
 function toText({ rows, doubled, ...write }: OverWrite): string {
   return JSON.stringify([write, ...rows, ...doubled]);
 }

@@ -11,12 +11,12 @@ export interface RewriteParts {
   readonly redis: RedisClient;
   readonly keys: KeySpace;
   readonly clock: Clock;
-  /** Told of objects that are to be looked at again; without it they wait for the sweep. */
+  /** Receives the keys that became dirty. Without it, they wait for the sweep. */
   readonly dirtied?: (keys: readonly string[]) => void;
 }
 
 /**
- * - `all`: what hit the row may have changed how its cells look, too.
+ * - `all`: the cause may also have changed how the row's cells look.
  * - `linked`: as `all`, for objects that have a row.
  * - `restored`: people changed or deleted the row; the look of its cells is theirs.
  * - `known`: a turn and nothing else.
@@ -25,7 +25,7 @@ export type RewriteKind = 'all' | 'linked' | 'restored' | 'known';
 
 const AT_ONCE = 250;
 
-/** The objects have another turn, in which their rows of the mirror are written again from the newest known state. */
+/** Marks the objects dirty. In their turn, the mirror writes their rows again from the newest known state. */
 export async function rewriteObjects(
   parts: RewriteParts,
   keys: readonly string[],
@@ -51,7 +51,7 @@ export async function rewriteObjects(
   parts.dirtied?.(keys);
 }
 
-/** Tells of all known objects whose key begins so, some at a time. */
+/** Calls `tell` with all known objects whose key has this prefix, some at a time. */
 export async function scanObjects(
   { redis, keys }: Pick<RewriteParts, 'redis' | 'keys'>,
   beginning: string,
@@ -63,8 +63,8 @@ export async function scanObjects(
 }
 
 /**
- * Forgets which cells were last written, though not that there is a row. Marks the object dirty, so that its next turn writes the row
- * again. `known` asks for the turn only.
+ * Forgets which cells were last written, but not that there is a row. It marks the object dirty, so that its next turn writes the row
+ * again. `known` only marks it dirty.
  */
 const REWRITE = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]

@@ -7,7 +7,7 @@ import { Script } from '../core/script.ts';
 import { FENCE, rowEditField, rowEditText, rowNoteField } from '../work/work-store.ts';
 import type { RewriteParts } from './rewrite.ts';
 
-/** One step, so that no crash can leave a change of which no handler is told. */
+/** One step, so that no crash leaves a change that no handler looks at. */
 const NOTE = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local key, now = ARGV[1], ARGV[2]
@@ -44,7 +44,7 @@ end
 return 1
 `);
 
-/** People's changes in Redis, as fields of the object they belong to, so that a claim brings them along. */
+/** People's changes in Redis, as fields of their object, so that a claim includes them. */
 export class RedisRowEdits implements RowEditStore {
   readonly #parts: RewriteParts;
 

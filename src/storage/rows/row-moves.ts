@@ -6,13 +6,13 @@ import { NamedScript } from '../core/script.ts';
 import { linkField } from '../work/work-store.ts';
 import type { RewriteParts } from './rewrite.ts';
 
-/** What `TAKE` needs; `takenOf` has it of a row. */
+/** What `TAKE` needs; `takenOf` builds it from a row. */
 export const TAKEN = {
   keys: ['outbox', 'waiting', 'object', 'dirty', 'since'],
   args: ['spreadsheet', 'field', 'version', 'link_field', 'key', 'now'],
 } as const;
 
-/** For scripts: takes a waiting row out of the outbox. The object may have another turn, which takes the next step of a move. */
+/** For scripts: takes a waiting row out of the outbox. It includes `mark_dirty`, for the turn that takes the next step of a move. */
 export const TAKE = `${MARK_DIRTY}${AWAITED}
 local function take()
   local known = redis.call('HGET', outbox, field)
@@ -26,7 +26,7 @@ local function take()
 end
 `;
 
-/** The row was seen in its new tab. From now on the old tab is not asked for it any more. */
+/** The row was seen in its new tab. From now on, the worker no longer expects it in the old tab. */
 const ARRIVE = new NamedScript(
   { keys: [...TAKEN.keys, 'dead', 'rows', 'former_rows'], args: [...TAKEN.args, 'link', 'hash'] },
   `${TAKE}
@@ -40,7 +40,7 @@ return 1
 `,
 );
 
-/** The old tab lacks the row. */
+/** The old tab no longer has the row. */
 const DEPART = new NamedScript(
   { keys: [...TAKEN.keys, 'dead', 'rows'], args: [...TAKEN.args, 'tab'] },
   `${TAKE}
@@ -60,7 +60,7 @@ return 1
 `,
 );
 
-/** People have written beside the row, so it stays in its tab. Its copy in the other tab is emptied, whatever stands beside that. */
+/** People wrote beside the row, so it stays in its tab. Its copy in the other tab is emptied, whatever is beside that copy. */
 const STAY = new NamedScript(
   { keys: [...TAKEN.keys, 'rows', 'other_rows'], args: [...TAKEN.args, 'at', 'elsewhere', 'until_ms'] },
   `${TAKE}
@@ -93,7 +93,7 @@ export class RedisRowMoves implements RowMoves {
     this.#parts = parts;
   }
 
-  /** `link`: what the object's link is from now on, its former place left aside. */
+  /** `link`: the new link of the object, without its former place. */
   async arrive(row: PendingRow, link: SheetLink): Promise<void> {
     const { movesFrom: former, mirror } = row;
     if (former === undefined) return;

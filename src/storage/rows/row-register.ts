@@ -4,17 +4,19 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** A write that was given up may be performed later; after a day none comes any more. */
+/** How long a sent id may still arrive. Google may perform a write late that the worker gave up, but not after a day. */
 const SENT_FOR_MS = 86_400_000;
 const AT_ONCE = 250;
 
-/** The life of a trace is never shortened. */
+/** Never shortens the life of a trace. */
 const TRACE = new Script(`
 redis.call('SADD', KEYS[1], ARGV[1])
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 `);
 
-/** One hash of ids on their way, and one set of ids per trace. Redis forgets both by itself, so no look grows with the rows of the past. */
+/**
+ * One hash of ids on their way, and one set of ids per trace. Both expire automatically, so the cost of a look does not grow with old rows.
+ */
 export class RedisRowRegister implements RowRegister {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

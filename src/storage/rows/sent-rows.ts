@@ -4,10 +4,10 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Nobody has looked after them for so long: whatever came of them, people have seen it. */
+/** How long open writes are kept without a new one; by then people have seen the result. */
 const FORGOTTEN_MS = 86_400_000;
 
-/** One field per write; the lease of the flush sees to it that no two begin in the same millisecond. */
+/** One field per write. The lease of the flush ensures that no two writes begin in the same millisecond. */
 export class RedisSentRows implements SentRows {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

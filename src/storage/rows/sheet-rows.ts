@@ -5,7 +5,7 @@ import { answered, Script } from '../core/script.ts';
 import { linkField } from '../work/work-store.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 
-/** The field that says that the index was filled once: rows that were confirmed before there was one are in it. */
+/** The field that says that the index was filled once, with rows confirmed before it existed. */
 const FILLED = '#';
 const SCAN_COUNT = 1_000;
 const LEAVE_AT_ONCE = 250;
@@ -23,7 +23,7 @@ redis.call('HSET', object, field, cjson.encode(decoded))
 redis.call('HSET', rows, key, 'left')
 `);
 
-/** An index beside the links, one hash per tab; the confirmation of a row keeps it. */
+/** An index beside the links, one hash per tab. The confirmation of a row maintains it. */
 export class RedisSheetRows implements SheetRows, AnsweredRows, ShownRows {
   readonly #parts: RewriteParts;
 
@@ -98,7 +98,7 @@ export class RedisSheetRows implements SheetRows, AnsweredRows, ShownRows {
     }
   }
 
-  /** What a confirmation has put there meanwhile is newer. */
+  /** Does not overwrite the newer entry of a confirmation in between. */
   async #fill({ mirror, spreadsheetId, tab }: SheetPlace, index: string): Promise<void> {
     const { redis, keys } = this.#parts;
     await scanObjects(this.#parts, '', async (found) => {

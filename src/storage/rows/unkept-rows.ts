@@ -6,12 +6,12 @@ import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { rowField } from './row-moves.ts';
 
-/** Rows that nobody has come to again for so long were put right, or are gone. */
+/** How long counts are kept after the last one; by then the rows were put right, or are gone. */
 const FORGOTTEN_MS = 35 * 86_400_000;
 
 /**
- * Another content is another matter: its count begins again. Of what was told the count has ended: -1. A look counts only when the row was
- * confirmed since the look before it: `CONFIRM` puts a plus behind the number. A row that waits all the while was not changed again.
+ * Other content restarts the count. Once the row is reported, its count has ended: -1. A look counts only if the row was confirmed since
+ * the look before; `CONFIRM` then puts a plus behind the number. A row that only waited was not changed again.
  */
 const COUNT_UNKEPT = new Script(`
 local tries = 1
@@ -32,14 +32,14 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return tries
 `);
 
-/** In one step: who has discarded the letter has read it, and must not get it at the next look again. */
+/** One step: a person who discarded the letter has read it, and must not get it again at the next look. */
 const TELL_UNKEPT = new Script(`
 redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
 local hash = string.match(redis.call('HGET', KEYS[2], ARGV[3]) or '', '^%d+%+? (.*)$')
 if hash then redis.call('HSET', KEYS[2], ARGV[3], 'told ' .. hash) end
 `);
 
-/** What was missed at a write is forgotten by the confirmation of the row, and both when an operator retries it. */
+/** The confirmation of a row clears what was missed at a write. An operator's retry clears both counts. */
 export class RedisUnkeptRows implements UnkeptRows {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

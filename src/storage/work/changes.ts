@@ -4,10 +4,10 @@ import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { CHANGES_MAX, readEntry } from './history.ts';
 
-/** Redis trims a stream by whole nodes of a hundred entries. */
+/** Entries per read. Redis trims a stream by whole nodes of a hundred entries. */
 const READ_MAX = CHANGES_MAX + 200;
 
-/** The changes of all objects in Redis: a stream that grows in the steps that write histories. */
+/** The changes of all objects in Redis: a stream that the scripts which write histories append to. */
 export class RedisChanges implements Changes {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

@@ -6,7 +6,7 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** The cursor store in Redis: a hash per source, and one of holes. */
+/** The cursor store in Redis: one hash per source, and one of holes. */
 export class RedisCoverageStore implements CoverageStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -78,7 +78,7 @@ function toNumber(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** JSON leaves absent fields out; the types want them there as undefined. */
+/** JSON omits absent fields; the types require them as undefined. */
 function toWalk(text: string): OpenWalk {
   const { topAtMs, position, ...rest } = JSON.parse(text) as OpenWalk;
   return { ...rest, topAtMs, position };

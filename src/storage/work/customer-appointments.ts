@@ -5,10 +5,10 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Longer than an appointment still has turns. */
+/** How long an appointment stays listed for its contact: longer than it still has turns. */
 const KEPT_S = 400 * 24 * 3600;
 
-/** A customer of many years takes no more room than one of a single year. An erased appointment is listed by the platform all the same. */
+/** Keeps a customer of many years as small as one of a single year. It skips erased appointments, which the platform still lists. */
 const NOTE = new Script(`${FORGOTTEN}
 if forgotten_at(KEYS[2], KEYS[3], 'appointment/' .. ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
@@ -17,7 +17,7 @@ redis.call('EXPIRE', KEYS[1], ${KEPT_S})
 return 1
 `);
 
-/** The ids of a contact's appointments, by when each was judged last. */
+/** The ids of a contact's appointments, by when each was last judged. */
 export class RedisCustomerAppointments implements CustomerAppointments {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

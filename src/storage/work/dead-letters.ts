@@ -12,8 +12,8 @@ import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from './history.ts';
 import { linkField } from './work-store.ts';
 
 /**
- * The letter goes and the object becomes dirty in one step: no crash can leave it neither dead nor pending. Of a refused row the
- * hash last written is forgotten, so that it is put into the outbox again.
+ * Removes the letter and marks the object dirty in one step: no crash can leave it neither dead nor pending. For a refused row, it also
+ * forgets the hash last written, so that the row goes into the outbox again.
  */
 const RETRY = new NamedScript(
   {
@@ -39,7 +39,7 @@ return 1
 `,
 );
 
-/** Why somebody gave it up may name a person: that stands in its history alone. */
+/** The operator's reason may name a person, so only the object's history stores it. */
 const DISCARD = new NamedScript(
   {
     keys: ['dead', 'history', 'changes', 'object', 'dirty', 'later'],
@@ -54,7 +54,7 @@ return 1
 `,
 );
 
-/** Dead letters in Redis: a hash of name to letter. */
+/** Dead letters in Redis: one hash, name to letter. */
 export class RedisDeadLetters implements DeadLetters {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -125,7 +125,7 @@ export class RedisDeadLetters implements DeadLetters {
   }
 }
 
-/** The field of the links of the mirror whose row was refused; empty for a letter of the object itself. */
+/** The link field of the mirror whose row was refused; empty for the object's own letter. */
 function linksOf({ name, key }: KeptLetter): string {
   return name.endsWith(` ${key}`) ? linkField(name.slice(0, -key.length - 1)) : '';
 }

@@ -36,7 +36,7 @@ redis.call('HINCRBY', object, 'f', 1)
 return 1
 `);
 
-/** Turns out of the ordinary, through the dirty set. */
+/** Marks objects dirty outside of the ordinary flow. */
 export class RedisDirtyMarks implements DirtyMarks {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -48,7 +48,7 @@ export class RedisDirtyMarks implements DirtyMarks {
     this.#clock = parts.clock;
   }
 
-  /** Leads and messages cannot be read alone (platform API, Leads), nor can bookings: what is known of them is looked at again. */
+  /** Leads, messages and bookings cannot be read alone (platform API, Leads). Their handlers look again at what is known. */
   async markDirty(
     keys: readonly EntityKey[],
     { read }: { readonly read: boolean },

@@ -5,18 +5,18 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, NamedScript } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Entries kept per object; the oldest go. */
+/** Entries kept per object; the oldest go first. */
 export const HISTORY_ENTRIES_MAX = 50;
 /** Changes kept over all objects: the console's pages read here what they missed while paused or disconnected. */
 export const CHANGES_MAX = 1_000;
-/** Seconds of a history after its last entry. */
+/** How long a history is kept after its last entry, in seconds. */
 export function historyTtlS({ historiesMs }: Pick<Keep, 'historiesMs'>): number {
   return Math.ceil(historiesMs / 1_000);
 }
 
 /**
- * One more entry of an object's history, and of the changes of all objects. `told` is the entry as the changes have it, empty when it is none.
- * They are numbered, so that whoever reads them knows how many went unread.
+ * Adds an entry to an object's history and to the changes of all objects. `told` is the entry as the changes show it, empty if it is no
+ * change. Changes are numbered, so that a reader knows how many it missed.
  */
 export const NOTE_ENTRY = `
 local function note_entry(history, changes, key, entry, told, entries_max, ttl)
@@ -30,8 +30,8 @@ end
 `;
 
 /**
- * A target that refuses everybody is tried for hours: its failures are folded into one entry, or they would push all else out. Whoever is not
- * let through, because the last try is a moment ago, has met the same trouble: between two tries that is no news.
+ * A target that refuses everybody is tried for hours. Its failures are folded into one entry, or they would push everything else out. An
+ * object that is held back, because the last try was a moment ago, has met the same trouble: that is folded as well.
  */
 const NOTE = new NamedScript(
   { keys: ['list', 'changes'], args: ['key', 'entry', 'told', 'entries_max', 'ttl', 'fold'] },
@@ -66,7 +66,7 @@ export class RedisHistory implements History {
   note(key: string, entry: HistoryEntry): void {
     const folding = foldingOf(entry);
     const text = JSON.stringify({ ...entry, ...folding });
-    // What was looked at and stays as it is has not changed.
+    // An object that was looked at and left as it is has not changed.
     const isChange = entry.what !== 'mirrored' || Object.keys(entry.actions).length > 0;
     NOTE.run(this.#redis, {
       keys: { list: this.#keys.history(key), changes: this.#keys.changes },
@@ -89,21 +89,21 @@ export function readEntry(text: string): HistoryEntry {
 }
 
 interface Folding {
-  /** Equal for failures with one end in the same mirrors. */
+  /** Equal for failures with the same end in the same mirrors. */
   readonly fold: string;
   readonly codes: string;
-  /** It was not tried: somebody else has just been refused there. */
+  /** The object was not tried: the target has just refused another one. */
   readonly isPause: boolean;
 }
 
-/** Undefined for what is never folded. */
+/** Undefined for entries that are never folded. */
 function foldingOf(entry: HistoryEntry): Folding | undefined {
   if (entry.what !== 'failed') return undefined;
   const { next, reasons } = entry;
   return {
     fold: `${next} ${reasons.map(({ mirror }) => mirror).join(' ')}`,
     codes: reasons.map(({ code }) => code).join(' '),
-    // The quota's own pause is a reason of its own.
+    // The pause of a quota is a reason in itself.
     isPause: reasons.every(({ code }) => code.endsWith('-paused') && code !== 'quota-paused'),
   };
 }

@@ -16,24 +16,27 @@ import { answered, NamedScript, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from './history.ts';
 
-/** The feed reaches back 30 days, so an event can come again for as long; a few days more for clocks and late walks. */
+/** How long an event counts as taken in. The feed can show it again for 30 days; a few more days allow for clocks and late walks. */
 const INBOX_TTL_S = 35 * 24 * 3600;
-/** Five days longer than the feed's 30: what it no longer shows can still be replayed. */
+/**
+ * Default length of the journal. It exceeds the feed's 30 days by five, so that events that the feed no longer shows can still be replayed.
+ */
 export const JOURNAL_MS = 35 * 24 * 3_600_000;
+/** Entries of the quarantine; the oldest go first. */
 const QUARANTINE_ENTRIES_MAX = 1_000;
-/** Somebody else has to change the same object between two round trips for a merge to be tried again. */
+/** Tries of a merge. Each further try means that the object changed between two round trips. */
 const MERGE_TRIES_MAX = 10;
-/** Redis does nothing else meanwhile: about four milliseconds. */
+/** Observations per call, which blocks Redis for about four milliseconds. */
 const OBSERVED_AT_ONCE_MAX = 50;
 
 /**
- * One step, so that no crash can leave an inbox row without its dirty mark. `KeySpace.object` lists the object's fields.
+ * One step, so that no crash leaves an inbox row without its dirty mark. `KeySpace.object` lists the object's fields.
  *
- * Sightings of a booking are ordered by the time of their request. Within one millisecond the later arrival is right, because one place has
+ * Sightings of a booking are ordered by the time of their request. Within one millisecond the later arrival wins, because one place has
  * one reader at a time.
  *
- * Kinds that cannot be read alone are merged if nothing orders two snapshots. The script then writes nothing and returns what it knows. It
- * is called again with the merged snapshot and the hash of the one it was merged with (compare and set).
+ * Kinds that cannot be read alone are merged if nothing orders two snapshots. The script then writes nothing and returns the known
+ * snapshot. The caller runs it again with the merged snapshot and the hash of the known one (compare and set).
  *
  * It takes several observations, one after another, each as if it were alone: deliveries that arrive together share a round trip.
  */
@@ -149,7 +152,7 @@ return outcomes
 `,
 );
 
-/** The feed shows an event again at every walk over it: one that cannot be understood is kept once. */
+/** The feed shows an event again in every walk, so an event that cannot be understood is kept once. */
 const QUARANTINE = new Script(`
 if ARGV[3] == '1' and not redis.call('SET', KEYS[1], 'quarantined', 'NX', 'EX', ARGV[4]) then return 0 end
 redis.call('LPUSH', KEYS[2], ARGV[1])
@@ -157,7 +160,7 @@ redis.call('LTRIM', KEYS[2], 0, ARGV[2])
 return 1
 `);
 
-/** The inbox and the dirty set in Redis. An inbox row is done when the object's synced_rev has reached the row's revision. */
+/** The inbox and the dirty set in Redis. An inbox row is done when the object's synced revision has reached the row's revision. */
 export class RedisIntakeStore implements IntakeStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -169,7 +172,7 @@ export class RedisIntakeStore implements IntakeStore {
     atOnceMax: OBSERVED_AT_ONCE_MAX,
   });
 
-  /** `journalMs`: how long taken events stand in the journal; 0 keeps none. */
+  /** `journalMs`: how long the journal keeps events; 0 keeps none. */
   constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; journalMs?: number; keep: Keep }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
@@ -233,7 +236,7 @@ export class RedisIntakeStore implements IntakeStore {
     snapshot: Snapshot | undefined,
     mergedWith: string,
   ): Promise<ObservationOutcome | Known> {
-    // Here, and not for the whole batch: what one observation trips over is no matter of the others.
+    // Built here, not for the whole batch: an observation that throws must not fail the others.
     const args = argsOf({ observation, snapshot, mergedWith }, this.#clock.now());
     const answer = await this.#batch.ask({ keys: this.#keysOf(observation), args });
     if (answer === 'overtaken')
@@ -262,7 +265,7 @@ export class RedisIntakeStore implements IntakeStore {
     return (await OBSERVE.run(this.#redis, given, items)) as readonly unknown[];
   }
 
-  /** The keys that an observation has no use for are not read. */
+  /** The script does not read keys that an observation has no use for. */
   #keysOf({ key, eventId, under }: Observation): Item['keys'] {
     const name = formatKey(key);
     return {
@@ -280,7 +283,7 @@ type Item = NonNullable<Parameters<typeof OBSERVE.run>[2]>[number];
 interface Asked {
   readonly observation: Observation;
   readonly snapshot: Snapshot | undefined;
-  /** Hash of the known snapshot that this one was merged with; empty for what was seen. */
+  /** Hash of the known snapshot that this one was merged with; empty for a snapshot as seen. */
   readonly mergedWith: string;
 }
 
@@ -324,7 +327,7 @@ function openEntry(observation: Observation, nowMs: number): string {
   return `${JSON.stringify(entry).slice(0, -1)},"outcome":"`;
 }
 
-/** What the store holds of an object that nothing orders against what was seen. */
+/** What the store holds when nothing orders it against what was seen. */
 interface Known {
   readonly snapshot: Snapshot;
   readonly hash: string;

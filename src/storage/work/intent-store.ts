@@ -6,10 +6,10 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Ends that are kept of one origin. */
+/** Ended requests kept per origin. */
 const ENDED_MAX = 5;
 
-/** One open request per origin: whoever comes second gets the first one's. */
+/** One open request per origin: a second caller gets the first one's. */
 const BEGIN = new Script(`
 local open = redis.call('HGET', KEYS[1], 'o')
 if open then return open end
@@ -26,7 +26,7 @@ redis.call('HSET', KEYS[1], 'g', ARGV[2], 'k', ARGV[3], 'o', ARGV[4])
 return 1
 `);
 
-/** The request is forgotten with everything personal in it; how it ended stays. */
+/** Forgets the request with everything personal in it, and keeps how it ended. */
 const END = new Script(`
 if redis.call('HGET', KEYS[1], 'k') ~= ARGV[1] then return 0 end
 local ended = cjson.decode(redis.call('HGET', KEYS[1], 'e') or '[]')
@@ -43,7 +43,7 @@ return 1
 export class RedisIntentStore implements IntentStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
-  /** How long an origin is remembered after its last request ended. While one is open nothing is forgotten. */
+  /** How long an origin is remembered after its last request ended. An open request is never forgotten. */
   readonly #endedTtlS: number;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; keep: Pick<Keep, 'intentsMs'> }) {
@@ -91,7 +91,7 @@ export class RedisIntentStore implements IntentStore {
     return (await END.run(this.#redis, [this.#key(origin)], args)) === 1;
   }
 
-  /** Hashed: an origin may be as long as it likes, and has the address of a calendar in it. */
+  /** Hashed, because an origin may have any length and contains the address of a calendar. */
   #key(origin: string): string {
     return this.#keys.intent(createHash('sha256').update(origin).digest('base64url'));
   }

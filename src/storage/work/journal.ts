@@ -6,7 +6,7 @@ import type { RedisClient } from '../redis/redis-client.ts';
 
 const PAGE_ENTRIES = 1_000;
 
-/** The journal in Redis: a stream that the intake store appends to in its own step, and trims by age. */
+/** The journal in Redis: a stream that the intake store appends to, and trims by age, in its own step. */
 export class RedisJournal implements Journal {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

@@ -4,16 +4,16 @@ import type { KeySpace } from '../core/key-space.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Redis does nothing else meanwhile: about a quarter of a millisecond. */
+/** Deliveries per call, which blocks Redis for about a quarter of a millisecond. */
 const KEPT_AT_ONCE_MAX = 50;
 
-/** Returns how many wait then. */
+/** Returns how many deliveries wait afterwards. */
 const KEEP = new Script(`
 for nth = 1, #ARGV do redis.call('XADD', KEYS[1], '*', 'body', ARGV[nth]) end
 return redis.call('XLEN', KEYS[1])
 `);
 
-/** A stream, an entry for each delivery: who takes one out that is out already changes nothing. */
+/** One stream, one entry per delivery. Removing an entry twice changes nothing. */
 export class RedisKeptDeliveries implements KeptDeliveries {
   readonly #redis: RedisClient;
   readonly #key: string;

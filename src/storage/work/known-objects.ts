@@ -8,7 +8,7 @@ import type { RedisClient } from '../redis/redis-client.ts';
 import { scanObjects } from '../rows/rewrite.ts';
 import { toClaim } from './work-store.ts';
 
-/** The objects in Redis, found by SCAN: no index is kept beside them, and memory stays flat however many there are. */
+/** The objects in Redis, found by SCAN. There is no index, so memory stays flat however many there are. */
 export class RedisKnownObjects implements KnownObjects {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
@@ -66,7 +66,7 @@ export class RedisKnownObjects implements KnownObjects {
     return key === undefined || Object.keys(fields).length === 0 ? undefined : toClaim(key, fields);
   }
 
-  /** Objects that were made during a walk are not in it (platform API, Common rules of list operations). */
+  /** A walk does not show objects that were made during it (platform API, Common rules of list operations). */
   async #isMadeSince(name: string, startedAtMs: number): Promise<boolean> {
     const text = await answered(this.#redis.hget(this.#keys.object(name), 's'));
     const madeAtMs =

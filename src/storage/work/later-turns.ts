@@ -4,7 +4,7 @@ import { MARK_DIRTY } from '../core/object-life.ts';
 import { answered, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Out of one set and into the other in one step: a crash can neither lose the turn nor give it for ever. */
+/** Moves the key from one set to the other in one step: a crash can neither lose the turn nor repeat it forever. */
 const WAKE = new Script(`${MARK_DIRTY}
 local object, later, dirty, since = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local key, now = ARGV[1], ARGV[2]
@@ -19,7 +19,7 @@ return 1
 
 const WOKEN_AT_ONCE = 250;
 
-/** Moments in a sorted set beside the dirty set. All of it comes back with a resync: the moments follow from the objects and the YAML. */
+/** Due times in a sorted set beside the dirty set. A resync restores all of them, because they follow from the objects and the YAML. */
 export class RedisLaterTurns implements LaterTurns {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

@@ -16,17 +16,17 @@ export class RedisLedger implements Ledger, ObjectView, PendingObjects {
     this.#keys = parts.keys;
   }
 
-  /** A delivery that is not taken in yet counts as the object that it tells of. */
+  /** A delivery that is not taken in yet counts as its object. */
   async pending(): Promise<{ objects: number; oldestSinceMs: number | undefined }> {
     const { deliveries, dirty, dirtySince } = this.#keys;
-    // The deliveries first: taken in between the two answers, one is counted in both rather than in neither.
+    // The deliveries first: one that is taken in between the two answers counts in both, not in neither.
     const [kept, [oldestKept], objects, [, since]] = await Promise.all([
       answered(this.#redis.xlen(deliveries)),
       answered(this.#redis.xrange(deliveries, '-', '+', 'COUNT', 1)),
       answered(this.#redis.zcard(dirty)),
       answered(this.#redis.zrange(dirtySince, '0', '0', 'WITHSCORES')),
     ]);
-    // The id of an entry begins with the time of its coming.
+    // The id of an entry begins with its time of arrival.
     const moments = [oldestKept?.[0].split('-')[0], since].flatMap((ms) =>
       ms === undefined ? [] : [Number(ms)],
     );

@@ -3,7 +3,7 @@ import type { KeySpace } from '../core/key-space.ts';
 import { Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
-/** Some at a time: a script stops everybody else. */
+/** Keys per call, because a running script blocks every other caller. */
 const RECALLED_AT_ONCE = 500;
 
 const RECALL = new Script(`
@@ -13,7 +13,7 @@ for _, key in ipairs(keys) do redis.call('ZADD', dirty, 'XX', now, key) end
 return #keys
 `);
 
-/** The part of the dirty set whose next attempt lies ahead. */
+/** The part of the dirty set whose next attempt is in the future. */
 export class RedisPutOffTurns implements PutOffTurns {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

@@ -9,8 +9,8 @@ import type { RedisClient } from '../redis/redis-client.ts';
 import { scanObjects } from '../rows/rewrite.ts';
 
 /**
- * What the content of an object leaves behind when it goes (hash, `updated_at`, revisions, links) orders whatever comes later, and finds
- * its events and rows. Without its links an appointment is as after a loss of Redis. Its event is found by the derived id or its marks, its
+ * When the content of an object goes, its hash, `updated_at`, revisions and links stay. They order later events, and find the object's
+ * events and rows. Without its links, an appointment is as after a loss of Redis: its event is found by the derived id or its marks, its
  * row by its key.
  */
 const AGE = new NamedScript(
@@ -92,7 +92,7 @@ end
 return gone
 `);
 
-/** Takes away what `privacy.keep` does not keep any more, as far as Redis does not do so by itself. */
+/** Removes what `privacy.keep` no longer keeps, where Redis does not expire it automatically. */
 export class RedisRetention implements Retention {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;

@@ -14,14 +14,14 @@ import type { RedisClient } from '../redis/redis-client.ts';
 import { RUN } from '../redis/redis-run.ts';
 
 /**
- * For scripts: the fence under which an object may be written now. A restarted Redis may have forgotten what the handler wrote since its
- * claim, such as a waiting row. What depends on that must not be written either.
+ * For scripts: the fence under which an object may be written now. A restarted Redis may have lost what the handler wrote since its claim,
+ * such as a waiting row. Writes that depend on it must not be made either.
  */
 export const FENCE = `${RUN}
 local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', object, 'f') or '') end
 `;
 
-/** No number is given twice: not after a wipe either, when the next claim would be the first again. */
+/** No fence is given twice, not even after a wipe, when a plain counter would restart. */
 const CLAIM = new Script(`${FENCE}
 local object = KEYS[1]
 if redis.call('EXISTS', object) == 0 then return false end
@@ -34,7 +34,7 @@ table.insert(fields, fence_of(object))
 return fields
 `);
 
-/** A GET is the truth of its moment: it loses only to what is newer by updated_at, and to doubts that arose after it began. */
+/** A GET is the truth at its moment. It loses only to a newer `updated_at`, and to doubts that arose after the claim. */
 const REFRESH = new Script(`${FENCE}
 local object = KEYS[1]
 local fence, claimed, found = ARGV[1], tonumber(ARGV[2]), ARGV[3]
@@ -54,7 +54,7 @@ if doubt <= claimed then redis.call('HSET', object, 'v', 0) end
 return redis.call('HGETALL', object)
 `);
 
-/** Replaces what an older claim has set: only the fence's holder may say when the next turn is. */
+/** Replaces what an older claim has set: only the holder of the fence may say when the next turn is. */
 const SET_LATER = `
 local function set_later(later, key, at)
   if at == '' then redis.call('ZREM', later, key) else redis.call('ZADD', later, at, key) end
@@ -86,7 +86,7 @@ redis.call('ZADD', since, now, key)
 return 'dirty'
 `);
 
-/** What came in meanwhile is due at once, whatever waits: then the time of the next turn stays what it is. */
+/** A newer revision is due immediately, whatever waits; the time of its turn then stays as it is. */
 const POSTPONE = new Script(`${FENCE}
 local object, dirty = KEYS[1], KEYS[2]
 local key, fence, claimed, waits, untl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -98,7 +98,7 @@ redis.call('ZADD', dirty, 'XX', untl, key)
 return 'postponed'
 `);
 
-/** The sightings stay: whoever retries the letter has to look at what people did, as well. */
+/** Keeps the sightings: a retry of the letter must look at people's changes as well. */
 const DEAD_LETTER = new Script(`${FENCE}${SET_LATER}
 local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local key, fence, claimed, letter, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
@@ -147,7 +147,7 @@ export class RedisWorkStore implements WorkStore {
       ],
     );
     if (fields === null) return undefined;
-    // The revision and the sightings stay the claimed ones: what came in meanwhile has its own turn.
+    // The revision and the sightings stay the claimed ones: what arrived meanwhile has its own turn.
     const { fence, desiredRev, sightings, rowEdits = [] } = claim;
     return { ...toClaim(claim.key, toRecord(fields)), fence, desiredRev, sightings, rowEdits };
   }
@@ -227,22 +227,22 @@ export function linkField(mirror: string): string {
   return `${LINK_FIELD}${mirror}`;
 }
 
-/** The object field that holds what one calendar showed of one event. Neither id has a space in it. */
+/** The object field that holds what one calendar showed of one event. Neither id contains a space. */
 export function sightingField({ calendarId, eventId }: Sighting): string {
   return `${SIGHTING_FIELD}${calendarId} ${eventId}`;
 }
 
-/** Always the same text for the same sighting: it is compared as text when a handler has dealt with it. */
+/** Always the same text for the same sighting: `SETTLE` compares it as text after a handler has dealt with it. */
 export function sightingText({ calendarId, eventId, etag, seenAtMs }: Sighting): string {
   return JSON.stringify({ calendarId, eventId, etag, seenAtMs });
 }
 
-/** The object field that holds what people wrote into one cell of one mirror's row. No name of a mirror has a space in it. */
+/** The object field that holds what people wrote into one cell of one mirror's row. No mirror name contains a space. */
 export function rowEditField({ mirror, header }: Pick<RowEdit, 'mirror' | 'header'>): string {
   return `${ROW_EDIT_FIELD}${mirror} ${header}`;
 }
 
-/** Always the same text for the same change: it is compared as text when a handler has answered it. */
+/** Always the same text for the same change: the row-edit store compares it as text after a handler has answered it. */
 export function rowEditText(edit: RowEdit): string {
   const { mirror, header, text, startsAt, as, base, sinceMs, seenAtMs, doubt } = edit;
   return JSON.stringify({ mirror, header, text, startsAt, as, base, sinceMs, seenAtMs, doubt });
@@ -253,7 +253,7 @@ export function rowNoteField(mirror: string): string {
   return `${ROW_NOTE_FIELD}${mirror}`;
 }
 
-/** The claim that the fields of an object's hash make. */
+/** Builds a claim from the fields of an object's hash. */
 export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>): Claim {
   const links: Record<string, MirrorLinks> = {};
   const sightings: Sighting[] = [];
