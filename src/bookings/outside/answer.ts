@@ -5,17 +5,17 @@ import { refusalText } from '../words/refusal-text.ts';
 
 export interface Speech {
   readonly language: BookingLanguage;
-  /** IANA; of refusals that do not bring their branch's. */
+  /** IANA zone for refusals that do not carry their branch's zone. */
   readonly zone: string;
   readonly resourceName: (id: string) => string | undefined;
 }
 
-/** The answer is empty: what it said before is taken away. */
+/** An empty answer: it removes whatever the answer said before. */
 export function silent(state: BookingAnswer['state']): BookingAnswer {
   return { state, text: '' };
 }
 
-/** A row may have been copied with the answer of another: who cancels what was not booked is told so. */
+/** A row may be a copy that includes another row's answer. Whoever cancels it reads that it booked nothing. */
 export function ignoredAnswer(code: string, { language }: Speech): BookingAnswer {
   if (code !== 'cancelled-here') return silent('ignored');
   return { state: 'ignored', text: OUTSIDE_WORDS[language]['nothing-to-cancel'] };
@@ -50,7 +50,7 @@ export function othersAppointmentAnswer(
   return { state: 'booked', text, appointmentId, startsAt: new Date(startsAt).toISOString() };
 }
 
-/** About the hour, and about the event itself. What else is wrong could tell who is a customer, who works here, or what is offered. */
+/** Codes about the hour or the event itself. Any other code could reveal who is a customer, who works here or what is offered. */
 const SAID_TO_OTHERS: ReadonlySet<string> = new Set([
   ...['slot-unavailable', 'outside-working-hours', 'starts-at-in-past', 'read-too-late', 'start-unreadable'],
   ...['recurring', 'series-too-long', 'moved-meanwhile', 'not-expressible', 'appointment-not-reschedulable'],
@@ -58,7 +58,7 @@ const SAID_TO_OTHERS: ReadonlySet<string> = new Set([
   ...['start-missing', 'written-late'],
 ]);
 
-/** The same refusal for somebody who organises the event himself: nothing in it is about people. Resources are named by `Speech`. */
+/** The refusal as an outside organizer reads it: it says nothing about people. `Speech` decides whether to name resources. */
 export function refusalForOthers({ code, slots, zone }: Refusal): Refusal {
   if (!SAID_TO_OTHERS.has(code)) return { code: 'ask-us', slots: [] };
   return { code, slots, ...(zone !== undefined && { zone }) };

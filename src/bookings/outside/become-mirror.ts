@@ -6,16 +6,18 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
 
-/** The event becomes the mirror of its appointment. Nothing happens when it, or another event there, is already. */
+/** Links the event as the mirror of its appointment. Does nothing if this event, or another one there, is already linked. */
 export async function becomeMirror(
   parts: { readonly mapping: BookingSource; readonly links: Pick<LinkStore, 'adopt'> },
   seen: SeenBooking,
   appointment: {
     readonly appointmentId: string;
-    /** As it was wished: from it is told who has moved the event since. With `startsAt`, its absence may be a deletion by people. */
+    /**
+     * The wished hour: a different hour shows that people moved the event since. With `startsAt`, an absence may be a deletion by people.
+     */
     readonly hour: KnownHour;
     readonly note?: EventNote;
-    /** The event is gone from its calendar, and staff edits shall say what that means; epoch milliseconds. */
+    /** Set when the event is gone from its calendar and staff edits must find out why; epoch milliseconds. */
     readonly editSeenAtMs?: number;
   },
 ): Promise<void> {
@@ -33,7 +35,7 @@ export async function becomeMirror(
   await links.adopt(formatKey({ kind: 'appointment', id: appointmentId }), mirror, link);
 }
 
-/** The platform decides how long an appointment lasts: the event will be as long, and says why. */
+/** The platform decides how long an appointment lasts. The event takes that length, and this note says why. */
 export function lengthNote(
   seen: SeenBooking,
   appointment: Snapshot,

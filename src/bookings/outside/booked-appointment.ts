@@ -13,14 +13,14 @@ export interface BookedParts {
   readonly view: Pick<ObjectView, 'peek'>;
 }
 
-/** The appointment of an outside booking as it is now; undefined when the platform does not show it. */
+/** Reads the current appointment of an outside booking; undefined when the platform does not show it. */
 export async function readBooked(
   parts: BookedParts,
   seen: SeenBooking,
   { id, mirrored }: OwnAppointment,
 ): Promise<BookedAppointment | undefined> {
   const key: EntityKey = { kind: 'appointment', id };
-  // The mirror and staff edits look after it, so it is not read for that. When it is gone, the mirror may have removed it.
+  // The mirror and staff edits take care of this appointment, so it is not read. A missing event may have been removed by the mirror.
   if ((seen.state === 'gone' && mirrored) || (await isMirrored(parts, seen, key)))
     return { status: '', startsAt: '', isMirrored: true };
   const found = await parts.reader.get(key);
@@ -46,7 +46,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** What was typed names its appointment itself: that counts after Redis was lost, if the appointment says the same. */
+/** Finds the appointment that the row itself names, as after a loss of Redis. It counts only if the appointment names this origin. */
 export async function findWritten(
   { reader }: Pick<BookedParts, 'reader'>,
   seen: SeenBooking,
@@ -61,6 +61,6 @@ async function isMirrored(parts: BookedParts, seen: SeenBooking, appointment: En
   if (seen.place !== 'calendar') return false;
   const known = await parts.view.peek(appointment);
   const links = Object.values(known?.links ?? {}).flatMap(({ calendars = [] }) => calendars);
-  // Linked in another calendar, it was dragged back here. With two links, its absence in the other calendar would count as a deletion.
+  // A link in another calendar means that the event was dragged back here. With two links, its absence there would count as a deletion.
   return links.some((link) => link.eventId === seen.event_id);
 }

@@ -2,17 +2,17 @@ import type { OwnAppointment } from '../../domain/outside-booking.ts';
 import type { IsFormer } from '../../ports/bookings.ts';
 import type { BookedAppointment, DecideInput } from './decide.ts';
 
-/** What a turn asks of every booking, made by an event or by a row. What only one of them can answer stands in its own class. */
+/** What a turn needs from every booking, whether an event or a row made it. What only one kind can answer is in its own class. */
 export interface BookingPlace {
-  /** The author reads in words what has become of the appointment: no event of the worker shows it there. */
+  /** The answer must say in words what became of the appointment, because no event of the worker shows it there. */
   readonly isTold: boolean;
-  /** How far apart two changes are at least, milliseconds. */
+  /** Shortest time between two changes, in milliseconds. */
   readonly paceMs: number;
-  /** IANA zone in which its author reads times; undefined where nothing names one. */
+  /** IANA zone in which the author reads times; undefined where nothing names one. */
   readonly zone: string | undefined;
-  /** What the decision has to know of its kind. */
+  /** The facts about this kind of booking that the decision needs. */
   facts(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): PlaceFacts;
-  /** Whether an appointment of another origin is this one's. */
+  /** Returns a check whether an appointment of another origin is this booking's. */
   isFormer(): IsFormer | undefined;
 }
 

@@ -1,5 +1,5 @@
-// What is seen outside, what is recorded and what the platform says come in; what becomes of it comes out. Pure: the same facts always
-// give the same decision, so a handler that died after any step decides again from what stands then.
+// Decides what becomes of an outside booking, from what was seen, what is recorded and what the platform says. Pure: the same facts always
+// give the same decision, so a handler that died after any step decides again from the current state.
 import type { BookWish } from '../../domain/booking.ts';
 import { type CustomerMarks, type CustomerMatch, customerMarks } from '../../domain/customer.ts';
 import {
@@ -17,19 +17,19 @@ import { type Extracted, isOfNames } from './extract.ts';
 export interface DecideInput {
   readonly place: 'calendar' | 'row';
   readonly isLive: boolean;
-  /** An invitation of somebody else's: the event is no mirror of its appointment, and what it says is a wish. */
+  /** Another person's invitation: the event is never the mirror of its appointment, and what it says is a wish. */
   readonly isInvitation?: boolean;
-  /** What people wrote, or the rules, are not what was last decided about. */
+  /** What people wrote, or the rules, differ from what the last decision was about. */
   readonly isChanged: boolean;
-  /** Since when it stands as it is; epoch milliseconds. */
+  /** Since when the booking is unchanged; epoch milliseconds. */
   readonly stillSinceMs: number;
-  /** Its author says when it is finished, so there is nothing to wait for. */
+  /** The author says when the booking is finished, so there is no need to wait. */
   readonly saysWhenReady: boolean;
   readonly extracted: Extracted;
-  /** What a row says, whether it is ready or not; asked for only where nobody knows what was wished before. */
+  /** What a row says, ready or not. Needed only where the earlier wish is unknown. */
   readonly typed?: CarriedWish;
   readonly record: BookingRecord;
-  /** The platform's, where the record names an appointment. */
+  /** The platform's appointment, if the record names one. */
   readonly appointment: BookedAppointment | undefined;
   /** Rows only: whether the row names the customer of its appointment. */
   readonly customer?: CustomerMatch;
@@ -48,20 +48,20 @@ export interface BookedAppointment {
   /** ISO 8601. */
   readonly startsAt: string;
   readonly resourceIds?: readonly string[];
-  /** When the platform changed it last; ISO 8601. */
+  /** When the platform last changed it; ISO 8601. */
   readonly updatedAt?: string;
-  /** The event that was booked is the mirror of the appointment: what people do to it is a staff edit. */
+  /** The booked event is the mirror of the appointment: what people do to it is a staff edit. */
   readonly isMirrored: boolean;
-  /** For whom the platform has booked it; absent where the mirror looks after it. */
+  /** The customer on the platform; absent where the mirror takes care of the appointment. */
   readonly customer?: CustomerMarks;
-  /** `standingOf` the appointment; absent where the mirror looks after it. */
+  /** `standingOf` the appointment; absent where the mirror takes care of it. */
   readonly standing?: string;
 }
 
 export type Decision =
   | { readonly type: 'nothing' }
   | { readonly type: 'wait'; readonly untilMs: number }
-  /** Not a booking (any more), and nothing to undo. */
+  /** Not a booking, or no longer one, and nothing to undo. */
   | { readonly type: 'ignore'; readonly code: string }
   | { readonly type: 'refuse'; readonly code: string }
   | { readonly type: 'book'; readonly wish: BookWish }
@@ -69,40 +69,43 @@ export type Decision =
       readonly type: 'move';
       readonly startsAt: string;
       readonly resourceId?: string;
-      /** The platform had moved the appointment meanwhile: its hour is given up. */
+      /** The platform moved the appointment meanwhile, and this move replaces that hour. */
       readonly overrules?: true;
     }
-  /** A row asks for it, in its own cell. */
+  /** Requested by a row, in its cancel cell. */
   | { readonly type: 'cancel' }
-  /** The appointment stays as it is: the change cannot be carried, and its author is told so. */
+  /** The appointment stays as it is: the change cannot be carried, and the answer says so. */
   | { readonly type: 'restore'; readonly code: string }
-  /** Both sides moved the appointment, and the platform wins: this hour of the row's is no wish any more. */
+  /** Both sides moved the appointment and the platform wins: this hour of the row is no longer a wish. */
   | { readonly type: 'overrule'; readonly startsAt: string }
-  /** Nobody knows what the row wished before: from now on this counts as that. `asks`: the row differs from its appointment, and a person is asked. */
+  /**
+   * The row's earlier wish is unknown: from now on, `known` counts as it. `asks`: the row differs from its appointment, and the answer asks
+   * a person.
+   */
   | {
       readonly type: 'learn';
       readonly known: Pick<OwnAppointment, 'wish'>;
       readonly asks: boolean;
     }
-  /** The event shall become the mirror of its appointment. */
+  /** Make the event the mirror of its appointment. */
   | { readonly type: 'adopt' }
-  /** It is missing: whether it was deleted or stands elsewhere, and what follows from that, staff edits find out. */
+  /** The event is missing. Staff edits find out whether it was deleted or is elsewhere, and what follows. */
   | { readonly type: 'hand-over' };
 
-/** The appointment of the booking: what is recorded of it, and how it is. */
+/** The booking's appointment: what the record says of it, and its current state. */
 interface Known {
   readonly own: OwnAppointment;
   readonly appointment: BookedAppointment;
 }
 
-/** The platform cancels no others (platform API, Appointment states). */
+/** The only states in which the platform cancels (platform API, Appointment states). */
 const CANCELLABLE = new Set(['pending', 'confirmed']);
 
 export function decide(input: DecideInput): Decision {
   const { record, isLive, appointment } = input;
   const own = ownOf(record);
   if (own === undefined) return isLive ? decideNew(input) : decideGone(record);
-  // The platform does not show it: nobody knows what is right, and a second one would be worse than none.
+  // The platform does not show the appointment. What is right is unknown, and a second appointment would be worse than none.
   if (appointment === undefined) return { type: 'nothing' };
   if (input.place === 'row') return isLive ? decideRow(input, { own, appointment }) : { type: 'nothing' };
   if (isLive)
@@ -112,7 +115,7 @@ export function decide(input: DecideInput): Decision {
   return decideDeleted(input, { own, appointment });
 }
 
-/** What is carried for a wish: instants are compared, never texts. */
+/** The form in which a carried wish is stored and compared: by instants, never by texts. */
 export function carriedWish(wish: BookWish): CarriedWish {
   const { startsAt, resourceId, op: _, ...rest } = wish;
   const { serviceId, customer } = wish;
@@ -126,7 +129,7 @@ export function carriedWish(wish: BookWish): CarriedWish {
   };
 }
 
-/** For whom a row or a request is, as it can be compared. */
+/** The customer of a row or request, in comparable form. */
 export function whoOf({ contactId, phone, email, name }: Partial<BookWish['customer']>): CustomerMarks {
   return customerMarks({ contactId, phone, email, name });
 }
@@ -135,10 +138,10 @@ function decideNew(input: DecideInput): Decision {
   const { extracted, record, isChanged, stillSinceMs, saysWhenReady, rules, nowMs } = input;
   const code = 'code' in record ? record.code : undefined;
   const isAgain = extracted.as === 'unclear' && extracted.code === code;
-  // Somebody mended the platform's lists instead of what was written here.
+  // Somebody corrected the platform's lists instead of the booking's text.
   const isNamedNow = record.state === 'refused' && isOfNames(code) && !isAgain;
   const isDecided = !isChanged && !isNamedNow && (record.state === 'refused' || record.state === 'ignored');
-  // Nothing is answered twice, and nothing that was refused is tried again before somebody mends it.
+  // Answer nothing twice, and do not retry a refused booking until somebody corrects it.
   if (isDecided) return { type: 'nothing' };
   if (extracted.as === 'none') return { type: 'ignore', code: extracted.code };
   const untilMs = stillSinceMs + rules.stillForMs;
@@ -147,33 +150,33 @@ function decideNew(input: DecideInput): Decision {
   return { type: 'book', wish: extracted.wish };
 }
 
-/** What it asked for is taken back: its event would be awaited in the calendar where it stands now. */
+/** Also clears what was asked: otherwise the calendar to which the event moved would wait for it. */
 function decideGone(record: BookingRecord): Decision {
   return record.state === 'ignored' && record.code === 'gone' && record.asked === undefined
     ? { type: 'nothing' }
     : { type: 'ignore', code: 'gone' };
 }
 
-/** From here on the appointment and its mirror know better; an appointment that was cancelled on the platform is not booked again by its event. */
+/** From here on the appointment and its mirror decide. The event does not book again what was cancelled on the platform. */
 function decideEvent(appointment: BookedAppointment): Decision {
   return appointment.status === 'cancelled' || appointment.isMirrored
     ? { type: 'nothing' }
     : { type: 'adopt' };
 }
 
-/** As a row, but that it is not booked again: who wishes another appointment sends another invitation. */
+/** Like a row, except that it is never booked again: whoever wants another appointment sends another invitation. */
 function decideInvitation(input: DecideInput, known: Known): Decision {
   const { appointment } = known;
-  // A mirror since a time in which invitations became mirrors.
+  // Mirrored by an older version, in which invitations became mirrors.
   const isSettled = appointment.status === 'cancelled' || appointment.isMirrored;
   return isSettled ? { type: 'nothing' } : decideRow(input, known);
 }
 
-/** From here on staff edits know better: the event may have been deleted, and it may stand in any other calendar. */
+/** From here on staff edits decide: the event may have been deleted, or it may be in any other calendar. */
 function decideDeleted({ isInvitation }: DecideInput, { own, appointment }: Known): Decision {
-  // It is not the mirror, and its organizer is a stranger: the worker's own event goes on showing the appointment.
+  // An invitation is not the mirror, and a stranger organizes it: the worker's own event still shows the appointment.
   if (isInvitation === true) return { type: 'nothing' };
-  // The mirror removes its events itself when the appointment goes to a colleague: nobody has deleted this one.
+  // The mirror itself removes its event when the appointment goes to a colleague, so this is no deletion by people.
   return own.mirrored || appointment.isMirrored ? { type: 'nothing' } : { type: 'hand-over' };
 }
 
@@ -187,7 +190,7 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
   if (extracted.as === 'none') {
     if (extracted.code !== 'cancelled-here') return { type: 'nothing' };
     if (isCancelled) return { type: 'nothing' };
-    // The row was typed over, or its id belongs elsewhere: a person has to say which of the two.
+    // The row was typed over, or its id belongs to another row: a person must say which.
     if (customer === 'other') return { type: 'restore', code: 'other-customer' };
     const mayCancel = CANCELLABLE.has(appointment.status) && Date.parse(appointment.startsAt) > nowMs;
     return mayCancel ? { type: 'cancel' } : { type: 'restore', code: 'appointment-not-cancellable' };
@@ -195,22 +198,22 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
   const untilMs = stillSinceMs + rules.stillForMs;
   if (!saysWhenReady && nowMs < untilMs) return { type: 'wait', untilMs };
   if (extracted.as === 'unclear') {
-    // There is nothing to say of a cancelled appointment that was somebody else's.
+    // The answer must not describe a cancelled appointment of somebody else.
     const isOwn = !(isCancelled && customer === 'other');
     return { type: isOwn ? 'restore' : 'refuse', code: extracted.code };
   }
   const wished = carriedWish(extracted.wish);
   const known = wishedOf(own);
-  // The row names another customer.
+  // Happens only when the row names another customer (see `learnWished`).
   if (known === undefined) return { type: 'nothing' };
   if (isCancelled) {
-    // A note in the row of a cancelled appointment is no wish for another one. Nor is a row whose other hour was answered before.
+    // A note in the row of a cancelled appointment does not request a new one. Neither does another hour that was already answered.
     const { said = known } = own;
     const isOther = isOtherBooking(wished, known) && isOtherBooking(wished, said);
     const isNew = own.unready === true || record.state === 'refused' || isOther;
     return isNew ? { type: 'book', wish: extracted.wish } : { type: 'nothing' };
   }
-  // What was asked without a verdict may have happened: there and back again is two wishes.
+  // A request without a verdict may have been carried out: there and back again is two wishes.
   const befores = asked === undefined ? [known] : [known, asked];
   const hasMoved =
     befores.some(({ startsAt }) => wished.startsAt !== startsAt) &&
@@ -227,15 +230,15 @@ function decideRow(input: DecideInput, { own, appointment }: Known): Decision {
   return {
     type: 'move',
     ...(isConflict && { overrules: true }),
-    // Who only changes the resource leaves the hour to the platform, which may have moved the appointment since.
+    // A row that changes only the resource leaves the hour to the platform, which may have moved the appointment since.
     startsAt: hasMoved ? wished.startsAt : appointment.startsAt,
     ...(isOther && wished.resourceId !== undefined && { resourceId: wished.resourceId }),
   };
 }
 
 /**
- * After Redis was lost: what the row says is what was wished, where its appointment stands so. Else somebody has moved one of the two, and nobody
- * can tell which. The appointment stays as it is, and what the row says is no wish until it says something else.
+ * After a loss of Redis, the row's text counts as the earlier wish if the appointment agrees with it. Otherwise somebody moved one of the
+ * two, and nothing says which. The appointment then stays as it is, and the row's text is no wish until it changes.
  */
 function learnWished(
   { extracted, typed, customer, nowMs }: DecideInput,
@@ -246,7 +249,7 @@ function learnWished(
   const startsAt = new Date(appointment.startsAt).toISOString();
   const isCancelled = appointment.status === 'cancelled';
   const isElsewhere = said.startsAt !== startsAt;
-  // A cancelled appointment has none.
+  // A cancelled appointment occupies no resource.
   const { resourceIds = [] } = isCancelled ? {} : appointment;
   const isOthers =
     resourceIds.length > 0 && said.resourceId !== undefined && !resourceIds.includes(said.resourceId);
@@ -256,12 +259,15 @@ function learnWished(
       ? { is: 'overruled', wished: { ...said, startsAt }, startsAt: said.startsAt }
       : { is: 'carried', wished: said };
   const asks = (isElsewhere || isOthers) && isAhead;
-  // Nobody is asked before the row is finished, nor when it is cancelled.
+  // Do not ask before the row is finished, or when it is cancelled.
   if (asks && extracted.as !== 'wish') return undefined;
   return { type: 'learn', known: { wish }, asks };
 }
 
-/** It lost, or it was refused and the platform has moved the appointment itself: it is no wish until the row says another one. */
+/**
+ * True when the row's hour lost, or was refused and the platform has moved the appointment since. It is no wish until the row names another
+ * hour.
+ */
 function isAnsweredHour(
   { asked }: BookingRecord,
   { own: { wish, said }, appointment }: Known,
@@ -277,7 +283,7 @@ function isOtherBooking(wished: CarriedWish, known: CarriedWish): boolean {
   return known.core !== undefined && wished.core !== known.core;
 }
 
-/** Since the row's author could see where the appointment stands. What both wish is no conflict. */
+/** Whether the platform moved the appointment after the row's author could last see its hour. An hour that both wish is no conflict. */
 function hasPlatformMoved(
   { record, stillSinceMs, rules }: DecideInput,
   { own: mine, appointment }: Known,
@@ -285,19 +291,19 @@ function hasPlatformMoved(
 ): boolean {
   const standsAt = new Date(appointment.startsAt).toISOString();
   const told = answerOf(record)?.startsAt;
-  // Where the worker itself has put it, nobody else has moved it.
+  // An hour that the worker requested is no move by the platform.
   const own = [wishedAt, wishedOf(mine)?.startsAt, record.asked?.startsAt];
   if (told === undefined || own.includes(standsAt)) return false;
-  // The row was told a moment ago; perhaps its author had typed by then.
+  // The row's answer changed only a moment ago, so its author may have typed before reading it.
   const isNews =
     mine.movedThereMs !== undefined && mine.movedThereMs > stillSinceMs - (rules.seenWithinMs ?? 0);
   return standsAt !== told || isNews;
 }
 
-/** When the row was typed is not known: it counts as typed when it was first seen so. */
+/** Nothing says when the row was typed, so the time of its first sighting counts. */
 function doesRowWin({ rules, stillSinceMs }: DecideInput, { updatedAt }: BookedAppointment): boolean {
   if (rules.conflict !== 'latest') return rules.conflict === 'staff';
   const movedMs = Date.parse(updatedAt ?? '');
-  // NaN is later than nothing: where it cannot be told, the platform wins.
+  // Comparisons with NaN are false: without a time, the platform wins.
   return stillSinceMs > movedMs;
 }

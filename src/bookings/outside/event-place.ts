@@ -6,12 +6,12 @@ import type { BookingPlace, PlaceFacts } from './booking-place.ts';
 import { bookedBefore, formerly } from './moved-event.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
-/** How soon it is looked whether an appointment has followed its event into another calendar. */
+/** How soon to check again whether an appointment has followed its event into another calendar. */
 const MOVED_LOOK_MS = 15_000;
-/** How soon an event that has just left its calendar has another turn, should what was noted of that not bring it. */
+/** How soon an event that has just left its calendar gets another turn, should its noted absence not cause one. */
 const GONE_LOOK_MS = 1_000;
 
-/** A booking made by an event: it is dragged and deleted, and becomes the mirror of its appointment. */
+/** A booking made by an event: people drag and delete it, and it becomes the mirror of its appointment. */
 export class EventPlace implements BookingPlace {
   readonly kind = 'event';
   readonly paceMs = 0;
@@ -45,7 +45,7 @@ export class EventPlace implements BookingPlace {
     return events && formerly({ ...this.#parts, events }, this.seen);
   }
 
-  /** The day that it names, without an hour. */
+  /** The start or date from which the wished day is read. */
   get day(): string | undefined {
     return this.seen.starts_at ?? this.seen.date;
   }
@@ -59,8 +59,8 @@ export class EventPlace implements BookingPlace {
   }
 
   /**
-   * True when it was booked elsewhere before it was brought here. Rejects with `DeferredError` `booking-gone` when it has left its calendar
-   * since it was seen, with `booking-moved` while its appointment follows it.
+   * True when the event was booked elsewhere before it was moved here. Rejects with `DeferredError` `booking-gone` when it has left its
+   * calendar since it was seen, and with `booking-moved` while its appointment follows it.
    */
   async isBookedBefore(): Promise<boolean> {
     await this.#assertStands();
@@ -70,7 +70,7 @@ export class EventPlace implements BookingPlace {
     if (before === undefined) return false;
     if (before.is === 'shown') return true;
     if (before.is === 'lost') {
-      // Whose event it is stands nowhere: it becomes the mirror where it was, and is looked for from there. It was not deleted.
+      // No link says whose event it is. Link it at its old calendar, so that staff edits search for it from there: it was not deleted.
       const { calendarId, appointmentId, hour } = before;
       const there = { ...this.seen, calendar_id: calendarId };
       const editSeenAtMs = this.#parts.clock.now();
@@ -81,13 +81,13 @@ export class EventPlace implements BookingPlace {
     });
   }
 
-  /** Its sender has booked enough for this hour. */
+  /** Whether the sender has booked enough by invitations in this hour. */
   async isTooOften(key: string): Promise<boolean> {
     if (!isInvitation(this.seen)) return false;
     return !(await this.#parts.guard.mayBeBooked(this.seen.organizer ?? '', key));
   }
 
-  /** It is noted as gone, so that the next turn knows: dragged into another calendar, it may be booked there already. */
+  /** Notes an absence for the next turn: an event dragged into another calendar may already be booked there. */
   async #assertStands(): Promise<void> {
     const { instances } = this.#parts;
     if (instances === undefined) return;

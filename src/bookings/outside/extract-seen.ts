@@ -2,7 +2,7 @@ import type { SeenBooking } from '../../domain/outside-booking.ts';
 import { type Extracted, extract } from './extract.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
-/** What it wishes by the lists and the clock of this moment; nothing, once it is gone. */
+/** Reads the wish with the current lists and clock. A booking that is gone has none. */
 export function extractSeen(
   { mapping, templates, directory, resourceAt, clock }: BookingTurnParts,
   seen: SeenBooking,

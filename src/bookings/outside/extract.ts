@@ -1,4 +1,4 @@
-// Reads a sighted outside booking. Returns its wish, or why it has none, or why nobody can tell. Pure, except for the templates.
+// Reads a sighted outside booking. Returns its wish, or why it has none, or why it is unclear. Pure, except for the templates.
 import type { BookWish } from '../../domain/booking.ts';
 import type { Directory, Resource } from '../../domain/directory.ts';
 import type {
@@ -13,12 +13,12 @@ import { fieldsOf } from './seen.ts';
 
 export type Extracted =
   | { readonly as: 'wish'; readonly wish: BookWish }
-  /** No wish to book: it is left alone, without an answer. */
+  /** No wish to book: leave it alone, without an answer. */
   | { readonly as: 'none'; readonly code: IgnoredCode }
-  /** Somebody wishes, and has to mend something first. */
+  /** A wish that its author has to correct first. */
   | { readonly as: 'unclear'; readonly code: UnclearCode; readonly day?: WishedDay };
 
-/** Where free hours are looked for when somebody has yet to choose one. */
+/** Where to look for free times when the author has yet to choose an hour. */
 export type WishedDay = WishedPlace;
 
 export type IgnoredCode =
@@ -56,7 +56,7 @@ export type UnclearCode =
   | 'contact-unreadable'
   | 'template-failed';
 
-/** What the platform's lists do not know, or know twice: made or mended a moment ago, it is not in lists that were read before. */
+/** Names that the platform's lists lack or hold twice. Lists read earlier miss what was created or corrected a moment ago. */
 const OF_NAMES: ReadonlySet<string> = new Set<UnclearCode>([
   ...(['service-missing', 'service-unknown', 'service-ambiguous', 'resource-unknown'] as const),
   ...(['resource-ambiguous', 'branch-unknown', 'branch-ambiguous'] as const),
@@ -70,7 +70,7 @@ export interface ExtractParts {
   readonly mapping: BookingSource;
   readonly templates: BookingTemplates;
   readonly directory: Directory;
-  /** Calendars only: whose calendar it is, in the mirror that shows the platform's appointments. */
+  /** Calendars only: the resource of a calendar, in the mirror that shows the platform's appointments. */
   readonly resourceAt: (calendarId: string) => string | undefined;
   readonly nowMs: number;
 }
@@ -88,14 +88,14 @@ export function extract(seen: SeenBooking, parts: ExtractParts): Extracted {
   try {
     return new Extraction(seen, parts).run();
   } catch (error) {
-    // Nobody else can mend what they wrote; the operator finds the code in `explain`.
+    // Only the author can correct the text; the operator finds the code in `explain`.
     if (isUnreadable(error)) return { as: 'unclear', code: 'template-failed' };
     if (error instanceof Unclear) return { as: 'unclear', code: error.code };
     throw error;
   }
 }
 
-/** Whom a row names, whether it wishes anything or not; undefined when that cannot be read. */
+/** The customer that a row names, with or without a wish; undefined when it cannot be read. */
 export function extractCustomer(
   seen: SeenBooking,
   { mapping, templates }: Pick<ExtractParts, 'mapping' | 'templates'>,
@@ -119,35 +119,35 @@ function customerIn(
   return Object.fromEntries(found);
 }
 
-/** Google's kinds of event that are no appointments of anybody with anybody; a kind that is new counts as one. */
+/** Google's event types that are no appointments with anybody. A new, unknown type counts as an appointment. */
 const NO_APPOINTMENTS = new Set(['outOfOffice', 'focusTime', 'workingLocation', 'birthday']);
 
 function ignoredEvent(seen: SeenEventBooking, { nowMs, mapping }: ExtractParts): IgnoredCode | undefined {
   if (seen.is_matching === false) return 'not-matching';
   if (seen.is_copy === true) return 'copy';
-  // It is booked where its organizer made it.
+  // The organizer's own event is booked instead.
   if (seen.guest_copy === 'colleague') return 'guest';
-  // Neither an answer nor the appointment could be shown in it.
+  // The event could show neither an answer nor the appointment.
   if (seen.guest_copy === 'read-only') return 'not-writable';
   if (NO_APPOINTMENTS.has(seen.event_type ?? 'default')) return 'not-an-appointment';
   if (seen.response === 'declined') return 'declined';
   // A tentative event is not decided yet.
   if (seen.status === 'tentative') return 'tentative';
-  // Its series was refused, and says so.
+  // The series was refused, and its answer says so.
   if (seen.recurring_event_id !== undefined && !takesSeries(mapping)) return 'instance';
-  // `date` has an exclusive end and no zone: no hour could be told from it (case 43).
+  // `date` has an exclusive end and no zone, so it names no hour (case 43).
   if (seen.starts_at === undefined) return isAsked(seen, mapping, nowMs) ? undefined : 'all-day';
   if (seen.recurrence !== undefined) return undefined;
   if (!isOver(seen, { nowMs }) || wasInTime(seen)) return undefined;
   return isAsked(seen, mapping, nowMs) ? undefined : 'past';
 }
 
-/** From midnight in UTC until a day is over in the last zone. */
+/** From midnight in UTC until the day is over in the last zone. */
 const DAY_EVERYWHERE_MS = 36 * 3_600_000;
 
 /**
- * Whether somebody has called the event a booking and waits for an answer. Making an event, or being invited to one, is no such wish. What
- * was over before the calendar was first read is history.
+ * Whether somebody marked the event as a booking and waits for an answer. Creating an event, or being invited to one, is no such wish. An
+ * event that was over before the calendar was first read is history.
  */
 function isAsked(seen: SeenEventBooking, mapping: BookingSource, nowMs: number): boolean {
   if (mapping.kind !== 'calendar') return false;
@@ -157,7 +157,7 @@ function isAsked(seen: SeenEventBooking, mapping: BookingSource, nowMs: number):
   return isToCome || seen.written_late === true || seen.read_late === true;
 }
 
-/** Undefined when that cannot be told, or the row has no wish, whether it says that it is ready or not. */
+/** What a row wishes apart from its hour, ready or not. Undefined when that cannot be read, or the row has no wish. */
 export function extractPlace(seen: SeenTypedBooking, parts: ExtractParts): WishedPlace | undefined {
   return ignoredTyped({ ...seen, ready: true }) === undefined ? dayOf(seen, parts).day : undefined;
 }
@@ -166,7 +166,7 @@ function dayOf(seen: SeenBooking, parts: ExtractParts): { readonly day?: WishedD
   try {
     return { day: new Extraction(seen, parts).place() };
   } catch (error) {
-    // The answer names what else is missing once there is an hour.
+    // Once there is an hour, the answer names whatever else is missing.
     if (isUnreadable(error) || error instanceof Unclear) return {};
     throw error;
   }
@@ -176,7 +176,7 @@ function isOver({ starts_at: startsAt }: SeenEventBooking, { nowMs }: Pick<Extra
   return Date.parse(startsAt ?? '') <= nowMs;
 }
 
-/** The hour lay ahead when its author wrote it. Entering what has already happened is no wish to book. */
+/** The author wrote the event before its start. Entering what has already happened is no wish to book. */
 function wasInTime({
   starts_at: startsAt,
   seen_at: seenAt,
@@ -192,7 +192,7 @@ function takesSeries(mapping: BookingSource): boolean {
 function ignoredTyped(seen: SeenTypedBooking): IgnoredCode | undefined {
   const typed = Object.entries(seen.cells).filter(([name]) => name !== 'ready' && name !== 'cancel');
   if (typed.every(([, cell]) => cell === null || cell === undefined || cell === '')) return 'empty';
-  // A cancellation counts, whatever stands in the column beside it.
+  // A cancellation counts, whatever the ready column says.
   if (seen.cancel) return 'cancelled-here';
   return seen.ready ? undefined : 'not-ready';
 }
@@ -208,7 +208,7 @@ class Unclear extends Error {
 
 const DURATION_MIN_MAX = 7 * 24 * 60;
 const GUESTS_MAX = 10_000;
-/** Ids of the platform (platform API, general rule 7). */
+/** The platform's ids (platform API, general rule 7). */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 class Extraction {
@@ -234,7 +234,7 @@ class Extraction {
     const wish: BookWish = {
       op: 'book',
       ...place,
-      // The instant in UTC: a local time in the doubled hour of autumn would name two (case 44).
+      // The instant in UTC: a local time in the repeated hour of autumn is ambiguous (case 44).
       startsAt: new Date(startMs).toISOString(),
       customer: { ...customer, create: mapping.customer.create },
       ...(comment !== '' && { comment }),
@@ -243,7 +243,7 @@ class Extraction {
     return { as: 'wish', wish };
   }
 
-  /** What is booked, and where, but for its hour. */
+  /** What is booked and where, without the hour. */
   place(): WishedDay {
     const { mapping, directory } = this.#parts;
     const resource = this.#resource();
@@ -285,7 +285,7 @@ class Extraction {
     const { duration } = this.#parts.mapping;
     if (duration !== undefined) {
       const minutes = this.#number(duration, 'duration-unreadable', DURATION_MIN_MAX);
-      // Something stands in the cell, and it is not finished, or no length.
+      // The cell has text, but it is unfinished or no length.
       const isTyped = this.#seen.place !== 'calendar' && (this.#seen.cells.duration ?? '') !== '';
       if (minutes === undefined && isTyped) throw new Unclear('duration-unreadable');
       return minutes;

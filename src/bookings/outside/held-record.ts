@@ -16,7 +16,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { AnswerPlace } from '../../ports/bookings.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 
-/** In place of the hash of an answer that may stand there no more. */
+/** Replaces the hash of an answer that may no longer be there. */
 const IN_DOUBT = '';
 
 export interface RecordParts {
@@ -25,17 +25,17 @@ export interface RecordParts {
   readonly place: AnswerPlace;
 }
 
-/** What has become of a booking. */
+/** Result of a decision about a booking. */
 export type Outcome =
   | { readonly state: 'ignored' | 'refused'; readonly code: string }
   | { readonly state: 'booked' | 'cancelled'; readonly own: OwnAppointment };
 
-/** What is known of one outside booking while a handler works on it: every change is stored at once, under the fence of the claim. */
+/** The record of one outside booking while a handler works on it. Every change is stored immediately, under the claim's fence. */
 export class HeldRecord {
   readonly #parts: RecordParts;
   readonly #claim: Claim;
   readonly #seen: SeenBooking;
-  /** Hash of what people wrote, and the same with the rules that it is judged by. */
+  /** Hash of what people wrote. `hash` adds the rules by which the booking is judged. */
   readonly #content: string;
   readonly hash: string;
   #record: BookingRecord;
@@ -53,7 +53,7 @@ export class HeldRecord {
     return this.#record;
   }
 
-  /** New rules may take what was refused; what stands is not touched by an edit of the YAML. */
+  /** New rules may accept what was refused. An edit of the YAML does not touch an existing appointment. */
   isChanged(): boolean {
     const { decided } = this.#record;
     if (ownOf(this.#record) === undefined) return decided !== this.hash;
@@ -68,7 +68,7 @@ export class HeldRecord {
     this.#record = record;
   }
 
-  /** What was seen is decided about; its author is told by `tellAuthor`, at the latest at the next turn. */
+  /** Records the decision about what was seen. `tellAuthor` writes the answer, at the latest in the next turn. */
   async decide(now: Outcome, answer: BookingAnswer): Promise<void> {
     const { series } = this.#record;
     const every = { ...(series && { series }), decided: this.hash, told: this.#toTell(answer) };
@@ -78,11 +78,11 @@ export class HeldRecord {
   #toTell(answer: BookingAnswer): Told {
     const { told } = this.#record;
     if (told.is !== 'given') return { is: 'due', answer };
-    // Whoever rewrote it may have overwritten the answer, so it is checked once more.
+    // Whoever rewrote the booking may have overwritten the answer, so it is checked again.
     return { is: 'given', answer, stands: this.isChanged() ? IN_DOUBT : told.stands };
   }
 
-  /** The cancelled appointment of a row that wished another one. */
+  /** Keeps the cancelled appointment of a row that wished for another one. */
   #beside(): { readonly own?: OwnAppointment } {
     const own = ownOf(this.#record);
     if (own === undefined) return {};
@@ -90,18 +90,18 @@ export class HeldRecord {
     return { own: { ...kept, wish: withoutLoss(own.wish) } };
   }
 
-  /** Writes the answer once: what was written is remembered afterwards. */
+  /** Writes the answer once, and records what was written. */
   async tellAuthor(): Promise<void> {
     const { told } = this.#record;
     if (told.is === 'nothing' || this.#seen.state === 'gone') return;
     const { answer } = told;
     const stands = told.is === 'given' ? told.stands : undefined;
     const hash = contentHash(answer);
-    // Rows are told each time: people may have overwritten the answer, and the outbox writes only what the row lacks.
+    // Rows get the answer each time: people may have overwritten it, and the outbox writes only what the row lacks.
     const isEvent = this.#seen.place === 'calendar';
-    // A row may have been copied with the answer of another: silence takes that away.
+    // A row may have been copied with another row's answer: an empty answer removes it.
     if (isEvent && (stands === hash || (answer.text === '' && stands === undefined))) return;
-    // Stored before the write: if its end stays unknown, the answer is still taken away once it is no longer true.
+    // Stored before the write: even if its outcome stays unknown, the answer is removed once it is no longer true.
     if (stands === undefined) await this.#stands(answer, IN_DOUBT);
     await this.#parts.place.answer(this.#seen, answer, this.#claim);
     if (stands === hash) return;

@@ -1,5 +1,5 @@
-// With Redis everything is lost but what stands in the rows and on the platform. A row that also loses its id looks like a new wish. Only
-// the platform knows what it booked: the appointment's origin names a row that no longer exists.
+// After a loss of Redis, only the rows and the platform remain. A row that also loses its id looks like a new wish. Only the platform knows
+// what was booked: the appointment's origin names a row that no longer exists.
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import { rowOfOrigin } from '../../domain/origin.ts';
 import type { SeenRowBooking } from '../../domain/outside-booking.ts';
@@ -10,8 +10,8 @@ import type { ObjectView } from '../../ports/work.ts';
 import { bookedAppointment } from './booked-appointment.ts';
 
 /**
- * Whether an appointment may be the row's: upcoming, for the same customer, and booked by an unknown row of the same spreadsheet. All rows
- * that stand are known before a new one is booked, and those that were deleted are, as long as Redis is.
+ * Whether an appointment may be the row's: upcoming, for the same customer, and booked by an unknown row of the same spreadsheet. All
+ * existing rows are known before a new one is booked. Deleted rows stay known until Redis is lost.
  */
 export function ofLostRow(
   { view, clock }: { readonly view: Pick<ObjectView, 'peek'>; readonly clock: Clock },
@@ -23,7 +23,7 @@ export function ofLostRow(
     if (id === undefined || !isRowId(id, seen.spreadsheet_id)) return false;
     const { startsAt, customer } = bookedAppointment(appointment);
     if (Date.parse(startsAt) <= clock.now()) return false;
-    // The platform may leave out name and number of a customer with a card.
+    // The platform may omit the name and number of a customer with a card.
     if (!isCustomers && compareCustomers(who, customer ?? {}) !== 'same') return false;
     const known = await view.peek({ kind: 'booking', id });
     return known?.snapshot === undefined ? 'perhaps' : false;

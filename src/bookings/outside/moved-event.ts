@@ -1,5 +1,5 @@
-// Google's "move to another calendar" keeps the id of an event (Events: move). Nothing but its id identifies an event that was dragged away
-// before the mirror marked it. Its appointment goes along: it is neither cancelled here nor booked again there (case 47).
+// Google's "move to another calendar" keeps an event's id (Events: move). Only its id identifies an event that was dragged away before the
+// mirror marked it. Its appointment goes along: it is neither cancelled here nor booked again there (case 47).
 import type { KnownHour } from '../../domain/link.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import {
@@ -20,13 +20,13 @@ export interface MovedEventParts {
   readonly view: Pick<ObjectView, 'peek'>;
 }
 
-/** What is known of an event that was booked elsewhere. */
+/** What is known of an event that was booked in another calendar. */
 export type Before =
-  /** Its appointment, or what was asked for it, is on its way here. */
+  /** Its appointment, or the request for it, is on its way here. */
   | { readonly is: 'awaited' }
-  /** It is here. */
+  /** Its appointment is linked here. */
   | { readonly is: 'shown' }
-  /** No calendar is known to hold it for its appointment: nobody would look for it here. */
+  /** No calendar is linked with it for its appointment, so nothing would look for the event here. */
   | {
       readonly is: 'lost';
       readonly calendarId: string;
@@ -34,7 +34,10 @@ export type Before =
       readonly hour: KnownHour;
     };
 
-/** Whether the event was booked in another calendar before it was brought here. One of the same id that still stands there is another one (case 51). */
+/**
+ * Whether the event was booked in another calendar before it was moved here. An event of the same id that is still there is a different one
+ * (case 51).
+ */
 export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): Promise<Before | undefined> {
   if (seen.place !== 'calendar') return undefined;
   const { view, events, mapping } = parts;
@@ -52,8 +55,8 @@ export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): P
 }
 
 /**
- * Whether an appointment's `metadata` names this event in another calendar of its entry, where it no longer stands. This works even when
- * everything else was lost. Where it stands still it is another event (case 51).
+ * Whether an appointment's `metadata` names this event in another calendar of its entry, where it no longer is. This works even when
+ * everything else was lost. An event that is still there is a different one (case 51).
  */
 export function formerly({ events, mapping }: Omit<MovedEventParts, 'view'>, seen: SeenBooking): IsFormer {
   if (seen.place !== 'calendar') return async () => false;
@@ -81,7 +84,7 @@ async function formerEvent(
     .filter((each) => each.eventId === eventId);
   if (links.some((each) => each.calendarId === here)) return { is: 'shown' };
   if (links.length > 0) return { is: 'awaited' };
-  // What was the mirror of a cancelled appointment was taken away with it: who brings it back here wishes another one.
+  // The mirror removed its event along with the cancelled appointment. Bringing it back here wishes for a new one.
   if (mirrored && appointment?.snapshot?.['status'] === 'cancelled') return undefined;
   const hour = wished === undefined ? {} : { tried: [wished.startsAt] };
   return { is: 'lost', calendarId, appointmentId, hour };
@@ -89,6 +92,6 @@ async function formerEvent(
 
 function othersOf(mapping: BookingSource, calendarId: string): readonly string[] {
   if (mapping.kind !== 'calendar') return [];
-  // Whichever mirror they belong to: people drag events across all of them.
+  // Calendars of every mirror count: people drag events across all of them.
   return mapping.calendars.map((each) => each.calendarId).filter((each) => each !== calendarId);
 }

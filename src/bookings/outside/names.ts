@@ -1,7 +1,7 @@
 import { TerminalError } from '../../domain/errors.ts';
 import { foldedText } from '../../domain/plain-text.ts';
 
-/** Something of the platform's lists. */
+/** An entry of the platform's lists. */
 export interface Named {
   readonly id: string;
   readonly projectId: string;
@@ -9,8 +9,8 @@ export interface Named {
 }
 
 /**
- * The one thing that a text names, by id or by name. If several share the name, the given project's is meant. People resolve `unknown` and
- * `ambiguous`: a wrong guess books another service, or somebody else.
+ * The one entry that a text names, by id or by name. If several share the name, the given project's is meant. People resolve `unknown` and
+ * `ambiguous`: a wrong guess books another service or person.
  */
 export function findNamed<Thing extends Named>(
   things: ReadonlyMap<string, Thing>,

@@ -16,14 +16,14 @@ import type { CalendarEvents } from '../../ports/calendars.ts';
 import type { ObjectView } from '../../ports/work.ts';
 import { ORIGIN_MARK } from '../submit/request.ts';
 
-/** Where an appointment came from, as its `metadata` says; undefined for those that were not booked outside. */
+/** Where an appointment came from, as its `metadata` says; undefined unless it was booked outside. */
 export function originOf(snapshot: Snapshot): string | undefined {
   const metadata = snapshot['metadata'] as Readonly<Record<string, unknown>> | null | undefined;
   const origin = metadata?.[ORIGIN_MARK];
   return typeof origin === 'string' ? origin : undefined;
 }
 
-/** How soon it is looked whether the handler of a booking has come to its end. */
+/** How soon to check again whether the handler of a booking has finished. */
 const LINKED_LOOK_MS = 1_000;
 
 export interface OriginParts {
@@ -32,9 +32,9 @@ export interface OriginParts {
 }
 
 /**
- * The event in this calendar by which an appointment was booked. It becomes the mirror, so that no second event is made. This also holds
- * when the platform's event arrives before the booking's answer (case 40), and after Redis was lost. An event that was dragged here is
- * known by its mark, for the origin names the calendar of the booking. An event linked where it was booked was not dragged.
+ * The event in this calendar by which an appointment was booked. It becomes the mirror, so that no second event is created. This also holds
+ * when the platform's event arrives before the booking's answer (case 40), and after a loss of Redis. A dragged event is recognized by its
+ * mark, because the origin names the calendar of the booking. An event linked where it was booked was not dragged.
  */
 export async function originLink(
   { view, events }: OriginParts,
@@ -54,10 +54,10 @@ export async function originLink(
   const wasMirror = records.some((record) => ownOf(record)?.mirrored);
   if (!wasMirror && (await isOfOthers(events, { seen: booking?.snapshot, calendarId, eventId })))
     return undefined;
-  // Its own handler makes it the mirror and records that: from this record a later deletion by people is told from one by the mirror.
+  // The booking's handler links the event and records that. The record later distinguishes a deletion by people from one by the mirror.
   if (booking !== undefined && !wasMirror && (await view.dueAt(key)) !== undefined)
     throw notLinkedYet(calendarId);
-  // Nobody deleted it: it was linked before, and the mirror itself took it away, perhaps without recording it.
+  // If it was linked before, its absence is no deletion by people: the mirror removed it, perhaps without recording that.
   const [wished] = records.flatMap((record) => record.asked ?? wishedOf(ownOf(record)) ?? []);
   const tried = wished === undefined || wasMirror ? [] : [wished.startsAt];
   return linkTo({ calendarId, eventId }, { hour: { tried } });
@@ -74,12 +74,12 @@ function notLinkedYet(calendarId: string): DeferredError {
   );
 }
 
-/** An invitation gets no mirror's texts: who the customer is would stand in an event that somebody else reads. */
+/** An invitation gets no mirror texts: they would show the customer in an event that somebody else reads. */
 async function isOfOthers(
   events: OriginParts['events'],
   at: { readonly seen: Snapshot | undefined; readonly calendarId: string; readonly eventId: string },
 ): Promise<boolean> {
-  // What the watch has noted is what it is; after a loss of Redis the calendar is asked.
+  // The watch's note decides. After a loss of Redis, the calendar is read.
   if (at.seen !== undefined) return isInvitation(at.seen as unknown as SeenBooking);
   const event = await events.read(at.calendarId, at.eventId);
   return event !== 'absent' && event.isGuestCopy;
@@ -92,11 +92,14 @@ async function draggedLink(
   const event = await events.read(calendarId, eventId);
   if (event === 'absent' || !event.isLive || event.isGuestCopy) return undefined;
   if (event.marks[APPOINTMENT_MARK] !== id) return undefined;
-  // A colour of the mapping may be the mirror's own.
+  // If the colour is one of the mapping's, the mirror itself may have set it.
   return linkTo({ calendarId, eventId }, { coloured: event.isColoured });
 }
 
-/** The entry by which an appointment was booked in a calendar; undefined for all others. Of two that share it the first one's rules hold. */
+/**
+ * The entry through which an appointment was booked in a calendar; undefined for all others. If two entries share the calendar, the first
+ * one's rules hold.
+ */
 export function entryOf(
   mappings: readonly BookingSource[],
   snapshot: Snapshot,

@@ -4,11 +4,11 @@ import type { Handler } from '../../ports/handler.ts';
 import type { DirtyMarks, WorkQueue } from '../../ports/work.ts';
 import { originOf } from './origin.ts';
 
-/** Whatever happens to an appointment that was booked by a row or an invitation, that is looked at: it says what has become of it. */
+/** Gives a booking made by a row or an invitation a turn whenever its appointment changes: its answer says what became of it. */
 export function createRowBell(parts: {
   readonly dirtyMarks: DirtyMarks;
   readonly queue: WorkQueue;
-  /** People outside may book by invitations. */
+  /** Outsiders may book by invitations. */
   readonly withInvitations?: boolean;
 }): Handler {
   return {

@@ -15,10 +15,10 @@ import { extractSeen } from './extract-seen.ts';
 import { ofLostRow } from './lost-row.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
-/** After which people see in their row what has been decided: the flush of its spreadsheet comes before. */
+/** How soon people see a decision in their row: the flush of its spreadsheet comes first. */
 const ANSWERED_WITHIN_MS = 30_000;
 
-/** A booking made by a row: it is typed, sorted, copied and typed over, and reads its answer in a cell. */
+/** A booking made by a row: people type, sort, copy and overwrite it, and read its answer in a cell. */
 export class RowPlace implements BookingPlace {
   readonly kind = 'row';
   readonly isTold = true;
@@ -58,18 +58,20 @@ export class RowPlace implements BookingPlace {
     return ofLostRow(this.#parts, seen, this.#who());
   }
 
-  /** It names another customer than its appointment's. A row that names nobody does not. */
+  /** Whether the row names another customer than its appointment's. A row that names no customer does not. */
   isTypedOver(appointment: BookedAppointment, own: OwnAppointment | undefined): boolean {
     return this.#customer(appointment, own) === 'other' && Object.keys(this.#who()).length > 0;
   }
 
-  /** What it says, whether it is ready or not, and whether it asks to be cancelled. */
+  /** What the row says, ignoring whether it is ready or cancelled. */
   typedWish(): BookWish | undefined {
     const extracted = extractSeen(this.#parts, { ...this.#seen, ready: true, cancel: false });
     return extracted.as === 'wish' ? extracted.wish : undefined;
   }
 
-  /** The refusal as it can be answered here: where the row cannot name an appointment, it cannot be made that one's either. */
+  /**
+   * The refusal as this row can answer it. Without a column for the appointment, the row cannot take over the one that the refusal names.
+   */
   nameable(refusal: Refusal): Refusal {
     const { mapping } = this.#parts;
     const isNamed = mapping.kind !== 'sheet' || mapping.columns.appointment !== undefined;
@@ -90,7 +92,7 @@ export class RowPlace implements BookingPlace {
     return wish && carriedWish(wish);
   }
 
-  /** Whether it names the customer of its appointment, as it was wished or as the platform shows it. An id alone proves nothing. */
+  /** Whether the row names its appointment's customer, as wished or as the platform shows it. An id alone proves nothing. */
   #customer(appointment: BookedAppointment | undefined, own: OwnAppointment | undefined): CustomerMatch {
     if (appointment === undefined) return 'unknown';
     const typed = extractCustomer(this.#seen, this.#parts);

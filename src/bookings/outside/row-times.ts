@@ -13,7 +13,7 @@ export interface RowTimesParts {
   readonly clock: Clock;
 }
 
-/** Reads rows as their booking would. */
+/** Reads rows the way their booking would. */
 export function createRowTimes({ writer, templatesOf, directory, clock }: RowTimesParts): RowTimes {
   const known = new Map<SheetBookings, BookingTemplates>();
   const templatesFor = (mapping: SheetBookings) => {

@@ -1,5 +1,5 @@
-// One booking that somebody made outside comes in; one appointment comes out, or a refusal where it was made. Read, decide, act, record.
-// The record is stored under the claim's fence after every step, and every step can be repeated after a death.
+// Turns one outside booking into one appointment, or into a refusal where it was made. Read, decide, act, record. The record is stored
+// under the claim's fence after every step, and every step can be repeated after a death.
 import type { BookingRecord } from '../../domain/outside-booking.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Handler } from '../../ports/handler.ts';
@@ -9,7 +9,7 @@ import { SERIES_LOOK_EVERY_MS } from './series-turn.ts';
 import { BookingTurn } from './turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
-/** How often the platform's lists are read again for a name that was refused. */
+/** How often the platform's lists are read again for a refused name. */
 export const NAMES_LOOK_EVERY_MS = 5 * 60_000;
 
 /** The target of one entry of `bookings`. */
@@ -28,7 +28,7 @@ export function createBookingTarget(parts: BookingTurnParts): Handler {
       const isOfSeries = snapshot['recurrence'] !== undefined || record?.series !== undefined;
       if (!isOfSeries)
         return mayBeNamedLater(snapshot, record, nowMs) ? nowMs + NAMES_LOOK_EVERY_MS : undefined;
-      // As time goes by, events come within the horizon.
+      // As time passes, more events come within the horizon.
       const isExpanded =
         parts.mapping.kind === 'calendar' && parts.mapping.series && snapshot['state'] === 'live';
       return isExpanded ? nowMs + SERIES_LOOK_EVERY_MS : undefined;
@@ -36,7 +36,7 @@ export function createBookingTarget(parts: BookingTurnParts): Handler {
   };
 }
 
-/** Asked before the first decision, too: what is booked then has one turn in vain. */
+/** Also true before the first decision, so a booked one gets one turn that does nothing. */
 function mayBeNamedLater(snapshot: Snapshot, record: BookingRecord | undefined, nowMs: number): boolean {
   const isUndecided = record === undefined || record.state === 'new';
   const isRefused = record?.state === 'refused' && isOfNames(record.code);

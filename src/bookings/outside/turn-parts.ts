@@ -7,7 +7,7 @@ import type { FreshDirectory, PlatformReader } from '../../ports/platform.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import type { ObjectView } from '../../ports/work.ts';
 
-/** What carrying the bookings of one entry stands on. */
+/** What carrying the bookings of one entry depends on. */
 export interface BookingTurnParts extends Runtime {
   readonly mapping: BookingSource;
   readonly templates: BookingTemplates;
@@ -22,15 +22,15 @@ export interface BookingTurnParts extends Runtime {
   readonly links: LinkStore;
   readonly intake: Pick<Intake, 'observe'>;
   readonly directory: FreshDirectory;
-  /** Resource id whose calendar it is, as the mapping is understood right now. */
+  /** Id of the calendar's resource, as the mapping resolves it right now. */
   readonly resourceAt: (calendarId: string) => string | undefined;
   readonly history: History;
 }
 
-/** Stops what no single decision can see; each rejects with a `TerminalError`. */
+/** Stops what no single decision can see. The `assert` methods reject with a `TerminalError`. */
 export interface BookingGuard {
   assertNoLoop(key: string, mark: string, paceMs?: number): Promise<void>;
-  /** False: this organizer has booked enough by invitations in this hour. One booking counts once. */
+  /** False: this organizer has booked enough by invitations in this hour. Each booking counts once. */
   mayBeBooked(organizer: string, key: string): Promise<boolean>;
   assertMayMail(key: string, mark: string): Promise<void>;
 }

@@ -43,13 +43,13 @@ import { RowPlace } from './row-place.ts';
 import { expandSeries } from './series-turn.ts';
 import type { BookingTurnParts } from './turn-parts.ts';
 
-/** How often a booking may be judged again in one turn: after an older wish has ended. */
+/** How often one turn may judge a booking again, as after the end of an older wish. */
 const ROUNDS_MAX = 4;
 
-/** Lists younger than this are good enough to refuse a name by: many wrong names must not have them read for each. */
+/** Age up to which lists are fresh enough to refuse a name: many wrong names must not each cause a read. */
 const NAMES_FRESH_MS = 10_000;
 
-/** One handler's look at one outside booking. */
+/** One handler's turn for one outside booking. */
 export class BookingTurn {
   readonly #parts: BookingTurnParts;
   readonly #seen: SeenBooking;
@@ -99,7 +99,7 @@ export class BookingTurn {
     throw new RetryableError('booking-unsettled', 'the outside booking and its appointment keep changing');
   }
 
-  /** The end of what was begun comes first: perhaps by a handler that died with the verdict in its hands. */
+  /** Finishes what was begun: a handler may have died before it recorded the verdict. */
   async #takeHome(): Promise<void> {
     const { submitter } = this.#parts;
     const { origin } = this.#seen;
@@ -111,7 +111,7 @@ export class BookingTurn {
     await this.#held.put(bookedAs(this.#record, { id: appointmentId, ...wishedBy(this.#record) }));
   }
 
-  /** Nobody is refused for a name that was made on the platform since its lists were read. */
+  /** Rereads old lists, so that a name created on the platform since then is not refused. */
   async #learnNames(): Promise<void> {
     const { directory, clock } = this.#parts;
     const extracted = this.#extract();
@@ -119,7 +119,9 @@ export class BookingTurn {
     await directory.readSince(clock.now() - NAMES_FRESH_MS);
   }
 
-  /** A series books nothing itself: each of its events is a booking. What was one, and is one event now, goes on as such. */
+  /**
+   * A series itself books nothing: each of its events is a booking. A former series that is now one event continues as a single booking.
+   */
   async #isSeries(): Promise<boolean> {
     const { mapping, instances, view, clock } = this.#parts;
     const place = this.#place;
@@ -207,7 +209,7 @@ export class BookingTurn {
     }
   }
 
-  /** Redis was lost before a row had its answer, and it is to be cancelled: only the platform knows what it booked. */
+  /** Redis was lost before the row had its answer, and now the row is to be cancelled. Only the platform knows what it booked. */
   async #isBookedYet(): Promise<boolean> {
     const typed = this.#place.kind === 'row' ? this.#place.typedWish() : undefined;
     if (typed === undefined) return false;
@@ -230,7 +232,7 @@ export class BookingTurn {
     return this.#told('updated', { code: 'not-carried', reason: code });
   }
 
-  /** It becomes the mirror of its appointment where it was, and is looked for from there. */
+  /** Links the event as a mirror where it was, so that staff edits search for it from there. */
   async #handOver(): Promise<void> {
     const own = this.#own;
     if (own !== undefined) await this.#becomeMirror(own, { editSeenAtMs: this.#parts.clock.now() });
@@ -265,7 +267,7 @@ export class BookingTurn {
   async #book(wish: BookWish): Promise<Action | 'again'> {
     const { submitter, guard, place } = this.#parts;
     const asked = carriedWish(wish);
-    // Stored before anything is looked at: of two calendars between which the event is dragged meanwhile, one sees the other's wish.
+    // Stored before any check: if the event is dragged between two calendars meanwhile, one handler sees the other's wish.
     await this.#held.put({ ...this.#record, asked });
     const event = this.#place.kind === 'event' ? this.#place : undefined;
     if (await event?.isBookedBefore()) {
@@ -293,7 +295,7 @@ export class BookingTurn {
       const { id, starts_at: startsAt } = verdict.appointment;
       const { asked: _, ...record } = this.#record;
       const wished = { ...asked, startsAt: new Date(String(startsAt)).toISOString() };
-      // It was found by its origin after Redis was lost, so nobody knows which of the two hours is newer.
+      // Without a recorded appointment, it was found by its origin after a loss of Redis: nothing says which of the two hours is newer.
       const isKnown = this.#own !== undefined;
       const booked = bookedAs(record, { id, ...(isKnown && { wished }) });
       await this.#held.put(isKnown ? { ...booked, asked } : booked);
@@ -303,7 +305,7 @@ export class BookingTurn {
     return this.#told('created', { code: 'booked' });
   }
 
-  /** A row was booked, its verdict died with the process or with Redis, and the row wishes another hour by now. */
+  /** A row was booked, its verdict was lost with the process or with Redis, and the row now wishes another hour. */
   #isOfOlderWish(appointment: Snapshot, wish: BookWish): boolean {
     if (!this.#place.isTold) return false;
     return Date.parse(String(appointment['starts_at'])) !== Date.parse(wish.startsAt);
@@ -364,17 +366,17 @@ export class BookingTurn {
     const known = wishedOf(this.#own);
     if (extracted.as !== 'wish') return known;
     const { who, ...wished } = carriedWish(extracted.wish);
-    // The row may get another name, then another number: the appointment's customer does not follow step by step.
+    // The row may get another name, then another number: the appointment's customer must not follow step by step.
     const booker = known === undefined ? who : known.who;
     return booker === undefined ? wished : { ...wished, who: booker };
   }
 
-  /** The end of a wish that was begun earlier. Its answer is not what stands there now: that is judged again. */
+  /** Records the end of an earlier wish. Its answer does not fit what is written now, which is judged again. */
   async #absorb(wish: Wish, verdict: Verdict): Promise<void> {
     const { asked, ...record } = this.#record;
     if (verdict.outcome === 'refused') return this.#held.put(record);
     const { id: appointmentId } = verdict.appointment;
-    // Where the appointment was moved to is known by what was asked, until a newer wish has been judged by it.
+    // What was asked says where the appointment was moved, until a newer wish has been judged against it.
     if (wish.op === 'book')
       return this.#held.put(bookedAs(record, { id: appointmentId, wished: carriedWish(wish) }));
     const booked = bookedAs(record, { id: appointmentId });
@@ -386,7 +388,7 @@ export class BookingTurn {
     await this.#held.decide({ state: 'refused', code: refusal.code }, refusedAnswer(said, this.#speech()));
   }
 
-  /** Who has said a day and no hour, or one that is over, reads which hours of it are free. */
+  /** For a day without an hour, or an hour that is over: the free hours of that day. */
   async #freeThatDay(): Promise<Pick<Refusal, 'slots' | 'zone'>> {
     const extracted = this.#extract();
     const said = this.#place.kind === 'event' ? this.#place.day : undefined;
@@ -401,7 +403,7 @@ export class BookingTurn {
     });
   }
 
-  /** The appointment, as the platform has it, and what could not be done about it. */
+  /** Records the appointment as the platform has it, and answers what could not be done about it. */
   async #stands(
     appointment: BookedAppointment,
     { hindrance, own: change = {} }: { hindrance?: Refusal; own?: Partial<OwnAppointment> } = {},
@@ -420,7 +422,7 @@ export class BookingTurn {
       ...(isRowsWish && { said: carriedWish(extracted.wish) }),
       ...(this.#hasMovedThere(appointment, own) && { movedThereMs: this.#parts.clock.now() }),
       ...(isCancelled && unready && { unready }),
-      // Another hour in the row ends it.
+      // Another hour in the row ends the overruled state.
       wish:
         wish.is === 'overruled' && this.#wishedNow()?.startsAt !== wish.startsAt ? withoutLoss(wish) : wish,
     };
@@ -439,7 +441,7 @@ export class BookingTurn {
     return appointmentAnswer(told, this.#speech(), said);
   }
 
-  /** This hour of the row lost against the platform's. */
+  /** This hour of the row lost to the platform's. */
   #overruled(startsAt: string): Partial<OwnAppointment> {
     const wished = wishedOf(this.#own);
     return wished === undefined ? {} : { wish: { is: 'overruled', wished, startsAt } };
@@ -449,7 +451,7 @@ export class BookingTurn {
     return this.#place.kind === 'row' && this.#place.isTypedOver(appointment, this.#own);
   }
 
-  /** Somebody on the platform has moved the appointment of a row since that was told. Where the worker has put it, nobody else has. */
+  /** Whether somebody on the platform moved a row's appointment since the last answer. A move by the worker does not count. */
   #hasMovedThere({ startsAt }: BookedAppointment, own: OwnAppointment): boolean {
     const toldAt = answerOf(this.#record)?.startsAt;
     const standsAt = new Date(startsAt).toISOString();
@@ -461,7 +463,7 @@ export class BookingTurn {
   async #booked(appointment: Snapshot, wished: CarriedWish | undefined, hindrance?: Refusal): Promise<void> {
     const { intake, clock } = this.#parts;
     const key: EntityKey = { kind: 'appointment', id: appointment.id };
-    // The platform's answer is as good as an event: the mirrors need not wait for one.
+    // The platform's answer is as good as an event, so the mirrors need not wait for one.
     const seen = { as: 'snapshot', snapshot: appointment } as const;
     await intake.observe({ key, source: 'list', occurredAtMs: clock.now(), seen });
     const own = { id: appointment.id, ...(wished && { wish: rewished(this.#own?.wish, wished) }) };
@@ -478,7 +480,7 @@ export class BookingTurn {
     await this.#stands(appointment);
   }
 
-  /** Who changed the customer after the appointment was booked, and before its event was the mirror, is told as later. */
+  /** A change of the customer between booking and mirroring gets the same note as a later change. */
   #textsNote({ standing }: BookedAppointment): EventNote | undefined {
     const wished = wishedOf(this.#own);
     const rest = this.#wishedNow()?.rest;
@@ -488,15 +490,15 @@ export class BookingTurn {
   }
 
   async #link(appointmentId: string, note?: EventNote): Promise<void> {
-    // The mirror writes who the customer is: into an event of its own.
+    // The mirror writes the customer's data, so it writes into an event of its own.
     if (isInvitation(this.#seen)) return;
-    // An answer of the worker's own must not stay where the mirror does not write.
+    // Settle the answer first: it must not stay where the mirror does not write.
     await this.#held.tellAuthor();
     const wish: KnownWish = this.#own?.wish ?? { is: 'unknown' };
     await this.#becomeMirror({ wish, id: appointmentId }, { note });
   }
 
-  /** Nothing is to be carried; but a row shows what has become of its appointment on the platform. */
+  /** Nothing to carry, but a row's answer follows what the platform does to its appointment. */
   async #keepUp(appointment: BookedAppointment | undefined): Promise<void> {
     const seen = this.#seen;
     const record = this.#record;
@@ -508,7 +510,7 @@ export class BookingTurn {
       return;
     }
     const isCancelled = appointment.status === 'cancelled';
-    // Who wished another one and was refused reads that until the row says something else.
+    // The refusal of another appointment stays readable until the row says something else.
     const isRefusedAnew = isCancelled && record.state === 'refused';
     const told = answerOf(record);
     const isShown = this.#isTypedOver(appointment)
@@ -552,11 +554,11 @@ export class BookingTurn {
 interface Decided {
   readonly code: string;
   readonly reason?: string;
-  /** The start that was refused. */
+  /** The start that lost. */
   readonly lost?: string;
 }
 
-/** A request that was carried out is the wish. */
+/** A request that was carried out counts as the wish. */
 function wishedBy({ asked }: BookingRecord): { readonly wished?: CarriedWish } {
   return asked === undefined ? {} : { wished: asked };
 }

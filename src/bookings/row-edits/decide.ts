@@ -1,5 +1,5 @@
-// One changed cell of an appointment's row and the appointment as it is now come in, what becomes of the change goes out. Pure: the same facts
-// always give the same decision, so a handler that died after any step decides again from what stands then.
+// Decides what becomes of one changed cell of an appointment's row, given the current appointment. Pure: the same facts always give the
+// same decision, so a handler that died after any step decides again from the current state.
 import { DateTime } from 'luxon';
 import { appointmentState } from '../../domain/placement.ts';
 import type { RowEdit, RowNote, RowRefusal, SheetCarry } from '../../domain/row-edit.ts';
@@ -26,7 +26,7 @@ export function decideAppointmentEdit(facts: RowEditFacts): RowEditDecision {
   const isAnswered = note.answered.some(
     (each) => each.header === edit.header && each.as === edit.as && each.hash === hash,
   );
-  // One look found it in the tab, and the next one in what a write went over.
+  // One look found the change in the tab, and the next one in the before-image of a write.
   if (edit.as !== '' && isAnswered) return { type: 'nothing' };
   if (field === 'shown') return refuse(edit.doubt ?? 'only-shown');
   const appointment = object && editedAppointment(object);
@@ -80,7 +80,7 @@ function decideStart(facts: RowEditFacts, now: Now): RowEditDecision {
   });
 }
 
-/** The same change, typed again after the question, counts. */
+/** The same change counts once people type it again after the question. */
 function doubtOf({ edit, note }: RowEditFacts, { object }: Now): RowRefusal | undefined {
   if (edit.doubt !== 'again') return edit.doubt;
   const last = note.answered.find(({ header }) => header === edit.header);
@@ -89,7 +89,7 @@ function doubtOf({ edit, note }: RowEditFacts, { object }: Now): RowRefusal | un
   return isRepeated ? undefined : 'again';
 }
 
-/** The wish, or that the platform is right, because the appointment is not what its author saw. */
+/** Returns the wish, unless the appointment is no longer what the author saw: then the platform is right. */
 function unlessMeanwhile(
   facts: RowEditFacts,
   now: Now,
@@ -97,9 +97,9 @@ function unlessMeanwhile(
 ): RowEditDecision {
   const { edit, carry, note } = facts;
   const sent = sentOf(facts);
-  // The request left before, and no answer came. A change since then wins: sent again, the request would be an old wish.
+  // The request left earlier, and no answer came. A change since then wins: repeating the request would send an outdated wish.
   if (sent !== undefined) return sent.over === wish.over ? wish : refuse('changed-meanwhile');
-  // What was moved from this row is known to who looks at it, though the row says so only after the next write.
+  // The author knows about moves made from this row, although the row shows them only after the next write.
   const isOurs = note.answered.some(
     ({ isKnown, as, hash }) =>
       isKnown && as === edit.as && hash === contentHash(new Date(now.appointment.startMs).toISOString()),
@@ -108,14 +108,14 @@ function unlessMeanwhile(
   return isKnown || doStaffWin(edit, carry, now.appointment) ? wish : refuse('changed-meanwhile');
 }
 
-/** Figures on the clock of the zone are compared: of an hour that autumn has twice nobody can say which one a cell shows. */
+/** Compares figures on the zone's clock: in the repeated hour of autumn, a cell does not say which hour it shows. */
 function isShownAs(mark: string | undefined, startMs: number): boolean {
   const [figures, zone] = (mark ?? '').split(' ');
   if (figures === undefined || zone === undefined) return false;
   return DateTime.fromMillis(startMs, { zone }).toFormat("yyyy-MM-dd'T'HH:mm:ss") === figures;
 }
 
-/** A cell tells no time of its change: it is later for sure only than the last look that found it as it was shown. */
+/** A cell has no time of change. It is certainly later only than the last look that found it unchanged. */
 function doStaffWin(edit: RowEdit, { conflict }: SheetCarry, { updatedMs }: EditedAppointment): boolean {
   if (conflict !== 'latest') return conflict === 'staff';
   return updatedMs !== undefined && edit.sinceMs > 0 && updatedMs < edit.sinceMs;

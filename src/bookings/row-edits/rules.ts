@@ -1,5 +1,5 @@
-// Carries what the office typed or ticked in an appointment's row, by the submitter and guards of staff's calendar edits. Each appointment
-// has one request at a time, stored before it leaves. It is never repeated before the appointment was read.
+// Carries what the office typed or ticked in an appointment's row, through the submitter and guards of calendar staff edits. Each
+// appointment has one request at a time, stored before it leaves. A request is never repeated before the appointment was read.
 import type { CancelWish, MoveWish, Refusal, Verdict, Wish } from '../../domain/booking.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import type { BookingSubmitter, CarriedCell, RowEditRules, RowVerdict } from '../../ports/bookings.ts';
@@ -9,9 +9,9 @@ import { decideAppointmentEdit, hashOfEdit } from './decide.ts';
 export interface AppointmentRulesParts {
   readonly submitter: Pick<BookingSubmitter, 'submit' | 'finish'>;
   readonly guard: Pick<EditGuard, 'assertNoMassTicking' | 'assertNoLoop' | 'assertMayMail'>;
-  /** Rows of a mirror's tab whose appointments are still to come. */
+  /** Number of rows in a mirror's tab whose appointments are still to come. */
   readonly upcoming: (mirror: string) => Promise<number>;
-  /** The platform's refusal for people. */
+  /** The platform's refusal, worded for people. */
   readonly refusalText: (refusal: Refusal) => string;
 }
 
@@ -29,7 +29,7 @@ export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRul
       const origin = formatKey(asked.key);
       const verdict = await submitter.submit(origin, wishOf(asked));
       if (verdict.earlier === undefined) return toVerdict(verdict);
-      // What a calendar had begun came first. The appointment may be another one now than the wish was judged by.
+      // A request begun from a calendar came first. The appointment may no longer be the one by which the wish was judged.
       return verdict.outcome === 'done'
         ? { code: 'changed-meanwhile' }
         : toVerdict(await submitter.submit(origin, wishOf(asked)));

@@ -2,27 +2,26 @@ import { isMovableStatus, placementOf, standingOf } from '../../domain/placement
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { resourcesOf, subjectsOf } from '../../domain/subject.ts';
 
-/** An appointment as far as people's changes to its events are judged by it. */
+/** The parts of an appointment by which people's changes to its events are judged. */
 export interface EditedAppointment {
   readonly id: string;
   /** As the platform names it. */
   readonly status: string;
-  /** Epoch milliseconds, whole seconds: Google keeps no more. */
+  /** Epoch milliseconds in whole seconds: Google keeps nothing finer. */
   readonly startMs: number;
   readonly endMs: number;
   readonly updatedMs: number | undefined;
   readonly branchId: string | undefined;
   /** The resource that a reschedule would change. */
   readonly resourceId: string | undefined;
-  /** All of them. */
   readonly resourceIds: readonly string[];
-  /** All for which it stands in calendars: its resources, branch and service, and everything. */
+  /** Every subject whose calendar shows it: its resources, branch and service, and everything. */
   readonly subjects: readonly string[];
   readonly placement: string;
   readonly standing: string;
 }
 
-/** Undefined when its times cannot be read: then nobody can say what people changed. */
+/** Undefined when its times are unreadable, because changes then cannot be judged. */
 export function editedAppointment(snapshot: Snapshot): EditedAppointment | undefined {
   const startMs = secondOf(snapshot['starts_at']);
   const endMs = secondOf(snapshot['ends_at']);
@@ -46,7 +45,7 @@ export function isMovable({ status }: Pick<EditedAppointment, 'status'>): boolea
   return isMovableStatus(status);
 }
 
-/** To the whole second, as events are written. */
+/** Rounds down to the whole second, as events are written. */
 export function secondOf(iso: unknown): number | undefined {
   const atMs = instantOf(iso);
   return atMs === undefined ? undefined : Math.floor(atMs / 1000) * 1000;

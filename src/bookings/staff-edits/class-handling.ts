@@ -1,5 +1,5 @@
-// Takes a class event that people dragged to another hour. Either all its appointments are moved, or the event is put back with a note. The
-// link of the event stores a move under way, and a later turn continues from there.
+// Handles a class event that people dragged to another hour. Either all its appointments move, or the event is put back with a note. The
+// event's link stores a move under way, and a later turn continues from there.
 import { type ClassMove, membersWho } from '../../domain/class-move.ts';
 import { type ClassNow, type ClassSlot, classIdOf, slotIn, storedClass } from '../../domain/class-slot.ts';
 import { formatKey } from '../../domain/entity.ts';
@@ -27,12 +27,15 @@ import { type HeldClaim, isSameEvent } from './held-claim.ts';
 import type { Edit, EditedMirror } from './search.ts';
 import type { NoteWords } from './words.ts';
 
-/** In the memory: to which class another one is being moved, by which, and since when; epoch milliseconds as text. */
+/**
+ * Prefix in the memory for moves of one class into another. The name adds both classes; the value is the start of the move, in epoch
+ * milliseconds as text.
+ */
 const MOVING = 'class-moving:';
-/** A move that lasts longer no longer keeps others out, or nobody could move that class again. */
+/** A move older than this no longer blocks others: otherwise that class could never move again. */
 const MOVING_MS_MAX = 10 * 60_000;
 const MOVING_LOOK_MS = 5_000;
-/** How often people may drag on what is being moved before another turn takes over. */
+/** How often people may drag the moving event before another turn takes over. */
 const DRAGS_MAX = 5;
 
 export interface ClassHandlingParts extends ClassMoverParts {
@@ -46,7 +49,7 @@ export interface ClassHandlingParts extends ClassMoverParts {
   readonly clock: Clock;
 }
 
-/** `told`: the move has ended and is recorded. `dragged-on`: people have dragged the event again, so the caller takes another look. */
+/** `told`: the move has ended and is recorded. `dragged-on`: people have dragged the event again, so the caller looks again. */
 export type ClassOutcome = Told | { readonly is: 'dragged-on' };
 interface Told {
   readonly is: 'told';
@@ -72,7 +75,7 @@ export class ClassHandling {
     this.#held = held;
   }
 
-  /** `seen`: the event as people left it. The class was read a moment ago. */
+  /** `seen`: the event as people left it. The caller has just read the class. */
   async move({ mirror, link }: Edit, seen: SeenEvent, toMs: number): Promise<ClassOutcome> {
     const { members, slot } = this.#held.claim.snapshot as ClassNow;
     const from = slotIn(slot);
@@ -86,7 +89,7 @@ export class ClassHandling {
     return { is: 'told', code: 'class-not-moved', reason: hindrance.code };
   }
 
-  /** Continues the move that is stored in the link, perhaps one of a handler that died. */
+  /** Continues the move that is stored in the link, perhaps begun by a handler that died. */
   async goOn({ mirror, link }: Edit): Promise<ClassOutcome> {
     let current = link;
     for (let drags = 0; drags <= DRAGS_MAX; drags += 1) {
@@ -108,7 +111,7 @@ export class ClassHandling {
         await this.#release(move);
         return { is: 'dragged-on' };
       }
-      // Dragging it on means the same people, who are at the new hour by now.
+      // Dragging on concerns the same appointments, which are at the new hour by now.
       const hindrance = await this.#dragOn({ mirror, link: current }, move, { seen, toMs });
       if (hindrance !== undefined)
         return { ...(await this.#end({ mirror, link: current }, seen, move)), reason: hindrance.code };
@@ -134,7 +137,7 @@ export class ClassHandling {
     return this.#begin({ mirror, link, from, toMs, members, areAllShown: true });
   }
 
-  /** Checks what can be checked before anything leaves, and stores what is begun. */
+  /** Checks what can be checked before any request leaves, and stores the move. */
   async #begin({ mirror, link, ...wished }: Wished): Promise<NamedHindrance | undefined> {
     const { clock, guard, refusalText, words } = this.#parts;
     const { notifyCustomer } = mirror.staffEdits;
@@ -152,8 +155,8 @@ export class ClassHandling {
   }
 
   /**
-   * Those who were moved to an hour stand in its event before the others have come, and it may be dragged on: that waits. Each says what it is
-   * about to do before it looks, so that of two at least one sees the other.
+   * Appointments already moved to an hour are in its event before the others arrive. A drag of that event has to wait. Each move announces
+   * itself before it looks, so at least one of two sees the other.
    */
   async #assertAlone(from: ClassSlot, toMs: number): Promise<void> {
     const { memory, clock } = this.#parts;
@@ -183,7 +186,7 @@ export class ClassHandling {
     return `${MOVING}${classIdOf(to)} ${this.#held.claim.key.id}`;
   }
 
-  /** The event goes to where the class stands: back, or away, where nobody is left. That of the new hour is another one. */
+  /** The event goes to where the class is: back, or away if no appointment is left. The new hour has an event of its own. */
   async #end({ mirror, link }: Edit, seen: SeenEvent | 'absent', move: ClassMove): Promise<Told> {
     const isSplit = await this.#settleSplit(move);
     const { refused } = move;
@@ -193,7 +196,7 @@ export class ClassHandling {
     return { is: 'told', code: isSplit ? 'class-split' : 'class-not-moved', reason: refused.code };
   }
 
-  /** The class as it is now; who could not be moved back is remembered before. */
+  /** Reads the class again. Before that, stores which appointments could not be moved back. */
   async #settleSplit(move: ClassMove): Promise<boolean> {
     const ids = membersWho(move, 'stuck');
     if (ids.length > 0) await this.#held.putClass({ split: { from: move.from, to: move.to, ids } });
@@ -231,7 +234,9 @@ interface NamedHindrance {
   readonly text: string;
 }
 
-/** Where people have dragged the event meanwhile; undefined while it is where this move was to bring the class. */
+/**
+ * The start to which people have dragged the event since. Undefined at the target of this move, and for an event without a single start.
+ */
 function draggedTo(seen: SeenEvent | 'absent', { to }: ClassMove): number | undefined {
   if (seen === 'absent' || !seen.isLive || seen.isAllDay || seen.isRecurring) return undefined;
   return seen.startMs === Date.parse(to) ? undefined : seen.startMs;

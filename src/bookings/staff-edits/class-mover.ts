@@ -1,5 +1,5 @@
-// A whole class comes in, and the start that people want for it. Either all its appointments are moved, one request each, or all stay where
-// they were. Each request is stored before it leaves: whoever takes over after a death knows how far each got.
+// Moves a whole class to the start that people want. Either all its appointments move, one request each, or all stay where they were. Each
+// request is stored before it leaves, so after a death the next handler knows how far each got.
 import type { Refusal, Wish } from '../../domain/booking.ts';
 import {
   CLASS_MOVE_MAX,
@@ -21,9 +21,9 @@ import type { DirectorySource, PlatformReader } from '../../ports/platform.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { editedAppointment, isMovable } from './appointment.ts';
 
-/** A little longer than the class, so that its slot ends within what is asked for. */
+/** Added to the length of the class, so that its slot ends within the requested period. */
 const SLOT_ROOM_MS = 60_000;
-/** How far around the wished start other ones are looked for. */
+/** How far around the wished start to look for other starts. */
 const OFFERED_WITHIN_MS = 6 * 3_600_000;
 const OFFERED_MAX = 3;
 
@@ -32,7 +32,7 @@ export interface ClassMoverParts {
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly directory: DirectorySource;
   readonly clock: Clock;
-  /** The platform's refusal for people. */
+  /** The platform's refusal, worded for people. */
   readonly refusalText: (refusal: Refusal) => string;
 }
 
@@ -47,7 +47,7 @@ export interface WishedClassMove {
 
 export type ClassHindrance = 'class-too-many' | 'class-hidden' | 'not-movable';
 
-/** Why none of them is moved, as far as that shows before anything leaves. Asks the platform nothing. */
+/** Why the class cannot move, as far as that shows before any request leaves. Sends the platform nothing. */
 export function hindranceOfClass({
   members,
   areAllShown,
@@ -71,7 +71,7 @@ export function classMoveOf({ from, toMs, members, notifyCustomer }: WishedClass
   };
 }
 
-/** What the platform would refuse, as far as its free times tell. Its verdict comes with the requests. */
+/** What the platform would refuse, judged by its free times. Its verdict comes with the requests. */
 export async function refusedBySlots(
   { submitter, directory, clock }: Pick<ClassMoverParts, 'submitter' | 'directory' | 'clock'>,
   { from, toMs, members }: WishedClassMove,
@@ -79,7 +79,7 @@ export async function refusedBySlots(
   const { serviceId, resourceId, startMs } = from;
   const lengthMs = Math.max(...members.map(({ ends_at: endsAt }) => Date.parse(String(endsAt)) - startMs), 0);
   const isInterval = directory.current().services.get(serviceId)?.bookingMode === 'interval';
-  // There the class itself takes the time. Of rentals the document does not show what is free.
+  // If both times overlap, the class itself takes the time. For rentals, the document does not say what is free.
   if (Math.abs(toMs - startMs) < lengthMs || isInterval) return undefined;
   const wished = { serviceId, resourceId, guests: members.reduce((sum, each) => sum + guestsOf(each), 0) };
   const sinceMs = clock.now();
@@ -94,13 +94,13 @@ export async function refusedBySlots(
 }
 
 export interface ClassMoveRun {
-  /** Stores how far it got, under the fence of the class. */
+  /** Stores the progress, under the fence of the class. */
   readonly keep: (move: ClassMove) => Promise<void>;
   /** Reports an appointment that was moved, or moved back. */
   readonly told: (appointment: Snapshot, code: 'moved' | 'moved-back') => Promise<void>;
 }
 
-/** Carries the stored move to its end. Rejects with the three error families while there is none: call again with what was kept. */
+/** Carries the stored move to its end. Rejects with one of the three error families if it cannot: call again with what was kept. */
 export async function carryClassMove(
   parts: ClassMoverParts,
   begun: ClassMove,
@@ -114,7 +114,7 @@ export async function carryClassMove(
   return move;
 }
 
-/** The turn of one appointment. Whatever had left for it has ended before it is looked at. */
+/** Handles one appointment. A request that had left for it ends first. */
 class MemberTurn {
   readonly #parts: ClassMoverParts;
   readonly #move: ClassMove;
@@ -155,7 +155,7 @@ class MemberTurn {
     return step.type === 'refused' ? this.#stays(member, refusal) : this.#recorded(member, step, now);
   }
 
-  /** The first that is refused: the others go back. */
+  /** The first refusal: the others go back. */
   #stays(member: ClassMember, refusal: Refusal): ClassMove {
     const refused = { code: refusal.code, text: this.#parts.refusalText(refusal) };
     return { ...withMember(this.#move, { ...member, is: 'stays' }), refused };
@@ -186,7 +186,7 @@ function appointmentKey(id: string): EntityKey {
   return { kind: 'appointment', id };
 }
 
-/** That of all other wishes about the appointment: one request at a time. */
+/** Shared with all other wishes about the appointment: one request at a time. */
 function originOf({ id }: ClassMember): string {
   return formatKey(appointmentKey(id));
 }

@@ -1,5 +1,5 @@
-// What people did to one event comes in, what becomes of it comes out. Pure: the same facts always give the same decision, so a
-// handler that died after any step decides again from what stands then.
+// Decides what becomes of what people did to one event. Pure: the same facts always give the same decision, so a handler that died after
+// any step decides again from the current state.
 import { assertNever } from '../../domain/errors.ts';
 import { areRewritten, isNoteIn } from '../../domain/event-texts.ts';
 import { askedWish, type CalendarLink, startsOf, triedOf, writtenAs } from '../../domain/link.ts';
@@ -14,34 +14,34 @@ export interface EditInput {
   /** The same event, live in another calendar. */
   readonly arrived?: Arrival;
   readonly link: CalendarLink;
-  /** Somebody outside organises the event. */
+  /** An outsider organizes the event. */
   readonly isOthers: boolean;
-  /** The file does not name the link's calendar any more. */
+  /** The YAML no longer names the link's calendar. */
   readonly isFormer: boolean;
-  /** The link's calendar is that of the person who is booked, and not of a room or a second person. */
+  /** The link's calendar belongs to the person who is booked, not to a room or a second person. */
   readonly isMain: boolean;
-  /** The calendar is that of a branch, a service or everything, not of a booked resource: its event only shows the appointment. */
+  /** The calendar belongs to a branch, a service or everything, not to a booked resource: its event only shows the appointment. */
   readonly isCopy: boolean;
-  /** The platform has given the appointment to somebody else: the mirror takes the event away, whatever people did to it. */
+  /** The platform gave the appointment to somebody else: the mirror removes the event, whatever people did to it. */
   readonly hasLeft: boolean;
   /** The event shows a class: a change of it is no wish about a single appointment. */
   readonly isClass: boolean;
-  /** `where` does not take the appointment (any more): the mirror takes the event away. */
+  /** `where` does not take the appointment, or no longer does: the mirror removes the event. */
   readonly isUntaken: boolean;
   readonly appointment: EditedAppointment;
   readonly edits: StaffEdits;
-  /** What was found out about where a missing event may stand. */
+  /** What is known about where a missing event may be. */
   readonly search: Pick<GoneInput, 'calendars' | 'looks' | 'seenAtMs'>;
   readonly nowMs: number;
 }
 
 export interface Arrival {
   readonly event: SeenEvent;
-  /** Whose calendar it is; or why the appointment cannot be given to them. */
+  /** The resource of that calendar, or why it cannot get the appointment. */
   readonly to: { readonly resourceId: string } | { readonly hindrance: NoteCode };
 }
 
-/** What the note in a restored event says; the platform's refusals have their own codes. */
+/** What the note in a restored event says. The platform's refusals have their own codes. */
 export type NoteCode =
   | 'past'
   | 'started'
@@ -63,13 +63,16 @@ export type NoteCode =
   | 'class-hidden';
 
 export type EditDecision =
-  /** The worker's own write, or nothing that concerns anybody. */
+  /** The worker's own write, or a change without consequence. */
   | { readonly type: 'nothing' }
-  /** People may have it so until the appointment changes. */
+  /** People's change stays until the appointment changes. */
   | { readonly type: 'take-over' }
-  /** The mirror compares what it owns and writes only what differs. `note: 'keep'`: what the event says stays true. */
+  /** The mirror compares what it owns and writes only what differs. `note: 'keep'`: the event's note stays true. */
   | { readonly type: 'put-back'; readonly why: PutBackReason; readonly note?: NoteCode | 'keep' }
-  /** `note`: what cannot be carried along. `overrules`: the appointment had been moved there, and people did not know of that. */
+  /**
+   * `note`: what cannot be carried along. `overrules`: the start to which the platform had moved the appointment, unknown to the people who
+   * moved the event.
+   */
   | {
       readonly type: 'move';
       readonly startMs: number;
@@ -79,9 +82,9 @@ export type EditDecision =
     }
   | { readonly type: 'cancel'; readonly proof: Gone & { readonly is: 'gone' } }
   | { readonly type: 'wait'; readonly untilMs: number }
-  /** Before anything is cancelled, or restored, these calendars have to be asked for the event. */
+  /** Ask these calendars for the event before anything is cancelled or restored. */
   | { readonly type: 'search'; readonly calendars: readonly string[]; readonly before: 'cancel' | 'restore' }
-  /** It stays away, or where it is, until the appointment is moved. */
+  /** The event stays away, or where it is, until the appointment moves. */
   | { readonly type: 'leave' };
 
 export type PutBackReason =
@@ -95,7 +98,7 @@ export type PutBackReason =
   | 'outsiders'
   | 'unproven';
 
-/** The appointment took place, or nobody came: an empty place in the calendar of the past changes nothing about it. */
+/** The appointment took place, or the customer did not show up: deleting its past event changes nothing. */
 const OVER = new Set(['completed', 'no_show']);
 
 export function decideEdit(input: EditInput): EditDecision {
@@ -104,8 +107,8 @@ export function decideEdit(input: EditInput): EditDecision {
 }
 
 /**
- * The event of a class moves or cancels no single appointment, whatever the mapping says about other events. Only its hour may be a wish, and only
- * about all of them.
+ * A class event moves or cancels no single appointment, whatever the mapping says about other events. Only its hour may be a wish, and only
+ * for all of them.
  */
 function ofClass(decision: EditDecision, { moved }: StaffEdits): EditDecision {
   const note = 'class-shown';
@@ -132,12 +135,12 @@ const TOLD: ReadonlySet<PutBackReason> = new Set(['moved', 'resized', 'reshaped'
 
 function decideOne(input: EditInput): EditDecision {
   const { seen, arrived, link } = input;
-  // Whoever organises it may move and delete it in every calendar. The mirror makes an event of its own instead.
+  // An outside organizer may move and delete the event in every calendar. The mirror creates its own event instead.
   if (input.isOthers) return decideOthers(input);
   if (seen === 'absent' || !seen.isLive) {
     return arrived === undefined ? decideDeleted(input, seen) : decideArrived(input, arrived);
   }
-  // A live one here and a live one there: the one there is a stray, and the mirror knows what to do with strays.
+  // If the event is live both here and elsewhere, the other one is a stray, which the mirror handles.
   if (seen.etag !== '' && seen.etag === link.event.etag) return { type: 'nothing' };
   if (input.hasLeft && (seen.isAllDay || seen.isRecurring)) return { type: 'put-back', why: 'agreed' };
   if (seen.isAllDay || seen.isRecurring || seen.startMs === undefined) return decideReshaped(input, seen);
@@ -154,15 +157,15 @@ function decideTimed(
   seen: SeenEvent & { readonly startMs: number },
 ): EditDecision {
   const known = knownStarts(link, appointment);
-  // Only a wish that is lost has to be told; everything else goes with the event.
+  // Only a lost wish needs a note. Any other change disappears with the event.
   const isLost = known.length > 0 && !known.includes(seen.startMs) && edits.moved === 'reschedule';
   if (hasLeft && !isLost) return { type: 'put-back', why: 'agreed' };
-  // After Redis was lost nobody can say who moved it: the platform is right.
+  // After a loss of Redis, nothing says who moved the event: the platform is right.
   if (known.length === 0) return { type: 'put-back', why: 'unproven', note: 'keep' };
   if (known.includes(seen.startMs)) {
     if (!isResized(link, appointment, seen))
       return { type: 'put-back', why: 'retouched', ...noteOnTexts({ link, appointment, seen, edits }) };
-    // The platform has no way to change how long an appointment lasts (platform API, reschedule).
+    // The platform cannot change how long an appointment lasts (platform API, reschedule).
     return { type: 'put-back', why: 'resized', ...saidIfCarried(edits, 'duration') };
   }
   if (seen.startMs === appointment.startMs) return { type: 'put-back', why: 'agreed' };
@@ -196,17 +199,17 @@ function decideArrived(
   { event, to }: Arrival,
 ): EditDecision {
   const known = knownStarts(link, appointment);
-  // Handing an event over without touching its hour is no wish for an hour: one that was carried meanwhile stays.
+  // Handing an event over without touching its hour is no wish for an hour. An hour that was carried meanwhile stays.
   const isHourTouched = event.startMs === undefined || !known.includes(event.startMs);
   const startMs = isHourTouched ? event.startMs : appointment.startMs;
-  // The platform has it so already: the answer was lost, or the appointment was given to them there as well.
+  // The platform already has it so: the answer was lost, or somebody gave them the appointment there as well.
   const isTheirs = 'resourceId' in to && to.resourceId === appointment.resourceId;
   if (isTheirs && startMs === appointment.startMs) return { type: 'put-back', why: 'agreed' };
   if (edits.moved === 'ignore') return { type: 'leave' };
   if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
   if (event.isRecurring) return { type: 'put-back', why: 'moved', note: 'series' };
   if (event.isAllDay || startMs === undefined) return { type: 'put-back', why: 'moved', note: 'all-day' };
-  // Given to them by both sides, only its hour can be in dispute.
+  // If both sides gave it to the same resource, only its hour can be in dispute.
   const hasAppointmentMoved = (hasLeft && !isTheirs) || !known.includes(appointment.startMs);
   if (hasAppointmentMoved && !doStaffWin(edits, appointment, event)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
@@ -228,15 +231,15 @@ function decideDeleted(
 ): EditDecision {
   // Both sides want it gone; the mapping's `cancelled` says what remains of it.
   if (appointment.status === 'cancelled') return { type: 'leave' };
-  // This deletion was accepted before, and the appointment has not moved since. A full list of the calendar reports it once more.
+  // This deletion was accepted before, and the appointment has not moved since. A full list of the calendar reports it again.
   if (link.leftAt === appointment.placement) return { type: 'leave' };
-  // The calendar left the YAML: whoever tidies it asks nothing of the platform.
+  // The YAML no longer names the calendar: tidying it requests nothing of the platform.
   if (isFormer) return { type: 'leave' };
   const known = knownStarts(link, appointment);
-  // The worker took it away itself, perhaps elsewhere, or was never told that it stood: nobody can say that people deleted it.
+  // The worker removed the event itself, perhaps elsewhere, or never saw it confirmed: this proves no deletion by people.
   if (link.absence !== 'wish' || link.event.hour.startsAt === undefined)
     return { type: 'put-back', why: 'unproven', note: 'keep' };
-  // It was to go from here anyway: its deletion cancels nothing, and may have been the worker's.
+  // The event was to leave this calendar anyway: its deletion cancels nothing, and may be the worker's.
   if (hasLeft || isUntaken) return { type: 'put-back', why: 'agreed' };
   if (edits.deleted === 'ignore') {
     // The deletion was accepted at the former hour only: at the new one the event has to show.
@@ -246,9 +249,10 @@ function decideDeleted(
   if (edits.deleted === 'restore') return decideRestored({ edits, search, nowMs, note: 'keep' });
   if (OVER.has(appointment.status) || appointment.startMs <= nowMs) return { type: 'leave' };
   if (!isMovable(appointment)) return { type: 'put-back', why: 'deleted' };
-  // The appointment stands in the calendar of whoever is booked, whether a mirror shows that one or not: there it is cancelled.
+  // The appointment is also in the calendar of its booked resource, whether or not a mirror shows that one. Only there can people cancel
+  // it.
   if (isCopy) return decideRestored({ edits, search, nowMs, note: 'only-shown' });
-  // Who gives a room back has not cancelled the appointment.
+  // Giving back a room does not cancel the appointment.
   if (!isMain) return { type: 'put-back', why: 'deleted', note: 'second-resource' };
   const seen = tombstone === 'absent' ? undefined : tombstone;
   if (!known.includes(appointment.startMs) && !doStaffWin(edits, appointment, seen)) {
@@ -269,7 +273,7 @@ function decideDeleted(
   }
 }
 
-/** The event may have been dragged to another calendar: restored in haste, it would stand twice and the wish would be lost. */
+/** The event may have been dragged to another calendar: restoring it too soon would double it and lose the wish. */
 function decideRestored({
   edits,
   search,
@@ -277,19 +281,19 @@ function decideRestored({
   note,
 }: Pick<EditInput, 'edits' | 'search' | 'nowMs'> & { readonly note: 'keep' | 'only-shown' }): EditDecision {
   const restored = { type: 'put-back', why: 'deleted', note } as const;
-  // A drag would be undone as well.
+  // A drag would be undone as well, so no search is needed.
   if (edits.moved === 'revert') return restored;
   const proof = proveGone({ ...search, graceMs: 0, nowMs });
   if (proof.is === 'waiting') return { type: 'wait', untilMs: proof.untilMs };
-  // A calendar that does not answer delays this and cannot prevent it.
+  // A calendar that does not answer delays this, but cannot prevent it.
   if (proof.is !== 'unread' || nowMs >= search.seenAtMs + RESTORED_WITHIN_MS) return restored;
   return { type: 'search', calendars: proof.calendars, before: 'restore' };
 }
 
-/** Starts that the worker has written, or has tried to: an event at one of them was moved by nobody. */
+/** Starts that the worker wrote or tried to write: people have not moved an event at one of them. */
 function knownStarts(link: CalendarLink, appointment: EditedAppointment): readonly number[] {
   const askedMs = secondOf(askedWish(link)?.for);
-  // The request was carried out, and nobody recorded it: the next change counts from there.
+  // The request was carried out but not recorded: the next change counts from there.
   if (askedMs !== undefined && askedMs === appointment.startMs) return [askedMs];
   return startsOf(link)
     .map(secondOf)
@@ -310,8 +314,8 @@ function isResized(link: CalendarLink, appointment: EditedAppointment, seen: See
 }
 
 /**
- * The platform changes neither customer nor comment of an appointment (platform API, reschedule). The note says so once: when people remove
- * it from the event, they have read it.
+ * The platform changes neither customer nor comment of an appointment (platform API, reschedule). The note says so once: people who remove
+ * it from the event have read it.
  */
 function noteOnTexts({
   link,
@@ -332,13 +336,16 @@ function noteOnTexts({
 }
 
 function isRewritten(link: CalendarLink, seen: SeenEvent): boolean {
-  // While a write is in doubt nobody knows what the worker has written last.
+  // While a write is in doubt, the worker's last texts are unknown.
   const shown = writtenAs(link)?.shown;
   if (shown === undefined || triedOf(link.event.hour).length > 0) return false;
   return areRewritten(shown, seen.texts, link.note?.text);
 }
 
-/** Both sides moved the appointment since they last agreed. Without both times nobody can tell which was later. */
+/**
+ * Decides when both sides moved the appointment since they last agreed. Without both times nothing says which was later, and the platform
+ * wins.
+ */
 function doStaffWin(edits: StaffEdits, appointment: EditedAppointment, seen: SeenEvent | undefined): boolean {
   if (edits.conflict !== 'latest') return edits.conflict === 'staff';
   if (seen?.updatedMs === undefined || appointment.updatedMs === undefined) return false;
@@ -356,7 +363,7 @@ export function hindranceOf(
   return startMs <= nowMs ? 'past' : undefined;
 }
 
-/** Where moves are not carried anyway, everybody knows that the calendar only shows. */
+/** No note where moves are never carried: people know that such a calendar only shows. */
 function saidIfCarried(edits: StaffEdits, note: NoteCode): { readonly note?: NoteCode } {
   return edits.moved === 'reschedule' ? { note } : {};
 }

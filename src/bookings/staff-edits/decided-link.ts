@@ -19,7 +19,7 @@ export function decided(link: CalendarLink, seen: SeenEvent | 'absent'): Calenda
   return { ...rest, event: { ...link.event, etag }, edit: { is: 'settled' } };
 }
 
-/** People's change stays. What the event shows now is not known, so it is read before the next write. */
+/** Leaves people's change in place. What the event shows now is unknown, so it is read before the next write. */
 export function letBe(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarLink {
   const settled = decided(link, seen);
   if (settled.event.is !== 'written') return settled;
@@ -27,7 +27,7 @@ export function letBe(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarL
   return { ...settled, event };
 }
 
-/** What is asked of the platform for it, before the request leaves. */
+/** Stores the request to the platform before it leaves. */
 export function asked(link: CalendarLink, wish: AskedWish, nowMs: number): CalendarLink {
   const { sinceMs, missedSinceMs, looks } = openEdit(link) ?? {
     sinceMs: nowMs,
@@ -37,7 +37,7 @@ export function asked(link: CalendarLink, wish: AskedWish, nowMs: number): Calen
   return { ...link, edit: { is: 'asked', sinceMs, missedSinceMs, looks, wish } };
 }
 
-/** What was asked of the platform has its verdict. */
+/** Removes the request, which has its verdict. */
 export function answeredLink(link: CalendarLink): CalendarLink {
   const { edit } = link;
   switch (edit.is) {
@@ -55,7 +55,7 @@ export function answeredLink(link: CalendarLink): CalendarLink {
   }
 }
 
-/** Nobody knows what became of the event, and the question is closed. */
+/** Closes the question, although the event's fate is unknown. */
 export function dropped(link: CalendarLink): CalendarLink {
   const { edit } = link;
   switch (edit.is) {
@@ -72,16 +72,16 @@ export function dropped(link: CalendarLink): CalendarLink {
 }
 
 /**
- * Its absence counts as nobody's deletion: the worker may remove it elsewhere, or is to restore it. For people's own event this is decided
- * after a search in every calendar, which need not be repeated.
+ * The event's absence no longer counts as a deletion by people: the worker may remove it elsewhere, or must restore it. For people's own
+ * event this is decided after a search in every calendar, which need not be repeated.
  */
 export function notMissed(link: CalendarLink): CalendarLink {
   return link.absence === 'leaving' && !mayBeUnmarked(link) ? link : { ...link, absence: 'doubled' };
 }
 
 /**
- * Whether people chose this event's hour and lost to another event of the appointment. Both were moved at once, and neither author knew of
- * the other.
+ * Whether people chose this event's hour and lost to another event of the appointment. Both were moved at the same time, without knowledge
+ * of each other.
  */
 export function hasLost({ event, leftAt }: CalendarLink, wish: AskedWish): boolean {
   if (wish.overrules === undefined || event.is === 'strayed' || leftAt !== undefined) return false;
@@ -89,7 +89,7 @@ export function hasLost({ event, leftAt }: CalendarLink, wish: AskedWish): boole
   return startMs !== undefined && startMs === secondOf(wish.overrules) && startMs !== secondOf(wish.for);
 }
 
-/** The mirror reads the event, and writes what it owns where that differs. That it is gone has been decided about. */
+/** The mirror reads the event, and writes the owned fields that differ. If the event is gone, that is already decided. */
 export function toPutBack(
   link: CalendarLink,
   seen: SeenEvent | 'absent',
@@ -102,13 +102,13 @@ export function toPutBack(
   return kept === undefined ? doubtful : { ...doubtful, note: kept };
 }
 
-/** Both sides agree on this start now: another one is a new wish. */
+/** Both sides now agree on this start: another one is a new wish. */
 export function agreedOn(link: CalendarLink, startsAt: string): CalendarLink {
   const { note: _, ...rest } = link;
   return { ...rest, event: { ...doubted(link.event), hour: { startsAt } } };
 }
 
-/** The worker's event where it belongs, or without anything else known of it. */
+/** A link to the worker's event in its proper place, or with nothing else known of it. */
 export function foundLink(
   at: { readonly calendarId: string; readonly eventId: string },
   { etag, isColoured }: SeenEvent,
@@ -117,7 +117,7 @@ export function foundLink(
   return linkTo(at, { etag, coloured: isColoured, hour });
 }
 
-/** An event that people brought into a calendar. */
+/** A link to an event that people brought into a calendar. */
 export function strayLink(
   at: { readonly calendarId: string; readonly eventId: string },
   seen: SeenEvent,

@@ -1,16 +1,16 @@
-// The one rule by which a deleted event may cancel an appointment. Pure; nothing else in the program makes a cancellation of a deletion. By the
-// same rule a deleted event is told from one that was dragged elsewhere before it is restored.
+// The only rule by which a deleted event may cancel an appointment. Pure. The same rule distinguishes a deleted event from a dragged one
+// before it is restored.
 
 import { canHaveBeen } from '../../domain/moments.ts';
 
-/** However short the grace: one calendar may show a move some seconds later than the other. */
+/** Shortest wait, however short the grace: one calendar may show a move some seconds later than the other. */
 export const SETTLED_MS = 5_000;
-/** An event may have come into a calendar since: what was read longer ago is read again. */
+/** Age after which a calendar is asked again: the event may have arrived there since. */
 export const LOOKS_FRESH_MS = 15 * 60_000;
-/** How long a deleted event may be looked for in calendars that do not answer before it is restored all the same. */
+/** How long calendars that do not answer can delay the restoring of a deleted event. */
 export const RESTORED_WITHIN_MS = 2 * 60_000;
 
-/** What a calendar answered when it was asked for the event by its id. No answer is no look. */
+/** A calendar's answer when asked for the event by its id. No answer is no look. */
 export interface Look {
   /** When it was asked; epoch milliseconds. */
   readonly atMs: number;
@@ -18,10 +18,10 @@ export interface Look {
 }
 
 export interface GoneInput {
-  /** All that the worker writes to, of every mirror, and the one from which the event is gone. */
+  /** All calendars of every mirror that the worker writes to, and the one from which the event is gone. */
   readonly calendars: readonly string[];
   readonly looks: Readonly<Record<string, Look>>;
-  /** When the event was first found missing; epoch milliseconds, by the clock that says `nowMs`. */
+  /** When the event was first found missing; epoch milliseconds, on the clock of `nowMs`. */
   readonly seenAtMs: number;
   readonly graceMs: number;
   readonly nowMs: number;
@@ -29,12 +29,12 @@ export interface GoneInput {
 
 export type Gone =
   | { readonly is: 'waiting'; readonly untilMs: number }
-  /** There it stands: it was deleted by nobody. */
+  /** The event is there, so it was not deleted. */
   | { readonly is: 'live'; readonly calendarId: string }
   | { readonly is: 'unread'; readonly calendars: readonly string[] }
   | { readonly is: 'gone' };
 
-/** Gone is what every calendar was asked for after the grace, and none of them shows. */
+/** An event is gone when every calendar was asked for it after the grace and none shows it. */
 export function proveGone({ calendars, looks, seenAtMs, graceMs, nowMs }: GoneInput): Gone {
   const live = calendars.find((calendarId) => looks[calendarId]?.shows === 'live');
   if (live !== undefined) return { is: 'live', calendarId: live };

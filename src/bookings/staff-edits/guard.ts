@@ -7,22 +7,24 @@ import type { Clock } from '../../ports/runtime.ts';
 
 /** Deletions in one calendar that pass without a question. */
 const DELETIONS_MAX = 5;
-/** Share of a calendar's upcoming events; more at once is rarely meant. */
+/** Share of a calendar's upcoming events that may be deleted together: more is rarely meant. */
 const DELETED_SHARE_MAX = 0.25;
 const DELETIONS_WINDOW_MS = 60 * 60_000;
-/** How long a deletion is counted that nobody has carried out or undone: those that wait for a person must not pass by waiting. */
+/** How long an undecided deletion counts: deletions that wait for a person must not pass by waiting. */
 const OPEN_DELETIONS_WINDOW_MS = 35 * 24 * 3_600_000;
-/** How often people's changes of one appointment may be carried or put back before they count as a quarrel of two programs. */
+/** How often people's changes of one appointment may be carried or put back: more looks like two programs that undo each other. */
 const EDITS_MAX = 10;
 const EDITS_WINDOW_MS = 10 * 60_000;
-/** Customers who may be mailed about staff's changes. */
+/** Customers who may be mailed about staff edits. */
 const MAILS_MAX = 20;
 const MAILS_WINDOW_MS = 10 * 60_000;
 /** Appointments that one address may book by invitations. */
 const INVITED_MAX = 10;
 const INVITED_WINDOW_MS = 60 * 60_000;
 
-/** In the memory: until when a person has allowed the deletions of a calendar, or the mails; epoch milliseconds as text. */
+/**
+ * Names in the memory. The value says until when a person approved the deletions of a calendar, or the mails; epoch milliseconds as text.
+ */
 const APPROVED_DELETIONS = 'approved-deletions:';
 const APPROVED_MAILS = 'approved-mails';
 
@@ -38,7 +40,7 @@ export interface GuardParts {
   readonly clock: Clock;
 }
 
-/** Stops what no single decision can see: a calendar that was emptied, two programs that undo each other, a storm of mails. */
+/** Stops what no single decision can see: an emptied calendar, two programs that undo each other, a storm of mails. */
 export class EditGuard {
   readonly #parts: GuardParts;
 
@@ -46,12 +48,12 @@ export class EditGuard {
     this.#parts = parts;
   }
 
-  /** Told of every deletion when it is first seen, so that those at the end of their grace know of all others. */
+  /** Counts every deletion when it is first seen, so that one at the end of its grace sees all others. */
   async deletionSeen(calendarId: string, key: string): Promise<number> {
     return this.#parts.tally.count(`deleted:${calendarId}`, key, DELETIONS_WINDOW_MS);
   }
 
-  /** The same of one that waits for the end of its grace: however late that comes, it is counted with the others that wait. */
+  /** Also counts a deletion that waits for the end of its grace: however late that is, it counts with the others that wait. */
   async deletionWaits(calendarId: string, key: string): Promise<number> {
     const recent = await this.deletionSeen(calendarId, key);
     const open = await this.#parts.tally.count(`deleting:${calendarId}`, key, OPEN_DELETIONS_WINDOW_MS);
@@ -63,7 +65,7 @@ export class EditGuard {
     await this.deletionDecided(calendarId, key);
   }
 
-  /** It does not wait any more. */
+  /** The deletion no longer waits. */
   async deletionDecided(calendarId: string, key: string): Promise<void> {
     await this.#parts.tally.forget(`deleting:${calendarId}`, key);
   }
@@ -82,7 +84,7 @@ export class EditGuard {
     );
   }
 
-  /** The same of ticks in the tab of a mirror. `upcoming`: rows of it that are still to come. */
+  /** The same for ticks in a mirror's tab. `upcoming`: number of its rows that are still to come. */
   async assertNoMassTicking(mirror: string, key: string, upcoming: () => Promise<number>): Promise<void> {
     if (await this.#isFewOrApproved(mirror, { key, upcoming })) return;
     throw new TerminalError('mass-deletion', 'many rows of one tab were ticked: nothing was cancelled', {
@@ -92,8 +94,8 @@ export class EditGuard {
   }
 
   /**
-   * `mark` names one change, not what it says: told twice it counts once, there and back are two. Where changes are only seen every
-   * `paceMs`, they are counted for longer. Rejects with `TerminalError` `edit-loop`.
+   * `mark` identifies one change, not its content: reported twice it counts once, there and back are two. Where changes are seen only every
+   * `paceMs`, the window is longer. Rejects with `TerminalError` `edit-loop`.
    */
   async assertNoLoop(key: string, mark: string, paceMs = 0): Promise<void> {
     const windowMs = Math.max(EDITS_WINDOW_MS, 2 * EDITS_MAX * paceMs);
@@ -103,10 +105,10 @@ export class EditGuard {
     });
   }
 
-  /** False: this organizer has booked enough by invitations in this hour. One booking counts once. */
+  /** False: this organizer has booked enough by invitations in this hour. Each booking counts once. */
   async mayBeBooked(organizer: string, key: string): Promise<boolean> {
     const { tally } = this.#parts;
-    // An address is nothing for the name of a key.
+    // Hashed, because an address does not belong in the name of a key.
     const name = `invited:${contentHash(organizer.toLowerCase())}`;
     if ((await tally.count(name, key, INVITED_WINDOW_MS)) <= INVITED_MAX) return true;
     await tally.forget(name, key);

@@ -60,14 +60,14 @@ import {
 } from './search.ts';
 import type { NoteWords } from './words.ts';
 
-/** How often a change may be judged again in one turn: after a fresh look at the platform, and after an older wish. */
+/** How often one turn may judge a change again, after a fresh look at the platform or after an older wish. */
 const ROUNDS_MAX = 8;
-/** Calendars that are asked for a missing event in one turn: more are asked in the next ones, so that other objects have theirs. */
+/** Calendars asked for a missing event in one turn: later turns ask the rest, so that other objects have their turns. */
 const LOOKS_MAX = 100;
 const LOOKS_PAUSE_MS = 500;
-/** How soon a calendar is asked again that has not answered. */
+/** How soon a calendar that did not answer is asked again. */
 const UNSEARCHED_PAUSE_MS = 60_000;
-/** How many machines' counts of a grace are remembered. A forgotten one starts its count again. */
+/** How many machines' counts of a grace are stored: a forgotten one starts its count again. */
 const MACHINES_MAX = 8;
 
 export interface HandlingParts extends Runtime {
@@ -82,17 +82,17 @@ export interface HandlingParts extends Runtime {
   readonly guard: EditGuard;
   /** False for a calendar that the YAML no longer names in any mirror or booking. */
   readonly isNamed: (calendarId: string) => boolean;
-  /** True for the code with which Google shuts the worker out of a calendar, perhaps because it was deleted. */
+  /** True for the code by which Google denies the worker a calendar, perhaps because it was deleted. */
   readonly isClosed: (code: string) => boolean;
-  /** Names the machine's clock, which all its processes share: those of other machines may differ. */
+  /** Names the machine, whose clock all its processes share. Clocks of other machines may differ. */
   readonly machine: string;
   readonly words: NoteWords;
-  /** The platform's refusal for people. */
+  /** The platform's refusal, worded for people. */
   readonly refusalText: (refusal: Refusal) => string;
   readonly history: History;
 }
 
-/** Brings single changes to their end: decides, carries to the platform, and stores what was decided in the links. */
+/** Handles single changes: decides, carries to the platform, and stores the decisions in the links. */
 export class EditHandling {
   readonly #parts: HandlingParts;
   readonly #held: HeldClaim;
@@ -109,7 +109,7 @@ export class EditHandling {
     this.#classes = new ClassHandling(parts, held);
   }
 
-  /** One linked event that people changed, or that stands somewhere else now. */
+  /** Handles one linked event that people changed, or that is now somewhere else. */
   async handle(edit: Edit): Promise<void> {
     let current = edit;
     let seen: SeenEvent | 'absent' | undefined;
@@ -143,7 +143,7 @@ export class EditHandling {
     throw new RetryableError('edit-unsettled', 'the event and the appointment keep changing');
   }
 
-  /** A request that is under way comes first: until its end is known, nobody can tell a new wish from its effect. */
+  /** Finishes a request under way first: until its end is known, a new wish looks the same as its effect. */
   async finishBegun(): Promise<void> {
     const { mirrors, submitter } = this.#parts;
     if (this.#isClass) return this.#finishClassMoves();
@@ -168,7 +168,7 @@ export class EditHandling {
 
   async #toldOfClass(edit: Edit, outcome: ClassOutcome): Promise<Outcome> {
     if (outcome.is === 'dragged-on') return 'look-again';
-    // Whatever became of it, it is no deletion that waits.
+    // However it ended, it is no deletion that waits.
     await this.#parts.guard.deletionUndone(edit.link.calendarId, this.#key);
     return this.#told(edit, outcome.code, outcome.reason);
   }
@@ -178,8 +178,8 @@ export class EditHandling {
   }
 
   /**
-   * People touched this event, or one with its id stands elsewhere. They may have dragged a twin, and after this decision nothing tells the
-   * two apart. So a missing twin no longer counts as deleted. The same holds for a twin whose calendar does not answer.
+   * People touched this event, or one with its id is elsewhere. They may have dragged a twin, and after this decision the two are
+   * indistinguishable. So a missing twin no longer counts as deleted. The same holds for a twin whose calendar does not answer.
    */
   async #spareTwins({ link, seen, appointment, arrived }: Look): Promise<void> {
     if (arrived === undefined && (isGone(seen) || isLiveAs(seen, link.event.etag))) return;
@@ -202,7 +202,7 @@ export class EditHandling {
     const isCopy = isShown && !isKept && !appointment.resourceIds.some((id) => standsFor(id, look));
     const hasLeft = appointment.status !== 'cancelled' && !isKept && !isShown;
     const { snapshot } = this.#held.claim;
-    // What people booked by stays theirs until the mirror takes the appointment: the worker has not taken it away.
+    // The event by which people booked stays theirs until the mirror takes the appointment: the worker has not removed it.
     const isUntaken = !isKept && !mayBeUnmarked(link) && snapshot !== undefined && !mirror.keeps(snapshot);
     const isMain =
       isKept || (appointment.resourceId !== undefined && standsFor(appointment.resourceId, look));
@@ -219,19 +219,19 @@ export class EditHandling {
     });
   }
 
-  /** Who is to have the appointment whose event was dragged there; the calendar may be another mirror's. */
+  /** The resource that gets the appointment whose event was dragged to this calendar, perhaps another mirror's. */
   #takerOf({ mirror, appointment }: Look, { calendarId }: ArrivedEvent, mayBeGiven: boolean) {
     const { mirrors, directory } = this.#parts;
     const owner = mirrorAt(mirrors, calendarId) ?? mirror;
     const { snapshot } = this.#held.claim;
-    // Given to somebody whose mirror does not show it, the appointment would stand nowhere.
+    // Given to a resource whose mirror does not take it, the appointment would show nowhere.
     if (owner !== mirror && snapshot !== undefined && !owner.takes(snapshot))
       return { hindrance: 'nobodys-calendar' } as const;
     const where = { calendars: owner.resolved(), appointment, mayBeGiven, directory: directory.current() };
     return resourceAt(calendarId, where);
   }
 
-  /** Where the other mirror would not let it be, an event that was dragged there has to go back. */
+  /** Reverts a drag that this mirror would ignore but the mirror of the other calendar would not. */
   #editsFor({ mirror, arrived }: Look): StaffEdits {
     const { staffEdits } = mirror;
     const owner = (arrived && mirrorAt(this.#parts.mirrors, arrived.calendarId)) ?? mirror;
@@ -255,7 +255,7 @@ export class EditHandling {
   }
 
   /**
-   * Calendars not yet searched for a missing event that may be unmarked. They are searched before any deletion is decided: otherwise the
+   * Calendars not yet searched for a missing event that may be unmarked. They are searched before any deletion is decided; otherwise the
    * event would be created twice.
    */
   #unlooked({ link, seen, arrived }: Look): readonly string[] {
@@ -266,15 +266,15 @@ export class EditHandling {
   }
 
   /**
-   * Asks calendars for the missing event by its id (case 47). The answers are kept, so that the next turn continues where this one ends. No
-   * answer is no proof: then it waits.
+   * Asks calendars for the missing event by its id (case 47). Stores the answers, so that the next turn continues there. A missing answer
+   * proves nothing, so the change waits.
    */
   async #search({ mirror, link, appointment }: Look, calendars: readonly string[]): Promise<Outcome> {
     const { events, clock } = this.#parts;
     const looks: Record<string, number> = { ...openEdit(link)?.looks };
     const isKnown = (id: string) => looks[id] !== undefined;
     const twins = twinsOf(this.#held, this.#parts.mirrors, { link, appointment });
-    // Calendars without an answer come first; until they answer, no other is asked again.
+    // Calendars without an answer yet come first. While one does not answer, no other is asked again.
     const others = calendars.filter((id) => id !== link.calendarId);
     const asked = [...others.filter((id) => !isKnown(id)), ...others.filter(isKnown)].slice(0, LOOKS_MAX);
     const failures: WorkerError[] = [];
@@ -344,13 +344,13 @@ export class EditHandling {
         await this.#parts.guard.deletionWaits(link.calendarId, this.#key);
         throw waiting(decision.untilMs - this.#parts.clock.now());
       case 'search':
-        // Nothing goes to the platform when an event is restored.
+        // Restoring an event sends the platform nothing.
         if (decision.before === 'restore') return this.#search(look, decision.calendars);
         if (!this.#isFresh) {
           await this.#readNow();
           return 'judge-again';
         }
-        // A calendar that was emptied is a matter for a person: its events are not looked for one by one.
+        // An emptied calendar is a matter for a person: do not search for its events one by one.
         await this.#parts.guard.assertNoMassDeletion(link.calendarId, this.#key);
         return this.#search(look, decision.calendars);
       case 'move':
@@ -402,7 +402,7 @@ export class EditHandling {
     return this.#told(look, wish.op === 'cancel' ? 'cancelled' : 'moved', lost);
   }
 
-  /** Events of the appointment that people moved at the same time, to an hour that does not count. */
+  /** Adds a note to events of the appointment that people moved at the same time, to an hour that lost. */
   async #tellLosers(wish: AskedWish): Promise<void> {
     if (wish.overrules === undefined) return;
     const appointment = this.#appointment();
@@ -414,7 +414,7 @@ export class EditHandling {
     }
   }
 
-  /** The end of a wish that was begun earlier, perhaps by a handler that died. */
+  /** Records the end of an earlier wish, perhaps of a handler that died. */
   async #absorb(wish: Wish, verdict: Verdict): Promise<void> {
     if (verdict.outcome === 'done') await this.#held.refresh(verdict.appointment);
     if (wish.op === 'book') return;
@@ -430,7 +430,7 @@ export class EditHandling {
     }
   }
 
-  /** Stores the decision about a link, and the event that stands elsewhere instead with the mirror whose calendar that is. */
+  /** Stores the decision about a link. An event that is elsewhere is linked at the mirror of that calendar. */
   async #settle(look: Look, link: CalendarLink, leftAt?: string): Promise<void> {
     const { mirror, arrived } = look;
     if (arrived === undefined) await this.#held.put(mirror.name, link);
@@ -438,7 +438,7 @@ export class EditHandling {
       const { calendarId, event } = arrived;
       const { endsAt: _, ...hour } = link.event.hour;
       const at = { calendarId, eventId: link.eventId };
-      // There what people do to the event next is a wish again. People's own event is followed by its stray (`followDragged`).
+      // There, what people do next to the event is a wish again. People's own event is followed through its stray link (`followDragged`).
       const isTheirs =
         !mayBeUnmarked(link) &&
         isCalendarOf(this.#appointment()?.resourceIds ?? [], calendarId, this.#parts.mirrors);
@@ -446,17 +446,17 @@ export class EditHandling {
         ...(isTheirs ? foundLink(at, event, hour) : strayLink(at, event, hour)),
         ...(leftAt !== undefined && { leftAt }),
       };
-      // The worker may remove it there. Until the event is written here again, its absence counts as nobody's deletion.
+      // The worker may remove it there. Until it writes the event here again, the absence here is no deletion by people.
       const home = notMissed(link);
       const owner = mirrorAt(this.#parts.mirrors, calendarId) ?? mirror;
       if (owner === mirror) await this.#held.put(mirror.name, home, there);
       else {
-        // In this order: an arrival that is not recorded yet is found again by what was sighted.
+        // In this order: the sighting finds an unrecorded arrival again.
         await this.#held.put(mirror.name, home);
         await this.#held.put(owner.name, there);
       }
     }
-    // Whatever was decided, the deletion no longer waits; one that was carried out still counts.
+    // Whatever was decided, the deletion no longer waits. A deletion that was carried out still counts.
     if (openEdit(look.link) === undefined) return;
     const { guard } = this.#parts;
     if (this.#appointment()?.status === 'cancelled') await guard.deletionDecided(link.calendarId, this.#key);
@@ -468,14 +468,17 @@ export class EditHandling {
     await this.#held.put(mirror.name, opened(link, this.#parts.clock.now()));
   }
 
-  /** Nobody knows what became of the event, and the question is closed: its absence is no deletion. */
+  /** Closes the question, although the event's fate is unknown: its absence is no deletion. */
   async giveUp(mirror: EditedMirror, link: CalendarLink | undefined): Promise<void> {
     if (link === undefined || openEdit(link) === undefined) return;
     await this.#held.put(mirror.name, dropped(link));
     await this.#parts.guard.deletionUndone(link.calendarId, this.#key);
   }
 
-  /** The grace counts on the clock of the machine that counts it: another's may be ahead. A worker that is started again counts on. */
+  /**
+   * The grace runs on the clock of the machine that counts it, because another clock may be ahead. After a restart, the worker continues
+   * the count.
+   */
   async #noteMissing(mirror: EditedMirror, link: CalendarLink): Promise<void> {
     const { clock, machine } = this.#parts;
     const all = openEdit(link)?.missedSinceMs ?? {};
@@ -485,7 +488,7 @@ export class EditHandling {
     await this.#held.put(mirror.name, opened(link, clock.now(), { missedSinceMs }));
   }
 
-  /** What is carried to the platform is judged by the appointment as it is now, not as some event once told. */
+  /** A request is judged by the current appointment, not by what an event once said. */
   async #readNow(): Promise<void> {
     if (this.#isClass) await this.#held.reread(this.#parts.classes);
     else await this.#readAppointment();
@@ -557,14 +560,14 @@ function isGone(seen: SeenEvent | 'absent'): boolean {
 
 interface Look extends Edit {
   readonly seen: SeenEvent | 'absent';
-  /** When that was asked for. */
+  /** When `seen` was requested. */
   readonly readAtMs: number;
   readonly appointment: EditedAppointment;
 }
 
 type CarriedWish = Exclude<Wish, { op: 'book' }>;
 
-/** `look-again`: the event has to be read again. An object: there the event stands now. */
+/** `look-again`: read the event again. An object: where the event is now. */
 type Outcome = 'done' | 'judge-again' | 'look-again' | ArrivedEvent;
 
 function wishOf(decision: Extract<EditDecision, { type: 'move' | 'cancel' }>, look: Look): CarriedWish {
@@ -584,17 +587,17 @@ function askedBy(wish: CarriedWish): string {
   return wish.op === 'cancel' ? 'cancel' : wish.startsAt;
 }
 
-/** Names one state of an event. */
+/** Identifies one state of an event. */
 function markOf(seen: SeenEvent | 'absent'): string {
   return seen === 'absent' ? 'absent' : `${seen.etag} ${seen.updatedMs ?? ''}`;
 }
 
-/** A quota is spent for all calendars alike. */
+/** A quota applies to all calendars alike. */
 function isOfEverybody(error: WorkerError): boolean {
   return error instanceof DeferredError && error.quota !== undefined;
 }
 
-/** Not the object's fault: it costs no attempt, however long it lasts. */
+/** Not the object's fault, so it costs no attempt, however long it lasts. */
 function unsearched(failure: WorkerError): WorkerError {
   if (isOfEverybody(failure)) return failure;
   const { target } = failure;

@@ -6,7 +6,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { ClassReader, WorkStore } from '../../ports/work.ts';
 
-/** A claim while people's changes are decided about: every decision is stored at once, under its fence. */
+/** A claim while people's changes are decided. Every decision is stored immediately, under its fence. */
 export class HeldClaim {
   readonly #work: Pick<WorkStore, 'refresh'>;
   readonly #links: Pick<LinkStore, 'write'>;
@@ -26,7 +26,7 @@ export class HeldClaim {
     return this.#claim.links[mirror]?.calendars ?? [];
   }
 
-  /** In one write; what is stored already costs none. Rejects with `RetryableError` `fenced`. */
+  /** Stores all in one write, and skips the write if nothing changes. Rejects with `RetryableError` `fenced`. */
   async put(mirror: string, ...changed: readonly CalendarLink[]): Promise<void> {
     const before = this.links(mirror);
     const others = before.filter((link) => !changed.some((each) => isSameEvent(each, link)));
@@ -41,20 +41,20 @@ export class HeldClaim {
     );
   }
 
-  /** Takes over what the platform has just said; something newer that came in meanwhile stays. */
+  /** Takes over the platform's newest answer, unless something newer came in meanwhile. */
   async refresh(found: Snapshot): Promise<void> {
     const refreshed = await this.#work.refresh(this.#claim, { found });
     if (refreshed === undefined) throw fenced();
-    // What was sighted after the claim was taken has a turn of its own, and must not be settled with this one.
+    // A sighting after the claim was taken has a turn of its own, and must not be settled with this one.
     this.#claim = { ...refreshed, sightings: this.#claim.sightings };
   }
 
-  /** A class as the platform lists it now. */
+  /** Reads the class again from the platform's list. */
   async reread(classes: ClassReader): Promise<void> {
     this.#claim = await classes.read(this.#claim);
   }
 
-  /** What is known of a class beside its events. */
+  /** Stores what is known of a class besides its events. */
   async putClass(known: MirrorLinks): Promise<void> {
     await this.#store(CLASSES, { ...this.#claim.links[CLASSES], ...known });
   }

@@ -8,7 +8,7 @@ import type { EditedMirror } from './search.ts';
 import { createEditCarrier, type EditCarrierParts } from './staff-edits.ts';
 import { NOTE_WORDS } from './words.ts';
 
-/** The way back to the platform: of contacts from rows, of appointments from calendars and from rows. */
+/** Carries edits back to the platform: of contacts from rows, of appointments from calendars and rows. */
 export function carriersInTurn(carriers: {
   readonly contactRows: EditCarrier;
   readonly appointmentRows: EditCarrier;
@@ -18,7 +18,7 @@ export function carriersInTurn(carriers: {
   return {
     async carry(claim) {
       if (claim.key.kind === 'contact') return contactRows.carry(claim);
-      // One after the other: each judges by what the other has left on the platform.
+      // In sequence: each judges by what the other has left on the platform.
       const after = await events.carry(claim);
       const { claim: last, failures } = await appointmentRows.carry(after.claim);
       return { claim: last, failures: [...after.failures, ...failures] };
@@ -26,11 +26,11 @@ export function carriersInTurn(carriers: {
   };
 }
 
-/** Who booked in a calendar may have other rules there, and another language, than the rest of its events. */
+/** An appointment booked in a calendar may have other rules and another language than the calendar's other events. */
 export function createEventCarrier(
   parts: Omit<EditCarrierParts, 'mirrors' | 'words' | 'refusalText'> & {
     readonly bookings: readonly BookingSource[];
-    /** Where the booking has no language of its own. */
+    /** Used where the booking has no language of its own. */
     readonly language: Language;
     readonly mirrorsFor: (
       claim: Claim,

@@ -4,16 +4,16 @@ import type { EditedAppointment } from './appointment.ts';
 import type { Arrival } from './decide.ts';
 
 /**
- * Who is to take the appointment when its event was moved into this calendar. The platform moves an appointment between resources of one branch
- * only (platform API, reschedule), and only the main one. Nothing else of an appointment can be changed by a calendar.
+ * The resource that takes the appointment when its event was moved into this calendar. The platform moves an appointment only between
+ * resources of one branch (platform API, reschedule), and only its main resource. A calendar can change nothing else of an appointment.
  */
 export function resourceAt(
   calendarId: string,
   where: {
-    /** Subject to calendar. */
+    /** Calendar by subject. */
     readonly calendars: ReadonlyMap<string, string>;
     readonly appointment: EditedAppointment;
-    /** The event that was moved may give the appointment to somebody else. */
+    /** Moving this event may give the appointment to another resource. */
     readonly mayBeGiven: boolean;
     readonly directory: Directory;
   },
@@ -31,6 +31,6 @@ export function resourceAt(
     (id) => directory.resources.get(id)?.branchId === appointment.branchId,
   );
   if (resourceId === undefined) return { hindrance: 'other-branch' };
-  // Nobody can say who of them is meant.
+  // Nothing says which of them is meant.
   return others.length > 0 ? { hindrance: 'team-calendar' } : { resourceId };
 }

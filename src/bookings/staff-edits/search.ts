@@ -10,17 +10,17 @@ import { originOf } from '../outside/origin.ts';
 import { type EditedAppointment, editedAppointment } from './appointment.ts';
 import { type HeldClaim, isSameEvent } from './held-claim.ts';
 
-/** A calendar mirror, as far as people's changes to its events are concerned. */
+/** The parts of a calendar mirror that matter for people's changes to its events. */
 export interface EditedMirror {
   readonly name: string;
   readonly staffEdits: StaffEdits;
-  /** Subject to calendar, as the mapping is understood right now. */
+  /** Calendar by subject, as the mapping resolves it right now. */
   readonly resolved: () => ReadonlyMap<string, string>;
-  /** All that the file names, whether their resource is known right now or not. No calendar has two mirrors. */
+  /** All calendars that the YAML names, whether or not their resource is known right now. No two mirrors share a calendar. */
   readonly calendars: readonly string[];
   /** Whether the mirror would show this appointment. */
   readonly takes: (snapshot: Snapshot) => boolean;
-  /** Whether it keeps showing an appointment that has an event in it. */
+  /** Whether it keeps showing an appointment that already has an event in it. */
   readonly keeps: (snapshot: Snapshot) => boolean;
   /** Whether it shows all these appointments of a class, and would at another start; epoch milliseconds. */
   readonly showsAll: (members: readonly Snapshot[], startMs: number) => Promise<boolean>;
@@ -33,13 +33,13 @@ export interface Edit {
   readonly arrived?: ArrivedEvent;
 }
 
-/** Where the event of a link stands now instead. */
+/** Where the event of a link is now. */
 export interface ArrivedEvent {
   readonly calendarId: string;
   readonly event: SeenEvent;
 }
 
-/** Linked events that were sighted in another state than the one that was last decided about, and those that wait for a decision. */
+/** Linked events sighted in a state other than the last decided one, and those that wait for a decision. */
 export function undecidedEdits(held: HeldClaim, mirrors: readonly EditedMirror[]): readonly Edit[] {
   const { sightings } = held.claim;
   return mirrors.flatMap((mirror) =>
@@ -54,8 +54,8 @@ export function undecidedEdits(held: HeldClaim, mirrors: readonly EditedMirror[]
 }
 
 /**
- * Whether the event has gone, or was about to be taken away, from a calendar in which the appointment is not shown any more. The mirror has yet to
- * forget it; one that stands there in another state may have been brought back.
+ * Whether the event is gone, or about to be removed, from a calendar that no longer shows the appointment. The mirror has yet to forget it.
+ * An event that is there in another state may have been brought back.
  */
 function hasGone(held: HeldClaim, mirrors: readonly EditedMirror[], link: CalendarLink): boolean {
   const { snapshot } = held.claim;
@@ -101,12 +101,12 @@ export async function straysOf(
   return strays;
 }
 
-/** Somebody outside organises it: a change of it is no wish of people who may write to the calendars of the file. */
+/** An outsider organizes the event: a change of it is no wish of people who may write to the YAML's calendars. */
 export function isOthers({ organizer }: SeenEvent, isNamed: (calendarId: string) => boolean): boolean {
   return organizer !== undefined && !isNamed(organizer);
 }
 
-/** An id that the worker gave, or that of the event by which people booked it. */
+/** An id that the worker gave, or that of the event by which people booked. */
 function isIdOfAppointment(held: HeldClaim, mirrors: readonly EditedMirror[], eventId: string): boolean {
   const { key, snapshot } = held.claim;
   if (isEventIdOf(eventId, key.id)) return true;
@@ -130,7 +130,7 @@ export function homesOf(held: HeldClaim, mirrors: readonly EditedMirror[], event
   );
 }
 
-/** By the mapping as it is, or as it was when an event was written: an edit of the YAML gives nothing to anybody. */
+/** By the current mapping, or by the one when the event was written: an edit of the YAML gives nothing to anybody. */
 export function standsFor(
   subject: string,
   { mirror, link }: { readonly mirror: EditedMirror; readonly link: CalendarLink },
@@ -138,7 +138,7 @@ export function standsFor(
   return mirror.resolved().get(subject) === link.calendarId || link.resourceIds?.includes(subject) === true;
 }
 
-/** Whether one of these subjects is shown in the calendar, by whichever mirror. */
+/** Whether any mirror shows one of these subjects in the calendar. */
 export function isCalendarOf(
   subjects: readonly string[],
   calendarId: string,
@@ -150,7 +150,7 @@ export function isCalendarOf(
   });
 }
 
-/** Every calendar in which a missing event may stand: those of all mirrors, also where the appointment is linked, and its own. */
+/** Every calendar where a missing event may be: those of all mirrors, even where the appointment is linked, and its own. */
 export function calendarsToSearch(
   mirrors: readonly EditedMirror[],
   { calendarId }: Pick<CalendarLink, 'calendarId'>,
@@ -159,8 +159,8 @@ export function calendarsToSearch(
 }
 
 /**
- * The other events that the worker itself wrote for the appointment under the same id, for others of its subjects. Each counts as that for as long as
- * nobody has touched it: people may have deleted it, and dragged this one into its place.
+ * The other events that the worker wrote for the appointment under the same id, for others of its subjects. Each counts only until somebody
+ * touches it: people may have deleted it, and dragged this one into its place.
  */
 export function twinsOf(
   held: HeldClaim,
@@ -176,8 +176,8 @@ export function twinsOf(
 }
 
 /**
- * What a live event with the missing one's id in another calendar means. `doubt`: a guest's copy, or one that does not say whose it is. It
- * proves that the event lives, and no wish.
+ * What a live event with the missing one's id in another calendar means. `doubt`: a guest's copy, or an event not proven to be the
+ * appointment's. It proves that the event exists, but no wish.
  */
 export function foundAs(
   event: SeenEvent,

@@ -1,5 +1,5 @@
-// Takes a claim with sightings. Decides about each change by people, carries it to the platform where the mapping allows it, and records it
-// in the links. The mirrors then write what is left to write. All of it can be repeated after a death at any step.
+// Handles a claim with sightings. Decides about each change by people, carries it to the platform where the mapping allows that, and
+// records it in the links. The mirrors then write the rest. Every step can be repeated after a death.
 import { asWorkerError, WorkerError } from '../../domain/errors.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
 import { type CalendarLink, openEdit, opened } from '../../domain/link.ts';
@@ -36,7 +36,7 @@ function hasEdits({ key, snapshot, deleted, sightings, links }: Claim): boolean 
   );
 }
 
-/** One handler's look at the changes of one appointment. */
+/** One handler's turn for the changes of one appointment. */
 class Turn {
   readonly #parts: EditCarrierParts;
   readonly #held: HeldClaim;
@@ -65,7 +65,7 @@ class Turn {
     return { claim: this.#held.claim, failures: this.#failures };
   }
 
-  /** A change that cannot be decided is kept open, so that the mirror does not write over it. False when it failed. */
+  /** Keeps an undecided change open, so that the mirror does not write over it. Returns false when `work` failed. */
   async #guarded(edits: readonly Edit[], work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -86,7 +86,7 @@ class Turn {
     }
   }
 
-  /** Only somebody who names the calendar again will open it: until then there is nothing to wait for. */
+  /** The calendar stays closed until somebody names it again in the YAML, so there is nothing to wait for. */
   #isGivenUp(calendarId: string, { code, target }: WorkerError): boolean {
     const { isNamed, isClosed } = this.#parts;
     return isClosed(code) && target === `calendar:${calendarId}` && !isNamed(calendarId);
@@ -106,12 +106,12 @@ class Turn {
           arrivals.push({ ...home, arrived: { calendarId, event } });
           continue;
         }
-        // No other place is known, or the appointment is to stand here: it is the mirror's own event, forgotten.
+        // No other place is known, or the appointment belongs here: this is the mirror's own event, whose link was lost.
         if (this.#isShownIn(calendarId) || (homes.length === 0 && !this.#standsAnew(eventId))) {
           await this.#held.put(mirror.name, foundLink(at, event));
           continue;
         }
-        // Both stand: perhaps the calendar that lost it does not know yet. It is looked at once more before it is taken away.
+        // Both exist: perhaps the calendar that lost the event does not show that yet. Look once more before removing it.
         await this.#held.put(mirror.name, opened(strayLink(at, event), clock.now()));
         this.#failures.push({
           ...{ mirror: mirror.name, place: calendarId },
@@ -138,13 +138,13 @@ class Turn {
     }
     const { leftAt } = link;
     if (leftAt !== undefined) return this.#held.put(mirror.name, { ...decided(link, seen), leftAt });
-    // The other calendar may only be late to show that this one was dragged out of it: its absence there will prove nothing.
+    // The other calendar may be slow to show that this event was dragged out of it, so its absence there will prove nothing.
     for (const home of homes)
       await this.#held.put(home.mirror.name, { ...notMissed(home.link), ...this.#cameLate(home) });
     await this.#held.put(mirror.name, toPutBack(link, seen, undefined));
   }
 
-  /** The note tells whoever dragged it where the appointment stands. */
+  /** The note says where the appointment is to whoever dragged the event. */
   #cameLate({ mirror }: Edit): Pick<CalendarLink, 'note'> {
     const appointment = this.#appointment();
     if (appointment === undefined || mirror.staffEdits.moved !== 'reschedule') return {};
@@ -160,7 +160,7 @@ class Turn {
     return undefined;
   }
 
-  /** Undefined when nobody can say, and nobody will. */
+  /** Undefined when the calendar is closed and the YAML no longer names it, so no answer will come. */
   async #read({
     calendarId,
     eventId,
@@ -173,7 +173,7 @@ class Turn {
     }
   }
 
-  /** People's own event was missing, and the worker has made another in its stead. */
+  /** People's own event was missing, and the worker created another one in its place. */
   #standsAnew(eventId: string): boolean {
     const { mirrors } = this.#parts;
     const { key } = this.#held.claim;
@@ -181,7 +181,7 @@ class Turn {
     return !isEventIdOf(eventId, key.id) && links.some((link) => isEventIdOf(link.eventId, key.id));
   }
 
-  /** Whether the appointment is to stand in this calendar, as far as is known. */
+  /** Whether the appointment belongs in this calendar, as far as known. */
   #isShownIn(calendarId: string): boolean {
     const appointment = this.#appointment();
     return (
@@ -189,7 +189,7 @@ class Turn {
     );
   }
 
-  /** It stands there for a room, or a second person: who deletes the main one's event has not moved it there. */
+  /** The calendar belongs to a room or a second person: deleting the main resource's event does not move the appointment there. */
   #isOfSecond(calendarId: string): boolean {
     const appointment = this.#appointment();
     const seconds = (appointment?.resourceIds ?? []).filter((id) => id !== appointment?.resourceId);

@@ -2,7 +2,7 @@ import type { NoteCode } from './decide.ts';
 
 export type NoteWords = Readonly<Record<NoteCode, string>>;
 
-/** What people read in an event that was put back: whole sentences for a receptionist, without codes. */
+/** Texts of notes in restored events: whole sentences for a receptionist, without codes. */
 export const NOTE_WORDS: Readonly<Record<'en' | 'ru', NoteWords>> = {
   en: {
     past: 'Not moved: this time has already passed.',

@@ -1,6 +1,6 @@
 /**
- * Carries one stored request to its verdict. In: the request, and whether it may have left before. Out: the verdict, stored. Until there is
- * one it rejects with `RetryableError` or `DeferredError`, and the request stays open: the next call sends the very same again.
+ * Carries one stored request, which may have left before, to its verdict, and stores that. Until there is one, it rejects with
+ * `RetryableError` or `DeferredError` and the request stays open: the next call sends exactly the same again.
  */
 import type { Refusal, Verdict } from '../../domain/booking.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
@@ -15,9 +15,9 @@ import { freeTimesNear, type Offer, type Wished } from './free-times.ts';
 import { inProgress, isFailedKey } from './key-memory.ts';
 import { customerInBody, underNewKey } from './request.ts';
 
-/** New keys that one call may take for one wish. */
+/** New keys that one call may use for one wish. */
 const NEW_KEYS_MAX = 3;
-/** How long a refusal waits for free times; then it is told without them. */
+/** How long a refusal waits for free times: after that it is returned without them. */
 const OFFER_WITHIN_MS = 10 * 60_000;
 
 export interface CarryParts {
@@ -31,7 +31,7 @@ export interface CarryParts {
 export interface Carried {
   readonly origin: string;
   readonly request: BookingRequest;
-  /** It was stored a moment ago by this very call, and nobody else can have sent it. */
+  /** This very call has just stored the request, so no other handler can have sent it. */
   readonly isFresh: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function carry(parts: CarryParts, carried: Carried): Promise<Verdic
   });
 }
 
-/** Free times when other times would mend it; best effort once the person has waited for long. */
+/** The refusal, with free times if another time would help. Free times are best effort once the person has waited for long. */
 export async function refusalFor(
   parts: Pick<CarryParts, 'writer' | 'clock'>,
   error: TerminalError,
@@ -74,7 +74,7 @@ export async function refusalFor(
   return { ...plain, ...offer };
 }
 
-/** What is offered beside a refusal; nothing where it cannot be told, and the person has waited for long enough. */
+/** Free times offered with a refusal: none if they cannot be read and the person has waited long enough. */
 export async function offered(
   ask: () => Promise<Offer | undefined>,
   waitedMs: number,
@@ -97,7 +97,8 @@ async function attempt(parts: CarryParts, carried: Carried): Promise<Answer> {
   if (!isFresh) {
     const standing = await whatStands(parts, carried);
     if (standing) return standing;
-    // Another handler may have ended it, and somebody have undone it, while this one looked: sent now it would be an old wish.
+    // While this handler looked, another one may have ended the request, and somebody may have undone it. Sent now, it would be an outdated
+    // wish.
     const record = await parts.intents.read(carried.origin);
     if (record?.open?.key !== request.key) throw overtaken();
   }
@@ -125,11 +126,11 @@ async function answerFrom(parts: CarryParts, carried: Carried, error: unknown): 
   const ageMs = parts.clock.now() - request.storedAtMs;
   const waiting = inProgress(error, ageMs);
   if (waiting) throw waiting;
-  // Nothing of ours stood there a moment ago.
+  // A moment ago, the platform showed no effect of this request.
   if (!isFresh && isFailedKey(error, ageMs)) return 'other-key';
   if (!(error instanceof TerminalError)) throw error;
   if (behaviourOf(error) === 'other-key' || !isFresh) {
-    // It may be our own appointment that is in the way: performed, its answer lost, its key forgotten.
+    // Our own appointment may be in the way: the platform performed the request, its answer was lost and its key is forgotten.
     const standing = await whatStands(parts, carried);
     if (standing) return standing;
   }
@@ -138,7 +139,7 @@ async function answerFrom(parts: CarryParts, carried: Carried, error: unknown): 
   return { refusal: await refusalFor(parts, error, { wished: await wishedOf(parts, request), storedAtMs }) };
 }
 
-/** Undefined: the request has to be sent. */
+/** What the platform already shows of the request. Undefined: it has to be sent. */
 async function whatStands(parts: CarryParts, carried: Carried): Promise<Answer | undefined> {
   const { origin, request } = carried;
   const { writer } = parts;
@@ -153,13 +154,13 @@ async function whatStands(parts: CarryParts, carried: Carried): Promise<Answer |
   if (!appointment) return { refusal: { code: 'not-found', slots: [] } };
   if (request.op === 'cancel') return isLive(appointment) ? undefined : { appointment };
   if (isWhereWished(appointment, request.wish)) return { appointment };
-  // Somebody has moved it since: sending an older move now would take that back.
+  // Somebody has moved it since: sending the older move now would undo that.
   const isUntouched = isWhereItWas(appointment, request.before) && isAsSeen(appointment, request.wish);
   if (isLive(appointment) && !isUntouched) return { refusal: { code: 'moved-meanwhile', slots: [] } };
   return undefined;
 }
 
-/** Where other times are looked for. */
+/** Where to look for other times. */
 async function wishedOf(parts: CarryParts, request: BookingRequest): Promise<Wished | undefined> {
   if (request.op === 'book') return wishedBy(parts.directory, request.wish);
   if (request.op === 'cancel') return undefined;
@@ -178,7 +179,7 @@ async function wishedOf(parts: CarryParts, request: BookingRequest): Promise<Wis
   };
 }
 
-/** The branch of the resource is named, so that its colleagues can be asked about in a project with several branches. */
+/** Names the resource's branch, so that its colleagues' times can be read in a project with several branches. */
 export function wishedBy(directory: DirectorySource, wish: Wished): Wished {
   const { serviceId, startsAt, resourceId, guests, durationMin } = wish;
   const branchId = wish.branchId ?? directory.current().resources.get(resourceId ?? '')?.branchId;
@@ -191,7 +192,7 @@ export function wishedBy(directory: DirectorySource, wish: Wished): Wished {
   };
 }
 
-/** Stored first, then told: a death in between finds the appointment at the next wish. */
+/** Stores the verdict before returning it: after a death in between, the next wish finds the appointment. */
 async function settle(
   parts: CarryParts,
   { origin, request }: { origin: string; request: BookingRequest },

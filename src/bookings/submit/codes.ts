@@ -1,16 +1,16 @@
 /**
- * What every refusal of create, reschedule and cancel means for the wish (platform API, Errors, Appointment codes and General codes). Codes
- * that are not here are judged by their status. 401, 402, 403 on the scope, 429 and 5xx never come here: they refuse nothing.
+ * What every refusal of create, reschedule and cancel means for the wish (platform API, Errors, Appointment codes and General codes). Other
+ * codes are judged by their status. 401, 402, 403 on the scope, 429 and 5xx never get here: they refuse nothing.
  */
 import type { TerminalError } from '../../domain/errors.ts';
 
 /**
  * `refuse`: the person has to change something, or nothing can be done. `offer`: the same, and another time would help. `other-key`: our
- * key was used with another body, or is not one; the wish itself was not judged.
+ * key was used with another body or is invalid, and the wish itself was not judged.
  */
 export type Behaviour = 'refuse' | 'offer' | 'other-key';
 
-/** Every code of the document that can answer one of the three, and the worker's own. */
+/** Every code of the document that can answer one of the three requests, and the worker's own codes. */
 export const BEHAVIOURS = {
   'slot-unavailable': 'offer',
   'outside-working-hours': 'offer',
@@ -32,10 +32,10 @@ export const BEHAVIOURS = {
   conflict: 'refuse',
   validation: 'refuse',
   'idempotency-conflict': 'other-key',
-  // Not the booking's fault: under another key, or after an operator learnt of it, it is carried all the same.
+  // Not the booking's fault: it is still carried, under another key or after an operator has acted.
   'idempotency-key-required': 'other-key',
   'idempotency-key-invalid': 'other-key',
-  // The worker's own.
+  // The worker's own codes.
   'customer-unknown': 'refuse',
   'moved-meanwhile': 'refuse',
 } as const satisfies Record<string, Behaviour>;
@@ -47,7 +47,7 @@ export type KeyCode = {
 
 export function behaviourOf(error: TerminalError): Behaviour {
   const known: Readonly<Record<string, Behaviour>> = BEHAVIOURS;
-  // The list of codes grows. A new 409 concerns what stands there now, like a taken slot, so other times may help; the rest is refused.
+  // The list of codes grows. A new 409 concerns the current state, like a taken slot, so other times may help; the rest is refused.
   return (
     (Object.hasOwn(BEHAVIOURS, error.code) ? known[error.code] : undefined) ??
     (error.status === 409 ? 'offer' : 'refuse')

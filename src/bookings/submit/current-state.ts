@@ -1,6 +1,6 @@
 /**
- * Whether the platform already stands where a request wants it. In: a request and what the platform shows now. Out: the appointment, or
- * nothing. This is what makes a request repeatable after its key was forgotten, and after Redis was lost.
+ * Whether the platform is already where a request wants it: returns the appointment, or nothing. This makes a request repeatable after its
+ * key was forgotten, and after a loss of Redis.
  */
 import type { MoveWish } from '../../domain/booking.ts';
 import type { Place } from '../../domain/intent.ts';
@@ -10,17 +10,17 @@ import type { IsFormer } from '../../ports/bookings.ts';
 import type { PlatformWriter } from '../../ports/platform.ts';
 import { type CustomerFields, ORIGIN_MARK, originMark, REQUEST_MARK } from './request.ts';
 
-/** Pages of one customer's appointments that are looked through; newest first, a hundred each. */
+/** Pages of one customer's appointments that are searched: newest first, a hundred each. */
 const LOOK_PAGES_MAX = 5;
-/** Two clocks may differ by this much, at most, before a booking counts as older than its request. */
+/** Largest difference between two clocks before a booking counts as older than its request. */
 const CLOCKS_APART_MS = 24 * 3_600_000;
 const SECOND_MS = 1_000;
 
 export interface Sought {
   readonly origin: string;
-  /** The request whose appointment is sought, whatever became of it; without it any live one of the origin. */
+  /** Also finds the appointment that this request created, whatever its status. Without a key, only live ones of the origin count. */
   readonly key?: string;
-  /** Not made before this; epoch milliseconds. */
+  /** Earliest possible creation; epoch milliseconds. */
   readonly sinceMs?: number;
   readonly serviceId: string;
   readonly startsAt: string;
@@ -28,13 +28,13 @@ export interface Sought {
 }
 
 /**
- * The appointment that was made for the origin, looked for where it was booked and then among its customer's: it may have been moved
+ * Finds the appointment that was created for the origin, first where it was booked and then among its customer's: it may have been moved
  * since. There is no filter by `metadata` (platform API, GET /v1/appointments).
  */
 export async function findOwn(
   writer: PlatformWriter,
   sought: Sought,
-  /** Where live ones of other origins are put, by their marks. */
+  /** Collects live appointments of other origins, by their marks. */
   others = new Map<string, Appointment>(),
 ): Promise<Appointment | undefined> {
   for (const filters of placesOf(sought)) {
@@ -44,7 +44,7 @@ export async function findOwn(
   return undefined;
 }
 
-/** The first of another origin that is the sought one's, or else may be; one of its own goes before. */
+/** The first appointment of another origin that is surely the sought one, else the first that may be. */
 export async function findFormer(
   others: ReadonlyMap<string, Appointment>,
   isFormer: IsFormer,
@@ -76,7 +76,7 @@ export function appointmentPlace(appointment: Appointment): Place {
   };
 }
 
-/** Instants are compared, never texts: the platform answers in UTC. */
+/** Compares instants, never texts: the platform answers in UTC. */
 export function isWhereWished(appointment: Appointment, wish: MoveWish): boolean {
   if (!isLive(appointment)) return false;
   const place = appointmentPlace(appointment);

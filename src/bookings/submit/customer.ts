@@ -1,6 +1,6 @@
 /**
- * Who is booked. In: what the wish says of the customer. Out: the fields of the booking, or why there are none. A card is made only when
- * the wish allows it, and only for somebody who can be reached (`new-card.ts`).
+ * Who is booked: the customer fields of the booking, or why there are none. A card is created only when the wish allows it, and only for
+ * somebody who can be reached (`new-card.ts`).
  */
 import type { BookWish } from '../../domain/booking.ts';
 import { TerminalError } from '../../domain/errors.ts';
@@ -10,21 +10,21 @@ import { cardFound, type NewCardParts, newCard } from './new-card.ts';
 import { reachable } from './reachable.ts';
 import type { CustomerFields } from './request.ts';
 
-/** Or why nobody can be booked. Rejects with `TerminalError` when the platform refuses the new card. */
+/** The customer, or why the wish names none that can be booked. Rejects with `TerminalError` when the platform refuses the new card. */
 export async function customerOf(
   parts: NewCardParts,
   wish: BookWish,
   projectId: string | undefined,
 ): Promise<CustomerFields | 'customer-unknown' | 'contact-not-found'> {
   const { customer } = wish;
-  // Beside a contact's id, a name or e-mail would replace what the CRM holds (case 25).
+  // Next to a contact's id, a name or e-mail would replace what the CRM holds (case 25).
   if (customer.contactId !== undefined) {
     const given = await byId(parts.cards, customer.contactId);
     const isOfProject = projectId === undefined || given?.project_id === projectId;
-    // No other search: the phone might lead to somebody else.
+    // No other search: the phone number might belong to somebody else.
     return given && isOfProject ? { contact_id: given.id } : 'contact-not-found';
   }
-  // Only in the service's project: the platform takes no other (POST /v1/appointments).
+  // Only in the service's project: the platform accepts no other (POST /v1/appointments).
   const known = await reachable(parts.cards, customer, projectId);
   if (known) {
     if (customer.create) await cardFound(parts, { customer, projectId }, known);
@@ -41,7 +41,7 @@ export async function customerOf(
   };
 }
 
-/** A text that is no id names nobody. */
+/** A text that is no id matches no card. */
 async function byId(cards: CustomerCards, contactId: string): Promise<Contact | undefined> {
   try {
     return await cards.byId(contactId);

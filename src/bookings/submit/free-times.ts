@@ -1,6 +1,6 @@
 /**
- * The free times nearest to a wished one. In: service, place and moment. Out: at most three, those of the wished resource first. Advice
- * for people: what cannot be read is left out, and the verdict stays with the platform.
+ * The free times nearest to a wished one: at most three, those of the wished resource first. They are advice for people: what cannot be
+ * read is left out, and the verdict stays with the platform.
  */
 import type { FreeSlot } from '../../domain/booking.ts';
 import { TerminalError } from '../../domain/errors.ts';
@@ -13,7 +13,7 @@ const OFFERED_MAX = 3;
 const OF_A_DAY_MAX = 12;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Half-widths of the windows that are asked in turn; the widest is the horizon. Twice it stays within the platform's 31 days. */
+/** Half-widths of the windows that are tried in turn; the widest is the horizon. Twice that stays within the platform's 31 days. */
 const REACHES_MS = [DAY_MS, 5 * DAY_MS, 15 * DAY_MS] as const;
 /** A window is not narrowed below this. */
 const REACH_MS_MIN = 60 * MINUTE_MS;
@@ -34,7 +34,7 @@ export interface Offer {
   readonly zone: string;
 }
 
-/** Undefined when the wished time is not a time. */
+/** Undefined when the wished start is no valid time. */
 export async function freeTimesNear(
   writer: PlatformWriter,
   wished: Wished,
@@ -42,12 +42,12 @@ export async function freeTimesNear(
 ): Promise<Offer | undefined> {
   const startMs = Date.parse(wished.startsAt);
   if (Number.isNaN(startMs)) return undefined;
-  // From the past, the nearest time that can be had is the next one.
+  // For a start in the past, the nearest available time is the next one.
   const search = { writer, wished, centreMs: Math.max(startMs, nowMs), nowMs };
   const own = await nearest(search, wished.resourceId);
   if (wished.resourceId === undefined || own.slots.length >= OFFERED_MAX) return own;
   const branch = await nearest(search, undefined).catch((error: unknown) => {
-    // The branch cannot be asked about as a whole; what the resource has free stands.
+    // The platform refuses to show the branch as a whole: offer the resource's own times.
     if (error instanceof TerminalError) return own;
     throw error;
   });
@@ -55,7 +55,7 @@ export async function freeTimesNear(
   return { zone: own.zone, slots: [...own.slots, ...others].slice(0, OFFERED_MAX) };
 }
 
-/** All of a day, the earliest first; of too many such as lie evenly over it. */
+/** All free times of a day, earliest first. If there are too many, a selection spread evenly over the day. */
 export async function freeTimesWithin(
   writer: PlatformWriter,
   wished: Omit<Wished, 'startsAt'>,
@@ -80,11 +80,11 @@ export async function freeTimesWithin(
   return { zone: free.zone, slots };
 }
 
-/** Windows that are asked in turn until one shows free times; twice the last is still within the platform's 31 days. */
+/** Windows that are tried in turn until one shows free times; the last one stays within the platform's 31 days. */
 const AHEAD_MS = [2 * DAY_MS, 15 * DAY_MS] as const;
 const NEXT_MAX = 24;
 
-/** The next ones, or the earliest of a day; epoch milliseconds, each once. */
+/** The next free starts, or the earliest of a day; epoch milliseconds, without repeats. */
 export async function nextFreeTimes(
   writer: Pick<PlatformWriter, 'slots'>,
   wished: WishedPlace,
@@ -101,7 +101,7 @@ export async function nextFreeTimes(
   return [];
 }
 
-/** What was cut off may be the earliest: so the window closes in on its beginning. */
+/** A cut-off answer may lack the earliest starts, so the window narrows to its beginning. */
 async function startsFrom(
   writer: Pick<PlatformWriter, 'slots'>,
   wished: WishedPlace,
@@ -136,7 +136,7 @@ async function nearest(search: Search, resourceId: string | undefined): Promise<
   return offer;
 }
 
-/** `has_more` without a cursor: what was cut off cannot be asked for, so the window closes in on the wished time. */
+/** `has_more` comes without a cursor, so the rest cannot be read. The window narrows around the wished time instead. */
 async function freeAround(
   search: Search,
   resourceId: string | undefined,
@@ -169,7 +169,7 @@ function chosen(free: FreeTime, { wished, centreMs, nowMs }: Search, max = OFFER
     .slice(0, max);
 }
 
-/** The document does not show a window's shape: it is read when it looks like a slot, and left out otherwise. */
+/** The document does not show a window's shape: one that looks like a slot is read, any other is left out. */
 function fromWindows(windows: readonly unknown[], wished: Wished, centreMs: number): FreeSlot[] {
   return windows.flatMap((window) => {
     if (typeof window !== 'object' || window === null) return [];

@@ -1,7 +1,7 @@
 /**
- * The card of a customer whom the platform does not know. In: name, phone and e-mail. Out: the card, one however many bookings come at
- * once. Whoever makes it holds the phone and the e-mail, each apart: another booking may know only one of the two. The request is stored
- * under both before it leaves, and the card is remembered under both, because the platform's list may show it late.
+ * Creates the card of a customer whom the platform does not know: one card, however many bookings arrive at the same time. The handler
+ * leases the phone and the e-mail separately, because another booking may know only one of them. It stores the request under both before it
+ * leaves. The card is also remembered under both, because the platform's list may show it late.
  */
 import { createHash } from 'node:crypto';
 import type { Customer } from '../../domain/booking.ts';
@@ -18,9 +18,9 @@ import { inProgress, isFailedKey } from './key-memory.ts';
 import { reachable } from './reachable.ts';
 import { contactBody } from './request.ts';
 
-/** Another booking makes a card for the same phone or e-mail: this one looks again after. */
+/** How soon to look again while another booking creates a card for the same phone or e-mail. */
 const CARD_BUSY_MS = 1_000;
-/** How long a new card is known here although the platform's list may not show it yet. */
+/** How long a new card is remembered: the platform's list may show it late. */
 const CARD_REMEMBERED_MS = 15 * 60_000;
 
 export interface NewCardParts {
@@ -44,16 +44,16 @@ export async function newCard(parts: NewCardParts, newcomer: Newcomer): Promise<
   throw busy('another booking makes the card of this customer');
 }
 
-/** The platform shows a card by now: a request for one whose answer was lost is at an end, and nothing personal of it stays. */
+/** Called when the platform shows the card. Ends a request for it whose answer was lost, so that nothing personal of that stays. */
 export async function cardFound(parts: NewCardParts, newcomer: Newcomer, card: Contact): Promise<void> {
   const names = namesOf(newcomer);
   if (!(await knownUnder(parts, names)).some(({ record }) => record?.open)) return;
   const leases = names.map((name) => `customer:${name}`);
-  // Whoever holds the leases is about to end it.
+  // The holder of the leases is about to end it.
   await holdAll(parts.leases, leases, async () => endOpen(parts, await knownUnder(parts, names), card.id));
 }
 
-/** One of the phone, one of the e-mail. Hashed, because names of leases and origins may be shown. */
+/** One name for the phone and one for the e-mail. Hashed, because names of leases and origins may be shown. */
 function namesOf({ customer: { phone, email }, projectId }: Newcomer): readonly string[] {
   const identities = [phone, email?.toLowerCase()].filter((identity) => identity !== undefined);
   return identities.map((identity) =>
@@ -63,7 +63,7 @@ function namesOf({ customer: { phone, email }, projectId }: Newcomer): readonly 
   );
 }
 
-/** Nobody waits for a lease, so two who take the same in another order cannot wait for each other. */
+/** Waits for no lease, so two handlers that take the same ones in another order cannot deadlock. */
 async function holdAll<T>(
   leases: Leases,
   names: readonly string[],
@@ -74,7 +74,7 @@ async function holdAll<T>(
   return (await leases.hold(name, () => holdAll(leases, others, work)))?.result;
 }
 
-/** What is known under the phone or under the e-mail. */
+/** The intents stored under the phone or the e-mail. */
 interface Known {
   readonly origin: string;
   readonly record: IntentRecord | undefined;
@@ -104,7 +104,7 @@ async function createOnce(
 ): Promise<Contact> {
   const { cards } = parts;
   const known = await knownUnder(parts, names);
-  // Once more under the leases: whoever held them before, or an answer of ours that was lost, may have made the card.
+  // Look again under the leases: their previous holder, or a request whose answer was lost, may have created the card.
   const found =
     (await reachable(cards, newcomer.customer, newcomer.projectId)) ??
     (await remembered(parts, newcomer, known));
@@ -124,7 +124,7 @@ async function createOnce(
   }
 }
 
-/** A card that was made a moment ago, and that the platform has not taken away or merged since. */
+/** A card that was created a moment ago, and that the platform has not removed or merged since. */
 async function remembered(
   { cards, clock }: NewCardParts,
   { projectId }: Newcomer,
@@ -160,7 +160,7 @@ interface Begun {
   readonly request: OpenRequest;
 }
 
-/** The same request stands open under each; one that is open there already is another booking's, and ends with this one. */
+/** Opens the same request under each name. One that is already open there is another booking's, and ends with this one. */
 async function begin(
   { intents }: NewCardParts,
   request: OpenRequest,
@@ -179,7 +179,7 @@ async function begin(
   return begun;
 }
 
-/** A refused card is no longer open: the next attempt, with what was mended meanwhile, is a new request. */
+/** A refused request is closed: the next attempt, perhaps with corrected data, is a new request. */
 async function judged(
   parts: NewCardParts,
   { begun, error }: { begun: readonly Begun[]; error: unknown },

@@ -11,7 +11,7 @@ export async function reachable(
   const byPhone = phone === undefined ? [] : await cards.byPhone(phone, projectId);
   if (byPhone.length > 0) return preferred(byPhone);
   if (email === undefined) return undefined;
-  // The list takes an e-mail as it is written on the card (platform API, GET /v1/contacts: exact match); people type capitals as they like.
+  // The list matches an e-mail exactly as the card has it (platform API, GET /v1/contacts), and people type capitals as they like.
   for (const written of new Set([email, email.toLowerCase()])) {
     const byEmail = await cards.byEmail(written, projectId);
     if (byEmail.length > 0) return preferred(byEmail);

@@ -1,12 +1,14 @@
-/** From a wish to the request that carries it: exact body, and a key of its own. Pure but for the time, which is given. */
+/** Turns a wish into the request that carries it, with its exact body and a key of its own. Pure: the caller gives the time. */
 import { createHash } from 'node:crypto';
 import type { BookWish, CancelWish, MoveWish } from '../../domain/booking.ts';
 import { idempotencyKey } from '../../domain/idempotency-key.ts';
 import type { BookingRequest, Place } from '../../domain/intent.ts';
 
-/** Where the platform keeps, for ever, which outside booking an appointment came from; `metadata` is set at creation only. */
+/**
+ * `metadata` key for the outside booking from which an appointment came. The platform keeps it forever: `metadata` is set at creation only.
+ */
 export const ORIGIN_MARK = 'slotbridge_origin';
-/** Which request made it: an answer that was lost is found again by it. */
+/** `metadata` key for the request that created the appointment: it finds the appointment again after a lost answer. */
 export const REQUEST_MARK = 'slotbridge_request';
 
 /** Longest string in `metadata` (platform API, general rule 8). */
@@ -19,7 +21,7 @@ export type Subject =
   | { readonly op: 'move'; readonly wish: MoveWish; readonly before: Place }
   | { readonly op: 'cancel'; readonly wish: CancelWish };
 
-/** Who is booked, in the words of POST /v1/appointments. */
+/** Who is booked, in the fields of POST /v1/appointments. */
 export type CustomerFields =
   | { readonly contact_id: string }
   | { readonly customer_phone: string; readonly customer_name?: string; readonly customer_email?: string };
@@ -45,7 +47,7 @@ export function requestOf(subject: Subject, facts: RequestFacts): BookingRequest
   }
 }
 
-/** The same wish once more under a new key: the old one is spent, or answers nothing but a failure. */
+/** The same wish under a new key: the old one is spent, or returns nothing but a failure. */
 export function underNewKey(request: BookingRequest, facts: RequestFacts): BookingRequest {
   switch (request.op) {
     case 'book':
@@ -57,13 +59,13 @@ export function underNewKey(request: BookingRequest, facts: RequestFacts): Booki
   }
 }
 
-/** What stands in `metadata` for an origin; hashed when it would not fit, or would be trimmed. */
+/** The `metadata` value for an origin; hashed when it would not fit, or would be trimmed. */
 export function originMark(origin: string): string {
   if (origin.trim() === origin && [...origin].length <= MARK_CHARS_MAX) return origin;
   return `sha256-${createHash('sha256').update(origin).digest('base64url')}`;
 }
 
-/** The key and body by which the card of a new customer is made. */
+/** The body that creates a new customer's card. */
 export function contactBody(card: {
   readonly projectId: string | undefined;
   readonly name: string | undefined;
@@ -75,12 +77,12 @@ export function contactBody(card: {
     ...given('project_id', card.projectId),
     name,
     ...given('phone', card.phone),
-    // As it is looked for afterwards: the list matches it exactly (platform API, GET /v1/contacts), and people type capitals as they like.
+    // In the form of later searches: the list matches it exactly (platform API, GET /v1/contacts), and people type capitals as they like.
     ...given('email', card.email?.toLowerCase()),
   });
 }
 
-/** The customer as a stored booking says it. */
+/** The customer in the body of a stored booking. */
 export function customerInBody(body: string): CustomerFields {
   const { contact_id, customer_phone, customer_name, customer_email } = JSON.parse(body) as {
     readonly contact_id?: string;
@@ -97,8 +99,8 @@ export function customerInBody(body: string): CustomerFields {
 }
 
 /**
- * The generation tells decisions apart: a key remembers its first answer, also a 409. The time tells this memory from one that was lost
- * with Redis and would count from 1 again. Stored before use, so it is the same at every attempt.
+ * The generation separates decisions: a key remembers its first answer, even a 409. The time separates this count from one that was lost
+ * with Redis and restarted at 1. The request is stored before use, so the key is the same at every attempt.
  */
 function requestKey(subject: Subject, { origin, generation, nowMs }: RequestFacts): string {
   const { op, wish } = subject;
@@ -123,7 +125,7 @@ function bookBody(
     ...given('guests_count', wish.guests),
     ...customer,
     ...given('comment', wish.comment),
-    // Said always: left out, the platform mails the customer.
+    // Always sent: without it, the platform mails the customer.
     notify_customer: wish.notifyCustomer,
     metadata: { [ORIGIN_MARK]: originMark(origin), [REQUEST_MARK]: key },
   });

@@ -1,6 +1,6 @@
 /**
- * Carries wishes to the platform. In: an origin and what it wishes. Out: the verdict. Promises: one open request per origin, stored before
- * it leaves. Begun requests finish before newer ones. A wish that is already fulfilled is not sent again, whoever forgot what.
+ * Carries wishes of an origin to the platform and returns the verdict. Promises: one open request per origin, stored before it leaves.
+ * Begun requests finish before newer ones. A fulfilled wish is not sent again, even after its record was lost.
  */
 import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../../domain/booking.ts';
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ import { customerOf } from './customer.ts';
 import { freeTimesWithin } from './free-times.ts';
 import { requestOf, type Subject } from './request.ts';
 
-/** How often another handler of the same origin may be quicker before the queue is asked for another turn. */
+/** How often another handler of the same origin may be faster before the queue gives another turn. */
 const BEGIN_TRIES_MAX = 3;
 const DAY_MS = 86_400_000;
 
@@ -49,7 +49,7 @@ class Submitter implements BookingSubmitter {
       const begun = await this.#parts.intents.begin(origin, prepared.request);
       if (begun.outcome === 'begun')
         return carry(this.#parts, { origin, request: prepared.request, isFresh: true });
-      // Somebody else was quicker: read what there is now.
+      // Another handler was faster: read the record again.
     }
     throw new RetryableError('intent-contended', 'several handlers book for one origin at once', {
       target: 'platform',
@@ -109,7 +109,7 @@ class Submitter implements BookingSubmitter {
   async #booking({ origin, record, isFormer }: Asked, wish: BookWish): Promise<Verdict | Subject> {
     const { writer } = this.#parts;
     if (record?.appointmentId !== undefined) {
-      // The verdict was stored, but its handler died before it used it; or it is asked twice. A cancelled one is booked again.
+      // The verdict was stored but its handler died before using it, or the wish is asked twice. A cancelled appointment is booked again.
       const made = await writer.get(record.appointmentId);
       if (!made) return refused('not-found');
       if (isLive(made)) return done(made);
@@ -117,7 +117,7 @@ class Submitter implements BookingSubmitter {
     const who = await this.#customer(wish);
     if ('outcome' in who) return who;
     const { serviceId, startsAt } = wish;
-    // Redis, or its last second, may have been lost: then only the platform knows.
+    // Redis, or its last second of writes, may be lost: then only the platform knows.
     const others = new Map<string, Appointment>();
     const own = await findOwn(writer, { origin, serviceId, startsAt, customer: who.customer }, others);
     if (own) return done(own);
@@ -130,7 +130,7 @@ class Submitter implements BookingSubmitter {
   async #customer(wish: BookWish): Promise<Verdict | Pick<Subject & { op: 'book' }, 'customer'>> {
     try {
       const service = await this.#service(wish);
-      // Nobody has wished for the shortest rental: the document leaves the length to the booking.
+      // Do not book the shortest rental by default: the document leaves the length to the booking.
       if (service.bookingMode === 'interval' && wish.durationMin === undefined)
         return refused('invalid-duration');
       const customer = await customerOf(this.#parts, wish, service.projectId);
@@ -155,7 +155,10 @@ class Submitter implements BookingSubmitter {
     });
   }
 
-  /** Read first, also at the first attempt: a move or cancellation that stands already would only be told to the customer again. */
+  /**
+   * Reads the appointment first, even at the first attempt: repeating a fulfilled move or cancellation would only notify the customer
+   * again.
+   */
   async #change(wish: MoveWish | CancelWish): Promise<Verdict | Subject> {
     const appointment = await this.#parts.writer.get(wish.appointmentId);
     if (!appointment) return refused('not-found');

@@ -5,11 +5,11 @@ interface Numbers {
 
 interface ClassWords {
   readonly overbooked: (numbers: Numbers) => string;
-  /** The end of a list that does not name all. */
+  /** The end of a list that does not name everybody. */
   readonly moreGuests: (people: number) => string;
 }
 
-/** What people read in the event of a class. */
+/** Texts in the event of a class. */
 export const CLASS_WORDS: Readonly<Record<'en' | 'ru', ClassWords>> = {
   en: {
     overbooked: ({ taken, places }) => `More people are booked than there are places: ${taken} of ${places}.`,

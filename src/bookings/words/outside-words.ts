@@ -1,6 +1,6 @@
 import type { UnclearCode } from '../outside/extract.ts';
 
-/** What rows and events say of bookings that were made there, beside the platform's refusals. Whole sentences, without codes. */
+/** Texts in rows and events about bookings made there, besides the platform's refusals. Whole sentences, without codes. */
 export type OutsideWords = Readonly<Record<OutsideWord, string>>;
 
 export type OutsideWord =
@@ -110,7 +110,7 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
   },
 };
 
-/** In any language: the setting may have been another one when it was written. */
+/** Checks every language: the setting may have changed since the text was written. */
 export function isAppointmentWord(text: string): boolean {
   return Object.values(OUTSIDE_WORDS).some(({ booked, cancelled }) => text === booked || text === cancelled);
 }

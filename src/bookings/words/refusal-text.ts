@@ -10,13 +10,13 @@ export const WORDS: Readonly<Record<Language, Words>> = { en, ru };
 
 export interface Told {
   readonly language: Language;
-  /** IANA zone for refusals that do not bring their branch's. */
+  /** IANA zone for refusals that do not carry their branch's zone. */
   readonly zone: string;
-  /** What people call a resource; without a name only the time is told. */
+  /** What people call a resource; without a name, only the time is shown. */
   readonly resourceName?: (resourceId: string) => string | undefined;
 }
 
-/** A refusal for the person who asked: one sentence, the fields to look at, and the free times in the branch's zone, one a line. */
+/** A refusal for the person who asked: one sentence, the fields to check, and the free times in the branch's zone, one per line. */
 export function refusalText(refusal: Refusal, told: Told, own?: string): string {
   const words = WORDS[told.language];
   const lines = [own ?? sentence(refusal.code, words)];

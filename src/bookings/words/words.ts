@@ -1,17 +1,17 @@
 import type { BEHAVIOURS, KeyCode } from '../submit/codes.ts';
 
-/** What has a sentence of its own: every code that refuses, and one for codes that are not known yet. */
+/** Codes with a sentence of their own: every code that refuses, and `unknown` for all other codes. */
 export type RefusalWord = Exclude<keyof typeof BEHAVIOURS, KeyCode> | 'unknown';
 
 /** Everything that the worker says to people about a refusal, in one language. */
 export interface Words {
   /** Whole sentences for a receptionist, without codes. */
   readonly refusals: Readonly<Record<RefusalWord, string>>;
-  /** Before the names of the fields that were not accepted. */
+  /** Precedes the names of the fields that were not accepted. */
   readonly fields: string;
-  /** Before the free times. */
+  /** Precedes the free times. */
   readonly freeTimes: string;
-  /** Names of the platform's fields in this language; other fields are shown as they are. */
+  /** Names of the platform's fields in this language; other fields appear as they are. */
   readonly fieldNames: Readonly<Record<FieldName, string>>;
 }
 

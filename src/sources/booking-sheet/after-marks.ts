@@ -1,5 +1,5 @@
-// Builds the reading that would follow a write of marks, without another request. The write has shown the tabs, and only the marks have
-// changed. Pure.
+// Builds the reading that would follow a write of marks, without another request. The write's answer shows the tabs, and only the marks
+// have changed. Pure.
 
 import type { SheetBookings } from '../../domain/outside-booking.ts';
 import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../../google/shown-cells.ts';
@@ -11,7 +11,7 @@ import type { PencilMark } from './write-cells.ts';
 type Readings = ReadonlyMap<SheetBookings, TabReading>;
 type Grid = readonly (readonly unknown[])[];
 
-/** All tabs, whole; nothing when one of them cannot be shown, or when it would be too much. */
+/** All tabs in full; none if one of them cannot be shown, or together they are too large. */
 export function tabsToShow(readings: Readings): readonly ShownArea[] {
   const areas: ShownArea[] = [];
   let cells = 0;
@@ -24,8 +24,8 @@ export function tabsToShow(readings: Readings): readonly ShownArea[] {
 }
 
 /**
- * The cells as they were read, with the marks. An answer may show typed text in other words than a reading does, so that a row would seem
- * to change. So the answer's cells are only compared with those read. Undefined: look for yourself.
+ * The cells as they were read, plus the marks. An answer to a write may show typed text differently from a reading, so that a row would
+ * seem to change. So the answer is only compared with the cells that were read. Undefined: read the tabs again.
  */
 export function readingsAfter(
   readings: Readings,

@@ -1,5 +1,5 @@
-// Which rows are asked whether they are new bookings. The question stands in a status cell, and people sort while it is written. A row that
-// shows it without having been asked was hit by it.
+// Which rows were asked whether they are new bookings. The question is in a status cell, and people may sort while it is written. A row
+// that shows it without having been asked was hit by it.
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import type { Memory } from '../../ports/memory.ts';
 import { flagIn } from './flags.ts';
@@ -10,7 +10,7 @@ interface Asked {
   readonly customer: CustomerMarks;
 }
 
-/** Rows that ask no more, or were cut and are pasted back later, are remembered up to this many in all. */
+/** Asked rows stored per entry: also those that no longer ask, or that were cut and may be pasted back. */
 const ASKED_MAX = 500;
 
 export class AskedRows {
@@ -20,7 +20,7 @@ export class AskedRows {
     this.#memory = memory;
   }
 
-  /** Those of the rows that were asked, and have not been answered. Where nothing is remembered, the question counts where it stands. */
+  /** Those of the rows that were asked and have not been answered. Without any record, the question counts wherever it is. */
   async among(entry: string, rows: readonly TypedRow[]): Promise<ReadonlySet<TypedRow>> {
     const flagged = rows.filter(({ status }) => flagIn(status) === 'lost');
     const asked = flagged.length === 0 ? undefined : await this.#read(entry);
@@ -35,7 +35,7 @@ export class AskedRows {
     );
   }
 
-  /** Before the question leaves. */
+  /** Call before the question is written. */
   async keep(entry: string, rows: readonly TypedRow[]): Promise<void> {
     if (rows.length === 0) return;
     const known = (await this.#read(entry)) ?? [];

@@ -1,7 +1,7 @@
-// The tabs of one spreadsheet in which people book come in; what leaves is an observation of each row that counts. Level-based: what a row
-// says now is the whole story. A row is handed on only with an id that a reading has shown in it. So id and row belong together, whatever
-// people sort, insert or delete meanwhile. A death at any point loses nothing. An id without an observation is observed at the next poll; a
-// row without an id gets one then. One poll per spreadsheet at a time, across all processes: the caller sees to that.
+// Polls the booking tabs of one spreadsheet, and observes each row that counts. Level-based: only what a row says now matters. A row is
+// handed on only with an id that a reading has shown in it. So id and row belong together, whatever people sort, insert or delete
+// meanwhile. A death at any point loses nothing. An id without an observation is observed at the next poll; a row without an id gets one
+// then. The caller ensures one poll per spreadsheet at a time, across all processes.
 
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import type { SheetBookings } from '../../domain/outside-booking.ts';
@@ -60,7 +60,7 @@ export interface BookingSheetsParts {
   readonly isAnswer: (status: string) => boolean;
   /** Metadata key under which an appointment names its origin. */
   readonly originMark: string;
-  /** Rows of answers: where they are known to stand, and how they are asked for again. */
+  /** Rows of answers: where they are known to be, and how to request them again. */
   readonly rows: AnsweredRows;
   readonly register: RowRegister;
   readonly outbox: Pick<Outbox, 'rewrite'>;
@@ -70,35 +70,35 @@ export interface BookingSheetsParts {
   readonly log: Log;
 }
 
-/** Each pass that writes is followed by one that looks at what it has led to. */
+/** Passes of one poll: each pass that writes needs another one to see the result. */
 const PASSES_MAX = 4;
 const OBSERVED_AT_ONCE = 20;
-/** Rows whose appointments are asked for who made them: more of them, and it is no accident but a lost memory. */
+/** Rows of one poll whose appointments are read to find who booked them: more mean a lost memory rather than an accident. */
 const ODD_ROWS_MAX = 20;
 const TIDIED_EVERY_MS = 86_400_000;
 /** The hash of an answer whose row was not in its tab (`src/mirrors/sheet`). */
 const LEFT = 'left';
 
-/** The judgement of one reading, with everything looked up that it needs. */
+/** The judgement of one reading, after all look-ups. */
 interface Settled {
-  /** They are handed on. */
+  /** Rows that are handed on. */
   readonly bearers: readonly BornId[];
-  /** They get back an id that they had. */
+  /** Rows that get back an id that they had. */
   readonly restored: readonly BornId[];
   readonly aside: readonly AsideRow[];
-  /** They get a new id. */
+  /** Rows that get a new id. */
   readonly fresh: readonly TypedRow[];
-  /** They lose an id that is not theirs. */
+  /** Rows that lose an id that is not theirs. */
   readonly waiting: readonly TypedRow[];
-  /** Nothing is asked of them any more. */
+  /** Rows that are no longer asked anything. */
   readonly unasked: readonly TypedRow[];
   readonly flagged: readonly FlaggedRow[];
-  /** They are no booking, and show the answer of the row that they were copied from. */
+  /** Rows that are no booking, and show the answer of the row that they were copied from. */
   readonly unanswered: readonly TypedRow[];
 }
 
 interface Written {
-  /** The tabs after it; undefined when they have to be read. */
+  /** The tabs after the write; undefined when they have to be read. */
   readonly readings: ReadonlyMap<SheetBookings, TabReading> | undefined;
 }
 
@@ -110,7 +110,7 @@ export class BookingSheets {
   readonly #troubled = new Set<string>();
   readonly #traced = new Set<SheetBookings>();
   readonly #tidiedMs = new Map<SheetBookings, number>();
-  /** What this poll has written, until a reading has shown where it went. */
+  /** What this poll wrote, until a reading has shown where it went. */
   readonly #sent = new Map<SheetBookings, SentMarks>();
 
   constructor(parts: BookingSheetsParts) {
@@ -119,15 +119,15 @@ export class BookingSheets {
     this.#asked = new AskedRows(parts.memory);
   }
 
-  /** As after a start: the rows are looked up, and handed on, once more. */
+  /** Forgets the rows, as after a start: the next poll looks them up and hands them on again. */
   forget(): void {
     this.#known.clear();
     this.#traced.clear();
   }
 
   /**
-   * One read, and one for each write that does not show for sure what it has led to. For `waitMs` it waits for another reading of the spreadsheet that takes it along. Rejects
-   * with one of the three families, or with the signal's reason.
+   * Reads once, and again after each write whose answer does not prove its result. For up to `waitMs`, waits to share another reading of
+   * the spreadsheet. Rejects with one of the three families, or with the signal's reason.
    */
   async poll(spreadsheetId: string, signal: AbortSignal, { waitMs = 0 } = {}): Promise<void> {
     const mappings = this.#parts.mappings.filter((each) => each.spreadsheetId === spreadsheetId);
@@ -142,10 +142,10 @@ export class BookingSheets {
         const plan = await this.#take(mapping, reading);
         if (plan !== undefined) plans.push(plan);
       }
-      // Only the first write shows the tabs: should Google refuse that, the next one is of the marks alone.
+      // Only the first write requests the tabs: if Google refuses that, the next write has the marks alone.
       after = await this.#write(spreadsheetId, plans, pass === 0 ? readings : new Map());
       if (after !== undefined) continue;
-      // Only now: what stood in them when the poll began has been handed on, or has been left alone for too short.
+      // Only now: every row that was there when the poll began has been handed on, or has not been still for long enough.
       for (const { mapping } of plans) {
         if (this.#troubled.has(`intake:${mapping.name}`)) continue;
         await this.#parts.memory.set(intakeRead(mapping.name), String(sinceMs));
@@ -211,7 +211,7 @@ export class BookingSheets {
       mark(row, text);
     }
     for (const row of found.fresh) {
-      // One that was sent to it before, by a write that may still be performed.
+      // Reuse an id already sent to this row, by a write that may still be performed.
       const isNew = readIdCell(row.id, spreadsheetId).as === 'new';
       const id = (isNew ? undefined : unused.get(row.print)?.pop()) ?? newRowId(spreadsheetId, isNew);
       mark(row, id);
@@ -252,18 +252,18 @@ export class BookingSheets {
     return { mapping, ids, flags, again: [...again] };
   }
 
-  /** The judgement, after it was looked up what rows without an id of their own were before. */
+  /** Completes the judgement: looks up what rows without an id of their own were before. */
   async #settled(mapping: SheetBookings, judgement: Judgement): Promise<Settled> {
     const { bearers, doubtful, newcomers, aside, foreign } = judgement;
     const former = this.#formerIds(mapping, bearers);
-    // Rows that were typed over name them no more: perhaps they stand in a row without an id now.
+    // Rows that were typed over no longer name these customers: they may be in a row without an id now.
     const typedOver = doubtful.flatMap(({ id }) => this.#knownOf(mapping).last(id)?.customer ?? []);
     const questioned = await this.#asked.among(
       mapping.name,
       [...newcomers, ...doubtful].map(({ row }) => row),
     );
     const said = new Set(newcomers.flatMap(({ row, as }) => (as === 'said' ? [row] : [])));
-    // Whoever reads that there is nothing to cancel must not have something cancelled later by the same tick.
+    // People who read that there is nothing to cancel must not have something cancelled later by the same tick.
     const told = new Set(
       newcomers.flatMap(({ row }) => (flagIn(row.status) === 'unbooked' && row.cancel ? [row] : [])),
     );
@@ -277,7 +277,7 @@ export class BookingSheets {
       const id = await former.byAppointment(row);
       if (id !== undefined) restored.set(row, id);
     }
-    // A row that is found to be what its id says keeps it.
+    // A row that turns out to be what its id says keeps it.
     const proven = doubtful.filter(({ row, id }) => restored.get(row) === id);
     for (const { row } of proven) restored.delete(row);
     const given = new Set(restored.values());
@@ -315,7 +315,7 @@ export class BookingSheets {
       const isKnown = said.has(row) || told.has(row);
       const isIdle = this.#isIdle(row);
       if (!isKnown && questioned.has(row)) asked.push(row);
-      // Whatever its status says, a row that cancels may have lost its ID.
+      // A row that cancels may have lost its id, whatever its status says.
       else if (!isIdle && !row.cancel) unasked.push(row);
       else {
         const id = isKnown
@@ -344,14 +344,14 @@ export class BookingSheets {
     };
   }
 
-  /** It is to book nothing (yet), and shows what the worker said of an appointment, which is that of another row if it is one. */
+  /** The row is to book nothing, or not yet, and shows the worker's words about an appointment. If there is one, it is another row's. */
   #isIdle(row: TypedRow): boolean {
     const { cancel, ready, status } = row;
     const isAnswer = namesAppointment(row) || this.#parts.isAnswer(status);
     return cancel ? isAnswer || isFlag(status) : !ready && isAnswer;
   }
 
-  /** The id of a row that counts, and that neither its content nor its appointment has identified. */
+  /** The id of a row that counts, if neither its content nor its appointment has identified it. */
   async #formerOf(
     row: TypedRow,
     {
@@ -370,7 +370,7 @@ export class BookingSheets {
     const own = customerInRow(row.cells);
     if (id === undefined && typedOver.some((each) => compareCustomers(own, each) === 'same')) return 'ask';
     if (id !== undefined || !isHit) return id;
-    // What stood in its id cell nobody knows any more: it may have been a copy.
+    // What its id cell held is unknown: the row may have been a copy.
     const hasTwin = bearers.some(
       ({ row: { cells } }) => compareCustomers(own, customerInRow(cells)) === 'same',
     );
@@ -396,7 +396,7 @@ export class BookingSheets {
     });
   }
 
-  /** Rows that were answered before there were traces, and may be missing by now. */
+  /** Traces rows that were answered before traces existed, and may be missing by now. */
   async #traceOlder(mapping: SheetBookings): Promise<void> {
     const { memory, register, clock } = this.#parts;
     const fact = `intake-traced ${mapping.name}`;
@@ -415,7 +415,7 @@ export class BookingSheets {
     this.#traced.add(mapping);
   }
 
-  /** The answers of rows that people deleted, and whose appointment is long over. Nobody will ask for them any more. */
+  /** Forgets the answers of rows that people deleted and whose appointment is long over: they are never needed again. */
   async #forgetOld(mapping: SheetBookings, standing: ReadonlySet<string>): Promise<void> {
     const { memory, rows, placeOf, clock } = this.#parts;
     const nowMs = clock.now();
@@ -461,7 +461,7 @@ export class BookingSheets {
     });
     for (let from = 0; from < news.length; from += OBSERVED_AT_ONCE) {
       const batch = news.slice(from, from + OBSERVED_AT_ONCE);
-      // Before anything is done about them: a row that loses its id in any moment is recognised.
+      // Traced before anything else, so that a row that loses its id at any moment is recognized.
       await register.trace(
         mapping.name,
         batch.map(({ row }) => traceOf(row, nowMs)),
@@ -479,7 +479,7 @@ export class BookingSheets {
     }
   }
 
-  /** Undefined when nothing was written that has to be looked at. `readings`: the tabs as they are to be shown after it. */
+  /** Undefined when no write needs another look. `readings`: the tabs that the write's answer should show. */
   async #write(
     spreadsheetId: string,
     plans: readonly TabMarks[],
@@ -489,7 +489,7 @@ export class BookingSheets {
     const ids = plans.flatMap((plan) => plan.ids);
     const flags = plans.flatMap((plan) => plan.flags);
     const show = tabsToShow(readings);
-    // Apart from each other: a protected status column keeps nobody from booking.
+    // Two separate writes: a protected status column must not prevent bookings.
     const ofIds = await writeCells(api, spreadsheetId, { marks: ids, show: flags.length === 0 ? show : [] });
     const ofFlags = await writeCells(api, spreadsheetId, { marks: flags, show });
     for (const { mapping, ids: own, flags: ownFlags, again } of plans) {
@@ -528,7 +528,7 @@ export class BookingSheets {
   }
 }
 
-/** By the print of the row that each was sent to: they stand nowhere, and nothing was done under them. */
+/** Ids by the print of the row to which each was sent. They are in no row, and nothing was done under them. */
 function unusedIds(
   sentTo: ReadonlyMap<string, string>,
   { standing, known }: { standing: ReadonlySet<string>; known: KnownRows },

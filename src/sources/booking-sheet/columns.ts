@@ -8,10 +8,10 @@ export interface IntakeFault {
   readonly advice: string;
 }
 
-/** What the columns mean, to where they stand; zero-based. */
+/** Column of each meaning; zero-based. */
 export type IntakeColumns = ReadonlyMap<RowInput | RowOutput, number>;
 
-/** By their names, at every look: people reorder columns and add their own. Spaces around a header mean nothing. */
+/** Finds columns by name at every look: people reorder columns and add their own. Spaces around a header are ignored. */
 export function findColumns(
   header: readonly unknown[],
   { columns }: Pick<SheetBookings, 'columns'>,
@@ -26,7 +26,7 @@ export function findColumns(
       advice: `Write ${listed(missing)} into the first row. If a header was renamed, name it so again, or rename it in the mapping. Until then nothing is taken from the tab, and nothing in it is lost.`,
     };
   }
-  // One read as the other would book the wrong service, or call the wrong customer.
+  // Confusing the two would book the wrong service, or call the wrong customer.
   const doubled = wanted.flatMap(([, name]) =>
     found.indexOf(name) === found.lastIndexOf(name) ? [] : [name],
   );

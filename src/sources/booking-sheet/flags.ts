@@ -3,7 +3,7 @@ import type { BookingLanguage } from '../../domain/outside-booking.ts';
 /** The status of rows that are not acted upon: each says what to do next. */
 export type Flag = 'copy' | 'which' | 'lost' | 'foreign' | 'unbooked';
 
-/** Cells are read by these words: a word that changes is no longer known in the cells where a former version wrote it. */
+/** The worker recognizes cells by these exact words: a changed word is no longer recognized where an earlier version wrote it. */
 export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, string>>>> = {
   en: {
     copy: 'Copy of another row: clear the ID cell to book it.',
@@ -25,7 +25,7 @@ export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, strin
   },
 };
 
-/** In any language: the setting may have been another one when it was written. */
+/** Checks every language: the setting may have changed since the text was written. */
 export function flagIn(text: string): Flag | undefined {
   const flags = Object.values(FLAGS).flatMap((ofLanguage) => Object.entries(ofLanguage));
   return flags.find(([, words]) => words === text)?.[0] as Flag | undefined;

@@ -1,5 +1,5 @@
-// Takes a row that seems new and returns its former id, if it is an old row. Somebody emptied its id cell, or another id of the worker's
-// was written over it during a sort. Booked under a new id it would be booked twice.
+// Returns the former id of a row that seems new, if it is an old row. Somebody emptied its id cell, or the worker wrote another id over it
+// during a sort. Under a new id, it would be booked twice.
 import { compareCustomers, customerMarks, strongestMark } from '../../domain/customer.ts';
 import { rowOfOrigin } from '../../domain/origin.ts';
 import {
@@ -32,9 +32,9 @@ export interface FormerGround {
   readonly spreadsheetId: string;
   /** Name of the entry of `bookings`. */
   readonly mapping: string;
-  /** Under which the answers of its rows are linked. */
+  /** Mirror name under which the answers of its rows are linked. */
   readonly answers: string;
-  /** Ids that stand in the tab, in the rows to which they belong. */
+  /** Ids in the tab, in the rows to which they belong. */
   readonly standing: ReadonlySet<string>;
   readonly nowMs: number;
 }
@@ -44,14 +44,14 @@ interface Found {
   readonly claim: Claim;
 }
 
-/** A trace that more rows have left than this is nobody's: looked at are the first. */
+/** Ids that are checked per trace: a trace shared by more rows identifies none of them. */
 const IDS_OF_TRACE_MAX = 50;
 const LOOKS_AT_ONCE = 20;
 /** Traces outlive the appointment, or the last look at its row, by this time. */
 export const TRACES_KEPT_MS = 35 * 86_400_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** For the rows of one reading. One id is given to one row only. */
+/** Works on the rows of one reading, and gives each id to one row only. */
 export class FormerIds {
   readonly #parts: FormerParts;
   readonly #ground: FormerGround;
@@ -62,7 +62,7 @@ export class FormerIds {
     this.#ground = ground;
   }
 
-  /** By what they say: rows that say what was last known under an id that no other row has. */
+  /** Finds ids by content: the row says what was last known under an id that no other row has. */
   async byContent(rows: readonly TypedRow[]): Promise<ReadonlyMap<TypedRow, string>> {
     const { register } = this.#parts;
     const found = new Map<TypedRow, string>();
@@ -89,7 +89,7 @@ export class FormerIds {
     return found;
   }
 
-  /** The appointment in the row says by which row it was booked; also when everything else was lost. */
+  /** Finds the id through the row's appointment, which names the row that booked it. This works even after everything else was lost. */
   async byAppointment(row: TypedRow): Promise<string | undefined> {
     if (!namesAppointment(row)) return undefined;
     const found = await this.#parts.reader.get({ kind: 'appointment', id: row.appointment });
@@ -100,8 +100,8 @@ export class FormerIds {
   }
 
   /**
-   * By the customer, for a row that was changed since. An id whose row was never answered is the row's: nobody has seen that it was
-   * booked. `ask`: the row shows that it was answered before, and a person has to say whether it is that of another appointment.
+   * Finds the id by the customer, for a row that changed since. An id whose row was never answered is this row's: people could not see that
+   * it was booked. `ask`: the row shows an earlier answer, and a person must say whether that is another appointment's.
    */
   async byCustomer(row: TypedRow): Promise<string | 'ask' | undefined> {
     const mark = strongestMark(customerInRow(row.cells));
@@ -122,13 +122,13 @@ export class FormerIds {
     return former;
   }
 
-  /** An answer of its own has stood in the row. */
+  /** Whether this id's row has shown an answer of its own. */
   #isShown(claim: Claim): boolean {
     const link = claim.links[this.#ground.answers]?.sheet;
     return link !== undefined && link.unshown !== true;
   }
 
-  /** In other words it says the same: its appointment takes the very hour that the row asks for. */
+  /** Whether the row says the same in other words: its own appointment takes the very hour that it requests. */
   #isOfSameHour(claim: Claim, row: TypedRow): boolean {
     const { snapshot } = claim;
     const record = this.#record(claim);
@@ -147,7 +147,7 @@ export class FormerIds {
     return own;
   }
 
-  /** It was copied from a row that has its id: what stands in the columns of the worker is that row's. */
+  /** Whether the row was copied from one that still has its id: the worker's columns then hold that row's answer. */
   async #isOfAnother(row: TypedRow): Promise<boolean> {
     if (!namesAppointment(row)) return false;
     const id = this.#rowOf(await this.#parts.reader.get({ kind: 'appointment', id: row.appointment }));
@@ -179,7 +179,7 @@ export class FormerIds {
     return found;
   }
 
-  /** An id over which the worker itself wrote comes back whatever has become of it; a row that is typed again is a new wish. */
+  /** An id that the worker itself overwrote is restored, whatever became of it. A row that was typed again is a new wish. */
   #says(claim: Claim, row: TypedRow): boolean {
     if (claim.snapshot === undefined || printOf(claim.snapshot) !== row.print) return false;
     return row.id !== '' || this.#isLive(claim);
@@ -191,12 +191,12 @@ export class FormerIds {
     return !isOver || record.asked !== undefined;
   }
 
-  /** What was last handed on may have been typed over another customer's row. */
+  /** The last content under the id may have been typed over another customer's row. */
   async #isCustomers(claim: Claim, row: TypedRow): Promise<boolean> {
     const own = this.#own(claim);
     const { id } = own ?? {};
     const wished = wishedOf(own);
-    // Somebody emptied the whole column of the ids: the platform is not asked about each row.
+    // Saves a platform request for each row when somebody emptied the whole id column.
     if (wished?.who !== undefined && compareCustomers(customerInRow(row.cells), wished.who) === 'same')
       return true;
     return id === undefined || !isAnothers(await this.#parts.reader.get({ kind: 'appointment', id }), row);
@@ -212,10 +212,10 @@ export class FormerIds {
 }
 
 /**
- * Which of the ids of its customer that no row bears is that of a row without one. A row without an answer can only have lost an id that
- * never showed one. An id whose answer was shown belongs to a deleted row; typing that customer again is a new wish. But who asks for the
- * very hour of its own appointment wishes that one: it would be told that the hour is taken. A row that cancels at another hour may mean
- * any of them, and nothing is cancelled before a person has said which.
+ * Chooses among the ids of a customer that no row has, for a row without one. A row without an answer can only have lost an id that never
+ * showed one. An id whose answer was shown belongs to a deleted row; typing that customer again is a new wish. The exception is a row that
+ * requests the very hour of its own appointment: it would be refused because that hour is taken. A row that cancels at another hour may
+ * mean any of them, and nothing is cancelled before a person has said which.
  */
 export function formerOfCustomer(
   missing: readonly { readonly id: string; readonly isShown: boolean; readonly isSame: boolean }[],
@@ -229,12 +229,12 @@ export function formerOfCustomer(
   return first !== undefined && isUnclear ? 'ask' : first?.id;
 }
 
-/** The row shows the id of an appointment. */
+/** Whether the row shows the id of an appointment. */
 export function namesAppointment({ appointment }: TypedRow): boolean {
   return UUID.test(appointment);
 }
 
-/** As `readRows` would find it in the row. */
+/** The print that `readRows` finds in the row. */
 export function printOf(snapshot: Snapshot): string {
   return contentHash(cellsOf(snapshot));
 }
@@ -243,7 +243,7 @@ export function cellsOf(snapshot: Snapshot): Readonly<Partial<Record<RowInput, C
   return (snapshot['cells'] ?? {}) as Readonly<Partial<Record<RowInput, Cell>>>;
 }
 
-/** By what a row is found again that has lost its id. */
+/** What identifies a row that has lost its id. */
 export function traceOf(
   { id, cells, print, startsAt }: Pick<TypedRow, 'id' | 'cells' | 'print' | 'startsAt'>,
   nowMs: number,
@@ -254,10 +254,10 @@ export function traceOf(
   return { id, traces: mark === undefined ? [print] : [print, mark], keepMs: aheadMs + TRACES_KEPT_MS };
 }
 
-/** They are told to rows before anybody has looked what they are. */
+/** Flags that rows get before anybody has checked what they are. */
 const OF_NO_ANSWER: ReadonlySet<Flag> = new Set(['copy', 'which', 'unbooked']);
 
-/** The worker has written there before: the row is older than it looks. Who clears the id of a copy has said that it is a new one. */
+/** Whether the worker has written there before: the row is then older than it looks. Clearing the id of a copy says that the row is new. */
 export function isAnswered({ status, appointment }: TypedRow): boolean {
   const flag = flagIn(status);
   return appointment !== '' || (status !== '' && !(flag !== undefined && OF_NO_ANSWER.has(flag)));

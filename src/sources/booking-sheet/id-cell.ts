@@ -1,4 +1,4 @@
-// What stands in the id cell of a row comes in; what it means comes out.
+// Reads what the id cell of a row means.
 import { isRowId } from '../../domain/row-id.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 
@@ -7,9 +7,9 @@ export type IdCell =
   /** A person says that the row is a booking of its own, whatever it looks like. */
   | { readonly as: 'new' }
   | { readonly as: 'own'; readonly id: string }
-  /** The worker took the row out: the id is another row's, or nobody can tell whose it is. */
+  /** The worker set the row aside: the id is another row's, or its owner is unclear. */
   | { readonly as: 'aside'; readonly id: string; readonly flag: AsideFlag; readonly of: string }
-  /** Typed, mistyped, or brought along from another spreadsheet. */
+  /** Typed, mistyped, or brought from another spreadsheet. */
   | { readonly as: 'foreign' };
 
 export type AsideFlag = 'copy' | 'which';
@@ -27,14 +27,14 @@ export function readIdCell(text: string, spreadsheetId: string): IdCell {
 }
 
 /**
- * Stands in the cell in place of the id: the choice between rows that share an id is made once, and travels with the row. The flush finds
- * the id in one row only. The end of the text says for which row it is meant, because people may sort while it is written.
+ * Replaces the id in the cell: the choice between rows that share an id is made once, and travels with the row. The flush then finds the id
+ * in one row only. The end of the text says for which row it is meant, because people may sort while it is written.
  */
 export function asideText(flag: AsideFlag, id: string, print: string): string {
   return `${flag} ${id} ${rowMark(print)}`;
 }
 
-/** Names a row by what it says. */
+/** Identifies a row by its content. */
 export function rowMark(print: string): string {
   return contentHash(print).slice(0, OF_CHARS);
 }

@@ -1,20 +1,23 @@
-// The rows of one reading come in; who is whose comes out. Pure: the same rows, and the same knowledge of them, give the same judgement.
-// An id alone proves nothing: it is a row's where the row says what was known under it, or still names the same customer.
+// Decides which row of one reading owns which id. Pure: the same rows, and the same knowledge of them, give the same judgement. An id alone
+// proves nothing: it is a row's if the row says what was known under it, or still names the same customer.
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import { type Flag, isFlag } from './flags.ts';
 import { type AsideFlag, type IdCell, readIdCell, rowMark } from './id-cell.ts';
 import { customerInRow, isBlank, type TypedRow } from './typed-row.ts';
 
 export interface Judgement {
-  /** Each with an id that is its own: no two have the same. */
+  /** Rows with an id of their own: no two have the same. */
   readonly bearers: readonly BornId[];
-  /** The same, but the id is known nowhere, or the row names another customer: it is theirs unless a better one is found for either. */
+  /**
+   * Like `bearers`, but the id is unknown, or the row names another customer. The row keeps the id unless a better match is found for
+   * either.
+   */
   readonly doubtful: readonly BornId[];
-  /** Typed, and without an id of their own. */
+  /** Rows that people typed, without an id of their own. */
   readonly newcomers: readonly Newcomer[];
-  /** They share an id with another row and do nothing; each is told why in its status cell. */
+  /** Rows that share the id of another row and have no effect. The status cell of each says why. */
   readonly aside: readonly AsideRow[];
-  /** Never acted upon: told to put the id back or to clear it. */
+  /** Rows that are never acted upon: their status says to put the id back or to clear it. */
   readonly foreign: readonly TypedRow[];
 }
 
@@ -41,13 +44,13 @@ export interface LastSeen {
 
 export interface Knowledge {
   readonly spreadsheetId: string;
-  /** Undefined where nothing was ever handed on under the id. */
+  /** Undefined if nothing was ever handed on under the id. */
   readonly last: (id: string) => LastSeen | undefined;
-  /** Print of the row that the id was sent to, until it was seen there. */
+  /** Print of the row to which the id was sent, until it is seen there. */
   readonly sentTo: (id: string) => string | undefined;
 }
 
-/** More rows under one id were filled down by people: they are not compared with each other. */
+/** Rows with one id that are compared with each other: if there are more, people filled them down. */
 const HIT_MAX = 50;
 
 type Mutable = { [Part in keyof Judgement]: Judgement[Part][number][] };
@@ -79,7 +82,7 @@ export function judgeBookingRows(rows: readonly TypedRow[], knowledge: Knowledge
   return judgement;
 }
 
-/** The mark was meant for another row: people sorted while it was written. The customer is another one as well. */
+/** The mark was meant for another row, because people sorted while it was written. The customer differs as well. */
 function isHit(
   row: TypedRow,
   { id, of }: { readonly id: string; readonly of: string },
@@ -90,7 +93,7 @@ function isHit(
   return compareCustomers(customerInRow(row.cells), known.customer) === 'other';
 }
 
-/** The rows in which this very id stands. */
+/** Judges the rows that hold this very id. */
 function judgeSame(
   judgement: Mutable,
   { id, same, knowledge }: { id: string; same: readonly TypedRow[]; knowledge: Knowledge },
@@ -104,7 +107,7 @@ function judgeSame(
   if (exact !== undefined) judgement.bearers.push({ row: exact, id });
   const others = same.filter((row) => row !== exact);
   if (sentTo !== undefined) {
-    // Where the row names somebody else, the worker's own write has put the id there, and not a person.
+    // If the row names another customer, the worker's own write put the id there, not a person.
     const isCopy = (row: TypedRow) => isExact(row) || (exact !== undefined && isSameCustomer(row, exact));
     setAside(judgement, id, others.filter(isCopy));
     judgeHit(
@@ -113,14 +116,14 @@ function judgeSame(
       others.filter((row) => !isCopy(row)),
     );
   } else if (exact !== undefined) setAside(judgement, id, others);
-  // What was told that it is a copy stays one.
+  // A row already marked as a copy stays one.
   else if (unflagged.length === 0 && last !== undefined) setAside(judgement, id, same);
   else judgeChanged(judgement, { id, same, unflagged, last });
 }
 
 /**
- * Rows in which an id stands that was on its way to another one. The worker puts it into one row only: of several that name one customer, people have
- * copied all but one, and nobody can say which.
+ * Rows with an id that was on its way to another row. The worker writes it into one row only. If several name one customer, people copied
+ * all but one, and nothing says which.
  */
 function judgeHit(judgement: Mutable, id: string, hit: readonly TypedRow[]): void {
   if (hit.length > HIT_MAX) {
@@ -146,7 +149,7 @@ function isSameCustomer(row: TypedRow, other: TypedRow): boolean {
   return compareCustomers(customerInRow(row.cells), customerInRow(other.cells)) === 'same';
 }
 
-/** None of the rows says what was known under the id. */
+/** No row says what was known under the id. */
 function judgeChanged(
   judgement: Mutable,
   about: {
@@ -175,7 +178,7 @@ function judgeChanged(
   );
 }
 
-/** The rows that were taken out before. One of them gets the id back when it is all that is left of it, and nothing speaks against it. */
+/** Judges the rows that were set aside before. One of them gets the id back when it is the only one left and nothing contradicts it. */
 function judgeAside(
   judgement: Mutable,
   about: { id: string; isBorne: boolean; aside: readonly AsideRow[]; knowledge: Knowledge },

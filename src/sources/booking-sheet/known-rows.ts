@@ -5,22 +5,22 @@ import type { LastSeen } from './judge.ts';
 import { customerInRow, type TypedRow } from './typed-row.ts';
 
 interface Known {
-  /** Undefined: it is not known to the intake. */
+  /** Undefined: the intake does not know the id. */
   readonly last: LastSeen | undefined;
-  /** What was handed on; undefined: nothing was yet, by this process. */
+  /** The state that this process last handed on; undefined: none yet. */
   readonly handed?: string;
 }
 
-/** After which everything is handed on once more: what was forgotten behind the worker's back is found again. */
+/** How often everything is handed on again: this repairs what was forgotten behind the worker's back. */
 const HANDED_FOR_MS = 600_000;
 const LOOKS_AT_ONCE = 20;
 
-/** What this process has seen of the rows of one tab. Lost with it: then rows are handed on again, and stillness begins again. */
+/** What this process has seen of one tab's rows. It is lost with the process: then rows are handed on again, and their waiting restarts. */
 export class KnownRows {
   readonly #rows = new Map<string, Known>();
-  /** Print to when a row that says this was first seen without an id. */
+  /** When content without an id was first seen, by its print. */
   readonly #still = new Map<string, number>();
-  /** Ids that were just given: since when their row has been unchanged. */
+  /** Ids that were just given, and since when their row has been unchanged. */
   readonly #given = new Map<string, { readonly print: string; readonly sinceMs: number }>();
   #handedSinceMs = 0;
 
@@ -28,7 +28,7 @@ export class KnownRows {
     return this.#rows.get(id)?.last;
   }
 
-  /** Looks up ids that this process meets for the first time, or whose row says something else: another process may know more. */
+  /** Looks up ids that are new to this process, or whose row says something else: another process may know more. */
   async meet(rows: readonly { id: string; print?: string }[], view: Pick<ObjectView, 'peek'>): Promise<void> {
     const news = rows.filter(({ id, print }) => {
       const last = this.last(id);
@@ -41,13 +41,13 @@ export class KnownRows {
       for (const [i, id] of some.entries()) {
         const snapshot = found[i]?.snapshot;
         const last = snapshot && { print: printOf(snapshot), customer: customerInRow(cellsOf(snapshot)) };
-        // Else what this process handed on was replaced by another one, or was forgotten.
+        // A difference means that another process replaced what this one handed on, or that it was forgotten.
         if (last === undefined || last.print !== this.last(id)?.print) this.#rows.set(id, { last });
       }
     }
   }
 
-  /** Rows without an id, of one reading: those that stand since `stillForMs` as they are. */
+  /** Those rows of one reading without an id that are unchanged for `stillForMs`. */
   still(rows: readonly TypedRow[], { stillForMs, nowMs }: { stillForMs: number; nowMs: number }) {
     const prints = new Set(rows.map(({ print }) => print));
     for (const print of this.#still.keys()) if (!prints.has(print)) this.#still.delete(print);
@@ -55,13 +55,13 @@ export class KnownRows {
     return rows.filter(({ print }) => nowMs - (this.#still.get(print) ?? nowMs) >= stillForMs);
   }
 
-  /** The row has been left alone long enough, and is given this id: it need not begin to wait again. */
+  /** The row was left alone for long enough and gets this id: it need not wait again. */
   give(id: string, { print }: TypedRow): void {
     const sinceMs = this.#still.get(print);
     if (sinceMs !== undefined) this.#given.set(id, { print, sinceMs });
   }
 
-  /** When what the row says now was first seen; undefined when it was handed on already. */
+  /** When the row's current state was first seen; undefined when it was already handed on. */
   newsSince(row: TypedRow, nowMs: number): number | undefined {
     if (awayMs(this.#handedSinceMs, nowMs) > HANDED_FOR_MS) this.#forgetHanded(nowMs);
     const known = this.#rows.get(row.id);

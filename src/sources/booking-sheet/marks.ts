@@ -5,7 +5,7 @@ import { FLAGS, type Flag, isFlag } from './flags.ts';
 import type { TypedRow } from './typed-row.ts';
 import type { PencilMark } from './write-cells.ts';
 
-/** Where a tab stands that is being judged. */
+/** The tab that is being judged. */
 export interface TabGround {
   readonly columns: IntakeColumns;
   readonly sheetId: number;
@@ -15,7 +15,7 @@ export interface TabMarks {
   readonly mapping: SheetBookings;
   readonly ids: readonly PencilMark[];
   readonly flags: readonly PencilMark[];
-  /** Keys of rows whose answer is to be written again. */
+  /** Keys of rows whose answer must be written again. */
   readonly again: readonly string[];
 }
 
@@ -24,10 +24,10 @@ export interface FlaggedRow {
   readonly flag: Flag;
 }
 
-/** Under these the appointment is another row's. Under any other flag it may be all that tells whose row it was. */
+/** With these flags, the appointment shown is another row's. With any other flag, it may be the only clue whose row it was. */
 const NOT_ITS_OWN: ReadonlySet<Flag> = new Set(['copy', 'unbooked']);
 
-/** What the flagged rows are told; the flags that are not true any more taken away, and answers from rows that have none (`unanswered`). */
+/** Writes flags into status cells. Removes flags that are no longer true, and answers from rows that have none (`unanswered`). */
 export function flagMarks(
   tab: TabGround,
   rows: {
@@ -54,7 +54,7 @@ export function flagMarks(
   return marks;
 }
 
-/** What stands there is the appointment of another row. */
+/** Empties the cells that show the appointment of another row. */
 export function withoutAppointment(tab: TabGround, row: TypedRow): readonly PencilMark[] {
   const outputs = (['appointment', 'booked_at'] as const).filter((output) => tab.columns.has(output));
   return outputs.map((output) => ({ ...markAt(tab, row, output), cell: null }));
@@ -68,7 +68,7 @@ export function markAt(
   return { sheetId: tab.sheetId, row, column: tab.columns.get(output) ?? 0 };
 }
 
-/** What Google refuses for good is for people to mend. */
+/** A write that Google refuses for good, for people to fix. */
 export function refusedFault(error: TerminalError, column: 'id' | 'status'): IntakeFault {
   const about =
     column === 'id'

@@ -6,24 +6,24 @@ import type { Clock, Log } from '../../ports/runtime.ts';
 import { repeat, type WakeAll } from '../../work/loops.ts';
 import type { BookingSheets } from './booking-sheets.ts';
 
-/** A holder that was only frozen must not write ids beside another one. */
+/** Lease of a poll, longer than the default: a holder that was only frozen must not write ids beside the next one. */
 const POLL_LEASE_MS = 15_000;
-/** Part of a pace, at its end, in which a poll waits for a flush whose reading takes it along. */
+/** Share of the pace, at its end, in which a poll waits to share the reading of a flush. */
 const ALONG_SHARE = 0.6;
-/** No longer than two flushes are apart, nor than this: the lease is held all the while. */
+/** Longest wait for a flush, also limited to two flush intervals: the lease is held meanwhile. */
 const ALONG_WAIT_MS_MAX = 10_000;
-/** One that is polled less often is not said to wait all the while. */
+/** Longest pace that counts for a noted wait: a sheet that is polled less often does not count as waiting all the time. */
 const NEXT_POLL_MS_MAX = 60_000;
 
 interface PollParts {
   readonly mappings: readonly SheetBookings[];
   readonly sheets: BookingSheets;
-  /** Between two flushes of one spreadsheet. */
+  /** Time between two flushes of one spreadsheet. */
   readonly flushEveryMs: number;
   readonly leases: Leases;
   readonly quotas: Pick<QuotaLedger, 'waits'>;
   readonly isCurrent: () => Promise<boolean>;
-  /** What Redis knew of the rows may be forgotten. */
+  /** Called when Redis may have forgotten the rows. */
   readonly wakeAll: WakeAll;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,7 +44,7 @@ export async function pollBookingSheets(parts: PollParts, signal: AbortSignal): 
       let seen: AbortSignal | undefined;
       return repeat({ name: 'booking sheet', everyMs, signal, log, wakeAll }, async () => {
         if (wasCalled()) sheets.forget();
-        // After a start and after a call nothing is waited for.
+        // After a start and after a call, the poll does not wait.
         const waitMs = seen === undefined || seen.aborted ? 0 : alongMs;
         seen = wakeAll.signal;
         if (!(await parts.isCurrent())) return undefined;
@@ -64,12 +64,12 @@ export async function pollBookingSheets(parts: PollParts, signal: AbortSignal): 
   );
 }
 
-/** How long a poll waits for a flush, so that polls are `everyMs` apart at the longest. */
+/** How long a poll waits for a flush. Polls stay at most `everyMs` apart. */
 export function alongWaitMs(flushEveryMs: number, everyMs: number): number {
   return Math.min(ALONG_SHARE * everyMs, 2 * flushEveryMs, ALONG_WAIT_MS_MAX);
 }
 
-/** Whoever asks why the sheet is not read has to find it, until the poll that follows has its answer. */
+/** Shows people why the sheet is not read. The note lasts until the next poll has its answer. */
 async function noteWait(
   { quotas, clock }: PollParts,
   { spreadsheetId, everyMs, error }: { spreadsheetId: string; everyMs: number; error: unknown },
@@ -80,7 +80,7 @@ async function noteWait(
   await quotas.waits(`intake:${spreadsheetId}`, [error.quota], untilMs).catch(() => undefined);
 }
 
-/** Spreadsheet to the shortest pace that one of its entries asks for. */
+/** Shortest pace of a spreadsheet's entries. */
 function paceOf(mappings: readonly SheetBookings[]): ReadonlyMap<string, number> {
   const pace = new Map<string, number>();
   for (const { spreadsheetId, everyMs } of mappings)

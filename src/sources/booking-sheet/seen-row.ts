@@ -7,7 +7,7 @@ export function bookingKeyOf(id: string): string {
   return formatKey({ kind: 'booking', id });
 }
 
-/** What was seen of the row, as it goes to the intake. */
+/** The sighting of the row, as it goes to the intake. */
 export function rowAsSeen(mapping: SheetBookings, row: TypedRow, sinceMs: number): SeenRowBooking {
   const { name, spreadsheetId, tab } = mapping;
   return {

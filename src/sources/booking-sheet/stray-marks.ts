@@ -3,15 +3,15 @@ import type { PencilMark } from './write-cells.ts';
 
 type Grid = readonly (readonly unknown[])[];
 
-/** What was sent to a tab, and how it looked right before. */
+/** The marks sent to a tab, and the tab just before. */
 export interface SentMarks {
   readonly marks: readonly PencilMark[];
   readonly grid: Grid;
 }
 
 /**
- * A column was inserted, moved or deleted while marks were on their way. Cells of people's columns that they hit are restored as read.
- * Marks that reached their column are left alone, in whatever row.
+ * Restores cells of people's columns that marks hit, because a column was inserted, moved or deleted while they were on their way. Marks
+ * that reached their column are left alone, in whatever row.
  */
 export function strayMarks({ marks, grid: before }: SentMarks, now: Grid): readonly PencilMark[] {
   const [headersBefore, headers] = [before, now].map((grid) => (grid[0] ?? []).map(trimmedCell));

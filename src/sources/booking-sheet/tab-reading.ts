@@ -3,24 +3,24 @@ import type { SheetBookings } from '../../domain/outside-booking.ts';
 import type { AreaValues, SheetsApi } from '../../google/sheets-api.ts';
 import type { IntakeFault } from './columns.ts';
 
-/** Which sheet id stands behind the title that the mapping gives a tab: a tab that people rename keeps its id. */
+/** The sheet id behind the title that the mapping gives a tab: a renamed tab keeps its id. */
 export interface TabIds {
   get(spreadsheetId: string, tab: string): Promise<number | undefined>;
   set(spreadsheetId: string, tab: string, sheetId: number): Promise<void>;
   forget(spreadsheetId: string, tab: string): Promise<void>;
 }
 
-/** `grid` undefined: Google said nothing about the tab, which is not the same as blank (case 65). */
+/** `grid` undefined: Google returned nothing about the tab, which is not the same as blank (case 65). */
 export type TabReading =
   | {
       readonly sheetId: number;
       readonly grid: AreaValues['rows'] | undefined;
-      /** At that moment. */
+      /** The title at that moment. */
       readonly title?: string | undefined;
     }
   | IntakeFault;
 
-/** For another reading of the spreadsheet that takes this one along. */
+/** How long to wait for another reading of the spreadsheet to share. */
 export interface Waiting {
   readonly waitMs: number;
   readonly signal: AbortSignal;
@@ -33,8 +33,8 @@ export interface TabsAsked {
 }
 
 /**
- * All tabs of the entries at one moment. Costs one read, none if another reading takes it along, two more for a tab that is new, renamed
- * back or gone.
+ * Reads all tabs of the entries at one moment. Costs one read, or none if it shares another reading. A tab that is new, renamed back or
+ * gone costs two more.
  */
 export async function readTabs(
   parts: { readonly api: SheetsApi; readonly tabs: TabIds },
@@ -52,7 +52,7 @@ export async function readTabs(
         waiting === undefined ? api.read(spreadsheetId, areas) : api.readAlong(spreadsheetId, areas, waiting),
       );
     } catch (error) {
-      // A tab was deleted: Google refuses the whole reading.
+      // A tab was deleted, so Google refuses the whole reading.
       if (!(error instanceof TerminalError)) throw error;
     }
   }

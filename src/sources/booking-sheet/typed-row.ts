@@ -8,18 +8,18 @@ import type { IntakeColumns } from './columns.ts';
 
 /** A row as one reading showed it. */
 export interface TypedRow {
-  /** Zero-based; true for the moment of the reading only. */
+  /** Zero-based; valid only at the moment of the reading. */
   readonly row: number;
   readonly id: string;
-  /** What stands in the worker's own columns. */
+  /** What the worker's own columns hold. */
   readonly status: string;
   readonly appointment: string;
-  /** People's own, blank ones left out, the ticks aside. */
+  /** People's own cells, without blank ones and ticks. */
   readonly cells: Readonly<Partial<Record<RowInput, Cell>>>;
   readonly startsAt: string | undefined;
   readonly ready: boolean;
   readonly cancel: boolean;
-  /** Hash of `cells`: equal for rows that say the same. */
+  /** Hash of `cells`: equal for rows with the same content. */
   readonly print: string;
 }
 
@@ -29,10 +29,13 @@ const NOT_TELLING: ReadonlySet<string> = new Set([...TICKS, 'appointment', 'book
 const TICKED = /^(?:true|yes|y|x|✓|✔|1|да|ok|истина)$/iu;
 const MINUTES_OF_DAY = 1_440;
 
-/** Rows that are read at once, before others have their turn. */
+/** Rows that are read before other work gets its turn. */
 const ROWS_AT_ONCE = 500;
 
-/** Omits rows that are empty in these columns. A column of unticked boxes fills a tab to its end, and costs next to nothing. */
+/**
+ * Omits rows that have only ticks and the worker's appointment cells. A column of unticked boxes fills a tab to its end, and costs next to
+ * nothing.
+ */
 export async function readRows(
   grid: readonly (readonly unknown[])[],
   columns: IntakeColumns,
@@ -55,12 +58,12 @@ function isBlankCell(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** Nobody has typed anything into it; a box that is not ticked says nothing. */
+/** True when people have typed nothing into the row; an unticked box counts as nothing. */
 export function isBlank({ cells }: TypedRow): boolean {
   return Object.keys(cells).length === 0;
 }
 
-/** Whom the row names. */
+/** The customer that the row names. */
 export function customerInRow(cells: TypedRow['cells']): CustomerMarks {
   const { contact_id: contactId, phone, email, name } = cells;
   return customerMarks({ contactId, phone, email, name });
@@ -94,11 +97,11 @@ function readRow(
 }
 
 function cellOf(meaning: RowInput, value: unknown): Cell {
-  // Google may change how a line ends when a row is copied or edited: that is no other text.
+  // Google may change line ends when a row is copied or edited: the text is still the same.
   if (typeof value === 'string') return value.replaceAll(/\r\n?/g, '\n').trim() || null;
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'number') return null;
-  // `1:30` becomes a part of a day when it is typed.
+  // Sheets turns a typed `1:30` into a fraction of a day.
   return meaning === 'duration' && value > 0 && value < 1 ? Math.round(value * MINUTES_OF_DAY) : value;
 }
 

@@ -4,7 +4,7 @@ import { GoogleFailure } from '../../google/failure.ts';
 import type { CellData, SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
 import type { ShownArea, ShownTabs } from '../../google/shown-cells.ts';
 
-/** One cell of the worker's own columns, where it was read a moment ago. */
+/** The new content of one cell, at the place where it was just read. */
 export interface PencilMark {
   readonly sheetId: number;
   readonly row: number;
@@ -14,16 +14,17 @@ export interface PencilMark {
 }
 
 export interface Pencilled {
-  /** What Google refuses for good, a protected column most often. */
+  /** A write that Google refuses for good, usually because of a protected column. */
   readonly refused?: TerminalError;
-  /** The tabs right after it; empty when Google has not shown them. */
+  /** The tabs right after the write; empty when Google did not show them. */
   readonly shown: ShownTabs;
 }
 
 /**
- * Writes the marks in one request, all or none of them. Sheets knows no condition for a write (Google has no etag for cells). So callers go
- * by what stands there afterwards, as shown or read again. Rejects with `DeferredError`; a lost answer resolves with nothing shown, because
- * the next reading shows what was written. `show`: what the write is to show. A refusal that names no request may be about that.
+ * Writes the marks in one request, all or none of them. Sheets has no conditional writes (Google has no etag for cells). So callers judge
+ * by what is there afterwards, as shown or read again. Rejects with `DeferredError`. A lost answer resolves with nothing shown, because the
+ * next reading shows what was written. `show`: the areas that the answer should include. A refusal that names no request may be about
+ * those.
  */
 export async function writeCells(
   api: SheetsApi,

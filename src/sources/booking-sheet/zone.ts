@@ -4,7 +4,7 @@ import type { Memory } from '../../ports/memory.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { IntakeFault } from './columns.ts';
 
-/** Somebody changes the setting once in years; until it is noticed, times are read as they were. */
+/** How often a spreadsheet's zone is read: people change it once in years. Until a change is noticed, times are read as before. */
 const SETTINGS_EVERY_MS = 900_000;
 const UNKNOWN_EVERY_MS = 60_000;
 
@@ -16,7 +16,7 @@ interface ClockParts {
   readonly clock: Clock;
 }
 
-/** In which zone people mean the times that they type: that of the entry, else that of the spreadsheet (File, Settings). */
+/** The zone in which people mean the times that they type: the entry's, else the spreadsheet's (File, Settings). */
 export class SheetClocks {
   readonly #parts: ClockParts;
   readonly #read = new Map<string, { readonly setting: Setting; readonly atMs: number }>();
@@ -26,8 +26,8 @@ export class SheetClocks {
   }
 
   /**
-   * A spreadsheet that is given another zone would say another hour in every row, and every appointment would be moved. Nobody
-   * means that by a setting: nothing is taken until somebody has said which zone it is.
+   * A new zone of the spreadsheet would change the hour of every row, and move every appointment. A settings change does not mean that, so
+   * nothing is taken until a person has said which zone it is.
    */
   async zoneOf({ name, spreadsheetId, timezone }: SheetBookings): Promise<string | IntakeFault> {
     if (timezone !== undefined) return timezone;
@@ -48,7 +48,7 @@ export class SheetClocks {
   async #settingOf(spreadsheetId: string): Promise<Setting> {
     const { api, clock } = this.#parts;
     const known = this.#read.get(spreadsheetId);
-    // Somebody is about to choose another zone.
+    // Read more often while the zone is unknown: somebody is about to choose another one.
     const everyMs = known?.setting.timeZone === undefined ? UNKNOWN_EVERY_MS : SETTINGS_EVERY_MS;
     if (known !== undefined && Math.abs(clock.now() - known.atMs) < everyMs) return known.setting;
     const setting = await api.settings(spreadsheetId);

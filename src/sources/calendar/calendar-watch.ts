@@ -9,46 +9,46 @@ import { type SyncEnd, type SyncParts, syncCalendar } from './sync.ts';
 
 /** Calendars that one process reads at the same time. */
 const SYNCS_AT_ONCE = 4;
-/** For a sync that may begin again to have its turn and its answer. */
+/** Added to a noted wait, so that the next sync can have its turn and its answer. */
 const TRIED_WITHIN_MS = 15_000;
 
 export interface CalendarWatchParts extends SyncParts {
   readonly leases: Leases;
   readonly calendars: readonly string[];
-  /** The same as `api`, for what nobody rang for: it leaves more of the budget to others. */
+  /** The same as `api`, for reads without a ring: it leaves more of the budget to other work. */
   readonly pollApi?: SyncParts['api'];
-  /** However often somebody rings for a calendar, its syncs begin at least this far apart. */
+  /** Shortest time between the starts of two syncs of a calendar, however often it is rung for. */
   readonly settleMs: number;
-  /** False when another worker runs with a newer mapping: then this one no longer reads. */
+  /** False when another worker runs with a newer mapping: this one then stops reading. */
   readonly isCurrent: () => Promise<boolean>;
-  /** Milliseconds after so many failures; absent: the product's. */
+  /** Milliseconds to wait after this many failures; absent: the default back-off. */
   readonly backoff?: (failures: number) => number;
-  /** Is told which calendar waits for which quota. */
+  /** Stores which calendar waits for which quota. */
   readonly quotas: Pick<QuotaLedger, 'waits'>;
 }
 
-/** So long after an attempt that failed, a ring may begin the next one. */
+/** Shortest time from a failed attempt to the next one, if a ring requests it. */
 const HURRIED_MS = 5_000;
 
-/** Somebody rang, everything is looked at after a loss, or it was its turn. The first of them that is true counts. */
+/** Why a calendar is read: a ring, a look at everything after a loss, or its turn. The first that applies counts. */
 const WHYS = ['rung', 'look', 'poll'] as const;
 type Why = (typeof WHYS)[number];
 
 interface Bell {
-  /** Changes up to this moment are wanted. Undefined: nobody has rung since the last sync began. */
+  /** Changes up to this moment are wanted. Undefined: no ring since the last sync began. */
   wantedUntilMs: number | undefined;
   why: Why;
-  /** On the clock of this process, which nobody sets. */
+  /** On the monotonic clock of this process. */
   lastBeganAtMs: number;
   failures: number;
-  /** The next attempt waits because the last one failed, and nobody has said for how long. */
+  /** The next attempt waits because the last one failed without saying for how long. */
   isBackingOff: boolean;
-  /** When the next sync may begin, on the same clock. Undefined: nobody has rung since the last one began. */
+  /** When the next sync may begin, on the same clock. Undefined: no ring since the last one began. */
   dueAtMs: number | undefined;
 }
 
 interface Want {
-  /** Changes up to this moment. */
+  /** Changes up to this moment are wanted. */
   readonly untilMs: number;
   readonly why: Why;
 }
@@ -60,11 +60,11 @@ interface Due {
   readonly dueAtMs: number;
 }
 
-/** Reads calendars when rung for: one sync per calendar at a time across all processes, many rings one sync. */
+/** Reads calendars when rung for. Each calendar has one sync at a time across all processes, and many rings cause one sync. */
 export class CalendarWatch {
   readonly #parts: CalendarWatchParts;
   readonly #bells: ReadonlyMap<string, Bell>;
-  /** Is called when another sync may be due, or may begin. */
+  /** Called when another sync may be due, or may begin. */
   readonly #news = new WakeAll();
 
   constructor(parts: CalendarWatchParts) {
@@ -80,23 +80,23 @@ export class CalendarWatch {
     );
   }
 
-  /** Something has changed there just now. Returns at once; a sync follows while this one runs. */
+  /** Something has just changed there. Returns immediately; if a sync is running, another one follows. */
   ring(calendarId: string): void {
     this.#hurry(calendarId);
     this.#want(calendarId, { untilMs: this.#parts.clock.now(), why: 'rung' });
   }
 
-  /** What is known of it may be less than it was. */
+  /** Less may be known of the calendar than before. */
   look(calendarId: string, untilMs: number): void {
     this.#want(calendarId, { untilMs, why: 'look' });
   }
 
-  /** It has its turn, unless a process has read it up to that moment. */
+  /** The calendar has its turn, unless a process has read it up to that moment. */
   poll(calendarId: string, untilMs: number): void {
     this.#want(calendarId, { untilMs, why: 'poll' });
   }
 
-  /** The signal interrupts running syncs after their page; they go on there next time. */
+  /** The signal interrupts running syncs after their current page; they continue there next time. */
   async run(signal: AbortSignal): Promise<void> {
     const running = new Set<Promise<void>>();
     while (!signal.aborted) {
@@ -117,7 +117,7 @@ export class CalendarWatch {
     await Promise.all(running);
   }
 
-  /** Google pings: a back-off of minutes says nothing any more. A pause that Google has asked for is kept. */
+  /** After Google's ping, a back-off of minutes is pointless. A pause that Google requested is kept. */
   #hurry(calendarId: string): void {
     const bell = this.#bells.get(calendarId);
     if (bell === undefined || !bell.isBackingOff) return;
@@ -141,7 +141,7 @@ export class CalendarWatch {
     this.#due(bell, Math.max(bell.lastBeganAtMs + this.#parts.settleMs, performance.now() + waitMs));
   }
 
-  /** The one that is due first. */
+  /** The calendar that is due first. */
   #next(): Due | undefined {
     let next: Due | undefined;
     for (const [calendarId, bell] of this.#bells) {
@@ -154,7 +154,7 @@ export class CalendarWatch {
 
   #begin({ calendarId, bell }: Due, signal: AbortSignal): Promise<void> {
     const want = { untilMs: bell.wantedUntilMs ?? 0, why: bell.why };
-    // A ring from here on may tell of something that this sync does not see: it gets one of its own.
+    // From here on, a ring may report a change that this sync misses: it gets a sync of its own.
     bell.wantedUntilMs = undefined;
     bell.dueAtMs = undefined;
     bell.isBackingOff = false;
@@ -175,7 +175,7 @@ export class CalendarWatch {
         { until: signal },
       );
       bell.failures = 0;
-      // Another process is at it and may have begun too early: looked at once more when it is done.
+      // Another process is reading it and may have begun too early: look once more when it is done.
       if (held === undefined) return this.#want(calendarId, want, this.#parts.settleMs);
       meter.add('slotbridge_calendar_syncs_total', { end: held.result });
     } catch (error) {
@@ -204,7 +204,7 @@ export class CalendarWatch {
     return syncCalendar(parts, calendarId, { lease, isPoll: why === 'poll' });
   }
 
-  /** Whoever asks why the calendar is not read has to find it; without the store, nobody can ask. */
+  /** Shows people why the calendar is not read. Without the store they cannot ask, so its errors are ignored. */
   async #noteWait(calendarId: string, error: unknown): Promise<void> {
     if (!(error instanceof DeferredError) || error.quota === undefined) return;
     const untilMs = this.#parts.clock.now() + error.retryAfterMs + TRIED_WITHIN_MS;

@@ -1,5 +1,5 @@
-// Which calendars are watched comes in; what leaves is one living channel per calendar at Google, a second one only while the first
-// grows old. Every channel has a row before Google hears of it, so that none is ever open that nobody knows.
+// Keeps one living channel per watched calendar at Google, and a second one only while the first grows old. Every channel has a row before
+// the request to Google, so that no unknown channel is ever open.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DeferredError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import { type ChannelRequest, type OpenedChannel, PUSH_REFUSED } from '../../google/calendar-watch-api.ts';
@@ -14,40 +14,40 @@ export interface ChannelParts {
   };
   readonly channels: ChannelStore;
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
-  /** Calendars that are to ping; none when push is switched off. */
+  /** Calendars that should ping; none when push is switched off. */
   readonly calendars: readonly string[];
-  /** Where they ping; undefined when push is switched off. */
+  /** Where Google sends the pings; undefined when push is switched off. */
   readonly address: string | undefined;
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** A channel does not renew itself: a new one is opened when this much of its time is over. */
+/** Share of a channel's time after which a new one is opened: a channel does not renew itself. */
 const RENEW_SHARE = 0.8;
-/** The old and the new one ping together for so long. */
+/** How long the old and the new channel ping together. */
 const OVERLAP_MS = 60_000;
-/** An answer that was lost may be made up for by the channel's first ping. */
+/** How long a channel's first ping may make up for a lost answer. */
 const UNANSWERED_MS = 120_000;
-/** Whether Google pings after all is asked as seldom. */
+/** Pause before Google is asked again for a refused channel. */
 const REFUSED_PAUSE_MS = 3_600_000;
 const TOKEN_BYTES = 32;
 const TARGET = 'calendar-push';
 
 /**
- * Opens, renews and stops channels. On shutdown they go on: a worker that comes back in a minute is pinged about what happened
- * meanwhile. They are stopped when their calendar leaves the mapping, push is switched off, or the address has changed.
+ * Opens, renews and stops channels. They stay open on shutdown: a worker that is back within a minute gets the pings about changes
+ * meanwhile. A channel is stopped when its calendar leaves the mapping, push is switched off, or the address has changed.
  */
 export class Channels {
   readonly #parts: ChannelParts;
-  /** Per calendar, when Google may be asked again. Forgotten by a restart, which is how a mended address is tried at once. */
+  /** When Google may be asked again, per calendar. A restart forgets it, so that a corrected address is tried immediately. */
   readonly #refusedUntilMs = new Map<string, number>();
 
   constructor(parts: ChannelParts) {
     this.#parts = parts;
   }
 
-  /** One round. The caller holds the lease of the channels. Ends after the calendar at hand when the signal aborts. */
+  /** One round. The caller holds the lease of the channels. Ends after the current calendar when the signal aborts. */
   async care(signal: AbortSignal): Promise<void> {
     const rows = await this.#parts.channels.all();
     for (const row of rows) {
@@ -114,7 +114,7 @@ export class Channels {
   async #notOpened(calendarId: string, id: string, error: unknown): Promise<void> {
     const { channels, problems, clock, log } = this.#parts;
     const target = `calendar:${calendarId}`;
-    // No answer: the channel may be open. Its row stays until it would have expired, so that its pings are known.
+    // Without an answer, the channel may be open. Its row stays until it would have expired, so that its pings are recognized.
     if (!(error instanceof TerminalError) && !(error instanceof DeferredError)) {
       return log.warn({ target, err: error }, 'whether the calendar pings is not known');
     }
@@ -139,7 +139,7 @@ export class Channels {
       await api.stop(calendarId, { id, resourceId });
       await channels.remove(id);
     } catch (error) {
-      // The row stays, and the next round stops it; at the latest it expires by itself.
+      // The row stays, and the next round stops the channel. At the latest, the channel expires automatically.
       const code = error instanceof WorkerError ? error.code : 'unexpected';
       log.warn({ target: `calendar:${calendarId}`, channel: id, code }, 'a channel could not be stopped');
     }

@@ -1,6 +1,6 @@
-// Takes every changed event of a calendar in which people book. Returns an observation of each that is, or was, a booking. Whoever may send
-// an invitation may send many: rules look at short fields, and only what they take is read. Level-based: what an event says now is the
-// whole story, whatever has happened to it.
+// Takes every changed event of a calendar in which people book. Observes each one that is, or was, a booking. Anybody who may send one
+// invitation may send many: rules look at short fields, and only what they take is read in full. Level-based: only what an event says now
+// matters, whatever happened to it.
 import { setImmediate } from 'node:timers/promises';
 import { withoutAnswer } from '../../domain/answer-line.ts';
 import type { EntityKey } from '../../domain/entity.ts';
@@ -19,25 +19,25 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { ObjectView } from '../../ports/work.ts';
 import type { ChangeListener } from './sync.ts';
 
-/** Events that are looked at side by side: each may cost two round trips to Redis. */
+/** Events noted in parallel: each may cost two round trips to Redis. */
 const EVENTS_AT_ONCE = 20;
-/** People who are invited to one event; Google allows no more with answers, and lists of thousands are nobody's appointment. */
+/** Attendees of one event that are read: Google allows no more with answers, and a list of thousands is no appointment. */
 const ATTENDEES_MAX = 500;
 /** Longest title, place or description; Google keeps 8,192 characters. */
 const TEXT_CHARS_MAX = 20_000;
-/** Google's clock and the worker's. */
+/** Largest difference between Google's clock and the worker's. */
 const CLOCKS_APART_MS = 60_000;
-/** From its midnight in UTC until a day is over in the last zone. */
+/** From a day's midnight in UTC until it is over in the last zone. */
 const DAY_EVERYWHERE_MS = 36 * 3_600_000;
-/** Private properties of the worker's own. */
+/** The worker's own private properties. */
 const OWN_PROPERTY = /^slotbridge/;
 
 export interface OutsideEventsParts {
-  /** In the order of the file: the first that takes an event has it. */
+  /** In the order of the YAML: the first entry that takes an event gets it. */
   readonly mappings: readonly CalendarBookings[];
   readonly intake: Pick<Intake, 'observe'>;
   readonly view: Pick<ObjectView, 'peek'>;
-  /** Up to which moment a calendar has been read; absent where nobody asks what came late. */
+  /** Up to which moment a calendar has been read; absent where lateness does not matter. */
   readonly cursors?: Pick<CalendarCursors, 'read'>;
   readonly clock: Clock;
 }
@@ -45,28 +45,28 @@ export interface OutsideEventsParts {
 export function watchOutsideEvents(parts: OutsideEventsParts): ChangeListener {
   return async (calendarId, events, { askedAtMs, lease }) => {
     if (mappingsAt(parts, calendarId).length === 0) return;
-    // Events of the worker's own carry an id that nobody else can give them.
+    // The worker's own events have ids that only it can assign.
     const others = events.filter(({ id }) => objectOf(id) === undefined && !isNoteId(id));
     for (let from = 0; from < others.length; from += EVENTS_AT_ONCE) {
       const some = others.slice(from, from + EVENTS_AT_ONCE);
       await Promise.all(
         some.map((event) => noteOutsideEvent(parts, { calendarId, event, seenAtMs: askedAtMs, lease })),
       );
-      // Leases and probes have their turn, however many events there are.
+      // Leases and probes get their turn, however many events there are.
       await setImmediate();
     }
   };
 }
 
-/** Notes the event if a rule takes it, or if it was a booking. Again changes nothing. */
+/** Notes the event if a rule takes it, or if it was a booking. Repeating it changes nothing. */
 export async function noteOutsideEvent(
   parts: OutsideEventsParts,
   about: {
     readonly calendarId: string;
     readonly event: CalendarEvent;
-    /** When it was asked for. */
+    /** When the event was requested. */
     readonly seenAtMs: number;
-    /** Absent: it was read for itself, by whoever handles it. */
+    /** Absent: a handler read the event outside a sync. */
     readonly lease?: LeaseProof;
   },
 ): Promise<void> {
@@ -76,11 +76,11 @@ export async function noteOutsideEvent(
   const key: EntityKey = { kind: 'booking', id: bookingIdOf(origin) };
   const isLive = event.status !== 'cancelled';
   const taking = isLive ? mappings.find((each) => takes(each, event, calendarId)) : undefined;
-  // Looked for before anything is filtered: a tombstone may hold no more than its id (case 29).
+  // Looked up before any filter: a tombstone may hold no more than its id (case 29).
   const known = taking === undefined ? (await parts.view.peek(key))?.snapshot : undefined;
   const mapping = taking?.name ?? known?.['mapping'];
   if (typeof mapping !== 'string') return;
-  // Take only what is within the series' horizon; its own turn finds the rest in time.
+  // Take only instances within the series' horizon; the series' own turn finds the rest in time.
   if (taking !== undefined && isBeyond(taking, event, nowMs) && (await parts.view.peek(key)) === undefined)
     return;
   const fields = isLive ? fieldsOf(event) : undefined;
@@ -120,9 +120,9 @@ export async function noteOutsideEvent(
 type Lateness = Pick<SeenEventBooking, 'read_late' | 'written_late'>;
 
 /**
- * Over when the calendar is read. `read_late`: written before its hour and after the calendar was last read, so nobody could have looked at
- * it in time. `written_late`: written after it. What was there before the calendar was ever read is history. Once told it stays so, for
- * the worker's own answer is a change of the event as well.
+ * For an event that is over when the calendar is read. `read_late`: written before its hour and after the calendar was last read, so it
+ * could not be seen in time. `written_late`: written after its hour. What was there before the calendar was ever read is history. The flag
+ * stays once it is set, because the worker's own answer also changes the event.
  */
 async function latenessOf(
   { cursors, view }: OutsideEventsParts,
@@ -130,7 +130,7 @@ async function latenessOf(
   { calendarId, event, seenAtMs }: Parameters<typeof noteOutsideEvent>[1],
 ): Promise<Lateness> {
   const { dateTime, date } = event.start ?? {};
-  // A day is over where its end has come everywhere.
+  // An all-day event is over once its day has ended everywhere.
   const startMs = dateTime === undefined ? Date.parse(date ?? '') + DAY_EVERYWHERE_MS : Date.parse(dateTime);
   if (cursors === undefined || event.recurringEventId !== undefined || !(startMs <= seenAtMs)) return {};
   const known = (await view.peek(key))?.snapshot;
@@ -164,7 +164,7 @@ function isOfEntry({ calendars }: CalendarBookings, address: string): boolean {
   return calendars.some(({ calendarId }) => calendarId.toLowerCase() === address);
 }
 
-/** What may not be written to cannot be answered, and a meeting of colleagues is one booking (case 51). */
+/** An event without write access cannot be answered, and a meeting of colleagues is one booking (case 51). */
 function guestCopyOf(
   event: CalendarEvent,
   calendarId: string,
@@ -189,7 +189,7 @@ function addressesOf({ attendees = [] }: CalendarEvent): readonly string[] {
   return attendees.slice(0, ATTENDEES_MAX).flatMap(({ email }) => email ?? []);
 }
 
-/** What people wrote, as templates and rules see it. What Google leaves out stays out. */
+/** What people wrote, as templates and rules see it. Fields that Google omits stay absent. */
 function fieldsOf(event: CalendarEvent) {
   const properties = Object.entries(event.extendedProperties?.private ?? {}).filter(
     ([name]) => !OWN_PROPERTY.test(name),

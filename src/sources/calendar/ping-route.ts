@@ -1,5 +1,5 @@
-// A ping of Google comes in; it says only that something in a calendar may have changed, and rings for a sync. Pings are lost, doubled
-// and late by design (Google, push notifications), and anybody can send one: the channel's token tells Google's from others'.
+// Takes Google's pings. A ping says only that something in a calendar may have changed, and rings for a sync. Pings are lost, doubled and
+// late by design (Google, push notifications). Anybody can send one, so only the channel's token proves that Google did.
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CalendarCursors, Channel, ChannelStore } from '../../ports/calendars.ts';
@@ -7,18 +7,18 @@ import type { Runtime } from '../../ports/runtime.ts';
 
 export const PING_PATH = '/webhooks/google';
 
-/** A ping has no body at all. */
+/** Largest body of a ping: Google's have no body. */
 const PING_BYTES_MAX = 16 * 1024;
 
 export interface PingRouteParts extends Runtime {
   readonly channels: Pick<ChannelStore, 'get' | 'confirm'>;
   readonly cursors: Pick<CalendarCursors, 'pinged'>;
   readonly ring: (calendarId: string) => void;
-  /** A channel that nobody here knows, left by an earlier installation: it may be stopped by what it says of itself. */
+  /** Called for an unknown channel, left by an earlier installation. The ping itself names everything needed to stop it. */
   readonly onStranger: (channel: { readonly id: string; readonly resourceId: string }) => void;
 }
 
-/** A fastify plugin: `POST /webhooks/google`. Answers 204 to whatever comes, and 503 only when Redis cannot say which channel it is. */
+/** A fastify plugin: `POST /webhooks/google`. Answers 204 to everything, and 503 only when Redis cannot say which channel it is. */
 export function pingRoute(parts: PingRouteParts) {
   return async (app: FastifyInstance): Promise<void> => {
     app.removeAllContentTypeParsers();
@@ -39,7 +39,7 @@ async function takePing(
   } catch (error) {
     parts.meter.add('slotbridge_calendar_pings_total', { outcome: 'not-taken' });
     parts.log.warn({ err: error }, 'ping of Google not taken');
-    // Google sends it again; should it not, the next poll finds the change.
+    // Google sends it again. If not, the next poll finds the change.
     return reply.code(503).send();
   }
 }
@@ -59,12 +59,12 @@ async function take(
     return 'unknown-channel';
   }
   if (!isSame(header('x-goog-channel-token') ?? '', channel.token)) return 'wrong-token';
-  // The answer to the request may have been lost: the channel itself says what stood in it.
+  // The answer to the request may have been lost: the ping itself repeats what it said.
   if (channel.resourceId === undefined && resourceId !== undefined) {
     const expiresAtMs = expiryOf(header('x-goog-channel-expiration'), channel);
     await parts.channels.confirm(id, { resourceId, expiresAtMs });
   }
-  // That pings arrive is what makes polling rare: also the first one, which tells of no change.
+  // Polling becomes rare because pings arrive. The first one counts too, although it reports no change.
   await parts.cursors.pinged(channel.calendarId, parts.clock.now());
   // The first message of a channel says that it is open (X-Goog-Resource-State: sync). Message numbers promise no order.
   if (header('x-goog-resource-state') === 'sync') return 'sync';
@@ -72,7 +72,7 @@ async function take(
   return 'rung';
 }
 
-/** Google's own limit (Events: watch). */
+/** Longest channel id: Google's own limit (Events: watch). */
 const CHANNEL_ID_CHARS_MAX = 64;
 
 function headerOf(request: FastifyRequest, name: string): string | undefined {

@@ -9,47 +9,49 @@ export interface PollerParts {
   readonly calendars: readonly string[];
   readonly cursors: Pick<CalendarCursors, 'read'>;
   readonly channels: Pick<ChannelStore, 'all'>;
-  /** Where Google pings; undefined when push is switched off. */
+  /** Where Google sends the pings; undefined when push is switched off. */
   readonly address: string | undefined;
   readonly pace: PollPace;
-  /** Name of the account of `calendar:<id>`. Absent: all have the default one. */
+  /** Name of the account of `calendar:<id>`. Absent: all use the default one. */
   readonly accountOf?: (target: string) => string | undefined;
   readonly watch: {
-    /** Reads it unless it has been read up to that moment. */
+    /** Reads the calendar unless it was read up to that moment. */
     poll(calendarId: string, untilMs: number): void;
     look(calendarId: string, untilMs: number): void;
   };
   readonly clock: Clock;
 }
 
-/** Two processes that poll in turn share the rounds; one alone never finds its own last reading young enough to skip. */
+/**
+ * Share of the pace within which another reading replaces a poll. Two polling processes then share the rounds, and one alone never skips
+ * because of its own last reading.
+ */
 const POLLED_SHARE = 0.5;
 
 export class Poller {
   readonly #parts: PollerParts;
   /**
-   * When each last had a turn here, on the clock of this process, which nobody sets. One that fails goes to the end of the line, and its
-   * retries are those of the watch.
+   * When each calendar last had a turn here, on the monotonic clock of this process. One that fails goes to the end of the line, and the
+   * watch retries it.
    */
   readonly #turnAtMs = new Map<string, number>();
-  /** Those that are to be read whatever is known of them, and up to when. */
+  /** Calendars to be read whatever is known of them, and up to when. */
   readonly #toLookAt = new Map<string, number>();
   /** Readings that each account may make now. */
   readonly #allowances = new Map<string | undefined, number>();
-  /** On the clock of this process, which nobody sets. */
+  /** On the monotonic clock of this process. */
   #grownAtMs = performance.now();
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
   }
 
-  /** What is known of any of them may be less than it was: the next rounds read all of them up to now. */
+  /** Less may be known of the calendars than before: the next rounds read all of them up to now. */
   lookAtAll(): void {
     const nowMs = this.#parts.clock.now();
     for (const calendarId of this.#parts.calendars) this.#toLookAt.set(calendarId, nowMs);
   }
 
-  /** One round. */
   async round(): Promise<void> {
     const line = await this.#line();
     const nowMs = this.#parts.clock.now();
@@ -64,7 +66,7 @@ export class Poller {
     }
   }
 
-  /** Those that are due, the longest unseen first. */
+  /** Calendars that are due, the longest unseen first. */
   async #line(): Promise<readonly { readonly calendarId: string; readonly everyMs: number }[]> {
     const { calendars, cursors, channels, address, pace, accountOf, clock } = this.#parts;
     const [rows, read] = await Promise.all([
@@ -89,7 +91,7 @@ export class Poller {
       .sort((a, b) => a.lastMs - b.lastMs);
   }
 
-  /** A worker that was away reads a small installation at a stroke, and a large one at the pace. */
+  /** After a pause, the worker reads a small installation in one go, and a large one at the pace. */
   #grow(): void {
     const { pace } = this.#parts;
     const nowMs = performance.now();

@@ -1,5 +1,5 @@
-// Series of events in which people book. Google shows a series only as its master and its exceptions (Events: list without singleEvents),
-// so its instances are asked for. Each is noted as if it had been an event of its own.
+// Series of events by which people book. Google shows a series only as its master and its exceptions (Events: list without singleEvents),
+// so the worker requests its instances. It notes each one like an event of its own.
 import { parseKey } from '../../domain/entity.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
@@ -7,7 +7,7 @@ import type { GoneInstance, SeriesInstances } from '../../ports/calendars.ts';
 import { noteOutsideEvent, type OutsideEventsParts } from './outside-events.ts';
 import { noteEvents, type SightParts } from './sighted.ts';
 
-/** Instances of one series within its horizon. A series with more is refused: it would fill the platform before anybody looks. */
+/** Instances of one series within its horizon. A series with more is refused: it would fill the platform before anybody notices. */
 export const SERIES_INSTANCES_MAX = 200;
 
 export interface SeriesInstancesParts extends OutsideEventsParts {

@@ -18,8 +18,8 @@ export interface SightParts {
 }
 
 /**
- * Notes those of the events that belong to an appointment or a class, and returns the ids by which that is certain. They are matched by id before
- * anything else: a tombstone may hold no more than that (Calendar API, Event.status).
+ * Notes those events that belong to an appointment or a class, and returns the ids by which that is certain. Events are matched by id
+ * before anything else: a tombstone may hold no more than that (Calendar API, Event.status).
  */
 export async function noteEvents(
   parts: SightParts,
@@ -46,8 +46,8 @@ export async function noteEvents(
 }
 
 /**
- * Notes every linked event that a full list has not shown. No proof that it is gone: the list may have been cut short, or the event be
- * younger than the list. Whoever handles the sighting reads the event.
+ * Notes every linked event that a full list did not show. This is no proof that it is gone: the list may have been cut short, or the event
+ * may be younger than the list. The handler of the sighting reads the event.
  */
 export async function noteMissing(parts: SightParts, list: ListOf, signal: AbortSignal): Promise<void> {
   for await (const linked of parts.sightings.allLinked(list.calendarId)) {
@@ -62,15 +62,15 @@ export async function noteMissing(parts: SightParts, list: ListOf, signal: Abort
   }
 }
 
-/** An event of ours that was dragged here keeps its id (Events: move), and is linked in another calendar. */
+/** Our own event that was dragged here keeps its id (Events: move), and is linked in another calendar. */
 function sightedKey(eventId: string, linked: string | undefined): EntityKey | undefined {
   if (linked !== undefined) return parseKey(linked);
   return objectOf(eventId);
 }
 
 /**
- * People's own event by which they booked keeps its id, too, when it is dragged to another calendar: there its mark tells it. A copy
- * bears the mark as well, and whoever handles the sighting tells it by its id.
+ * The event by which people booked also keeps its id when it is dragged to another calendar, where its mark identifies it. A copy has the
+ * mark as well, and the handler of the sighting recognizes it by its id.
  */
 function markedKey({ status, extendedProperties }: CalendarEvent): EntityKey | undefined {
   const marks = extendedProperties?.private;
@@ -81,7 +81,7 @@ function markedKey({ status, extendedProperties }: CalendarEvent): EntityKey | u
 interface Seen {
   readonly sighting: Sighting;
   readonly isAlive: boolean;
-  /** Anybody may write a mark: by it alone nothing is looked up on the platform. */
+  /** Anybody may write a mark, so a mark alone causes no look-up on the platform. */
   readonly isCertain: boolean;
 }
 
@@ -92,8 +92,8 @@ async function note(parts: SightParts, key: EntityKey, seen: Seen): Promise<void
 }
 
 /**
- * An appointment that nothing is known of, as after Redis was lost, is read from the platform before its event is judged. A class is taken up
- * again with its event, by its mark.
+ * An unknown appointment, as after a loss of Redis, is read from the platform before its event is judged. A class is restored with its
+ * event, by its mark.
  */
 async function sight(parts: SightParts, key: EntityKey, seen: Seen): Promise<SightOutcome> {
   const { sighting, isAlive, isCertain } = seen;

@@ -1,5 +1,5 @@
 // Reads what changed in one calendar, page by page. Each appointment whose event is not what the worker wrote gets a sighting; listeners
-// get each page. At least once: the new sync token is kept only after all effects are durable.
+// get each page. At least once: the new sync token is stored only after all effects are durable.
 import type { CalendarCursor, OpenSync } from '../../domain/calendar-cursor.ts';
 import { RetryableError } from '../../domain/errors.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
@@ -9,7 +9,7 @@ import type { Lease, LeaseProof } from '../../ports/leases.ts';
 import type { Runtime } from '../../ports/runtime.ts';
 import { noteEvents, noteMissing, type SightParts } from './sighted.ts';
 
-/** Sees every changed event of every watched calendar, the worker's own or not. What it does must be durable when it returns. */
+/** Sees every changed event of every watched calendar, the worker's own or not. Its effects must be durable when it returns. */
 export type ChangeListener = (
   calendarId: string,
   events: readonly CalendarEvent[],
@@ -17,9 +17,9 @@ export type ChangeListener = (
 ) => Promise<void>;
 
 export interface ReadPage {
-  /** When it was asked for: what anybody has asked for later is newer, however late this one is noted. */
+  /** When the page was requested: anything requested later is newer, however late this page is noted. */
   readonly askedAtMs: number;
-  /** In whose turn. What is kept of it is kept under this lease. */
+  /** The lease under which the page was read, and under which its effects are stored. */
   readonly lease: LeaseProof;
 }
 
@@ -31,15 +31,18 @@ export interface SyncParts extends SightParts, Runtime {
   readonly listeners: readonly ChangeListener[];
 }
 
-/** The page is lost, then the sync token; a third time would be a Google that refuses what it has just given. */
+/**
+ * How often one sync may begin: first the page token may be lost, then the sync token. A third loss means that Google refuses what it has
+ * just given.
+ */
 const BEGINNINGS_MAX = 3;
 
 /** `listed`: proved by a full list. */
 export type SyncEnd = 'proved' | 'listed' | 'interrupted';
 
 /**
- * Reads the calendar up to now, or goes on where the last sync stopped. The caller holds the lease. `isPoll`: nobody rang, so what has
- * changed should have been told by a ping before.
+ * Reads the calendar up to now, or continues where the last sync stopped. The caller holds the lease. `isPoll`: without a ring, so a ping
+ * should have reported any change before.
  */
 export async function syncCalendar(
   parts: SyncParts,
@@ -50,7 +53,7 @@ export async function syncCalendar(
   const cursor = await cursors.read(calendarId);
   let open = cursor.open ?? begun(clock.now(), cursor);
   let beginnings = 1;
-  // A sync of several pages has shown something on those before this one.
+  // A sync that continues on a later page has already shown changes.
   let hasChanged = open.pages > 0;
   while (!lease.signal.aborted) {
     const askedAtMs = clock.now();
@@ -91,7 +94,7 @@ export async function syncCalendar(
   return 'interrupted';
 }
 
-/** One that is on its way still will be newer than this finding, and takes it back. */
+/** A ping that is still on its way will be newer than this finding, and revoke it. */
 async function isUnrung(
   { cursors }: SyncParts,
   calendarId: string,

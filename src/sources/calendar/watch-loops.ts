@@ -9,13 +9,13 @@ import type { Channels } from './channels.ts';
 import { pingRoute } from './ping-route.ts';
 import type { Poller } from './poller.ts';
 
-/** Between two looks at the channels. */
+/** Time between two rounds of care for the channels. */
 const CHANNELS_EVERY_MS = 30_000;
-/** Between two looks which calendars are due. */
+/** Longest time between two checks which calendars are due. */
 const POLL_ROUND_MS_MAX = 10_000;
-/** Rounds of polling within its shortest interval. */
+/** Rounds of polling within the shortest poll interval. */
 const POLL_ROUNDS = 4;
-/** Anybody can pretend to be a channel that is not known: what is done about it must not use up the budget. */
+/** Time between two requests to stop unknown channels: anybody can pretend to be one, and that must not use up the budget. */
 const STRANGERS_APART_MS = 10_000;
 
 interface WatchParts extends Runtime {
@@ -32,12 +32,12 @@ interface WatchParts extends Runtime {
 }
 
 export interface CalendarWatchLoops extends Part {
-  /** Reads all of them, one after the other within the share of polling. */
+  /** Reads all calendars, one after the other within the share of polling. */
   lookAtAll(): void;
   readonly plugin: ReturnType<typeof pingRoute>;
 }
 
-/** The loops over all calendars in which people's changes count. Nothing is called before `run`. */
+/** The loops over all calendars in which people's changes count. Nothing runs before `run`. */
 export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
   const { watch, poller, channels, leases, clock, log, meter, isCurrent } = parts;
   const wakeAll = new WakeAll();
@@ -58,9 +58,9 @@ export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
       ...{ clock, log, meter },
     }),
     name: 'calendar watch',
-    /** Ends when the syncs at work have stopped after their page. */
+    /** Ends when the running syncs have stopped after their page. */
     async run(signal: AbortSignal): Promise<void> {
-      // Whatever happened to Redis while no worker ran: one short read each.
+      // Covers whatever happened to Redis while no worker ran: one short read per calendar.
       poller.lookAtAll();
       const roundMs = Math.min(POLL_ROUND_MS_MAX, parts.pollEveryMs / POLL_ROUNDS);
       await Promise.all([
@@ -75,7 +75,7 @@ export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
   };
 }
 
-/** Left by an installation whose Redis was lost: it would ping for days. */
+/** Stops channels left by an installation whose Redis was lost: they would ping for days. */
 function strangerStopper({ api, log }: Pick<WatchParts, 'api' | 'log'>) {
   let nextMs = Number.NEGATIVE_INFINITY;
   return (channel: { readonly id: string; readonly resourceId: string }): void => {

@@ -5,14 +5,14 @@ import type { Clock } from '../../ports/runtime.ts';
 import { FEED } from './walk.ts';
 
 const HOLE = 'feed-failing';
-/** A walk that fails once or twice is no news: the next one takes it up. */
+/** How long walks may fail before a hole is named: after one or two failures, the next walk continues. */
 const FAILING_FOR_MS = 5 * 60_000;
-/** What a key without `webhooks:manage`, or without a right that the feed asks for, is answered with. */
+/** Error codes for a key without `webhooks:manage`, or without a right that the feed requires. */
 const SCOPE_CODES: ReadonlySet<string> = new Set(['forbidden', 'platform-forbidden']);
 
 /**
- * Names what is not covered while walks keep failing. Such a hole grows, and needs no resync. The walk that meets its floor at last has
- * read all of it, and removes the hole. What it could not read (older than 30 days) is a hole of its own by then.
+ * Names what is not covered while walks keep failing. Such a hole grows, and needs no resync. The walk that finally meets its floor has
+ * read all of it, and removes the hole. What that walk could not read (older than 30 days) is a hole of its own by then.
  */
 export class FailingWalk {
   readonly #coverage: CoverageStore;
@@ -41,7 +41,7 @@ export class FailingWalk {
     await this.#coverage.putHole(hole);
   }
 
-  /** The walk has met its floor. A hole that another process put goes as well. */
+  /** The walk has met its floor. This also removes a hole that another process put. */
   async proved(): Promise<void> {
     this.#sinceMs = undefined;
     const { holes } = await this.#coverage.read(FEED);

@@ -5,7 +5,7 @@ import type { Part } from '../../work/supervisor.ts';
 import { FailingWalk } from './failing-walk.ts';
 import { type FeedWalkParts, type WalkEnd, walkFeed } from './walk.ts';
 
-/** However often somebody rings, walks begin at least this far apart. */
+/** Shortest time between the starts of two walks, however often the feed is rung for. */
 const RINGS_APART_MS = 1_000;
 
 interface FeedWatchParts extends FeedWalkParts {
@@ -17,7 +17,7 @@ interface FeedWatchParts extends FeedWalkParts {
   readonly lookAtEndpoint: () => Promise<unknown>;
 }
 
-/** Walks the feed when rung for: one walk at a time across all processes, many rings one walk. */
+/** Walks the feed when rung for. There is one walk at a time across all processes, and many rings cause one walk. */
 export class FeedWatch implements Part {
   readonly name = 'feed walk';
   readonly #parts: FeedWatchParts;
@@ -26,7 +26,7 @@ export class FeedWatch implements Part {
   #isWanted = false;
   #insists = false;
   #hasFailed = false;
-  /** On the clock of this process, which nobody sets: the wall clock may be put back by hours. */
+  /** On the monotonic clock of this process: the wall clock may be set back by hours. */
   #lastBeganAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: FeedWatchParts) {
@@ -35,8 +35,8 @@ export class FeedWatch implements Part {
   }
 
   /**
-   * Returns at once; a walk follows, here or in another process, while this one runs. `insisting`: one that begins from now on, after one that may be under way,
-   * or whose holder's turn has yet to run out.
+   * Returns immediately; a walk follows, after a running one of this process. If another process holds the lease, its walk counts.
+   * `insisting`: requires a walk that begins from now on, even after another process's walk or a lease that has yet to expire.
    */
   ring({ insisting = false } = {}): void {
     this.#insists ||= insisting;
@@ -45,14 +45,14 @@ export class FeedWatch implements Part {
     this.#bell.call();
   }
 
-  /** The signal interrupts a walk after its page; it goes on at its position next time. */
+  /** The signal interrupts a walk after its page; it continues at its position next time. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const rung = this.#bell.signal;
       if (!this.#isWanted) await aborted(signal, rung);
       await asleep(this.#lastBeganAtMs + RINGS_APART_MS - performance.now(), [signal]);
       if (signal.aborted) return;
-      // A ring from here on may tell of something that this walk does not see: it gets a walk of its own.
+      // From here on, a ring may report something that this walk misses: it gets a walk of its own.
       this.#isWanted = false;
       this.#lastBeganAtMs = performance.now();
       await this.#walk(signal);
@@ -60,8 +60,8 @@ export class FeedWatch implements Part {
   }
 
   /**
-   * One answer that got lost among many pages must not leave the newest events to the next ring, which may be a minute away. Once: whoever
-   * fails again waits for the ring, so a platform that is down is not asked more often.
+   * After one lost answer among many pages, the newest events must not wait for the next ring, which may be a minute later. Only once:
+   * after a second failure the walk waits for the ring, so a platform that is down is not asked more often.
    */
   #takeUpSoon(error: unknown): void {
     const isFirst = !this.#hasFailed;
@@ -98,7 +98,7 @@ export class FeedWatch implements Part {
       this.#parts.meter.add('slotbridge_feed_walks_total', { end: 'failed' });
       if (known instanceof DeferredError) this.#parts.log.info(fields, 'feed walk put off');
       else this.#parts.log.warn(fields, 'feed walk failed');
-      // A store that does not answer is told elsewhere, and the next failure says it again.
+      // A store that does not answer is reported elsewhere, and the next failure puts the hole again.
       await this.#failing.failed(error).catch(() => undefined);
       this.#takeUpSoon(error);
     }

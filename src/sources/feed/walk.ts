@@ -1,5 +1,5 @@
-// The event feed, newest first, is read from its top down to what was proved before. Only a walk that meets its floor moves the coverage.
-// An interrupted walk goes on at its position. A floor that cannot be met becomes a recorded hole.
+// Reads the event feed, newest first, from its top down to what was proved before. Only a walk that meets its floor moves the coverage. An
+// interrupted walk continues at its position. A floor that cannot be met becomes a recorded hole.
 import {
   type Coverage,
   FORMATION_MS,
@@ -16,9 +16,9 @@ import type { Runtime } from '../../ports/runtime.ts';
 export const FEED = 'feed';
 
 const PAGE_EVENTS = 100;
-/** Meeting any of the newest events of the last walk is meeting its top, in whatever order ties stand. */
+/** Newest events of a walk that serve as anchors: meeting any of them is meeting its top, in whatever order ties appear. */
 const ANCHORS_MAX = 10;
-/** The feed reaches back 30 days (platform API, Event feed); an hour for clocks. */
+/** How far back the feed reaches: 30 days (platform API, Event feed), less an hour for clocks. */
 const FEED_REACH_MS = 30 * 24 * 3_600_000 - 3_600_000;
 
 export interface FeedWalkParts extends Runtime {
@@ -41,7 +41,7 @@ export async function walkFeed(parts: FeedWalkParts, lease: Lease): Promise<Walk
   while (!lease.signal.aborted) {
     const page = await readPage(parts, walk, lease.signal);
     if (page === 'position-refused') {
-      // Once: a platform that refuses its own positions again would be asked without end.
+      // Only once: a platform that refuses its own positions again would be asked endlessly.
       if (hasBegunAgain)
         throw new RetryableError('position-refused', 'the platform refuses positions in its feed', {
           target: 'platform',
@@ -66,18 +66,18 @@ export async function walkFeed(parts: FeedWalkParts, lease: Lease): Promise<Walk
       metFloor: step.floor === 'met',
       lease,
     });
-    // A walk that was taken up again proves only what was there when it began: what came since has its own walk at once.
+    // A walk that was continued proves only what was there when it began: newer events get their own walk immediately.
     return coverage.open === undefined || end !== 'proved' ? end : walkFeed(parts, lease);
   }
   return 'interrupted';
 }
 
-/** What the feed brought that no webhook had. */
+/** Outcomes of events that no webhook had delivered. */
 const NEWS: ReadonlySet<string> = new Set(['fresh', 'verify', 'deleted']);
 
 /**
- * The position may be refused for good, because its event left the feed or its project the key. The platform answers 422 to an unknown
- * `starting_after`. The floor stays what it was, so beginning at the top loses nothing.
+ * The position may be refused for good, because its event left the feed or its project left the key. The platform answers 422 to an unknown
+ * `starting_after`. The floor stays as it was, so beginning at the top loses nothing.
  */
 async function readPage(
   parts: FeedWalkParts,
@@ -102,13 +102,13 @@ function newWalk(startedAtMs: number): OpenWalk {
   return { startedAtMs, top: [], topAtMs: undefined, position: undefined, metAnchor: false, pages: 0 };
 }
 
-/** What walks before this one have proved. A walk meets its floor `overlapMs` below. */
+/** What earlier walks have proved. A walk meets its floor `overlapMs` below that. */
 interface Proved {
   readonly coverage: Coverage;
   readonly overlapMs: number;
 }
 
-/** Pure: where the walk stands after one more page, and whether its floor is met. */
+/** Pure: where the walk is after one more page, and whether its floor is met. */
 export function advance(
   walk: OpenWalk,
   page: Page<PlatformEvent>,
@@ -119,7 +119,7 @@ export function advance(
   let metFloor = false;
   for (const event of page.data) {
     metAnchor ||= coverage.anchors.includes(event.id);
-    // The time alone proves nothing: an event that was sent late stands above its neighbours with an older time.
+    // The time alone proves nothing: an event that was sent late is above its neighbours with an older time.
     if (metAnchor && isBelow(event, coverage, overlapMs)) metFloor = true;
   }
   const next: OpenWalk = {
@@ -130,7 +130,7 @@ export function advance(
     top: isFirstPage ? page.data.slice(0, ANCHORS_MAX).map((event) => event.id) : walk.top,
     topAtMs: isFirstPage ? newestOf(page.data) : walk.topAtMs,
   };
-  // The very first walk has nothing to meet: it only takes hold of the top.
+  // The very first walk has no floor: it only records the top.
   if (coverage.coveredUntilMs === undefined) return { walk: next, floor: 'missing' };
   if (metFloor) return { walk: next, floor: 'met' };
   if (page.hasMore && page.data.length > 0) return { walk: next, floor: 'not-yet' };
@@ -163,7 +163,7 @@ async function finish(
   told: { coverage: Coverage; walk: OpenWalk; metFloor: boolean; lease: LeaseProof },
 ): Promise<WalkEnd> {
   const { coverage, walk, metFloor } = told;
-  // The hole first: should this process die in between, it is found again, and nothing claims a proof that does not exist.
+  // The hole first: if this process dies in between, the hole is found again, and nothing claims a proof that does not exist.
   if (!metFloor) await parts.coverage.putHole(holeBelow(coverage, walk, parts));
   const isClosed = await parts.coverage.closeWalk(
     FEED,

@@ -1,4 +1,4 @@
-// A browser comes back from Google's consent page; what leaves is a consent that is kept, or a sentence for the person.
+// A browser comes back from Google's consent page. The result is a stored consent, or a sentence for the person.
 import { TerminalError } from '../../domain/errors.ts';
 import { type Agreement, exchangeConsent } from '../../google/consent.ts';
 import type { OAuthClient } from '../../google/oauth-client-file.ts';
@@ -7,17 +7,17 @@ import type { Clock } from '../../ports/runtime.ts';
 
 export interface CompletionParts {
   readonly client: OAuthClient;
-  /** Where Google sends browsers back to. */
+  /** Where Google sends browsers back. */
   readonly redirectUri: string;
   readonly links: Pick<ConsentLinks, 'take'>;
   readonly consents: Pick<Consents, 'keep'>;
-  /** As the YAML has it now; undefined: the account is gone. */
+  /** As the YAML has it now; undefined when the account is gone. */
   readonly ownerOf: (account: string) => ConsentOwner | undefined;
   readonly useOf: (account: string) => { readonly calendars: boolean; readonly spreadsheets: boolean };
   readonly clock: Clock;
 }
 
-/** What became of it; all but `kept` have written nothing. */
+/** The result. Only `kept` has stored anything. */
 export type ConsentOutcome =
   | 'kept'
   | 'not-asked'
@@ -27,13 +27,13 @@ export type ConsentOutcome =
   | 'incomplete'
   | 'refused-by-google';
 
-/** 32 random bytes; whatever else comes is not looked up. */
+/** 32 random bytes; anything else is not looked up. */
 const STATE = /^[\w-]{43}$/;
 const CODE_CHARS_MAX = 2_048;
 
 /**
- * The link is used up before Google is asked, so that it works once whatever happens afterwards. Only who has its state gets so far: a
- * code of somebody else, or of another link, is worth nothing. Rejects when Redis does not answer.
+ * Uses up the link before it asks Google, so that the link works once, whatever happens afterwards. Only a caller with its state gets that
+ * far: a code of another person or link is useless. Rejects when Redis does not answer.
  */
 export async function completeConsent(
   parts: CompletionParts,
@@ -41,7 +41,7 @@ export async function completeConsent(
 ): Promise<{ readonly outcome: ConsentOutcome; readonly account?: string }> {
   const [state, code] = [query.get('state') ?? '', query.get('code') ?? ''];
   if (!STATE.test(state)) return { outcome: 'not-asked' };
-  // The link stays: the person may think again.
+  // The link stays: the person may reconsider.
   if (query.get('error') === 'access_denied') return { outcome: 'refused-by-person' };
   if (code === '' || code.length > CODE_CHARS_MAX) return { outcome: 'not-asked' };
   const link = await parts.links.take(state);

@@ -1,5 +1,5 @@
-// The page to which Google sends the browser of a person who was asked to agree. Anybody can call it: without the state of a link
-// that was sent it costs one read in Redis.
+// The page to which Google sends the browser of a person who was asked for consent. Anybody can call it: without the state of a sent link,
+// a call costs one read in Redis.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../../ports/runtime.ts';
 import { type CompletionParts, type ConsentOutcome, completeConsent } from './complete.ts';
@@ -14,7 +14,7 @@ export interface ConsentRouteParts extends CompletionParts {
   readonly log: Log;
 }
 
-/** What the person reads. Plain text: nothing that came with the request is repeated. */
+/** What the person reads. Plain text that repeats nothing from the request. */
 const PAGES: Readonly<Record<ConsentOutcome, readonly [status: number, text: string]>> = {
   kept: [200, 'Thank you. slotbridge can use your calendar now. You may close this window.'],
   'not-asked': [400, 'This page is only for links that slotbridge has sent. Nothing was stored.'],
@@ -43,7 +43,7 @@ const PAGES: Readonly<Record<ConsentOutcome, readonly [status: number, text: str
 /** A fastify plugin: `GET /google/consent`. Neither the link nor the person appears in a log. */
 export function consentRoute(parts: ConsentRouteParts) {
   return async (app: FastifyInstance): Promise<void> => {
-    // A look ahead by some scanner of links must not use the link up.
+    // A link scanner's HEAD request must not use up the link.
     const options = { exposeHeadRoute: false };
     app.get(CONSENT_PATH, options, (request, reply) => answer(parts, request, reply));
   };
@@ -73,7 +73,7 @@ function page(reply: FastifyReply, status: number, text: string): FastifyReply {
     .headers({
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'no-store',
-      // The address holds a code of Google.
+      // The address holds Google's code.
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

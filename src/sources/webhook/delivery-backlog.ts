@@ -6,15 +6,15 @@ import { repeat, WakeAll } from '../../work/loops.ts';
 import type { Part } from '../../work/supervisor.ts';
 import { takeBody } from './delivery.ts';
 
-/** With more of them waiting, deliveries are taken in before they are answered: Redis holds them in memory. */
+/** Most deliveries kept: with more of them, deliveries are taken in before they are answered, because Redis holds them in memory. */
 const KEPT_MAX = 10_000;
-/** Longer ones are taken in before they are answered, too. The platform's own have some thousand characters. */
+/** Longest delivery kept: a longer one is taken in before it is answered. The platform's own have some thousand characters. */
 const KEPT_CHARS_MAX = 16_384;
-/** One call of the intake store takes so many in. */
+/** Deliveries taken in by one call of the intake store. */
 const TAKEN_AT_ONCE = 50;
-/** Between two looks for what a dead process has kept. */
+/** Time between two looks for deliveries that a dead process has kept. */
 const LOOK_EVERY_MS = 5_000;
-/** Another process takes them in just now. It may have seen the end before the newest came. */
+/** Pause while another process takes the deliveries in: it may have seen the end before the newest arrived. */
 const HELD_RETRY_MS = 500;
 
 export interface DeliveryBacklogParts {
@@ -26,14 +26,14 @@ export interface DeliveryBacklogParts {
 }
 
 /**
- * In a rush a delivery is only kept, which is less work than to take it in, and answered. It is taken in once the rush is over, or in a turn
- * that comes during it. What a dead process has kept is taken in by another one, or by the next.
+ * In a rush a delivery is only kept and answered, which is less work than taking it in. It is taken in after the rush, or in a turn during
+ * it. What a dead process has kept is taken in by another process, or by the next one.
  */
 export class DeliveryBacklog implements Part {
   readonly name = 'delivery backlog';
   readonly #parts: DeliveryBacklogParts;
   readonly #bell = new WakeAll();
-  /** Waiting deliveries, as the newest that was kept has found them. */
+  /** Waiting deliveries, as of the last one that was kept or removed. */
   #waiting = 0;
   #isCalled = false;
 
@@ -41,12 +41,12 @@ export class DeliveryBacklog implements Part {
     this.#parts = parts;
   }
 
-  /** Whether this delivery is kept when it comes now. */
+  /** Whether this delivery would be kept now. */
   takes(body: string): boolean {
     return this.#waiting < KEPT_MAX && body.length <= KEPT_CHARS_MAX && this.#parts.rush.isOn();
   }
 
-  /** Once it has returned, the delivery is durable. Rejects with `RetryableError` when that is not sure. */
+  /** The delivery is durable once this returns. Rejects with `RetryableError` when that is uncertain. */
   async keep(body: string): Promise<'kept'> {
     this.#waiting = await this.#parts.deliveries.keep(body);
     if (this.#isCalled) return 'kept';
@@ -75,7 +75,7 @@ export class DeliveryBacklog implements Part {
     return HELD_RETRY_MS;
   }
 
-  /** What cannot be taken in yet holds up nothing behind it. Rejects with the first such error, after all were tried. */
+  /** A delivery that cannot be taken in yet delays none behind it. Rejects with the first such error, after trying all. */
   async #takeAll(signal: AbortSignal): Promise<void> {
     const { deliveries, rush } = this.#parts;
     let failed: PromiseRejectedResult | undefined;
@@ -86,7 +86,7 @@ export class DeliveryBacklog implements Part {
       if (some.length === 0) break;
       last = some.at(-1)?.id;
       const ends = await Promise.allSettled(some.map(({ body }) => takeBody(this.#parts, body)));
-      // A death before this lets them be taken again, which finds that their events are known.
+      // After a death before this line they are taken in again, which finds that their events are known.
       this.#waiting = await deliveries.remove(
         some.filter((_, nth) => ends[nth]?.status === 'fulfilled').map(({ id }) => id),
       );

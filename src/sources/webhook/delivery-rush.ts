@@ -1,25 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Rush } from '../../ports/work.ts';
 
-/** Deliveries at once that one process answers without anybody giving way. */
+/** Simultaneous deliveries from which handlers give way. */
 const RUSH_FROM = 4;
 /**
- * So many have to arrive within one or two windows. Fewer take a few hundredths of the thread. Then they wait for something else, such as a
- * slow Redis, and handlers that give way only fall behind.
+ * Deliveries that must arrive within one or two windows. Fewer take a few hundredths of the thread. They then wait for something else, such
+ * as a slow Redis, and handlers that give way only fall behind.
  */
 const RUSH_ARRIVALS = 30;
 const ARRIVALS_WINDOW_MS = 100;
-/** A sender that got its answer sends the next one within this time. */
+/** How long a rush lasts after its last delivery: a sender that got its answer sends the next one within this time. */
 const QUIET_MS = 20;
-/** During a rush a turn of other work begins this often: it goes on, however long deliveries come. */
+/** How often a turn of other work begins during a rush, however long deliveries arrive. */
 const TURN_EVERY_MS = 100;
-/** Deliveries that wait while the thread is idle wait for Redis: nobody who gives way makes them faster. */
+/**
+ * Share of the thread's time in use from which handlers give way: on an idle thread, deliveries wait for Redis, which giving way cannot
+ * speed up.
+ */
 const BUSY_FROM = 0.5;
 const BUSY_LOOKED_EVERY_MS = 20;
 
 /**
- * Counts the deliveries that wait for their answer. They share one thread with the handlers, and one turn of a handler takes as long as
- * ten deliveries. So handlers give way while deliveries come in crowds: these have a sender that waits, the others only a mirror.
+ * Counts the deliveries that wait for their answer. They share one thread with the handlers, and one turn of a handler takes as long as ten
+ * deliveries. So handlers give way to crowds of deliveries, whose sender waits; only a mirror waits for a handler.
  */
 export class DeliveryRush implements Rush {
   #waiting = 0;

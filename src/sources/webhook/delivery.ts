@@ -14,7 +14,7 @@ export async function takeBody(
   return 'quarantined';
 }
 
-/** A delivery's body as an event; `reason` says why it is not one. Everything beyond id and type may be missing: others look at it. */
+/** A delivery's body as an event; `reason` says why it is not one. Anything beyond id and type may be missing: others check that. */
 export function parseDelivery(
   body: string,
 ): { event: PlatformEvent } | { reason: 'not-json' | 'not-an-event' } {

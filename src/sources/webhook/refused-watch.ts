@@ -1,15 +1,15 @@
-// One delivery with a wrong signature may come from anybody. When many of the newest are refused, the secret or the scheme is probably not
-// the platform's. Nothing is lost, because the feed has the events, but after 72 hours the platform disables the endpoint.
+// Anybody may send one delivery with a wrong signature. When many of the newest are refused, the secret or the scheme is probably not the
+// platform's. Nothing is lost, because the feed has the events, but after 72 hours the platform disables the endpoint.
 
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { Clock } from '../../ports/runtime.ts';
 
-/** Deliveries are judged by the newest of them, within a while. */
+/** Number of newest deliveries that are judged, their age, and the count and share of refusals that raise the problem. */
 const JUDGED_MAX = 20;
 const JUDGED_FOR_MS = 3_600_000;
 const REFUSED_MIN = 5;
 const REFUSED_SHARE_MIN = 0.5;
-/** A problem that stands is told again as seldom: strangers must not make Redis work. */
+/** Shortest time between two reports of a lasting problem: strangers must not make Redis work. */
 const TOLD_EVERY_MS = 60_000;
 const TARGET = 'webhook-signature';
 
@@ -28,28 +28,28 @@ export class RefusedWatch {
   readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly #clock: Clock;
   #judged: readonly Judged[] = [];
-  /** An earlier process, before the secret was put right, may have told. */
+  /** Undefined at first: an earlier process may have reported the problem before the secret was corrected. */
   #told: boolean | undefined;
   #toldAtMs = 0;
 
-  /** `clock`: a steady one. */
+  /** `clock`: a monotonic one. */
   constructor(parts: { problems: Pick<ProblemBoard, 'raise' | 'clear'>; clock: Clock }) {
     this.#problems = parts.problems;
     this.#clock = parts.clock;
   }
 
-  /** Told of the verdict on every delivery that bears a signature. Never rejects: an answer to the platform does not wait for the board. */
+  /** Takes the verdict on every delivery with a signature. Never rejects: an answer to the platform does not wait for the board. */
   async saw(verdict: string): Promise<void> {
     this.#judged = [...this.#judged.slice(1 - JUDGED_MAX), { verdict, atMs: this.#clock.now() }];
     await this.look();
   }
 
-  /** Raises the problem or ends it, also when nothing has come for a while. Never rejects. */
+  /** Raises the problem or ends it, also when no delivery has arrived for a while. Never rejects. */
   async look(): Promise<void> {
     const nowMs = this.#clock.now();
     this.#judged = this.#judged.filter(({ atMs }) => nowMs - atMs < JUDGED_FOR_MS);
     const isProblem = areRefused(this.#judged);
-    // One valid delivery ends what an earlier process told; silence alone does not.
+    // One valid delivery ends what an earlier process reported; silence alone does not.
     if (!isProblem && this.#told === undefined && !this.#judged.some(({ verdict }) => verdict === 'valid'))
       return;
     if (isProblem === this.#told && (!isProblem || nowMs - this.#toldAtMs < TOLD_EVERY_MS)) return;

@@ -1,12 +1,12 @@
-/** A ring costs requests to the platform, and whoever knows the address can send it: these few at once, then one per pause. */
+/** How many rings pass in one go, before one per pause: a ring costs requests to the platform, and anybody with the address can send it. */
 const RINGS_AT_ONCE = 3;
 const RING_EVERY_MS = 5_000;
 
-/** A token bucket that loses no ring: one that comes too early is passed on when its turn comes, together with all that followed it. */
+/** A token bucket that loses no ring: one that is too early is passed on in its turn, together with all that followed it. */
 export class RingLimit {
   readonly #ring: () => void;
   #tokens = RINGS_AT_ONCE;
-  /** On the clock of this process, which nobody sets. */
+  /** On the monotonic clock of this process. */
   #filledAtMs = performance.now();
   #due: NodeJS.Timeout | undefined;
 
@@ -15,7 +15,7 @@ export class RingLimit {
   }
 
   ring(): void {
-    // The walk that is due begins after this delivery, and sees what it may have told.
+    // The walk that is due begins after this delivery, and sees what it may have reported.
     if (this.#due !== undefined) return;
     const nowMs = performance.now();
     const filled = Math.floor((nowMs - this.#filledAtMs) / RING_EVERY_MS);

@@ -1,5 +1,5 @@
-// A delivery comes in; it is answered 2xx once its event is durable, and 503 only when it cannot be made so. Anything else that is
-// not 2xx would have the platform disable the endpoint after 72 hours, so what cannot be understood is kept and acknowledged.
+// Answers a verified delivery 2xx once its event is durable, and 503 only when it cannot be made durable. Any other answer would have the
+// platform disable the endpoint after 72 hours, so what cannot be understood is kept and acknowledged.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedScheme } from '../../domain/signing-secret.ts';
 import type { TestedDelivery } from '../../domain/tested-delivery.ts';
@@ -19,26 +19,28 @@ export interface WebhookRouteParts extends Runtime {
   readonly scheme: SignedScheme | 'doorbell';
   /** Lower case. */
   readonly header: string;
-  /** Read at each delivery: a rolled secret must be held before the platform signs with it. Without a secret, every delivery only rings. */
+  /**
+   * Read at each delivery: a rolled secret must be known before the platform signs with it. Without a secret, every delivery only rings.
+   */
   readonly secrets: () => readonly string[];
   readonly toleranceMs: number;
   readonly maxBodyBytes: number;
-  /** Rings for a feed walk, which reads what this delivery may have told from the platform itself. */
+  /** Rings for a feed walk, which reads from the platform itself what this delivery may have reported. */
   readonly ringDoorbell: () => void;
-  /** Told what every scheme makes of a test delivery that one of them verifies. */
+  /** Receives every scheme's verdict on a test delivery that one of them verifies. */
   readonly onTest?: (tested: TestedDelivery) => Promise<void>;
-  /** Told what was made of the signature of every delivery that bears one. */
+  /** Receives the verdict on the signature of every delivery that has one. */
   readonly onVerdict?: (verdict: string) => Promise<void>;
-  /** Told of the deliveries that wait until they are durable. Only of verified ones: strangers must not hold up anybody's work. */
+  /** Counts the deliveries that wait until they are durable. Only verified ones: strangers must not delay other work. */
   readonly rush?: DeliveryRush;
-  /** Keeps what comes in a rush; absent: every delivery is taken in before it is answered. */
+  /** Keeps deliveries in a rush; absent: every delivery is taken in before it is answered. */
   readonly backlog?: DeliveryBacklog;
 }
 
 /** A fastify plugin: `POST /webhooks/platform`. */
 export function webhookRoute(parts: WebhookRouteParts) {
   return async (app: FastifyInstance): Promise<void> => {
-    // The signature is over the bytes as they came, so nothing may parse them first, whatever content type they claim.
+    // The signature covers the bytes as received, so nothing may parse them first, whatever content type they claim.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     app.setErrorHandler((error, _request, reply) => refuseUnread(parts, error, reply));
@@ -56,7 +58,7 @@ interface Limits {
   readonly refusals: RefusalLog;
 }
 
-/** A body that nobody has signed is not worth reading, unless deliveries are not verified at all. */
+/** An unsigned body is not worth reading, unless deliveries are not verified at all. */
 function mustBeRead(parts: WebhookRouteParts, { headers }: FastifyRequest): boolean {
   return isDoorbell(parts) || isSigned(headers, parts.header);
 }
@@ -97,10 +99,10 @@ function refuse(
   return reply.code(401).send({ error: `signature-${verdict}` });
 }
 
-/** Between two log lines about refused deliveries. */
+/** Time between two log lines about refused deliveries. */
 const REFUSAL_LINE_EVERY_MS = 10_000;
 
-/** One line now and then, however many come: the counter has them all. */
+/** One line now and then, however many deliveries are refused: the counter has them all. */
 class RefusalLog {
   readonly #log: Log;
   #nextMs = Number.NEGATIVE_INFINITY;
@@ -150,8 +152,8 @@ async function keep(parts: WebhookRouteParts, body: string, reply: FastifyReply)
 }
 
 /**
- * Too large, or cut off while it was read: there is no event to keep. The platform sends it again, and the next round of the feed brings
- * it. It triggers no walk, because its sender is not proved to be the platform.
+ * The body was too large, or cut off while it was read: there is no event to keep. The platform sends it again, and the next round of the
+ * feed brings it. It triggers no walk, because its sender is not proved to be the platform.
  */
 function refuseUnread(parts: WebhookRouteParts, error: unknown, reply: FastifyReply): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode ?? 500;

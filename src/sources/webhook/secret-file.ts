@@ -20,8 +20,8 @@ interface SecretSettings {
 }
 
 /**
- * The secrets that may sign a delivery: those of the configuration and those of the secret file, one a line. A changed file is reread: a
- * new secret holds before the platform signs with it.
+ * The secrets that may sign a delivery: those of the YAML and those of the secret file, one per line. A changed file is reread, so that a
+ * new secret is known before the platform signs with it.
  */
 export function webhookSecrets(
   webhook: Pick<SecretSettings, 'secrets' | 'secretFile'>,
@@ -41,8 +41,8 @@ export function webhookSecrets(
 }
 
 /**
- * Throws `TerminalError` `webhook-secret-weak` when the secret file holds one that the scheme cannot use; the secrets of the YAML are
- * judged when it is loaded.
+ * Throws `TerminalError` `webhook-secret-weak` when the secret file holds one that the scheme cannot use. The YAML's own secrets are judged
+ * when it is loaded.
  */
 export function assertSecretsAreStrong({
   secretFile,
@@ -53,7 +53,7 @@ export function assertSecretsAreStrong({
     assertStrong(signature, secret, `no. ${at + 1} of the secrets in ${secretFile}`);
 }
 
-/** Without a secret every delivery is only a hint to walk the feed. */
+/** Warns that without a secret every delivery is only a hint to walk the feed. */
 export function noticeNoSecret(webhook: SecretSettings, log: Log): void {
   if (webhook.signature === 'doorbell' || webhookSecrets(webhook)().length > 0) return;
   const advice =
@@ -61,7 +61,7 @@ export function noticeNoSecret(webhook: SecretSettings, log: Log): void {
   log.warn({ advice }, 'no webhook secret is known');
 }
 
-/** Makes sure that the file can be written, before there is a secret that is shown only once. */
+/** Makes sure that the file can be written, before there is a secret that the platform shows only once. */
 export function assertSecretFileIsWritable(file: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -6,15 +6,15 @@ export interface SignatureRules {
   readonly scheme: SignedScheme;
   /** Header of the schemes `timestamped` and `body`; lower case. */
   readonly header: string;
-  /** Any of them may have signed: a rolled secret goes on signing beside the new one for a while. */
+  /** Any of them may have signed: after a roll, the platform signs with the old secret beside the new one for a while. */
   readonly secrets: readonly string[];
-  /** How far the signed time may be from now, where the scheme carries one. */
+  /** Largest distance of the signed time from now, where the scheme carries one. */
   readonly toleranceMs: number;
 }
 
 export type SignatureVerdict = 'valid' | 'missing' | 'malformed' | 'wrong' | 'too-old';
 
-/** Checks the raw body, before anything of it is parsed. Constant time in the secret and the signature. */
+/** Checks the raw body, before any of it is parsed. Constant time in the secret and the signature. */
 export function verifySignature(
   rules: SignatureRules,
   delivery: { readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly nowMs: number },
@@ -33,10 +33,10 @@ export function verifySignature(
 const USUAL_HEADER = 'service-signature';
 const STANDARD_SIGNATURE = /(?:^| )v1,[A-Za-z0-9+/]{43}=/;
 
-/** One part of the header that `hexSignatures` takes. */
+/** One part of the header that `hexSignatures` accepts. */
 const HEX_SIGNATURE = /(?:^|,)\s*v1\s*=\s*[0-9a-f]{64}\s*(?:,|$)/i;
 
-/** True when some scheme finds a signature of its form: all others come from no platform, whatever is configured. */
+/** True when some scheme finds a signature of its form: no platform sends a delivery without one, whatever is configured. */
 export function isSigned(headers: IncomingHttpHeaders, header: string): boolean {
   const standard = one(headers['webhook-signature']);
   if (standard !== undefined && STANDARD_SIGNATURE.test(standard)) return true;
@@ -89,10 +89,10 @@ function anyMatches(
   let matches = false;
   for (const secret of secrets) {
     const key = signingKey(scheme, secret);
-    // Refused when the configuration is loaded; a file that is replaced later may still bring one.
+    // Such a secret is refused when the configuration is loaded, but a file that is replaced later may still contain one.
     if (key === undefined) continue;
     const expected = createHmac('sha256', key).update(prefix).update(body).digest();
-    // No early end: how long it takes must not tell which secret or signature came close.
+    // No early end: the duration must not reveal which secret or signature nearly matched.
     for (const signature of signatures) {
       const isEqual = signature.length === expected.length && timingSafeEqual(signature, expected);
       matches = matches || isEqual;

@@ -2,11 +2,14 @@ import type { TestedDelivery } from '../../domain/tested-delivery.ts';
 import type { Memory } from '../../ports/memory.ts';
 
 const NAME = 'webhook-tested';
-/** Anybody may send what looks like a test: no more of them are written down than the platform sends (platform API, Limits: test events). */
+/**
+ * Test results stored per minute: anybody may replay a signed test, so no more are stored than the platform sends (platform API, Limits:
+ * test events).
+ */
 const KEPT_PER_MINUTE_MAX = 10;
 const MINUTE_MS = 60_000;
 
-/** Keeps what was made of the newest test delivery, for the command that asked for it. */
+/** Stores the verdicts on the newest test delivery, for the command that requested it. */
 export function testedKeeper(memory: Memory): (tested: TestedDelivery) => Promise<void> {
   let keptAtMs: readonly number[] = [];
   return async (tested) => {

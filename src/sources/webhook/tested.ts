@@ -5,7 +5,7 @@ import { parseDelivery } from './delivery.ts';
 import { verifySignature } from './signature.ts';
 
 const SCHEMES: readonly SignedScheme[] = ['timestamped', 'body', 'standard'];
-/** Test events are small; a larger body is not worth three signatures. */
+/** Largest test delivery: test events are small, and a larger body is not worth three signatures. */
 const TEST_BYTES_MAX = 64 * 1024;
 
 export interface TestedRules {
@@ -16,8 +16,8 @@ export interface TestedRules {
 }
 
 /**
- * Which schemes verify a test delivery, also when the configured one refuses it: that is what people want to know. Undefined for other
- * deliveries and for those that no known secret has signed. Only the platform may leave a word here, or have a body parsed.
+ * Which schemes verify a test delivery, even when the configured one refuses it: that is what people want to know. Undefined for other
+ * deliveries, and for those that no known secret signed. Only the platform may leave a result here, or have a body parsed.
  */
 export function judgeTest(
   rules: TestedRules,

@@ -1,7 +1,7 @@
-// Keeps the drop-downs of booking sheets: a hidden tab with the lists, and rules of data validation that refer to it. Level-based: a round
-// reads what stands, compares it with what is to stand, and writes what differs, at most once a minute. Doing it again changes nothing,
-// whoever was killed in between. Sheets knows no condition for a write. If people moved a column meanwhile, the next round takes the
-// misplaced rules back. A drop-down in another row only suggests; the platform decides.
+// Keeps the drop-downs of booking sheets: a hidden tab with the lists, and data validation rules that refer to it. Level-based: a round
+// compares the actual state with the expected one and writes the differences, at most once a minute. Repeating a round changes nothing,
+// even if a process died in between. Sheets has no conditional writes. If people moved a column meanwhile, the next round removes the
+// misplaced rules. A drop-down in another row only suggests; the platform decides.
 
 import { TerminalError } from '../../../domain/errors.ts';
 import { awayMs } from '../../../domain/moments.ts';
@@ -43,7 +43,7 @@ export interface DropDownsParts {
   readonly installation: string;
   readonly api: Pick<SheetsApi, 'tabs' | 'ruled' | 'write' | 'settings'>;
   readonly tabs: Pick<TabIds, 'get'>;
-  /** Undefined while the platform's lists were not read yet. */
+  /** Undefined while the platform's lists have not been read. */
   readonly names: () => OfferedNames | undefined;
   readonly times: RowTimes;
   /** Whether a status is the worker's own word about an appointment. */
@@ -55,18 +55,18 @@ export interface DropDownsParts {
   readonly log: Log;
 }
 
-/** What is remembered of a spreadsheet. */
+/** Stored facts about a spreadsheet. */
 interface Kept {
   readonly atMs: number;
-  /** The last round has written: the next one looks where that went. */
+  /** The last round wrote something: the next one checks where it went. */
   readonly isOpen?: boolean;
   /** Hash of the names at that time. */
   readonly names?: string;
-  /** What was written last, how often, and since when. */
+  /** What was last written, how often, and since when. */
   readonly wrote?: Wrote;
-  /** Columns that a write was for, and when: people may have moved them meanwhile. */
+  /** Columns that were written, and when: people may have moved them meanwhile. */
   readonly touched?: readonly Touched[];
-  /** Google has refused the last write. */
+  /** Google refused the last write. */
   readonly isRefused?: boolean;
 }
 
@@ -95,7 +95,7 @@ interface Ground {
 interface View {
   readonly grounds: readonly Ground[];
   readonly listTab: ListTab | undefined;
-  /** Id and title that the hidden tab has, or is to get. */
+  /** Id and title that the hidden tab has, or will get. */
   readonly sheetId: number;
   readonly title: string;
 }
@@ -103,31 +103,31 @@ interface View {
 interface Planned {
   readonly requests: readonly SheetRequest[];
   readonly written: readonly Omit<Touched, 'atMs'>[];
-  /** What is protected, for people. */
+  /** Protected places, named for people. */
   readonly locked: readonly string[];
   /** The tabs as they were read, by sheet id. */
   readonly before: ReadonlyMap<number, RuledCells>;
-  /** Every tab could be looked at. */
+  /** Whether every tab could be read. */
   readonly isWhole: boolean;
 }
 
-/** Each round is three to five of the sixty calls that Google admits in a minute. */
+/** Time between two rounds: each takes three to five of the sixty calls that Google admits in a minute. */
 const LOOK_EVERY_MS = 60_000;
-/** Where no times are offered and no name has changed. */
+/** Time between two rounds where no times are offered and no name has changed. */
 const CALM_EVERY_MS = 5 * 60_000;
-/** What never stays as written is not written all the time: so often within this time. */
+/** How often the same content is written within this time: cells that never stay as written must not be written endlessly. */
 const SAME_MAX = 5;
 const SAME_WITHIN_MS = 3_600_000;
-/** Longer than Google takes for a write that was given up. */
+/** How long a written column is watched: longer than Google takes for a write that was given up. */
 const TOUCHED_FOR_MS = 10 * 60_000;
-/** Rows of a tab that are looked after. */
+/** Rows of a tab that get drop-downs. */
 const ROWS_MAX = 5_000;
 
 export class DropDowns {
   readonly #parts: DropDownsParts;
   readonly #clocks: SheetClocks;
   readonly #times: TimeLists;
-  /** The tabs right before rules were written last, by sheet id. */
+  /** The tabs just before rules were last written, by sheet id. */
   #before: ReadonlyMap<number, RuledCells> = new Map();
 
   constructor(parts: DropDownsParts) {
@@ -136,7 +136,7 @@ export class DropDowns {
     this.#times = new TimeLists(parts);
   }
 
-  /** One round over all spreadsheets at once; one that refuses holds up no other, one that hangs only the next round. */
+  /** Runs one round over all spreadsheets in parallel. One that refuses delays no other; one that hangs delays only the next round. */
   async look(signal: AbortSignal): Promise<void> {
     const { mappings, leases, log } = this.#parts;
     const spreadsheets = new Set(mappings.map(({ spreadsheetId }) => spreadsheetId));
@@ -166,7 +166,7 @@ export class DropDowns {
     if (kept !== undefined && awayMs(kept.atMs, nowMs) < (isCalm ? CALM_EVERY_MS : LOOK_EVERY_MS)) return;
     const round: Kept = { ...kept, atMs: nowMs, names: namesHash, isOpen: false };
     const keep = (now: Kept) => memory.setUnder(lease, { [nameOf(spreadsheetId)]: JSON.stringify(now) });
-    // Before Google is called: what is refused, or has no answer, is not repeated at once either.
+    // Stored before Google is called, so that a refused or unanswered round is not repeated immediately either.
     if (!(await keep(round))) return;
     const touchedBefore = (round.touched ?? []).filter(({ atMs }) => awayMs(atMs, nowMs) < TOUCHED_FOR_MS);
     const plan = await this.#plan({ spreadsheetId, entries, names, touched: touchedBefore }, lease.signal);
@@ -174,7 +174,7 @@ export class DropDowns {
     const wrote = writtenAgain(round.wrote, contentHash(plan.requests), nowMs);
     if (plan.requests.length === 0 || wrote.times > SAME_MAX) {
       await this.#tell(spreadsheetId, plan.locked);
-      // Nothing of it is left.
+      // Nothing of the drop-downs is left.
       if (!isWanted && plan.isWhole) await memory.setUnder(lease, { [nameOf(spreadsheetId)]: '' });
       return;
     }
@@ -184,13 +184,13 @@ export class DropDowns {
     this.#before = new Map([...this.#before, ...plan.before]);
     const refused = await this.#write(spreadsheetId, plan.requests);
     await keep(refused ? { ...sent, isRefused: true } : { ...sent, isRefused: false, wrote });
-    // Once may have been people who renamed or protected something in that second.
+    // A single refusal may come from people who renamed or protected something in that second.
     if (refused && round.isRefused === true)
       await this.#parts.problems.raise({ target: targetOf(spreadsheetId), ...REFUSED });
     else if (!refused) await this.#tell(spreadsheetId, plan.locked);
   }
 
-  /** True when Google refuses it for good. */
+  /** True when Google refuses the write for good. */
   async #write(spreadsheetId: string, requests: readonly SheetRequest[]): Promise<boolean> {
     try {
       await this.#parts.api.write(spreadsheetId, requests);
@@ -213,7 +213,7 @@ export class DropDowns {
   ): Promise<Planned> {
     const { spreadsheetId, entries, names, touched } = asked;
     let view = await this.#view(spreadsheetId, entries);
-    // Asking took its time, in which people may have sorted rows and moved columns.
+    // Asking took time in which people may have sorted rows and moved columns.
     if (await this.#times.fill(wantedTimes(view), signal)) view = await this.#view(spreadsheetId, entries);
     const { grounds, listTab, sheetId, title } = view;
     const timesOf = this.#timeLists(view);
@@ -256,7 +256,7 @@ export class DropDowns {
     };
   }
 
-  /** What stands, as of one moment. Two reads. */
+  /** The current state, as of one moment. Costs two reads. */
   async #view(spreadsheetId: string, entries: readonly SheetBookings[]): Promise<View> {
     const { api, installation } = this.#parts;
     const standing = await api.tabs(spreadsheetId);
@@ -272,7 +272,7 @@ export class DropDowns {
     };
   }
 
-  /** A column that was moved under a write: it gets back the rules that it had, as far as this process has seen them. */
+  /** For a column that was moved during a write: gives back the rules that it had, as far as this process has seen them. */
   #formerly({ info, cells }: Ground, column: number): ColumnWish {
     const listFor = () => undefined;
     const before = this.#before.get(info.sheetId);
@@ -281,7 +281,7 @@ export class DropDowns {
     return was < 0 ? { listFor } : { listFor, formerly: (row) => before?.rules[row]?.[was]?.whole };
   }
 
-  /** By the id that the tab was known by, which survives renaming; else by its title. */
+  /** Finds a tab by its known id, which survives renaming, else by its title. */
   async #placesOf(
     entries: readonly SheetBookings[],
     standing: readonly TabInfo[],
@@ -297,7 +297,7 @@ export class DropDowns {
     return places;
   }
 
-  /** Tabs whose headers cannot be told are left alone: the poll says so. */
+  /** Leaves tabs alone whose headers cannot be matched: the poll reports them. */
   async #groundsOf(
     places: ReadonlyMap<SheetBookings, TabInfo>,
     read: ReadonlyMap<number, RuledCells>,
@@ -318,7 +318,7 @@ export class DropDowns {
     return grounds;
   }
 
-  /** The lists of times that rows ask for, and where each stands. What was not asked for yet stays as it is. */
+  /** The lists of times that rows need, and the column of each. A list that was not read from the platform yet stays as it is. */
   #timeLists(view: View) {
     const { grounds, listTab } = view;
     const clocks = new Map(
@@ -370,7 +370,7 @@ function writtenAgain(before: Wrote | undefined, hash: string, nowMs: number): W
   return isSame ? { ...before, times: before.times + 1 } : { hash, times: 1, sinceMs: nowMs };
 }
 
-/** The lists of times that rows ask for, by the column that each has or is to get. */
+/** Column of each list of times that rows need: the one it has, or a new one. */
 function placesOf({ grounds, listTab }: View): ReadonlyMap<string, number> {
   const names = new Set(grounds.flatMap(({ asks }) => asks.map(({ name }) => name)));
   return placesOfTimes(listTab, [...names]);
@@ -382,7 +382,7 @@ function wantedTimes(view: View): ReadonlyMap<string, TimesAsked> {
   return new Map(asks.map(({ name, asked }) => [name, asked]));
 }
 
-/** Undefined: the column is to have no drop-down. */
+/** Undefined: the column gets no drop-down. */
 function wishFor(
   meaning: (typeof ROW_INPUTS)[number],
   { mapping, asks }: Ground,

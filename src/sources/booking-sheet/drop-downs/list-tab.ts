@@ -1,19 +1,19 @@
-// The hidden tab from which the drop-downs of a spreadsheet are filled. Its columns are lists: a title in the first row, the items below it.
-// What stands there and what is to stand there go in; the requests that close the difference come out. Pure.
+// The hidden tab that fills the drop-downs of a spreadsheet. Its columns are lists: a title in the first row, the items below it. Compares
+// the tab as read with the wanted lists, and returns the requests that close the difference. Pure.
 
 import { createHash } from 'node:crypto';
 import { trimmedCell } from '../../../domain/sheet-row.ts';
 import type { CellRule, WholeRule } from '../../../google/ruled-cells.ts';
 import type { SheetRequest, TabInfo } from '../../../google/sheets-api.ts';
 
-/** Items of a list at most; every drop-down refers to so many rows, so that a list that grows changes no rule. */
+/** Most items of a list. Every drop-down refers to this many rows, so that a growing list changes no rule. */
 export const ITEMS_MAX = 500;
-/** Lists of free times at most. They stand behind the lists of names. */
+/** Most lists of free times. Their columns follow the lists of names. */
 export const TIME_LISTS_MAX = 40;
 
 const TITLE = 'slotbridge lists';
 const ROWS = ITEMS_MAX + 1;
-/** Columns of the lists of names. The places never change, whatever the mapping asks for. */
+/** Columns of the lists of names. The places never change, whatever the mapping uses. */
 const NAME_LISTS = ['service', 'resource', 'branch'] as const;
 const COLUMNS = NAME_LISTS.length + TIME_LISTS_MAX;
 
@@ -30,7 +30,7 @@ export interface ListTab {
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** Google numbers tabs with 31 bits, and lets a caller choose. So the tab is known again although Redis was lost or people renamed it. */
+/** Google numbers tabs with 31 bits and lets a caller choose. So the worker recognizes the tab even after a loss of Redis or a renaming. */
 export function listTabId(installation: string): number {
   return createHash('sha256').update(`slotbridge lists ${installation}`).digest().readUInt32BE(0) >>> 1;
 }
@@ -39,18 +39,18 @@ export function placeOfNames(list: NameList): number {
   return NAME_LISTS.indexOf(list);
 }
 
-/** The title that the tab has, or is to get: people may have a tab of that name. */
+/** The title that the tab has, or will get: people may already have a tab of that name. */
 export function listTabTitle(tabs: readonly TabInfo[], sheetId: number): string {
   const own = tabs.find((tab) => tab.sheetId === sheetId);
   if (own !== undefined) return own.title;
-  // Google tells tabs apart without regard to case.
+  // Google compares tab titles without regard to case.
   const taken = new Set(tabs.map(({ title }) => title.toLowerCase()));
   let title = TITLE;
   for (let number = 2; taken.has(title.toLowerCase()); number += 1) title = `${TITLE} ${number}`;
   return title;
 }
 
-/** Lists of times keep the columns that they have; new ones take columns of lists that nobody asks for any more. */
+/** Lists of times keep their columns; new ones take columns of lists that no row needs any more. */
 export function placesOfTimes(
   tab: ListTab | undefined,
   wanted: readonly string[],
@@ -71,12 +71,11 @@ export function placesOfTimes(
   return places;
 }
 
-/** What the column holds now. */
 export function itemsAt({ values }: ListTab, column: number): readonly string[] {
   return values.slice(1, ROWS).flatMap((row) => trimmedCell(row[column]) || []);
 }
 
-/** `lists`: column to list. Columns that are not named stay as they are. */
+/** `lists`: list by column. Columns without a list stay as they are. */
 export function planLists(
   tab: ListTab | undefined,
   lists: ReadonlyMap<number, List>,
@@ -95,7 +94,10 @@ export function ruleOf(title: string, column: number): WholeRule {
   return { condition: { type: 'ONE_OF_RANGE', values }, strict: false, showCustomUi: true };
 }
 
-/** Which list the rule offers; `other`: it refers to the tab, but to no list as a whole. Undefined for a rule that is not the worker's. */
+/**
+ * Which list the rule offers. `other`: the rule refers to the tab, but to no list as a whole. Undefined for a rule that is not the
+ * worker's.
+ */
 export function listOf(
   rule: Pick<CellRule, 'type' | 'values'> | undefined,
   title: string,
@@ -127,7 +129,7 @@ function made(sheetId: number, title: string): SheetRequest {
   return { addSheet: { properties: { sheetId, title, hidden: true, gridProperties } } };
 }
 
-/** People have deleted rows or columns of it. */
+/** Restores rows or columns that people deleted from the tab. */
 function grown({ sheetId, rows, columns }: TabInfo): readonly SheetRequest[] {
   const missing = [
     { dimension: 'ROWS', length: ROWS - rows },
@@ -136,7 +138,7 @@ function grown({ sheetId, rows, columns }: TabInfo): readonly SheetRequest[] {
   return missing.flatMap((each) => (each.length > 0 ? [{ appendDimension: { sheetId, ...each } }] : []));
 }
 
-/** The whole column: what stood there before goes. Texts are never read as formulas (Google, ExtendedValue). */
+/** Writes the whole column, so its former content is removed. Texts are never read as formulas (Google, ExtendedValue). */
 function written(sheetId: number, column: number, { title, items }: List): SheetRequest {
   const rows = [title, ...items.slice(0, ITEMS_MAX)].map((text) => ({
     values: [{ userEnteredValue: { stringValue: text } }],

@@ -1,7 +1,7 @@
 import type { Directory } from '../../../domain/directory.ts';
 import { ITEMS_MAX, type NameList } from './list-tab.ts';
 
-/** What people choose from. */
+/** The names from which people choose. */
 export type OfferedNames = Readonly<Record<NameList, readonly string[]>>;
 
 interface Named {
@@ -10,8 +10,8 @@ interface Named {
 }
 
 /**
- * What people choose from, in the order of the alphabet, each name once. Undefined while nothing was read yet. Left out are services of
- * `blocks`, by name or id, which nobody books, and names that Google would take for a formula.
+ * The names from which people choose: in alphabetical order, each once. Undefined until the lists have been read. Omits services of
+ * `blocks`, by name or id, because people do not book them, and names that Google would read as a formula.
  */
 export function offeredNames(
   { services, resources, branches }: Directory,

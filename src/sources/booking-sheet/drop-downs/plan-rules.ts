@@ -1,21 +1,21 @@
-// Takes one tab's rules as read and the drop-downs that its columns are to have. Returns the requests that close the difference. Rules of
-// people's are replaced where a drop-down is to be, and left alone everywhere else. Pure.
+// Takes one tab's rules as read and the drop-downs that its columns should have. Returns the requests that close the difference. A
+// drop-down replaces people's own rules in its cells; all other rules are left alone. Pure.
 import type { RuledCells, WholeRule } from '../../../google/ruled-cells.ts';
 import type { SheetRequest, TabInfo } from '../../../google/sheets-api.ts';
 import { listOf, ruleOf } from './list-tab.ts';
 
-/** What a column is to have, by row. */
+/** What a column should have, by row. */
 export interface ColumnWish {
-  /** A list of the hidden tab; undefined: no drop-down of the worker's. */
+  /** A list of the hidden tab; undefined: no drop-down of the worker. */
   readonly listFor: (row: number) => number | undefined;
-  /** People's own rule that stood there before a drop-down hit it by mistake. */
+  /** People's own rule that was there before a drop-down hit the cell by mistake. */
   readonly formerly?: (row: number) => WholeRule | undefined;
 }
 
 export interface RuledTab {
   readonly info: TabInfo;
   readonly cells: RuledCells;
-  /** So many rows are looked after, the header among them. */
+  /** Number of rows that get drop-downs, including the header. */
   readonly rows: number;
   /** Columns of the entry, and those that an earlier write may have hit by mistake. */
   readonly columns: ReadonlyMap<number, ColumnWish>;
@@ -25,21 +25,21 @@ export interface RuledTab {
 
 export interface PlannedRules {
   readonly requests: readonly SheetRequest[];
-  /** Columns that are written into. */
+  /** Columns that get a write. */
   readonly written: readonly number[];
-  /** Columns that need a change, and are protected. */
+  /** Columns that need a change but are protected. */
   readonly locked: readonly number[];
 }
 
 interface Run {
   readonly from: number;
   to: number;
-  /** Undefined: none. */
+  /** Undefined removes the rule. */
   readonly rule: WholeRule | undefined;
   readonly list: number | undefined;
 }
 
-/** More pieces of one column than this become one, where all its rows have the same list. */
+/** Separate pieces of one column in one write: more are written as one, if all its rows have the same list. */
 const RUNS_MAX = 20;
 
 export function planRules(tab: RuledTab): PlannedRules {
@@ -83,7 +83,7 @@ function isSame(one: WholeRule | undefined, other: WholeRule | undefined): boole
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Rows that a filter hides get it as well, or they would lack it for good. */
+/** Includes rows that a filter hides, or they would never get the rule. */
 function requestOf({ info }: RuledTab, column: number, { from, to, rule }: Run): SheetRequest {
   const range = {
     ...{ sheetId: info.sheetId, startRowIndex: from, endRowIndex: to },

@@ -7,19 +7,19 @@ import { rowAsSeen } from '../seen-row.ts';
 import { isBlank, type TypedRow } from '../typed-row.ts';
 import type { TimesAsked } from './time-lists.ts';
 
-/** A row that is to be offered free times. */
+/** A row that should offer free times. */
 export interface RowAsk {
   /** Zero-based, at the moment of the reading. */
   readonly row: number;
-  /** Equal for rows that ask the same: the title of their list. */
+  /** The title of its list: equal for rows that need the same times. */
   readonly name: string;
   readonly asked: TimesAsked;
 }
 
-/** The lowest rows of a tab: people write new ones below the others. */
+/** Rows of a tab that get free times: the lowest ones, because people write new rows below the others. */
 const ROWS_ASKED_MAX = 100;
 
-/** Rows without an appointment whose service can be told, for a day to come or for none yet. The lowest first. */
+/** Rows without an appointment whose service is known, for a future day or for none yet; the lowest first. */
 export function rowAsks(
   rows: readonly TypedRow[],
   tab: {
@@ -39,7 +39,7 @@ export function rowAsks(
     .reverse()
     .flatMap((row) => {
       const day = dayIn(row.cells.starts_at, clock);
-      // Nobody will be booked in it any more.
+      // This day is over.
       if (day !== undefined && day.toMs <= nowMs) return [];
       const place = times.placeOf(mapping, rowAsSeen(mapping, row, nowMs));
       if (place === undefined) return [];

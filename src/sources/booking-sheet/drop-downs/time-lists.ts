@@ -2,10 +2,10 @@ import { WorkerError } from '../../../domain/errors.ts';
 import type { DayAsked, RowTimes, WishedPlace } from '../../../ports/bookings.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
 
-/** A list of free times that a row asks for. */
+/** A list of free times that a row needs. */
 export interface TimesAsked {
   readonly place: WishedPlace;
-  /** Absent: the next ones. */
+  /** Absent: the next free times. */
   readonly day?: DayAsked;
 }
 
@@ -15,15 +15,15 @@ interface Found {
   readonly startsMs: readonly number[];
 }
 
-/** Free times change with every booking; the verdict is the platform's anyway. */
+/** Age at which free times are read again: they change with every booking. The verdict is the platform's anyway. */
 const FRESH_FOR_MS = 5 * 60_000;
-/** Nobody has asked for them since. */
+/** How long free times are kept after the last reading: no row has needed them since. */
 const KEPT_FOR_MS = 3_600_000;
-/** Share of the platform's budget, in which everything else goes first. */
+/** Requests for free times in a minute: a share of the platform's budget, in which all other work goes first. */
 const ASKS_A_MINUTE = 6;
 const MINUTE_MS = 60_000;
 
-/** Free times as they were found last. Asked for again now and then, a few at a time. What cannot be asked now is asked later. */
+/** The free times last found. A few at a time are read again now and then; what cannot be read now is read later. */
 export class TimeLists {
   readonly #parts: { readonly times: Pick<RowTimes, 'free'>; readonly clock: Clock; readonly log: Log };
   readonly #found = new Map<string, Found>();
@@ -33,7 +33,7 @@ export class TimeLists {
     this.#parts = parts;
   }
 
-  /** Asks for those that are due, a few of them. True when it has taken the time to ask. */
+  /** Reads the lists that are due, a few at a time. True when it sent a request, which takes time. */
   async fill(asked: ReadonlyMap<string, TimesAsked>, signal: AbortSignal): Promise<boolean> {
     const nowMs = this.#parts.clock.now();
     for (const [name, { atMs }] of this.#found)
@@ -41,7 +41,7 @@ export class TimeLists {
     const ageOf = (name: string) =>
       Math.abs(nowMs - (this.#found.get(name)?.atMs ?? Number.NEGATIVE_INFINITY));
     const due = [...asked].filter(([name]) => ageOf(name) >= FRESH_FOR_MS);
-    // Those that were never asked for first, in their order; then the oldest.
+    // Lists that were never read come first, in their order; then the oldest.
     due.sort(([a], [b]) => (ageOf(a) === ageOf(b) ? 0 : ageOf(b) - ageOf(a)));
     let hasAsked = false;
     for (const [name, wanted] of due) {
@@ -52,7 +52,7 @@ export class TimeLists {
     return hasAsked;
   }
 
-  /** What was found last, in milliseconds; undefined when it was not asked for yet. */
+  /** The starts last found, in epoch milliseconds; undefined when they were not read yet. */
   startsOf(name: string): readonly number[] | undefined {
     const nowMs = this.#parts.clock.now();
     return this.#found.get(name)?.startsMs.filter((startMs) => startMs > nowMs);
@@ -64,7 +64,7 @@ export class TimeLists {
     return this.#askedMs.length < ASKS_A_MINUTE;
   }
 
-  /** False: nothing more can be asked now. */
+  /** False: no more requests now. */
   async #ask(name: string, wanted: TimesAsked): Promise<boolean> {
     const { times, clock, log } = this.#parts;
     const atMs = clock.now();
@@ -74,7 +74,7 @@ export class TimeLists {
       return true;
     } catch (error) {
       if (!(error instanceof WorkerError)) throw error;
-      // This one alone cannot be asked for: a service without a branch, somebody who does not serve it.
+      // Only this list is refused: a service without a branch, or a resource that does not provide it.
       const isRefused = error.family === 'terminal';
       if (isRefused) this.#found.set(name, { atMs, startsMs: [] });
       else log.info({ err: error }, 'free times for drop-downs are asked for later');
