@@ -1,6 +1,6 @@
 /**
- * Blocks that are missing, that nobody asked for, or that stand at another hour. In: the private calendars and the platform's list, read now.
- * Out: differences with ids and times alone. What is stored here only explains them. Nothing is written.
+ * Finds blocks that are missing, superfluous or at the wrong time. In: the private calendars and the platform's list, both read now. Out:
+ * differences with ids and times only. Stored state only explains them. Writes nothing.
  */
 import { originOf } from '../bookings/outside/origin.ts';
 import { type BlockRule, isBlockOrigin, type SeenBusy, type Span } from '../domain/block.ts';
@@ -27,7 +27,10 @@ import {
 import { blockWindow, wantedBlocks } from './wanted.ts';
 
 const PLACE = 'platform';
-/** A round of the calendars that was missed; what changed since the last one is on its way. */
+/**
+ * A change counts as missed once no poll has read the calendars for this many rounds plus this margin. Before that it is pending, because a
+ * poll is about to find it.
+ */
 const ROUNDS_LATE = 2;
 const UNDER_WAY_MS = 10_000;
 const DAY_MS = 24 * 3_600_000;
@@ -45,7 +48,7 @@ export interface BlockAuditParts extends ReadingParts {
 export interface BlockAuditResult {
   readonly objects: number;
   readonly standing: number;
-  /** Calendars that could not be read: nothing is known of their people. Place to code. */
+  /** Place to error code of each calendar that could not be read. The audit cannot judge the people of such a calendar. */
   readonly unread: ReadonlyMap<string, string>;
   readonly unjudged: ReadonlyMap<string, string>;
 }
@@ -65,7 +68,7 @@ export async function auditBlocks(
   for (const person of people) {
     for (const { id } of standingAmong(appointments, person).blocks) proven.add(id);
     const within = blockWindow(person, nowMs);
-    // As a turn sees it: what is over today belongs to the day, what lies behind the horizon does not count yet.
+    // As a turn sees it: the whole current day counts, and appointments beyond the horizon do not count yet.
     const seen = appointments.filter(({ starts_at }) => Date.parse(starts_at) < within.endMs);
     const own = standingAmong(seen, person);
     standing += own.blocks.filter(({ endMs }) => endMs > nowMs).length;
@@ -81,7 +84,7 @@ export async function auditBlocks(
     const about = { key: blockKey(person), mirror: mirrorOf(person.rule.name), place: PLACE, why };
     for (const { id } of plan.cancels) tell({ ...about, what: 'orphaned', name: id });
     for (const { block } of plan.moves) tell({ ...about, what: 'stale', name: block.id });
-    // What the platform has refused is told by `blocks show`.
+    // `blocks show` reports the spans that the platform refused.
     for (const span of plan.books.filter((each) => !isRefused(report, each)))
       tell({ ...about, what: 'missing', name: new Date(span.startMs).toISOString() });
   }
@@ -105,7 +108,7 @@ export async function auditBlocks(
   return { objects: people.length, standing, unread, unjudged };
 }
 
-/** Everybody's appointments of today and later, as the platform lists them. */
+/** Everyone's appointments that may reach into today or later, as the platform lists them. Leaves out cancelled ones. */
 async function standingNow(
   { writer }: Pick<BlockAuditParts, 'writer'>,
   nowMs: number,
@@ -118,7 +121,7 @@ async function standingNow(
   return [...found.values()];
 }
 
-/** By name of the calendar; undefined when one of them cannot be read: what it holds may ask for any of the blocks. */
+/** Busy spans by calendar name. Undefined when a calendar cannot be read, because its events may need any of the blocks. */
 async function readAll(
   reading: Reading,
   person: Person,
@@ -152,7 +155,7 @@ async function reasonOf(
   return isRead ? 'pending' : 'missed-event';
 }
 
-/** Whether the worker knows the busy times that the calendars show now. */
+/** Whether the busy times stored here equal those that the calendars show now. */
 function isSeen(seen: SeenBusy | undefined, calendars: ReadonlyMap<string, readonly Span[]>): boolean {
   return [...calendars].every(([name, spans]) => {
     const known = seen?.calendars.find((each) => each.name === name)?.busy ?? undefined;

@@ -1,4 +1,6 @@
-/** Whatever happens to the appointments of somebody with private events gives that person a turn: a cancellation frees time that is busy. */
+/**
+ * Marks a person's blocks dirty whenever one of their appointments changes. A cancellation, for example, frees time that must be blocked.
+ */
 import { originOf } from '../bookings/outside/origin.ts';
 import { type BlockRule, isBlockOrigin, type SeenBusy } from '../domain/block.ts';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
@@ -44,7 +46,7 @@ export function createBlockBell(parts: {
   };
 }
 
-/** A cancelled appointment may no longer name anybody: it may have been this person's. */
+/** A cancelled appointment may no longer name a resource, so it may have been this person's. */
 function mayBeOf({ resource_id, resource_ids, status }: Appointment, resourceId: string): boolean {
   if (status === 'cancelled' && resource_id === null) return true;
   return resource_id === resourceId || resource_ids.includes(resourceId);

@@ -1,7 +1,7 @@
 import type { BookingRules } from '../domain/block.ts';
 import type { CalendarBookings } from '../domain/outside-booking.ts';
 
-/** The rules by which people book in a calendar. */
+/** Returns the rules by which people book in a given calendar. */
 export function bookingsIn(bookings: readonly CalendarBookings[]): (calendarId: string) => BookingRules {
   return (calendarId) =>
     bookings

@@ -1,4 +1,7 @@
-/** All blocks of entries, cancelled because a person says so. In: entries. Out: what would go, then what went. Of one entry only proven blocks are touched. */
+/**
+ * Cancels all blocks of entries at a person's request. In: entries. Out: first the blocks to cancel, then the cancelled ones. For a single
+ * entry, only proven blocks are touched.
+ */
 import { findNamed } from '../bookings/outside/names.ts';
 import { originOf } from '../bookings/outside/origin.ts';
 import type { CarryParts } from '../bookings/submit/carry.ts';
@@ -7,7 +10,7 @@ import type { PlatformWriter } from '../ports/platform.ts';
 import { send } from './send.ts';
 import { ALL_PAGES_MAX, BEGUN_BEFORE_MS, blockOf, everyAppointment, OPEN_STATUSES } from './standing.ts';
 
-/** In place of an entry's name; no name has a blank. */
+/** Takes the place of an entry's name. No real name contains a space. */
 const NO_ENTRY = 'no entry';
 
 export interface ClearedBlock extends Span {
@@ -18,8 +21,8 @@ export interface ClearedBlock extends Span {
 }
 
 /**
- * Blocks that are not over, also of people who left the YAML. `everywhere`: also those whose contact, service or entry
- * it does not name any more. Of these only the mark is left, so a person has to say that they go.
+ * Blocks that have not ended yet, including those of people who left the YAML. `everywhere` adds blocks whose contact, service or entry the
+ * YAML no longer names. Only the mark proves those, so a person must confirm their cancellation.
  */
 export async function blocksToClear(
   parts: Pick<CarryParts, 'clock' | 'directory'> & { readonly writer: Pick<PlatformWriter, 'list'> },
@@ -48,16 +51,19 @@ export async function blocksToClear(
   return [...found.values()].toSorted((a, b) => a.startMs - b.startMs);
 }
 
-/** True once the block is cancelled; false when the platform refuses. Rejects with the error families: ask again, nothing is done twice. */
+/** True once the block is cancelled, false when the platform refuses. Rejects with the error families; repeating the call is safe. */
 export async function clearBlock(parts: CarryParts, { id, origin }: ClearedBlock): Promise<boolean> {
   const wish = { op: 'cancel', appointmentId: id, notifyCustomer: false } as const;
   let sent = await send(parts, origin, { op: 'cancel', wish });
-  // What a worker had begun with this block is finished first.
+  // The first call only finished a request that a worker had started with this block: send the cancellation again.
   if (sent.isOther) sent = await send(parts, origin, { op: 'cancel', wish });
   return sent.outcome === 'done' && !sent.isOther;
 }
 
-/** An entry whose people have all left may still have blocks; without its service nothing proves them. */
+/**
+ * Includes entries whose people have all left, because they may still have blocks. Leaves out entries without a known service, because
+ * nothing proves their blocks.
+ */
 function servicesOf(rules: readonly BlockRule[], { directory }: Pick<CarryParts, 'directory'>) {
   return rules.flatMap((rule) => {
     const service = findNamed(directory.current().services, rule.service);

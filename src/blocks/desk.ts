@@ -12,7 +12,7 @@ type DeskParts = Omit<BlockAuditParts & CarryParts, 'log' | 'directory'> & {
   readonly known: Pick<KnownObjects, 'count'>;
 };
 
-/** What an operator asks of blocks, and has cancelled. The platform's lists are read before. */
+/** What operator commands do with blocks: report, clear and audit. The platform's lists are read before blocks are selected. */
 export function openBlockDesk(about: DeskParts) {
   const parts = { ...about, log: SILENT };
   const { rules, directory, memory, known } = parts;
@@ -33,7 +33,7 @@ export function openBlockDesk(about: DeskParts) {
     },
     clearBlock: (block: ClearedBlock) => clearBlock(parts, block),
     async auditBlocks(tell: (difference: Difference) => void) {
-      // An entry that left the YAML may have left blocks.
+      // An entry that was removed from the YAML may have left blocks.
       if (rules.length === 0 && (await known.count('block')) === 0) return undefined;
       await directory.refresh();
       return auditBlocks(parts, tell);

@@ -4,8 +4,8 @@ import type { Claim } from '../domain/work.ts';
 import type { Handler, MirrorTarget } from '../ports/handler.ts';
 
 /**
- * A mirror that shows no blocks and no house contact. Blocks are told by their mark alone, so that they stay hidden when the entry has left
- * the YAML. What a mirror has written of the contact before stays: an edit of the YAML deletes nothing, and `audit` names it.
+ * A mirror that shows neither blocks nor house contacts. The mark alone identifies a block, so blocks stay hidden after their entry leaves
+ * the YAML. What a mirror wrote about the contact earlier stays: an edit of the YAML deletes nothing, and `audit` reports it.
  */
 export function withoutBlocks(target: MirrorTarget, isHidden: (claim: Claim) => boolean): MirrorTarget {
   return {
@@ -29,7 +29,7 @@ export function feedWithoutBlocks(handler: Handler): Handler {
   };
 }
 
-/** Tells blocks, and the contacts for whom they are booked. */
+/** Recognizes blocks, and the contacts for whom they are booked. */
 export function isHiddenBy({ blocks }: { readonly blocks: readonly Pick<BlockRule, 'contactId'>[] }) {
   const houseContacts = new Set(blocks.map(({ contactId }) => contactId));
   return ({ key, snapshot }: Pick<Claim, 'key' | 'snapshot'>): boolean =>

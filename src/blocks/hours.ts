@@ -3,7 +3,7 @@ import type { Span, WeekHours } from '../domain/block.ts';
 
 const DAY_MIN = 1_440;
 
-/** When people can be booked, day by day in their own zone: a span never goes over midnight, so that one day never changes another. */
+/** Bookable spans, day by day in `zone`. No span crosses midnight, so one day never changes another. */
 export function openSpans(hours: WeekHours, zone: string, within: Span): readonly Span[] {
   const spans: Span[] = [];
   const last = localDay(within.endMs, zone);
@@ -16,12 +16,12 @@ export function openSpans(hours: WeekHours, zone: string, within: Span): readonl
   return spans;
 }
 
-/** The midnight, in the zone, that begins the day of this moment. */
+/** The midnight in `zone` that begins the day of this moment. */
 export function dayStart(atMs: number, zone: string): number {
   return localDay(atMs, zone).toMillis();
 }
 
-/** The midnight, in the zone, that ends the day of this moment. */
+/** The midnight in `zone` that ends the day of this moment. */
 export function dayEnd(atMs: number, zone: string): number {
   return localDay(atMs, zone).plus({ days: 1 }).toMillis();
 }
@@ -30,7 +30,7 @@ function localDay(atMs: number, zone: string): DateTime {
   return DateTime.fromMillis(atMs, { zone }).startOf('day');
 }
 
-/** By the clock on the wall: nine is nine, also on the day on which the clock is changed. */
+/** Goes by wall-clock time: nine o'clock stays nine o'clock on the day of a clock change. */
 function momentOf(day: DateTime, minute: number): number {
   if (minute >= DAY_MIN) return day.plus({ days: 1 }).toMillis();
   return day.set({ hour: Math.floor(minute / 60), minute: minute % 60 }).toMillis();

@@ -3,28 +3,28 @@ import type { BlockRule } from '../domain/block.ts';
 import type { Directory, ServiceLengths } from '../domain/directory.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 
-/** Somebody whose private events take time, with the names of the YAML resolved. */
+/** A person whose private events take time, with the names of the YAML resolved. */
 export interface Person {
   readonly rule: BlockRule;
   readonly resourceId: string;
   readonly branchId: string;
-  /** IANA, of the branch. */
+  /** IANA zone of the branch. */
   readonly zone: string;
   readonly calendarIds: readonly string[];
   readonly serviceId: string;
   readonly lengths: ServiceLengths;
 }
 
-/** What an entry of `blocks` names and cannot be used. */
+/** A name in an entry of `blocks` that cannot be used. */
 export interface Misnamed {
   readonly rule: string;
   readonly what: 'service' | 'resource';
-  /** As it is written. */
+  /** As written in the YAML. */
   readonly name: string;
   readonly why: 'unknown' | 'ambiguous' | 'not-rental';
 }
 
-/** `peopleOf` the lists as they are now: every change of an appointment asks, and names are compared once per reading of the lists. */
+/** Caches `peopleOf` for the current lists. Every appointment change calls it, so names are compared only once per reading of the lists. */
 export class People {
   readonly #rules: readonly BlockRule[];
   readonly #lists: DirectorySource;
@@ -42,7 +42,7 @@ export class People {
   }
 }
 
-/** The people of all entries, each once: the first entry has them. */
+/** The people of all entries. A person named by several entries belongs to the first. */
 export function peopleOf(
   rules: readonly BlockRule[],
   directory: Directory,

@@ -1,17 +1,23 @@
 /**
- * What has to be done so that the blocks stand as they should. In: the blocks that are wanted, and those that stand. Out: cancellations,
- * moves and bookings, in an order in which none of them is in another's way. Doing all of it and planning again gives nothing.
+ * Plans how to get from the existing blocks to the wanted ones. In: wanted and existing blocks. Out: cancellations, moves and bookings,
+ * ordered so that no step is in another's way. Carrying out a plan and planning again gives an empty plan.
  */
 import type { Span } from '../domain/block.ts';
 import { overlaps, sorted } from './spans.ts';
 
-/** The start of a booking has to be ahead, also when the request arrives (platform API, `starts-at-in-past`). */
+/**
+ * A booking must start at least this far ahead, because its start must still be ahead when the request arrives (platform API,
+ * `starts-at-in-past`).
+ */
 const AHEAD_MS = 60_000;
-/** More cancellations than this, and than the share below, are rather an emptied calendar than a changed day. */
+/**
+ * Cancellations above both this number and this share of a person's blocks wait for a person; they suggest an emptied calendar, not a
+ * changed day.
+ */
 const CANCELS_FREE = 10;
 const CANCELS_SHARE = 0.5;
 
-/** An appointment that is proven to be a block: house contact, service, resource and mark. It can be moved and cancelled. */
+/** An appointment proven to be a block by house contact, service, resource and mark. It can be moved and cancelled. */
 export interface StandingBlock extends Span {
   readonly id: string;
   readonly origin: string;
@@ -21,7 +27,7 @@ export interface BlockPlan {
   readonly cancels: readonly StandingBlock[];
   readonly moves: readonly { readonly block: StandingBlock; readonly to: Span }[];
   readonly books: readonly Span[];
-  /** Blocks that stand as they should. */
+  /** Number of blocks that are already right. */
   readonly kept: number;
 }
 
@@ -58,7 +64,7 @@ export function planBlocks(
   return { ...ordered([...left], moves, books), kept };
 }
 
-/** A plan without those cancellations that nobody has asked for, and without what would need their room. */
+/** Removes from a plan the cancellations that may be unintended, and the moves and bookings that need their time. */
 export function guarded(
   plan: BlockPlan,
   {
@@ -66,21 +72,21 @@ export function guarded(
     isApproved = false,
     standing,
   }: {
-    /** All calendars of the person have been read at some time. */
+    /** Every calendar of the person has been read at least once. */
     readonly isWhole: boolean;
-    /** A person has looked. */
+    /** A person has approved the cancellations. */
     readonly isApproved?: boolean;
     readonly standing: number;
   },
 ): { readonly plan: BlockPlan; readonly held: number } {
   const tooMany =
     !isApproved && plan.cancels.length > CANCELS_FREE && plan.cancels.length > CANCELS_SHARE * standing;
-  // A calendar that was never read may still need its blocks.
+  // A calendar that was never read may still need these blocks.
   if (isWhole && !tooMany) return { plan, held: 0 };
   const held = isWhole ? plan.cancels : [...plan.cancels, ...plan.moves.map(({ block }) => block)];
   const stays: Span[] = [...held];
   let moves = isWhole ? plan.moves : [];
-  // A move that has lost its room leaves its block where it is, which may be in the way of another one.
+  // A move that lost its room leaves its block where it is, which may be in the way of another move.
   for (let lost = blocked(moves, stays); lost.length > 0; lost = blocked(moves, stays)) {
     stays.push(...lost.map(({ block }) => block));
     moves = moves.filter((move) => !lost.includes(move));
@@ -93,7 +99,7 @@ function blocked(moves: BlockPlan['moves'], stays: readonly Span[]): BlockPlan['
   return moves.filter(({ to }) => stays.some((block) => overlaps(block, to)));
 }
 
-/** Blocks of the same length are moved, in their order, rather than cancelled and booked: meanwhile somebody could take the time. */
+/** Moves blocks of equal length, in order, instead of cancelling and rebooking them. Otherwise someone could take the time in between. */
 function paired(
   blocks: readonly StandingBlock[],
   spans: readonly Span[],
@@ -113,7 +119,7 @@ function paired(
   return { moves, books };
 }
 
-/** A move waits for the block in its way. Where they wait for each other, one of them is cancelled and booked again. */
+/** A move waits for the block in its way. If moves wait for each other, one of their blocks is cancelled and booked again. */
 function ordered(
   cancels: readonly StandingBlock[],
   moves: readonly BlockPlan['moves'][number][],
@@ -138,12 +144,15 @@ function ordered(
   return { cancels: allCancels, moves: inOrder, books: sorted(allBooks) };
 }
 
-/** The rest is booked of a block that had begun when it was wanted. */
+/** Whether the block covers the rest of a span that had already started when the block was booked. */
 function isRestOf(block: Span, span: Span, nowMs: number): boolean {
   return span.startMs <= nowMs + AHEAD_MS && block.startMs >= span.startMs && block.endMs === span.endMs;
 }
 
-/** From the next step that lies ahead, so that its length can be booked; undefined when too little is left. */
+/**
+ * The bookable part of a span. If the span has already started, the part starts at the next step ahead, so that the service allows its
+ * length. Undefined when too little is left.
+ */
 function restOf(
   span: Span,
   { nowMs, stepMs, minMs }: { readonly nowMs: number; readonly stepMs: number; readonly minMs: number },

@@ -11,9 +11,9 @@ import { type Misnamed, People, type Person } from './people.ts';
 import { blocksRead } from './read-until.ts';
 import { calendarName, Reading, type ReadingParts } from './reading.ts';
 
-/** Everybody has a turn so often although nothing has changed: the platform is where blocks may have gone unheard. */
+/** How often each person gets a turn without a change; the worker may have missed a change to blocks on the platform. */
 const LOOK_ANYHOW_MS = 60 * 60_000;
-/** How long an approval lasts. */
+/** How long a person's approval lasts. */
 const APPROVED_FOR_MS = 60 * 60_000;
 
 export interface BlockPollParts extends ReadingParts {
@@ -29,7 +29,7 @@ export interface BlockPollParts extends ReadingParts {
 export class BlockPoll {
   readonly #parts: BlockPollParts;
   readonly #everybody: People;
-  /** By resource: when it last had a turn without a change. */
+  /** Resource to the time of its last forced turn. */
   readonly #lookedAtMs = new Map<string, number>();
 
   constructor(parts: BlockPollParts) {
@@ -37,7 +37,10 @@ export class BlockPoll {
     this.#everybody = new People(parts.rules, parts.directory);
   }
 
-  /** One round of one entry. Rejects when the store or the lease is lost; calendars that cannot be read are told of and left out. */
+  /**
+   * One round for one entry. Rejects when Redis fails or the lease is lost. A calendar that cannot be read is logged and keeps its last
+   * known busy times.
+   */
   async round(rule: BlockRule, lease: Lease): Promise<void> {
     const { clock, memory } = this.#parts;
     const nowMs = clock.now();
@@ -87,7 +90,7 @@ export class BlockPoll {
     if (force) this.#lookedAtMs.set(key.id, nowMs);
   }
 
-  /** What a person has let happen happens at the next round. */
+  /** When a person approved the entry's cancellations; 0 without a valid approval. An approval takes effect in the next round. */
   async #approvedAtMs({ name }: BlockRule, nowMs: number): Promise<number> {
     const untilMs = Number(await this.#parts.memory.get(blocksApproved(name)));
     return untilMs > nowMs ? untilMs - APPROVED_FOR_MS : 0;

@@ -1,4 +1,4 @@
-/** In the memory: up to which moment all calendars of an entry have been read, epoch milliseconds as text. */
+/** Name in the memory of the moment up to which all calendars of an entry have been read. The value is epoch milliseconds as text. */
 export function blocksRead(rule: string): string {
   return `blocks-read ${rule}`;
 }

@@ -12,16 +12,16 @@ const NAME_CHARS = 16;
 
 export interface ReadingParts {
   readonly calendars: BusyCalendars;
-  /** The rules by which people book in a calendar: such events are not private. */
+  /** The rules by which people book in a calendar. Events that match one are not private. */
   readonly bookingsIn: (calendarId: string) => BookingRules;
   readonly log: Log;
 }
 
-/** The calendars of one round, each read once, however many people have it. */
+/** Reads the calendars of one round, each calendar once, however many people share it. */
 export class Reading {
   readonly #parts: ReadingParts;
   readonly #events = new Map<string, Promise<readonly BusyEvent[] | undefined>>();
-  /** Calendars that could not be read, and why: a code. */
+  /** Calendar to error code, for calendars that could not be read. */
   readonly unread = new Map<string, string>();
 
   constructor(parts: ReadingParts) {
@@ -57,7 +57,7 @@ export class Reading {
   }
 }
 
-/** Addresses do not belong into state and logs, and case means nothing in them. */
+/** Hashes the id, because addresses do not belong in state or logs. Case does not matter in them. */
 export function calendarName(calendarId: string): string {
   return createHash('sha256').update(calendarId.toLowerCase()).digest('hex').slice(0, NAME_CHARS);
 }

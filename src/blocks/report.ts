@@ -1,11 +1,11 @@
-// What the last turn of one person came to, as times and codes. People ask for it, and it keeps a refused request from being repeated at
-// once.
+// The result of a person's last turn, as times and codes. Operators can read it, and it keeps the worker from repeating a refused request
+// immediately.
 import { BLOCK_REPORT, type HeldBlocks, type Span } from '../domain/block.ts';
 import type { Memory } from '../ports/memory.ts';
 
-/** A time that the platform has refused is asked for again after this long. */
+/** How long the worker waits before it requests a refused time again. */
 const REFUSED_REST_MS = 30 * 60_000;
-/** For one person; the rest is refused again. */
+/** Most refused times stored for one person; the platform refuses the others again. */
 const REFUSED_MAX = 500;
 
 export interface RefusedBlock extends Span {
@@ -14,10 +14,10 @@ export interface RefusedBlock extends Span {
 }
 
 export interface BlockReport extends HeldBlocks {
-  /** Blocks that stand as they should. */
+  /** Number of blocks that are right on the platform. */
   readonly standing: number;
   readonly refused: readonly RefusedBlock[];
-  /** Busy times that no block of the service fits into. */
+  /** Number of busy spans that no block of the service fits into. */
   readonly tooShort: number;
 }
 
@@ -38,7 +38,7 @@ export async function writeReport(
   await memory.set(`${BLOCK_REPORT}${resourceId}`, JSON.stringify({ ...report, refused }));
 }
 
-/** Refusals that still stand: of times that are wanted, and fresh enough. */
+/** Refusals that still apply: recent ones of times that are still wanted. */
 export function standingRefusals(
   report: BlockReport | undefined,
   wanted: readonly Span[],

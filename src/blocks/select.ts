@@ -1,6 +1,6 @@
 /**
- * Which events take the time of their person. In: the events of one calendar. Out: merged spans of time, and nothing else of them.
- * An event of the worker's own is never one of them, so that no appointment can be the reason for a block.
+ * Selects the events that take their person's time. In: the events of one calendar. Out: merged time spans and nothing else about the
+ * events. The worker's own events never count, so no appointment can cause a block.
  */
 import { DateTime } from 'luxon';
 import type { BookingRules, BusyEvent, BusyMoment, BusyRule, Span } from '../domain/block.ts';
@@ -8,12 +8,12 @@ import { isNoteId, objectOf } from '../domain/event-id.ts';
 import { takesEvent } from '../domain/event-rule.ts';
 import { merged } from './spans.ts';
 
-/** Kinds of event that say where somebody is, or whose day it is, and not that they are busy (Calendar API, Event.eventType). */
+/** Event types that say where a person is or whose day it is, not that the person is busy (Calendar API, Event.eventType). */
 const TELLS_NO_TIME = new Set(['workingLocation', 'birthday']);
 const OUT_OF_OFFICE = 'outOfOffice';
 const MINUTE_MS = 60_000;
 
-/** `zone`: of the branch; whole days are days there. `bookings`: the rules by which people book in this very calendar. */
+/** `zone` is the branch's zone: whole days are days there. `bookings` are the rules by which people book in this calendar. */
 export function busySpans(
   events: readonly BusyEvent[],
   rule: BusyRule,
@@ -27,7 +27,7 @@ export function busySpans(
   return merged(spans);
 }
 
-/** By its id, which nobody else can give it, or by the mark, which its copies have as well. */
+/** Recognizes the worker's events by id, which only the worker assigns, and by mark, which copies share. */
 function isOwn({ id, seriesId, isMarked }: BusyEvent): boolean {
   const isOurs = (eventId: string) => objectOf(eventId) !== undefined || isNoteId(eventId);
   return isMarked || isOurs(id) || isOurs(seriesId ?? '');
@@ -47,7 +47,7 @@ function isBooking({ ruled }: BusyEvent, bookings: BookingRules): boolean {
   return ruled !== undefined && bookings.some((when) => takesEvent(when, ruled));
 }
 
-/** Undefined for what has no length, or no time at all. In whole minutes: appointments have no seconds. */
+/** In whole minutes, because appointments have no seconds. Undefined for an event without length or time. */
 function spanOf({ start, end }: BusyEvent, zone: string): Span | undefined {
   const startMs = Math.floor(momentOf(start, zone) / MINUTE_MS) * MINUTE_MS;
   const endMs = Math.ceil(momentOf(end, zone) / MINUTE_MS) * MINUTE_MS;

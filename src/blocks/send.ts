@@ -1,6 +1,7 @@
 /**
- * One step of a plan to the platform. The plan was made from a list of what stands, so nothing is looked for before a new request. Stored
- * before it leaves; what was begun is finished first, and its answer, if it was lost, is found among the contact's appointments.
+ * Sends one step of a plan to the platform. A new request leaves without a lookup, because the plan was made from a current list. Each
+ * request is stored before it leaves. A request that is still open is finished first. If its answer was lost, the submitter finds it among
+ * the contact's appointments.
  */
 import { type CarryParts, carry } from '../bookings/submit/carry.ts';
 import { requestOf, type Subject } from '../bookings/submit/request.ts';
@@ -9,7 +10,7 @@ import { RetryableError } from '../domain/errors.ts';
 import { isBookingRequest } from '../domain/intent.ts';
 import { contentHash } from '../domain/snapshot.ts';
 
-/** `isOther`: an earlier request of this origin was finished instead, and the plan may be out of date. */
+/** `isOther`: the call finished an earlier request of this origin instead, so the plan may be out of date. */
 export type Sent = Verdict & { readonly isOther: boolean };
 
 export async function send(parts: CarryParts, origin: string, subject: Subject): Promise<Sent> {

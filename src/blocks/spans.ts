@@ -1,7 +1,7 @@
-// Arithmetic of time spans. All lists come out sorted and disjoint.
+// Arithmetic of time spans. `merged` returns sorted, disjoint spans; `common` and `spansWithout` keep them so.
 import type { Span } from '../domain/block.ts';
 
-/** Overlapping and touching spans become one. */
+/** Joins overlapping and touching spans. */
 export function merged(spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = [];
   for (const span of sorted(spans.filter(({ startMs, endMs }) => startMs < endMs))) {
@@ -13,7 +13,7 @@ export function merged(spans: readonly Span[]): readonly Span[] {
   return joined;
 }
 
-/** What both have. `a` need not be merged: its spans stay apart where they touch. */
+/** The intersection. `a` need not be merged: its spans stay apart where they touch. */
 export function common(a: readonly Span[], b: readonly Span[]): readonly Span[] {
   return a.flatMap((one) =>
     merged(b)
@@ -25,7 +25,7 @@ export function common(a: readonly Span[], b: readonly Span[]): readonly Span[] 
   );
 }
 
-/** What is left of `from`, whose spans stay apart where they touch. */
+/** Removes `taken` from `from`. The spans of `from` stay apart where they touch. */
 export function spansWithout(from: readonly Span[], taken: readonly Span[]): readonly Span[] {
   const holes = merged(taken);
   return from.flatMap((span) => {

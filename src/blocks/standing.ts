@@ -1,4 +1,4 @@
-/** What stands on the platform for one person, read as it is now: blocks, and what others have taken. */
+/** Reads what one person has on the platform now: blocks, and time taken by other appointments. */
 import { originOf } from '../bookings/outside/origin.ts';
 import { isBlockOrigin, type Span } from '../domain/block.ts';
 import { RetryableError } from '../domain/errors.ts';
@@ -7,14 +7,16 @@ import type { PlatformWriter } from '../ports/platform.ts';
 import type { Person } from './people.ts';
 import type { StandingBlock } from './plan.ts';
 
-/** One person's appointments in a turn, out of a hundred. */
+/** Most pages that a turn reads of one person's appointments, a hundred per page. */
 const PAGES_MAX = 30;
-/** The same for everybody, where somebody waits for it. */
+/** Most pages that a command reads of everyone's appointments, while its caller waits. */
 export const ALL_PAGES_MAX = 2_000;
-/** The list goes by beginnings: what began the day before may go on. */
+/**
+ * How far before the window a list starts; the platform filters by start, and an appointment from the day before may reach into the window.
+ */
 export const BEGUN_BEFORE_MS = 24 * 3_600_000;
 
-/** Statuses that can be moved and cancelled (platform API, Appointment states). */
+/** Statuses in which an appointment can be moved and cancelled (platform API, Appointment states). */
 export const OPEN_STATUSES = new Set(['pending', 'confirmed']);
 
 export interface StandingTime {
@@ -22,7 +24,7 @@ export interface StandingTime {
   readonly taken: readonly Span[];
 }
 
-/** Rejects unless the whole list was read: what it does not show would be booked again. */
+/** Rejects unless the whole list was read, because the plan would book missing blocks again. */
 export async function readStanding(
   writer: Pick<PlatformWriter, 'list'>,
   person: Person,
@@ -38,7 +40,7 @@ export async function readStanding(
   return standingAmong(all, person);
 }
 
-/** What of these appointments stands for the person. */
+/** Sorts the person's appointments into blocks and taken time. */
 export function standingAmong(appointments: readonly Appointment[], person: Person): StandingTime {
   const blocks: StandingBlock[] = [];
   const taken: Span[] = [];
@@ -52,7 +54,7 @@ export function standingAmong(appointments: readonly Appointment[], person: Pers
   return { blocks, taken };
 }
 
-/** Pages of one list, to its end. */
+/** Yields every appointment of one list. Throws `RetryableError` when the list has more than `pagesMax` pages. */
 export async function* everyAppointment(
   writer: Pick<PlatformWriter, 'list'>,
   filters: Readonly<Record<string, string>>,
@@ -76,8 +78,8 @@ export async function* everyAppointment(
 }
 
 /**
- * The origin of a block that may be touched. House contact, service and mark have to agree, and the appointment has to be open. Undefined
- * for everything else, whatever it looks like.
+ * The origin of a block that may be touched: house contact, service and mark agree, and the appointment is open. Undefined for every other
+ * appointment.
  */
 export function blockOf(
   appointment: Appointment,

@@ -1,6 +1,6 @@
 /**
- * One turn of one person: the blocks on the platform are brought in step with the busy times that were seen. Level-based: what stands is
- * read, what should stand follows from the snapshot and the clock, and doing it again changes nothing.
+ * One turn of one person: brings the blocks on the platform in line with the busy times that were seen. Level-based: reads what exists,
+ * derives what should exist from snapshot and clock, and changes nothing when repeated.
  */
 import type { CarryParts } from '../bookings/submit/carry.ts';
 import type { Subject } from '../bookings/submit/request.ts';
@@ -16,12 +16,12 @@ import { send } from './send.ts';
 import { readStanding } from './standing.ts';
 import { blockWindow, wantedBlocks } from './wanted.ts';
 
-/** After so many requests others have their turn. */
+/** Most requests in one turn, and the delay of the next turn; others get their turn in between. */
 const WRITES_PER_TURN = 20;
 const NEXT_TURN_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Refusals about the time that was asked for. Every other one would meet the next block as well. */
+/** Refusals about the requested time. Any other refusal would also meet the next block. */
 const ABOUT_TIME = new Set([
   ...['slot-unavailable', 'outside-working-hours', 'starts-at-in-past', 'no-resources', 'moved-meanwhile'],
   ...['appointment-not-reschedulable', 'appointment-not-cancellable', 'not-found', 'conflict'],
@@ -40,7 +40,7 @@ export function createBlockTarget(parts: BlockTargetParts): Handler {
     from: 'block',
     async reconcile({ key, snapshot }) {
       const person = everybody.current().people.find(({ resourceId }) => resourceId === key.id);
-      // Somebody who has left the YAML keeps their blocks: an edit of it cancels nothing.
+      // A person who left the YAML keeps their blocks: an edit of the YAML cancels nothing.
       if (snapshot === undefined || person === undefined || person.rule.paused) return 'nothing';
       return bringInStep(parts, person, snapshot as SeenBusy);
     },
@@ -74,7 +74,7 @@ async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBu
     await writeReport(parts.memory, person.resourceId, report);
   }
   const { booked, moved, cancelled } = work;
-  // Only what was booked, or that nothing is left to be refused, proves that the entry works again.
+  // Only a successful booking or move, or a complete turn without refusals, proves that the entry works again.
   if (booked + moved > 0 || (work.isDone && refused.length + work.refused.length === 0))
     await parts.problems.clear(targetOf(person));
   if (booked + moved + cancelled + work.refused.length > 0) {
@@ -94,7 +94,7 @@ async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBu
   return moved > 0 ? 'moved' : cancelled > 0 ? 'removed' : 'nothing';
 }
 
-/** The requests of one plan, in its order, until there are enough of them. */
+/** Sends the requests of one plan in order, up to the limit of one turn. */
 class Work {
   readonly #parts: BlockTargetParts;
   readonly #person: Person;
@@ -143,7 +143,7 @@ class Work {
     if (code === undefined) this.moved += 1;
     else if (code !== 'later') {
       this.#note(to, code);
-      // Nobody is busy at its hour any more.
+      // The person is no longer busy at the block's old time.
       return this.#cancel(block);
     }
     return this.#mayGoOn(code);
@@ -166,7 +166,7 @@ class Work {
     return this.#mayGoOn(code);
   }
 
-  /** The code of a refusal; `later` when the plan has to be made again; undefined when it is done. */
+  /** Returns the refusal's code, `later` when the plan must be made again, or undefined on success. */
   async #send(origin: string, subject: Subject): Promise<string | undefined> {
     if (this.#requests >= WRITES_PER_TURN) {
       this.isDone = false;
@@ -201,7 +201,7 @@ class Work {
   }
 }
 
-/** Many cancellations at once are rather an emptied calendar: a person looks first. */
+/** Many simultaneous cancellations suggest an emptied calendar, so a person looks first. */
 async function tellHeld({ problems }: BlockTargetParts, person: Person, held: number): Promise<void> {
   const target = `blocks:${person.rule.name}/${person.resourceId}`;
   if (held === 0) return problems.clear(target);
@@ -214,7 +214,7 @@ function targetOf({ rule }: Person): string {
   return `blocks:${rule.name}`;
 }
 
-/** Nothing is known of a calendar that was never read: see `guarded`. */
+/** A calendar that was never read counts as empty here; `guarded` then holds the cancellations back. */
 function busyIn({ calendars }: SeenBusy): readonly Span[] {
   return calendars.flatMap(({ busy }) => (busy ?? []).map(([startMs, endMs]) => ({ startMs, endMs })));
 }

@@ -1,7 +1,6 @@
 /**
- * From busy time to blocks. In: when somebody is busy, when they can be booked, what is taken already, and the lengths that the service
- * takes. Out: blocks that cover the busy time, never overlap anything, and have a length that can be booked. The same in, the same out:
- * as time goes by nothing moves.
+ * Turns busy time into blocks. In: busy time, bookable time, taken time, and the lengths that the service allows. Out: blocks of bookable
+ * length that cover the busy time and never overlap anything. The result depends only on the input, so passing time moves no block.
  */
 import type { Span } from '../domain/block.ts';
 import type { ServiceLengths } from '../domain/directory.ts';
@@ -11,15 +10,15 @@ const MINUTE_MS = 60_000;
 
 export interface Tiling {
   readonly blocks: readonly Span[];
-  /** Busy time that no block of the service fits into. */
+  /** Busy time left uncovered, because no block of the service fits into it. */
   readonly tooShort: readonly Span[];
 }
 
 export function tilesFor(about: {
   readonly busy: readonly Span[];
-  /** Spans of days, each for itself. */
+  /** Bookable spans, day by day. */
   readonly open: readonly Span[];
-  /** Other appointments of the resource: their time is unbookable anyhow. */
+  /** Other appointments of the resource. Their time is unbookable anyway. */
   readonly taken: readonly Span[];
   readonly lengths: ServiceLengths;
 }): Tiling {
@@ -36,7 +35,7 @@ export function tilesFor(about: {
   return { blocks, tooShort };
 }
 
-/** A block is at times longer than its piece. Where it would reach into the next piece both become one. */
+/** A block may be longer than its piece. If it reaches into the next piece, the two pieces become one. */
 function tilesIn(gap: Span, pieces: readonly Span[], lengths: ServiceLengths): readonly Span[] {
   const runs: { readonly piece: Span; readonly tiles: readonly Span[] }[] = [];
   for (const next of pieces) {
@@ -49,7 +48,7 @@ function tilesIn(gap: Span, pieces: readonly Span[], lengths: ServiceLengths): r
     }
     runs.push({ piece, tiles });
   }
-  // Where little room was filled from its beginning, a block may have met no busy time at all.
+  // When a small gap was filled from its start, a block may meet no busy time.
   return runs.flatMap(({ tiles }) => tiles).filter((tile) => pieces.some((piece) => overlaps(piece, tile)));
 }
 
@@ -59,8 +58,8 @@ function touches(before: readonly Span[], after: readonly Span[]): boolean {
 }
 
 /**
- * The tile begins where the piece begins. If it would end after the gap, it ends with the gap, or fills as much of the gap as can be
- * booked.
+ * The tiles begin where the piece begins. If they would end after the gap, they end with it. If they do not fit, they fill as much of the
+ * gap as can be booked.
  */
 function tilesOver(piece: Span, gap: Span, lengths: ServiceLengths): readonly Span[] {
   const wished = lengthsFor(piece.endMs - piece.startMs, lengths);
@@ -70,7 +69,7 @@ function tilesOver(piece: Span, gap: Span, lengths: ServiceLengths): readonly Sp
   return laid(gap.startMs, lengthsWithin(gap.endMs - gap.startMs, lengths));
 }
 
-/** Lengths that reach at least so far, the longest first. */
+/** Lengths that add up to at least `neededMs`, the longest first. */
 function lengthsFor(neededMs: number, lengths: ServiceLengths): readonly number[] {
   const { minMs, stepMs, longestMs } = inMs(lengths);
   const found: number[] = [];
@@ -81,7 +80,7 @@ function lengthsFor(neededMs: number, lengths: ServiceLengths): readonly number[
   return found;
 }
 
-/** Lengths that reach as far as they can, and no further. */
+/** Lengths that fill as much of `roomMs` as possible, and no more. */
 function lengthsWithin(roomMs: number, lengths: ServiceLengths): readonly number[] {
   const { minMs, stepMs, longestMs } = inMs(lengths);
   const found: number[] = [];

@@ -1,10 +1,12 @@
-/** Which blocks should stand for one person. In: busy times, and what others have taken. The clock alone moves none of them. */
+/**
+ * Computes which blocks should exist for one person. In: busy times, and time that others have taken. Passing time alone moves no block.
+ */
 import type { Span } from '../domain/block.ts';
 import { dayEnd, dayStart, openSpans } from './hours.ts';
 import type { Person } from './people.ts';
 import { type Tiling, tilesFor } from './tiles.ts';
 
-/** Whole days of the branch. */
+/** Whole days in the branch's zone. */
 export function blockWindow({ rule, zone }: Person, nowMs: number): Span {
   return { startMs: dayStart(nowMs, zone), endMs: dayEnd(nowMs + rule.horizonMs, zone) };
 }

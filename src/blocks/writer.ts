@@ -1,6 +1,6 @@
 import type { PlatformWriter } from '../ports/platform.ts';
 
-/** Other times are asked for at no refusal, because nobody waits for them. */
+/** Offers no free times after a refusal, because no person waits for suggestions about a block. */
 export function blockWriter(writer: PlatformWriter): PlatformWriter {
   return {
     create: (request) => writer.create(request),

@@ -5,20 +5,20 @@ import type { Claim } from '../domain/work.ts';
 import type { ShownKind } from './render/shown-kind.ts';
 import type { CalendarBySubject } from './route.ts';
 
-/** What is asked of a mirror without knowing of which kind it is. */
+/** What callers can ask of a mirror without knowing its kind. */
 export interface MirrorKind<M extends Mirror> {
-  /** What it makes of an object that the platform has deleted. */
+  /** The mirror's opinion on an object that the platform has deleted. */
   ofDeleted(mirror: M): Opinion;
-  /** The same of an object that every line of `where` takes. */
+  /** Its opinion on an object that every line of `where` takes. */
   ofTaken(mirror: M, claim: KnownClaim, around: AroundTaken): Opinion;
-  /** Loads the engine of templates: who only asks why does without. */
+  /** Loads the template engine. Callers that only need an opinion do without it. */
   shown(): Promise<ShownKind<M>>;
 }
 
-/** What a mirror makes of an object. */
+/** Whether a mirror takes an object, and why. */
 export interface Opinion {
   readonly taken: boolean;
-  /** Path of the setting that decides, `mirrors.staff-calendars.where.status`. */
+  /** Path of the setting that decides, such as `mirrors.staff-calendars.where.status`. */
   readonly rule: string;
   /** One clause, without personal data. */
   readonly because: string;
@@ -38,7 +38,7 @@ export interface AroundTaken extends Around {
 
 export type KnownClaim = Claim & { readonly snapshot: Snapshot };
 
-/** The path of one of its settings. */
+/** Path of one of the mirror's settings. */
 export function pathOf({ name }: Mirror): (setting: string) => string {
   return (setting) => `mirrors.${name}.${setting}`;
 }

@@ -12,17 +12,17 @@ import { type Judged, judgeAll, type Line } from './filter/line.ts';
 import { contentLinesHash, linesOf } from './filter/lines.ts';
 import { isSameName, judgeNamed, type Names } from './filter/named.ts';
 
-/** What is looked at beside the object itself. */
+/** What a decision depends on besides the object itself. */
 export interface Surroundings {
   readonly nowMs: number;
-  /** The mirror already holds an event or a row of it; then its age does not matter. */
+  /** The mirror already holds an event or row of the object, so its age does not matter. */
   readonly linked: boolean;
   readonly directory: Directory;
-  /** The appointment's customer; undefined while nobody knows. */
+  /** The appointment's customer; undefined while unknown. */
   readonly customer?: KnownCustomer | undefined;
 }
 
-/** What lines of `where` look at beside the object itself. */
+/** What the lines of `where` depend on besides the object itself. */
 type Known = Pick<Surroundings, 'directory' | 'customer'>;
 
 export function takesIntoSheet(mirror: SheetMirror, snapshot: Snapshot, around: Surroundings): boolean {
@@ -32,18 +32,18 @@ export function takesIntoSheet(mirror: SheetMirror, snapshot: Snapshot, around: 
   return isTaken(judged, around) && (from === 'contact' || isAdmitted(where, snapshot, around));
 }
 
-/** What is unknown about an object removes nothing and adds nothing. */
+/** An unknown verdict about an object removes nothing and adds nothing. */
 function isTaken(judged: Judged, { linked }: Pick<Surroundings, 'linked'>): boolean {
   return judged === 'yes' || (judged === 'unknown' && linked);
 }
 
-/** Fields of an object that lists of `where` are about. */
+/** Fields of an object that lists of `where` filter by. */
 const FILTERED = ['project_id', 'status', 'branch_id', 'lifecycle', 'channel', 'direction', 'author_type'];
 
 /**
- * Kept with a row: from it is told whether the object or the YAML has changed since. The first part is equal for as long as no list of
- * any `where` could decide otherwise about the object. The second names the content lines that took it; one that they do not take now
- * keeps what `former` says.
+ * Stored with a row, to detect whether the object or the YAML has changed since. The first part stays equal while no list of any `where`
+ * could decide differently about the object. The second part names the content lines that took the object. If they do not take it now, it
+ * stays as in `former`.
  */
 export function filterMark(
   mirror: SheetMirror,
@@ -58,8 +58,8 @@ export function filterMark(
 }
 
 /**
- * Whether the object is what it was when its row was written with that mark: then an edit of `where` has left it out. The content lines
- * that took it before and refuse it now prove that it has changed.
+ * Whether the object is unchanged since its row was written with that mark, so that an edit of `where` has left it out. If the content
+ * lines that took it before refuse it now, the object has changed.
  */
 export function isLeftOutByYaml(
   mirror: SheetMirror,
@@ -81,7 +81,7 @@ function judgeContent(mirror: SheetMirror, snapshot: Snapshot, known: Known): Ju
   return judgeAll(lines, { ...known, kind: mirror.from, snapshot });
 }
 
-/** Statuses are compared as the platform writes them: unknown ones are taken only where the mapping names them, or none. */
+/** Compares statuses as the platform writes them. An unknown status is taken only if the mapping names it, or names no status at all. */
 export function takesAppointment(
   where: AppointmentFilter,
   snapshot: Snapshot,
@@ -90,7 +90,7 @@ export function takesAppointment(
   return isTaken(judgeAppointment(where, snapshot, around), around) && isInTime(where, snapshot, around);
 }
 
-/** By the lines about these sides of it only; all of them where none are named. */
+/** Judges by the lines about these sides only; by all lines if `about` is absent. */
 export function judgeAppointment(
   where: AppointmentFilter,
   snapshot: Snapshot,
@@ -102,7 +102,7 @@ export function judgeAppointment(
   return judgeAll(meant, { ...known, kind: 'appointment', snapshot });
 }
 
-/** Whether an appointment is near enough to be taken up. */
+/** Whether an appointment starts near enough to be taken up. */
 export function isInTime(
   where: AppointmentFilter,
   snapshot: Snapshot,
@@ -113,7 +113,7 @@ export function isInTime(
   );
 }
 
-/** When an appointment enters that nothing but `until` keeps out, epoch milliseconds; undefined for all others. */
+/** When an appointment enters that only `until` keeps out, epoch milliseconds; undefined for all others. */
 export function entersAtMs(
   where: AppointmentFilter,
   snapshot: Snapshot,
@@ -121,32 +121,34 @@ export function entersAtMs(
 ): number | undefined {
   const { untilMs } = where;
   if (around.linked || untilMs === undefined || !isAhead(where, snapshot, around.nowMs)) return undefined;
-  // What is not known now may be known by then.
+  // Facts that are unknown now may be known by then.
   if (judgeAppointment(where, snapshot, around) === 'no') return undefined;
   return Date.parse(String(snapshot['starts_at'])) - untilMs;
 }
 
-/** Subject to the calendar in which its appointments stand. */
+/** Subject to the calendar that shows its appointments. */
 export type CalendarBySubject = ReadonlyMap<string, string>;
 
 /**
- * The calendars in which an appointment has to stand, those of its resources first, each once. Empty for a cancelled one, whose resources the
- * platform has released (platform API, Appointment): that one is found by its links.
+ * The calendars that must show an appointment, each once, those of its resources first. Empty for a cancelled appointment, because the
+ * platform has released its resources (platform API, Appointment); its links find it.
  */
 export function calendarsOf(snapshot: Snapshot, resolved: CalendarBySubject): readonly string[] {
   const calendars = subjectsOf(snapshot).map((subject) => resolved.get(subject));
   return [...new Set(calendars.filter((id) => id !== undefined))];
 }
 
-/** Id of the appointment's event in a calendar, where it is new. The calendars of its resources share one, as people drag events between them. */
+/**
+ * Id of a new event of the appointment in a calendar. The calendars of its resources share one id, because people drag events between them.
+ */
 export function newEventId(snapshot: Snapshot, calendarId: string, resolved: CalendarBySubject): string {
   const isOfResource = resourcesOf(snapshot).some((id) => resolved.get(id) === calendarId);
   return eventIdOf(snapshot.id, isOfResource ? undefined : calendarId);
 }
 
 /**
- * Whether a mirror shows the appointments of this service as classes. `isKnown`: it has done so. That stays while a name of the YAML has no
- * meaning: a colleague who renames a service must not turn its classes into single events.
+ * Whether a mirror shows the appointments of this service as classes. `isKnown`: it has done so before. That stays while a name in the YAML
+ * matches nothing, because a renamed service must not turn its classes into single events.
  */
 export function isOfClass(
   classes: ClassRule | undefined,
@@ -162,7 +164,7 @@ export function isOfClass(
   return judged === 'yes' || (judged === 'unknown' && isKnown);
 }
 
-/** A calendar mirror as the others have to know it. */
+/** A calendar mirror, as far as other mirrors must know it. */
 interface OtherMirror {
   readonly name: string;
   readonly where: AppointmentFilter;
@@ -170,16 +172,16 @@ interface OtherMirror {
   readonly resolved: () => CalendarBySubject;
 }
 
-/** What a calendar mirror asks about the others of the YAML. */
+/** What a calendar mirror must know about the other mirrors of the YAML. */
 export function shownElsewhere(
   others: readonly OtherMirror[],
   { clock, directory }: { readonly clock: Clock; readonly directory: Pick<DirectorySource, 'current'> },
 ) {
   return {
-    /** By a calendar of one of its resources: those of branches, services and everything only show it beside. */
+    /** Counts only calendars of its resources. Calendars of branches, services and everything show it only in addition. */
     isShownElsewhere: (snapshot: Snapshot): boolean =>
       others.some(({ resolved }) => resourcesOf(snapshot).some((id) => resolved().has(id))),
-    /** Id of the event of another mirror in this calendar; undefined where none shows the appointment there. */
+    /** Id of another mirror's event in this calendar; undefined if no other mirror shows the appointment there. */
     idElsewhere: (
       { snapshot, links, customer }: Pick<Claim, 'snapshot' | 'links' | 'customer'>,
       calendarId: string,
@@ -200,7 +202,7 @@ export function shownElsewhere(
   };
 }
 
-/** A name in the mapping that the platform's lists do not answer for. */
+/** A name in the mapping that the platform's lists do not resolve. */
 export interface SubjectProblem {
   readonly by: Named;
   readonly name: string;
@@ -213,7 +215,7 @@ export interface SubjectProblem {
 type Named = Exclude<Division, 'all'>;
 
 /**
- * Finds the resources, branches and services of a mirror by id, else by name. A name that nobody or several have is a problem and maps
+ * Finds the resources, branches and services of a mirror by id, else by name. A name with no match, or with several, is a problem and maps
  * nothing. The platform does not promise unique names, and a wrong guess shows one person's appointments to another.
  */
 export function resolveCalendars(
@@ -221,7 +223,7 @@ export function resolveCalendars(
   directory: Directory,
 ): {
   resolved: CalendarBySubject;
-  /** The lines that were found, each with its subject. */
+  /** The lines whose names were resolved, with their ids. */
   found: readonly FoundLine[];
   problems: readonly SubjectProblem[];
 } {
@@ -266,13 +268,16 @@ function isAdmitted(
   return linked || isRecent(snapshot['created_at'], nowMs - where.sinceMs);
 }
 
-/** Appointments are admitted by their start, all else by its creation. A time that cannot be read is taken: leaving it out would be silence. */
+/**
+ * Appointments are admitted by their start, all other objects by their creation. An unreadable time counts as recent, because a silent
+ * omission would be worse.
+ */
 function isRecent(instant: unknown, fromMs: number): boolean {
   const atMs = Date.parse(String(instant));
   return Number.isNaN(atMs) || atMs >= fromMs;
 }
 
-/** A start that cannot be read is near: leaving the appointment out would be silence. */
+/** An unreadable start counts as near, because a silent omission would be worse. */
 function isAhead({ untilMs }: AppointmentFilter, snapshot: Snapshot, nowMs: number): boolean {
   return untilMs !== undefined && Date.parse(String(snapshot['starts_at'])) - untilMs > nowMs;
 }

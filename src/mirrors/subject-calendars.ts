@@ -8,13 +8,13 @@ import { type CalendarBySubject, resolveCalendars, type SubjectProblem } from '.
 
 /**
  * The resources, branches and services of every calendar mirror, resolved by name or id. A known name that is no longer found keeps its
- * meaning and becomes a reported problem: renaming a resource must not empty a calendar.
+ * meaning and raises a problem, because renaming a resource must not empty a calendar.
  */
 export class SubjectCalendars {
   readonly #memory: Memory;
   readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly #resolved = new Map<string, CalendarBySubject>();
-  /** Kept beside the memory, which may be wiped under a running worker. */
+  /** A copy of the memory, which may be wiped under a running worker. */
   readonly #learned = new Map<string, string>();
 
   constructor(parts: { memory: Memory; problems: Pick<ProblemBoard, 'raise' | 'clear'> }) {
@@ -39,7 +39,7 @@ export class SubjectCalendars {
         const learned = await this.#recall(mirror, problem);
         const calendarId = mirror.calendars.find((line) => isFor(line, problem))?.calendarId;
         const subject = learned === undefined ? undefined : subjectOf(by, learned);
-        // What the name once meant may be what another line names by now.
+        // Another line may now name what this name once meant.
         if (subject === undefined || calendarId === undefined || calendars.has(subject)) {
           unknown.push(`mirrors.${mirror.name}: "${name}": ${message}. ${advice}`);
           continue;
@@ -81,7 +81,7 @@ export class SubjectCalendars {
     return learned;
   }
 
-  /** Where 0.2.0 kept it, which knew resources only. */
+  /** Reads what 0.2.0 stored, which knew only resources. */
   async #recallFormer(mirror: CalendarMirror, { by, name }: Named): Promise<string | undefined> {
     return by === 'resource' ? this.#memory.get(formerName(mirror, name)) : undefined;
   }
@@ -94,12 +94,12 @@ function isFor(line: MappedCalendar, { by, name }: Named): boolean {
   return known.by === by && known.name === name;
 }
 
-/** A resource is named here as it always was; others also say what they are. */
+/** A resource keeps the target of earlier versions; other subjects also name their kind. */
 function targetOf({ name: mirror }: CalendarMirror, { by, name }: Named): string {
   return `mapping:${mirror}/${by === 'resource' ? name : `${by} ${name}`}`;
 }
 
-/** By the name alone: every mirror finds its subjects in the same directory, and a mirror may be renamed. */
+/** By the name alone, because every mirror resolves names in the same directory, and a mirror may be renamed. */
 function learnedName({ by, name }: Named): string {
   return `${by}-named ${name}`;
 }

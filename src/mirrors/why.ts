@@ -1,5 +1,5 @@
-// Why a mirror takes an object, or does not: in words, and by the line of the YAML that decides. For people who ask; what is done
-// is decided in route.ts.
+// Explains in words why a mirror takes an object or not, and names the line of the YAML that decides. Only informs people; route.ts decides
+// what is done.
 import type { Directory } from '../domain/directory.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { Claim } from '../domain/work.ts';
@@ -25,7 +25,7 @@ interface Refused {
   readonly because: string;
 }
 
-/** The first line of `where` that does not take it. */
+/** The first line of `where` that does not take the object. */
 function refusedBy(mirror: Mirror, claim: KnownClaim, around: Around): Refused | undefined {
   const { snapshot } = claim;
   const { directory, nowMs } = around;
@@ -56,7 +56,7 @@ function refusedBy(mirror: Mirror, claim: KnownClaim, around: Around): Refused |
   };
 }
 
-/** What `where` says of an object that it takes. */
+/** What `where` says about an object that it takes. */
 function takenBy(mirror: Mirror, claim: KnownClaim, directory: Directory): string {
   const { snapshot } = claim;
   const lines = linesOf(mirror.where);

@@ -1,4 +1,4 @@
-// What a worker does before it writes anything: names are resolved, links follow an edited YAML, marked events are adopted.
+// What a worker does before its first write: it resolves names, moves links after an edit of the YAML, and adopts marked events.
 import type { Log } from '../ports/runtime.ts';
 import { untilDone } from '../work/loops.ts';
 import type { MappingMark } from './mapping-change/mapping-mark.ts';
@@ -12,15 +12,15 @@ interface BootParts {
   readonly inheritLinks: () => Promise<void>;
   readonly adopt: Adoption;
   readonly redisRun: () => Promise<string>;
-  /** Writes down in which form this version keeps its state; rejects with `TerminalError` when a newer one has. */
+  /** Records the format in which this version keeps its state. Rejects with `TerminalError` when a newer version has recorded one. */
   readonly stampState: () => Promise<void>;
   readonly log: Log;
 }
 
 export interface Booted {
-  /** The Redis that all this was done on. */
+  /** The Redis run on which all this was done. */
   readonly redisRun: string;
-  /** Goes on in the calendars that could not be read. */
+  /** Continues in the calendars that could not be read. */
   readonly adopting: Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function boot(parts: BootParts, signal: AbortSignal): Promise<Boote
   if (signal.aborted) return undefined;
   parts.onNamesResolved();
   let [wasBlank, redisRun]: [boolean | undefined, string] = [undefined, ''];
-  // A worker that takes deliveries already must not end because Redis stands still, nor go on without its other half.
+  // A worker that already takes deliveries must not end because Redis hangs, nor continue without its other half.
   const patiently = (step: () => Promise<unknown>) =>
     untilDone({ name: 'state in Redis', signal, log }, step);
   await patiently(async () => {
@@ -41,9 +41,9 @@ export async function boot(parts: BootParts, signal: AbortSignal): Promise<Boote
     redisRun = await parts.redisRun();
   });
   await patiently(parts.inheritLinks);
-  // Before anything is written: what stands in the calendars already must not be made again elsewhere.
+  // Before the first write, because events that already exist in the calendars must not be created again elsewhere.
   const adoption = await parts.adopt(signal, wasBlank);
-  // On a blank Redis only now: another worker, under which it was wiped, writes as soon as the mark is there.
+  // On a blank Redis only now: another worker whose Redis was wiped writes as soon as the mark exists.
   if (wasBlank === true) await patiently(() => mark.take());
   return signal.aborted ? undefined : { redisRun, adopting: adoption.rest };
 }

@@ -3,12 +3,12 @@ import type { FreshDirectory, PlatformReader } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 interface Reading {
-  /** When it was asked for: what was made later need not be in it. */
+  /** When the reading was requested. It may lack anything that was created later. */
   readonly askedAtMs: number;
   readonly lists: Promise<Directory>;
 }
 
-/** The platform's reference lists, read again now and then. Before the first reading they are empty. */
+/** The platform's reference lists, reread now and then. Empty before the first reading. */
 export class DirectoryKeeper implements FreshDirectory {
   readonly #reader: Pick<PlatformReader, 'directory'>;
   readonly #clock: Clock;
@@ -24,19 +24,19 @@ export class DirectoryKeeper implements FreshDirectory {
     return this.#directory;
   }
 
-  /** Many who ask at once share one reading. */
+  /** Concurrent callers share one reading. */
   async readSince(sinceMs: number): Promise<Directory> {
     const last = this.#last;
     return last !== undefined && last.askedAtMs >= sinceMs ? last.lists : this.refresh();
   }
 
-  /** Rejects with the three error families; what was read before stays. */
+  /** Rejects with the three error families; the previous lists stay. */
   async refresh(signal?: AbortSignal): Promise<Directory> {
     const reading: Reading = { askedAtMs: this.#clock.now(), lists: this.#reader.directory(signal) };
     this.#last = reading;
     try {
       const lists = await reading.lists;
-      // A reading that was overtaken must not bring back what was before.
+      // A reading that was overtaken must not bring back older lists.
       if (this.#last === reading) this.#directory = lists;
       return lists;
     } catch (error) {

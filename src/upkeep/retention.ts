@@ -1,4 +1,4 @@
-// Several times a day: what `privacy.keep` does not keep any more goes, as far as Redis does not forget it by itself.
+// Removes, several times a day, what `privacy.keep` no longer keeps and Redis does not expire automatically.
 import type { Leases } from '../ports/leases.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { DeadLetters, Retention } from '../ports/work.ts';
@@ -13,13 +13,13 @@ export interface RetentionParts {
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
 const RETENTION_LEASE = 'retention';
 
-/** One process at a time. Again changes nothing more. */
+/** One process at a time. Repeating it changes nothing more. */
 export async function retain(parts: RetentionParts): Promise<void> {
   await parts.leases.hold(RETENTION_LEASE, async ({ signal }) => {
     const letters = await discardOld(parts, signal);
     const quarantined = await parts.retention.trimQuarantine();
     const { emptied, forgotten } = await parts.retention.ageObjects();
-    // Also for what Redis forgot by itself, and what an earlier pass that was killed took away.
+    // Also for what Redis expired automatically, and for what an interrupted pass removed.
     await parts.retention.rewriteFile();
     if (letters + quarantined + emptied + forgotten === 0) return;
     parts.log.info({ letters, quarantined, emptied, forgotten }, 'old state taken away');

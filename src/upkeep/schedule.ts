@@ -3,14 +3,14 @@ import { aborted } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
 
 /**
- * Rings every `everyMs`, on the clock. node-cron knows seconds, minutes and hours that divide the next unit evenly. So the period is
- * rounded down to the nearest of those (45 s becomes 30 s).
+ * Rings every `everyMs`, aligned to the clock. node-cron knows seconds, minutes and hours that divide the next unit evenly. So the period
+ * is rounded down to the nearest of those (45 s becomes 30 s).
  */
 export function ringEvery(name: string, everyMs: number, ring: () => void): Part {
   return ringAt(name, cronExpression(everyMs), ring);
 }
 
-/** Rings at the times of a cron expression, on the clock of the process. */
+/** Rings at the times of a cron expression, in the time zone of the process. */
 export function ringAt(name: string, expression: string, ring: () => void): Part {
   return {
     name,

@@ -1,4 +1,4 @@
-// Events of the worker as they stand in the calendars of one mirror, cut down so that tens of thousands fit into memory.
+// Reads the worker's events in the calendars of one mirror, cut down so that tens of thousands fit into memory.
 import { isEventIdOf } from '../../domain/event-id.ts';
 import { APPOINTMENT_MARK, MARK } from '../../domain/event-marks.ts';
 import { type CalendarMirror, calendarIdsOf } from '../../domain/mirror.ts';
@@ -10,10 +10,10 @@ import { isClosed } from '../../google/denials.ts';
 import type { MirrorPlaces } from '../../ports/operator.ts';
 import { isSameBody } from './same-body.ts';
 
-/** Longer texts are compared by their hash. */
+/** Longest text that is kept; longer texts are compared by their hash. */
 const TEXT_CHARS_MAX = 48;
 
-/** `former`: calendars that the YAML names no more, and in which events of the mirror are linked. */
+/** `former`: calendars that the YAML no longer names, but in which events of the mirror are linked. */
 export function calendarPlaces(
   mirror: CalendarMirror,
   api: CalendarApi,
@@ -32,7 +32,7 @@ export function calendarPlaces(
       for await (const event of api.marked(calendarId, MARK)) {
         const id = event.extendedProperties?.private?.[APPOINTMENT_MARK];
         if (id === undefined || event.status === 'cancelled') continue;
-        // An event that people booked by keeps its own id; so does a copy that they made of one of ours.
+        // An event by which people booked keeps its own id, and so does a copy that people made of one of ours.
         const isOurs = isEventIdOf(event.id, id);
         yield { place, id, name: event.id, content: cut(event), isOurs };
       }
@@ -40,7 +40,7 @@ export function calendarPlaces(
   };
 }
 
-/** Whether an event as `calendarPlaces` has read it says what it should. */
+/** Whether an event read by `calendarPlaces` says what it should. */
 export function isEventRight(content: unknown, body: EventBody): boolean {
   const wanted: EventBody = {
     ...body,

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import { resourcesOf } from '../../domain/subject.ts';
 import { isSameName } from '../filter/named.ts';
 
-/** Google's colorId for the event of an appointment: by its status, else its service, else the first of its resources that has one. */
+/** Google's colorId for an appointment's event: by status, else by service, else by the first of its resources that has a colour. */
 export function colourFor(
   event: EventTemplate,
   snapshot: Snapshot,

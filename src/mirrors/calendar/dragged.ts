@@ -1,17 +1,18 @@
-// People's own events, by which they booked, while the mirror does not take the appointment. It neither writes into them nor removes them.
+// Handles people's own events, by which they booked, while the mirror does not take the appointment. The mirror neither writes into them
+// nor removes them.
 import { type CalendarLink, openEdit } from '../../domain/link.ts';
 import { mayBeUnmarked } from '../../domain/own-event.ts';
 
 export interface DraggedRules {
-  /** People may have it so: nothing is concluded from it. */
+  /** The mapping lets people leave the event this way, so it proves nothing. */
   readonly isLeft: (link: CalendarLink) => boolean;
   /** The appointment's resources, if none of them owns this calendar: the appointment did not follow the event there. */
   readonly missedAt: (calendarId: string) => readonly string[];
 }
 
 /**
- * Returns the links with every such event where people dragged it, not where it was booked. Its absence there must not pass for a deletion;
- * later changes to it are handled here. The very same links when there is none.
+ * Returns the links, with each dragged event linked where people dragged it instead of where it was booked. Its absence from the old
+ * calendar must not count as a deletion, and later changes to it are handled here. Returns the same array when nothing was dragged.
  */
 export function followDragged(links: readonly CalendarLink[], rules: DraggedRules): readonly CalendarLink[] {
   const isDecided = (link: CalendarLink) => openEdit(link) === undefined && !rules.isLeft(link);
@@ -24,7 +25,7 @@ export function followDragged(links: readonly CalendarLink[], rules: DraggedRule
   }, links);
 }
 
-/** The note appears where the appointment is shown next. */
+/** Keeps the note, which appears where the appointment is shown next. */
 function settled(stray: CalendarLink, { note }: CalendarLink, resourceIds: readonly string[]): CalendarLink {
   const { leftAt: _, ...link } = stray;
   const event = { ...link.event, is: 'found' } as const;

@@ -22,7 +22,7 @@ interface EditedMirrorsParts {
   readonly clock: Clock;
 }
 
-/** What the calendar mirrors say about changes of one claim's events. `staffEdits`: of a mirror, where its own do not count. */
+/** What the calendar mirrors say about changes to the events of one claim. `staffEdits` overrides a mirror's own rules, by mirror name. */
 export function createEditedMirrors({ mirrors, ...parts }: EditedMirrorsParts) {
   const asksForCustomer = asksForCustomers(mirrors);
   const customerOf = asksForCustomer ? parts.customerOf : undefined;

@@ -1,4 +1,4 @@
-// A link and the event that is wanted come in; what would change in the event comes out, as far as the link remembers it. Pure.
+// Compares a link with the wanted event and returns what a write would change, as far as the link remembers the event. Pure.
 import { type EventTexts, hashTexts, type TextField, type TextHashes } from '../../domain/event-texts.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { FieldChange } from '../../domain/planned.ts';
@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<TextField, string>> = {
   location: 'location',
 };
 
-/** `status`: of the appointment now. Empty when what the event says is in doubt: it is read before it is written. */
+/** `status` is the appointment's status now. Empty when the event's content is in doubt: such an event is read before it is written. */
 export function eventChanges(
   link: CalendarLink,
   wanted: { readonly body: EventBody; readonly hash: string; readonly note: string | undefined },

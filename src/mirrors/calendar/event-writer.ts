@@ -27,9 +27,9 @@ import { isOurs } from './marks.ts';
 import { isSameBody } from './same-body.ts';
 import type { WantedEvent } from './wanted.ts';
 
-/** How often an event may change under the writer's hands before the queue has to try again later. */
+/** How often an event may change while the writer works on it; after that, the queue retries later. */
 const DECISIONS_MAX = 3;
-/** How soon a change is looked at that a write ran into. */
+/** Delay of the turn that looks at a change that a write ran into. */
 const EDIT_LOOK_MS = 500;
 
 export function editUnseen(calendarId: string): DeferredError {
@@ -39,52 +39,52 @@ export function editUnseen(calendarId: string): DeferredError {
   });
 }
 
-/** Starts that are remembered without an answer. An event at a forgotten one would look as if people had moved it. */
+/** Most starts without an answer that a link remembers; an event at a forgotten start would look as if people had moved it. */
 const TRIED_MAX = 20;
-/** How many ids of one appointment may be burnt in one calendar. */
+/** Most ids of one appointment that one calendar may use up. */
 const GENERATIONS_MAX = 8;
 
 export interface EventWriterParts {
   readonly api: CalendarApi;
   readonly appointmentId: string;
-  /** Id of the event in a calendar where it is new. */
+  /** The id of a new event in a calendar. */
   readonly newId: (calendarId: string) => string;
   readonly wanted: WantedEvent;
-  /** As the appointment has it now. */
+  /** The appointment's status now. */
   readonly status: string;
-  /** What the wanted event says to people, to be remembered with it. */
+  /** The note that the wanted event shows to people. The link remembers it. */
   readonly note: EventNote | undefined;
-  /** Whether what people do to events is somebody's wish, which must not be written over. */
+  /** Says which changes by people are wishes that must not be overwritten. */
   readonly edits: StaffEdits;
-  /** Asked before an event that people changed is put right. `mark` names that state of it. */
+  /** Called before people's change to an event is undone. `mark` names that state of the event. */
   readonly beforePutBack: (mark: string) => Promise<void>;
   readonly nowMs: () => number;
-  /** Whether the file names this calendar: whoever reads an event that it organises may see what the mirrors show. */
+  /** Whether the YAML names this calendar. People who can read an event that this calendar organises may see what the mirrors show. */
   readonly isNamed: (calendarId: string) => boolean;
-  /** Links to the event of this id in other calendars. */
+  /** Links to the event with this id in other calendars. */
   readonly elsewhere: (eventId: string) => readonly CalendarLink[];
   /**
-   * An event of this id stands elsewhere, and one of the two only shows the appointment. Dragged into the other's calendar, it would look
-   * like that one, and its absence like a deletion.
+   * True when an event with this id exists elsewhere and one of the two calendars only shows the appointment. If people dragged that event
+   * into the other calendar, the two would be indistinguishable. The absence of one would then look like a deletion.
    */
   readonly hasTwin: (eventId: string) => boolean;
-  /** Colours that the mapping gives: only those may have been set by the mirror. */
+  /** Colours that the mapping gives. The mirror can have set no others. */
   readonly colours: ReadonlySet<string>;
   /**
-   * Rejects when another handler has taken the appointment over. Asked before writes that no etag of the link guards. A late handler must
+   * Rejects when another handler has taken the appointment over. Called before writes that no etag of the link guards. A late handler must
    * not bring back what a newer one deleted, nor overwrite its newer state.
    */
   readonly assertHeld: () => Promise<void>;
   /**
-   * Asked before an insert or a patch, with the same refusal. Records where an event is about to be, or that its content is in doubt.
-   * Should the answer be lost and the appointment change before the next attempt, the event is found and put right all the same.
+   * Called before an insert or a patch; rejects like `assertHeld`. Stores where an event is about to be, or that its content is in doubt.
+   * If the answer is lost and the appointment changes before the next attempt, the event is still found and corrected.
    */
   readonly intend: (link: CalendarLink) => Promise<void>;
-  /** Takes an intention back: what stands under the id is not, and will not be, the event of this appointment. */
+  /** Withdraws an intention: the event under this id is not, and will not become, the event of this appointment. */
   readonly forgo: (link: CalendarLink) => Promise<void>;
 }
 
-/** Brings single events to what is wanted, whatever stands there, with the smallest write. Repeating it changes nothing. */
+/** Brings single events to the wanted state with the smallest write, whatever their state is. Repeating it changes nothing. */
 export class EventWriter {
   readonly #parts: EventWriterParts;
   #hasWritten = false;
@@ -93,14 +93,14 @@ export class EventWriter {
     this.#parts = parts;
   }
 
-  /** False as long as everything stood there already. */
+  /** False while every event was already right. */
   get hasWritten(): boolean {
     return this.#hasWritten;
   }
 
   /**
-   * A lost answer is covered: the id is derived, so the repetition finds the event that was made. `former`: a link to an event that was not
-   * found. Its insert may still be on its way, so its id is tried first. People's own event has no successor of its id.
+   * A lost answer is harmless: the id is derived, so the repetition finds the event that was made. `former` links to an event that was not
+   * found. Its insert may still be on its way, so its id is tried first. People's own event has no successor id.
    */
   async create(calendarId: string, former?: CalendarLink): Promise<CalendarLink> {
     const { api, appointmentId, wanted, intend, forgo, hasTwin } = this.#parts;
@@ -111,7 +111,7 @@ export class EventWriter {
     for (let n = generation; n < generation + GENERATIONS_MAX; n++) {
       const id = inGeneration(from, n);
       if (hasTwin(id)) {
-        // Beside its successor, it would look like a second event.
+        // Next to its successor, the former link would look like a second event.
         if (former?.eventId === id) await forgo(former);
         continue;
       }
@@ -122,15 +122,15 @@ export class EventWriter {
       await intend(intended);
       this.#hasWritten = true;
       const inserted = await api.insert(calendarId, id, wanted.body).catch(async (error: unknown) => {
-        // A refusal is an answer: nothing was made. Only where no answer came may an event stand.
+        // A refusal is an answer: no event was made. An event may exist only if no answer came.
         if (!(error instanceof RetryableError)) await forgo(intended);
         throw error;
       });
       if (inserted !== 'taken') return this.#link(calendarId, inserted);
-      // Its author and its hour are unknown: the next turn must not take it for people's.
+      // The event's author and hour are unknown, so the next turn must not mistake it for an event that people moved.
       if (former === undefined) await intend({ ...intended, event: { ...intended.event, hour: {} } });
       const seen = await api.get(calendarId, id);
-      // Taken and yet not there: a tombstone that is hidden, or an event that will show a little later. The intention stays.
+      // The id is taken but the event is absent: a hidden tombstone, or an event that appears a little later. The intention stays.
       if (seen === 'absent') continue;
       if (isOurs(seen, appointmentId) && !this.#isOthers(calendarId, seen)) {
         await this.#leaveDragged(calendarId, seen);
@@ -151,21 +151,21 @@ export class EventWriter {
 
   async update(link: CalendarLink): Promise<CalendarLink> {
     const { calendarId, eventId } = link;
-    // An adopted or intended event may not even exist: read it before writing. Likewise one that an older version wrote, which did not
-    // check who organises it.
+    // An adopted or intended event may not exist, so read it before writing. Also read an event from an older version, which did not check
+    // who organises it.
     if (link.event.is === 'written' && link.event.shown !== undefined) {
       const patched = await this.#patchUnread(link);
       if (patched === 'absent') await this.#leaveToTheWayBack(link, patched);
       if (patched === 'absent') return this.#createAnew(link);
       if (patched !== 'changed') return this.#link(calendarId, patched);
     }
-    // What was just decided about need not be looked at again: the patch names its etag.
+    // An event that was just decided about need not be read again, because the patch names its etag.
     const seen = await this.#parts.api.getIn(calendarId, eventId, link.event.etag);
     const brought = seen === 'absent' ? 'lost' : await this.#bring(calendarId, seen, link);
     return brought === 'lost' ? this.#createAnew(link) : brought;
   }
 
-  /** An event that is gone for good, and not for the first time, may be somebody else's doing: every one of them counts. */
+  /** An event that is repeatedly gone for good may be someone else's doing, so every loss counts. */
   async #createAnew(link: CalendarLink): Promise<CalendarLink> {
     const { calendarId, event } = link;
     const { etag } = event;
@@ -174,8 +174,8 @@ export class EventWriter {
   }
 
   /**
-   * While the patch is under way, the link records that the event's content is in doubt. If the answer is lost and the appointment changes
-   * back, the old hash would seem right. A colour that was set would seem a person's choice.
+   * While the patch is under way, the link records that the event's content is in doubt. Otherwise a lost answer would mislead the next
+   * turn if the appointment changes back. The old hash would look right, and a colour set by the patch would look like a person's choice.
    */
   async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
     const { api, wanted, intend } = this.#parts;
@@ -185,17 +185,17 @@ export class EventWriter {
     try {
       return await api.patch(link.calendarId, { id, etag: event.etag }, this.#patchBody(undefined, link));
     } catch (error) {
-      // Perhaps it was deleted and may not be revived; an event that stands will refuse the next patch as well.
+      // The event may be deleted and not revivable. If it still exists, the next patch is refused as well.
       if (codeOf(error) === EVENT_FORBIDDEN) return 'changed';
-      // A refusal is an answer: the event is as it was.
+      // A refusal is an answer: the event is unchanged.
       if (!(error instanceof RetryableError)) await intend(link);
       throw error;
     }
   }
 
   /**
-   * From an event as it stands to the wanted one. A deleted one is revived: staff deletes events, the platform cancels
-   * appointments. `lost`: it is gone for good, or may not be revived.
+   * Brings an event from its actual state to the wanted one. Revives a deleted event, because staff deletes events but the platform cancels
+   * appointments. `lost`: the event is gone for good, or may not be revived.
    */
   async #bring(
     calendarId: string,
@@ -214,7 +214,7 @@ export class EventWriter {
       if (!isDeleted && seen.recurrence === undefined && isSameBody(seen, body))
         return this.#link(calendarId, seen);
       if (link !== undefined) await beforePutBack(`${seen.etag} ${seen.updated ?? ''}`);
-      // Somebody has written in between: it may have been a newer handler.
+      // Someone wrote the event in between, possibly a newer handler.
       if (link === undefined) await assertHeld();
       else await intend(this.#inDoubt(link));
       try {
@@ -234,13 +234,13 @@ export class EventWriter {
   }
 
   /**
-   * People changed the event, and nobody has looked at that. If it may be a wish, it is kept for staff edits, and this turn ends. A link
-   * that was decided about has the etag of what was decided.
+   * People changed the event, and no decision was made about that yet. If it may be a wish, it is kept for staff edits and this turn ends.
+   * A link whose change was decided has the etag of the decided state.
    */
   async #leaveToTheWayBack(link: CalendarLink, seen: CalendarEvent | 'absent'): Promise<void> {
     const { intend, nowMs } = this.#parts;
     const isGone = seen === 'absent' || seen.status === 'cancelled';
-    // Where deletions are undone, too: it may stand in a colleague's calendar, where nothing but its id tells it.
+    // Also where deletions are undone: the event may be in a colleague's calendar, where only its id identifies it.
     const mayHaveMoved = isGone && mayStandElsewhere(link);
     if (!mayHaveMoved && !this.#isUnseenWish(link, seen)) return;
     await intend(opened(link, nowMs()));
@@ -261,7 +261,7 @@ export class EventWriter {
     return isWish(seen, [...startsOf(link), wanted.body.start.dateTime], edits);
   }
 
-  /** An event that people dragged here, to another hour, before anybody noticed: it is kept for staff edits, and this turn ends. */
+  /** People dragged an event here, to another hour, before the worker noticed. It is kept for staff edits, and this turn ends. */
   async #leaveDragged(calendarId: string, seen: CalendarEvent): Promise<void> {
     const { api, edits, elsewhere, intend, nowMs, wanted } = this.#parts;
     const { id: eventId, colorId } = seen;
@@ -274,19 +274,19 @@ export class EventWriter {
       if (there !== 'absent' && there.status !== 'cancelled') return;
     }
     const { endsAt: _, ...hour } = home.event.hour;
-    // Without an etag: nothing was decided about this state of it.
+    // Without an etag, because no decision covers this state of the event.
     const found = linkTo({ calendarId, eventId }, { coloured: colorId !== undefined, hour });
     await intend(opened(found, nowMs()));
     throw editUnseen(calendarId);
   }
 
-  /** Ownership was given to somebody outside, or the event is an invitation that an older version took for the mirror. */
+  /** Someone outside received the ownership, or the event is an invitation that an older version mistook for the mirror. */
   #isOthers(calendarId: string, seen: CalendarEvent): boolean {
     const organizer = otherOrganizer(seen, calendarId);
     return organizer !== undefined && !this.#parts.isNamed(organizer);
   }
 
-  /** What the event says is not known while a write is under way, but where it may stand is. */
+  /** While a write is under way, the event's content is unknown, but its possible starts are known. */
   #inDoubt(link: CalendarLink): CalendarLink {
     const event = doubted(link.event);
     return { ...link, event: { ...event, hour: { ...event.hour, tried: this.#tried(triedOf(event.hour)) } } };
@@ -297,7 +297,7 @@ export class EventWriter {
     return [...before.filter((each) => each !== start), start].slice(-TRIED_MAX);
   }
 
-  /** Owned fields only. The colour is owned while the mapping gives one, and once more to take away what the mirror had set. */
+  /** Owned fields only. The mirror owns the colour while the mapping gives one, and once more to remove a colour that it had set. */
   #patchBody(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventPatch {
     const body = this.#withoutFormerGuests(seen, link);
     const times = {
@@ -309,7 +309,7 @@ export class EventWriter {
     return { ...body, ...times, colorId: null };
   }
 
-  /** Names that the mirror had written do not stay for want of a description. */
+  /** Removes names that the mirror wrote, even if the mapping no longer gives a description. */
   #withoutFormerGuests(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventPatch {
     const { body } = this.#parts.wanted;
     const marks = body.extendedProperties.private;
@@ -320,7 +320,7 @@ export class EventWriter {
     return { description: '', ...body, extendedProperties: { private: { ...marks, ...taken } } };
   }
 
-  /** An etag that still fits proves that nobody has recoloured the event; one that was read has to show a colour of the mapping. */
+  /** A matching etag proves that no person has recoloured the event. An event that was read must show a colour of the mapping. */
   #isColourOurs(seen: CalendarEvent | undefined, link: CalendarLink | undefined): boolean {
     if (seen === undefined) return link?.coloured ?? false;
     const isOfMapping = seen.colorId !== undefined && this.#parts.colours.has(seen.colorId);
@@ -342,7 +342,7 @@ export class EventWriter {
   }
 }
 
-/** As Google has taken them; only those that the mirror owns. */
+/** The owned texts, as Google stored them. */
 function shownIn(event: CalendarEvent, body: EventBody): EventTexts {
   return {
     summary: event.summary ?? '',
@@ -351,7 +351,10 @@ function shownIn(event: CalendarEvent, body: EventBody): EventTexts {
   };
 }
 
-/** A move that is not reverted anyway, or a deletion that is not simply undone: it may be a drag to another calendar. */
+/**
+ * True for a move that is not reverted anyway, and for a deletion that is not simply undone. Such a deletion may be a drag to another
+ * calendar.
+ */
 export function isWish(seen: CalendarEvent | 'absent', known: readonly string[], edits: StaffEdits): boolean {
   if (seen === 'absent' || seen.status === 'cancelled')
     return edits.deleted !== 'restore' || edits.moved !== 'revert';

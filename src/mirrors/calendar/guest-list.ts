@@ -3,7 +3,7 @@ import type { GuestList } from '../../domain/class-slot.ts';
 import { GUEST_MARKS } from '../../domain/event-marks.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 
-/** Google silently cuts longer values (Calendar API, extended properties), and half an id names nothing. */
+/** Longest value of one mark; Google silently cuts longer values (Calendar API, extended properties), and half an id names nothing. */
 const MARK_CHARS_MAX = 1_000;
 
 export interface ShownGuests {
@@ -12,7 +12,7 @@ export interface ShownGuests {
   readonly ids: readonly string[];
 }
 
-/** As many lines as fit, then how many people have none. */
+/** As many lines as fit, then the number of people left out. */
 export function guestText(
   { lines, people }: GuestList,
   { charsMax, more }: { readonly charsMax: number; readonly more: (people: number) => string },
@@ -34,14 +34,14 @@ export function guestText(
   return { text: [...shown, ...(rest > 0 ? [more(rest)] : [])].join('\n'), ids: marks.ids };
 }
 
-/** The private properties by which an erasure finds each event that names somebody, whatever the lines say. */
+/** The private properties by which an erasure finds each event that names a person, whatever its lines say. */
 export function guestMarks(ids: readonly string[]): Readonly<Record<string, string>> {
   const marks = new Marks();
   for (const id of ids) marks.take(id);
   return marks.properties;
 }
 
-/** Names of the marks that the event bears. */
+/** Names of the guest marks on the event. */
 export function guestMarksIn({ extendedProperties }: Pick<CalendarEvent, 'extendedProperties'>): string[] {
   const marks = extendedProperties?.private ?? {};
   return GUEST_MARKS.filter((name) => marks[name] !== undefined);
@@ -51,7 +51,7 @@ class Marks {
   readonly ids: string[] = [];
   readonly #values: string[] = [];
 
-  /** False when there is no room for it. */
+  /** False when no mark has room for the id. */
   take(id: string): boolean {
     const last = this.#values.at(-1);
     const longer = last === undefined ? id : `${last} ${id}`;

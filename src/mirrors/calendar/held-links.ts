@@ -3,7 +3,7 @@ import type { CalendarLink } from '../../domain/link.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 
-/** The links of one appointment while a handler works on it; each change is stored at once, under the fence of the claim. */
+/** The links of one appointment while a handler works on it. Each change is stored immediately, under the fence of the claim. */
 export class HeldLinks {
   readonly #store: LinkStore;
   readonly #claim: Claim;
@@ -25,7 +25,7 @@ export class HeldLinks {
     throw new RetryableError('fenced', 'another handler took the object over');
   }
 
-  /** `instead`: the link whose event this one continues, perhaps under another id. */
+  /** `instead`: the link that this one replaces, perhaps with another event id. */
   put(link: CalendarLink, instead?: CalendarLink): Promise<void> {
     const others = this.#calendars.filter((each) => !isSame(each, link) && !isSame(each, instead));
     this.#calendars = [...others, link];

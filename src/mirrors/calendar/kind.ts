@@ -53,7 +53,7 @@ const OWNERS: Readonly<Record<Division, string>> = {
   all: 'there is a calendar for everything',
 };
 
-/** Why nothing of this sort brings it into a calendar. */
+/** Why no calendar of this division takes the appointment. */
 function missingOf(by: (typeof ORDER)[number], snapshot: Snapshot, directory: Directory): string {
   const { branch_id: branch, service_id: service, service_name: name } = snapshot;
   const resources = resourcesOf(snapshot).map((id) => directory.resources.get(id)?.name ?? id);

@@ -1,4 +1,4 @@
-/** Characters that show nothing and that Google drops or refuses, and halves of pairs. Line breaks and tabs are text. */
+/** Invisible characters that Google drops or refuses, and lone surrogates. Line breaks and tabs are text. */
 const CONTROLS = /[^\P{Cc}\n\t]|\p{Cs}/gu;
 
 export function withoutControls(text: string): string {
@@ -10,7 +10,7 @@ export function oneLine(text: string): string {
   return withoutControls(text).replace(/\s+/g, ' ').trim();
 }
 
-/** By characters, not by UTF-16 halves: half an emoji is no text. */
+/** Cuts by characters, not by UTF-16 code units, because half an emoji is not text. */
 export function cut(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   let kept = '';
@@ -21,7 +21,7 @@ export function cut(text: string, charsMax: number): string {
   return `${kept}…`;
 }
 
-/** The same for HTML: neither half a tag nor half an entity stays behind. */
+/** The same for HTML. Leaves neither half a tag nor half an entity. */
 export function cutMarkup(html: string, charsMax: number): string {
   if (html.length <= charsMax) return html;
   return `${cut(html, charsMax).replace(/(<[^<>]*|&[a-z0-9#]*)?…$/i, '')}…`;

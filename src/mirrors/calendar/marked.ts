@@ -5,7 +5,7 @@ import { otherOrganizer } from '../../google/calendar-event.ts';
 import type { MarkedEvents } from '../../ports/calendars.ts';
 import { readMarks, readSlot } from './marks.ts';
 
-/** The worker's events as the calendars themselves know them. Copies that people made are left out, and what somebody outside organises. */
+/** Finds the worker's events in the calendars themselves. Skips copies that people made, and events that someone outside organises. */
 export function markedEvents(api: CalendarApi, isNamed: (calendarId: string) => boolean): MarkedEvents {
   return {
     async *in(calendarId) {

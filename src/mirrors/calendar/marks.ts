@@ -5,7 +5,10 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 import { guestMarks } from './guest-list.ts';
 
-/** The private extended properties of an event that mirrors this appointment, or class. `named`: appointments that its texts name beside it. */
+/**
+ * The private extended properties of an event that mirrors this appointment or class. `named`: further appointments whose people its texts
+ * name.
+ */
 export function marksFor(
   { id, slot }: Snapshot,
   mirror: string,
@@ -19,8 +22,8 @@ export function marksFor(
 }
 
 /**
- * Which appointment an event mirrors, and for which mirror; undefined for other events. The properties alone prove nothing: "Duplicate" in
- * Google Calendar copies them. The event id cannot be copied.
+ * Which appointment an event mirrors, and for which mirror; undefined for other events. The properties alone prove nothing, because
+ * "Duplicate" in Google Calendar copies them. The event id cannot be copied.
  */
 export function readMarks(event: CalendarEvent): { appointmentId: string; mirror: string } | undefined {
   const marks = event.extendedProperties?.private ?? {};
@@ -29,13 +32,16 @@ export function readMarks(event: CalendarEvent): { appointmentId: string; mirror
   return { appointmentId, mirror: marks[MIRROR_MARK] ?? '' };
 }
 
-/** True when an event found under a derived id may be written to. A tombstone may have lost its properties; its id is enough. */
+/** True when the worker may write to an event found under a derived id. A tombstone may have lost its properties; its id is enough. */
 export function isOurs(event: CalendarEvent, appointmentId: string): boolean {
   if (event.status === 'cancelled') return isEventIdOf(event.id, appointmentId);
   return readMarks(event)?.appointmentId === appointmentId;
 }
 
-/** The slot of a class, which proves itself: its id is a hash of it. Undefined for events of appointments, and where people have changed the mark. */
+/**
+ * The slot of a class. It proves itself, because the class's id is its hash. Undefined for events of appointments, and where people have
+ * changed the mark.
+ */
 export function readSlot(event: CalendarEvent): ClassSlot | undefined {
   const slot = slotIn(event.extendedProperties?.private?.[CLASS_MARK]);
   return slot !== undefined && classIdOf(slot) === readMarks(event)?.appointmentId ? slot : undefined;

@@ -2,16 +2,16 @@ import { type CalendarLink, openEdit } from '../../domain/link.ts';
 
 /** What an appointment needs in the calendars of one mirror, and what it has there. */
 export interface PlanInput {
-  /** Calendars in which it has to stand, each once. */
+  /** Calendars that must show it, each once. */
   readonly calendars: readonly string[];
-  /** Hash of the event that has to stand in a calendar: a shared one may be shown less than the others. */
+  /** Hash of the event that a calendar must show. A shared calendar may show less than the others. */
   readonly hashIn: (calendarId: string) => string;
   readonly links: readonly CalendarLink[];
   /** Calendars from which an event may be removed. Others do not, or no longer, belong to this mirror. */
   readonly mapped: ReadonlySet<string>;
-  /** Events that are right but for an edit of the YAML, and too old for it. */
+  /** Events that differ only by an edit of the YAML, and are too old for it. */
   readonly isHistory?: (link: CalendarLink) => boolean;
-  /** People deleted or moved the event, and the mapping lets it be. */
+  /** People deleted or moved the event, and the mapping leaves it alone. */
   readonly isLeft?: (link: CalendarLink) => boolean;
   /**
    * People dragged the event into a calendar for a branch, a service or everything. The appointment's event there has another id, so this
@@ -20,12 +20,17 @@ export interface PlanInput {
   readonly isGuest?: (link: CalendarLink) => boolean;
 }
 
-/** One step for one calendar. */
 export type CalendarAction =
   | { readonly type: 'create'; readonly calendarId: string }
   | { readonly type: 'update'; readonly calendarId: string; readonly link: CalendarLink }
   | { readonly type: 'remove'; readonly calendarId: string; readonly link: CalendarLink }
-  /** `same`: the event says already what it should. `history`: it says what was true when the appointment was over. `open`: people changed it, and nobody has decided about that yet. `left`: people changed it, and may. `unmapped`: the calendar left the mapping; a person decides about its events. */
+  /**
+   * - `same`: the event already says what it should.
+   * - `history`: the event says what was true when the appointment was over.
+   * - `open`: people changed it, and no decision was made about that yet.
+   * - `left`: people changed it, and the mapping allows that.
+   * - `unmapped`: the calendar left the mapping; a person decides about its events.
+   */
   | {
       readonly type: 'nothing';
       readonly calendarId: string;
@@ -33,11 +38,11 @@ export type CalendarAction =
       readonly why: 'same' | 'history' | 'open' | 'left' | 'unmapped';
     };
 
-/** Removals come last, so that an appointment that moves to another calendar is never in none. */
+/** Removals come last, so that an appointment that changes calendars is always in one. */
 export function plan(input: PlanInput): readonly CalendarAction[] {
   const wanted = [...new Set(input.calendars)];
   const kept = new Map<string, CalendarLink>();
-  // Should a calendar hold two events of one appointment, the one that is right already stays, and one that people dragged there goes.
+  // If a calendar holds two events of one appointment, keep an event that is already right, and drop one that people dragged there.
   const isRight = ({ calendarId, event }: CalendarLink) =>
     event.is === 'written' && event.hash === input.hashIn(calendarId);
   const worth = (link: CalendarLink) => (isRight(link) ? 2 : link.event.is === 'strayed' ? 0 : 1);

@@ -1,4 +1,4 @@
-// The actions of one appointment in a mirror's calendars, as steps that can be told to people. Pure.
+// Turns the actions of one appointment in a mirror's calendars into steps that can be shown to people. Pure.
 import type { CalendarLink } from '../../domain/link.ts';
 import type { EventField, PlannedEvent, PlannedStep } from '../../domain/planned.ts';
 import { calendarPlace } from '../../domain/standing.ts';
@@ -6,7 +6,7 @@ import type { EventBody } from '../../google/calendar-event.ts';
 import type { CalendarAction } from './plan.ts';
 import { saidBy } from './said.ts';
 
-/** What an event would say, and the words of its object, without what either says of people. */
+/** An event's body and its object's words, without personal data. */
 export interface Nobodys {
   readonly body: EventBody;
   readonly harmless: readonly string[];
@@ -14,7 +14,7 @@ export interface Nobodys {
 
 const TEXTS: readonly EventField[] = ['title', 'description', 'location'];
 
-/** Reports a new event as a move if another one leaves; `changes` compares the event to be written with the linked one. */
+/** Reports a new event as a move if another one leaves. `changes` compares the event to be written with the linked one. */
 export function plannedSteps(
   actions: readonly CalendarAction[],
   changes: (link: CalendarLink, calendarId: string) => Pick<PlannedStep, 'fields' | 'event'>,
@@ -25,7 +25,7 @@ export function plannedSteps(
     const place = calendarPlace(calendarId);
     if (action.type === 'remove') return undefined;
     if (action.type === 'nothing') return { action: action.why === 'unmapped' ? 'kept' : 'same', place };
-    // An event that was about to be made; nobody knows whether it exists.
+    // The link may be an intention, so it is unknown whether its event exists.
     const isFirst = action.type === 'create' || action.link.event.etag === '';
     if (action.type === 'update' && !isFirst)
       return { action: 'updated', place, ...changes(action.link, calendarId) };
@@ -42,7 +42,7 @@ export function plannedSteps(
   ];
 }
 
-/** Without `nobodys` every text counts as personal: a text that says something else once people are masked says something of people. */
+/** A text is personal if masking people changes it. Without `nobodys`, every text counts as personal. */
 export function plannedEvent(
   { calendarId, eventId }: CalendarLink,
   body: EventBody,

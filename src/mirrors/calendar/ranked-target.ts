@@ -2,10 +2,10 @@ import type { MirrorTarget } from '../../ports/handler.ts';
 import type { BudgetRank } from '../../ports/quotas.ts';
 import type { Clock } from '../../ports/runtime.ts';
 
-/** A change that has waited for longer is caught up with, after those that are fresh. */
+/** Age up to which a change counts as live; older changes are caught up with after fresh ones. */
 const LIVE_FOR_MS = 2 * 60_000;
 
-/** A target whose calls have the rank of the change that they are made for: an old backlog leaves room for what happens now. */
+/** A target whose calls have the rank of the change that they serve, so that an old backlog leaves room for live work. */
 export function rankedTarget(targetFor: (rank: BudgetRank) => MirrorTarget, clock: Clock): MirrorTarget {
   const live = targetFor('live');
   const late = targetFor('catch-up');

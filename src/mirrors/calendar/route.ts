@@ -11,25 +11,25 @@ import { type CalendarBySubject, calendarsOf, isInTime, judgeAppointment } from 
 
 export interface RouteInput {
   readonly mirror: CalendarMirror;
-  /** Undefined: the platform said that the appointment was deleted. */
+  /** Undefined: the platform reported that the appointment was deleted. */
   readonly snapshot: Snapshot | undefined;
   readonly links: readonly CalendarLink[];
   readonly resolved: CalendarBySubject;
   readonly directory: Directory;
   readonly nowMs: number;
   readonly customer?: KnownCustomer | undefined;
-  /** Another mirror has a calendar for one of its resources. */
+  /** Another mirror has a calendar for one of the appointment's resources. */
   readonly isShownElsewhere?: boolean;
   /** As in the claim. */
   readonly isShownByClass?: boolean | undefined;
 }
 
 export interface Route {
-  /** Calendars in which the appointment has to stand. */
+  /** Calendars that must show the appointment. */
   readonly calendars: readonly string[];
-  /** Calendars from which its event may be taken away. */
+  /** Calendars from which its event may be removed. */
   readonly mapped: ReadonlySet<string>;
-  /** The calendar of each subject as it counts for this appointment: once that is over, the one in which it stands. */
+  /** The calendar of each subject as it counts for this appointment. Once the appointment is over, that is the calendar that shows it. */
   readonly known: CalendarBySubject;
 }
 
@@ -37,16 +37,16 @@ export interface Route {
 export function routeAppointment(input: RouteInput): Route {
   const { mirror, snapshot, links, resolved, directory, nowMs } = input;
   // Every calendar of the YAML, even if its resource cannot be found now. The lists omit a colleague who left, but events of cancelled
-  // appointments must still go.
+  // appointments must still be removed.
   const named = new Set(calendarIdsOf(mirror));
   for (const link of links) if (isLeftBehind(link, resolved)) named.add(link.calendarId);
-  // A person has released these, wherever the mapping no longer wants them.
+  // A person has released these events, wherever the mapping no longer wants them.
   const released = links.filter((link) => link.released === true).map((link) => link.calendarId);
   for (const calendarId of released) named.add(calendarId);
   if (snapshot === undefined) return { calendars: [], mapped: named, known: resolved };
   const known = isOver(snapshot, nowMs) ? asItWas(links, resolved) : resolved;
   if (snapshot['status'] === 'cancelled') {
-    // The platform has released its resources: only the links know where it stands (platform API, Appointment).
+    // The platform has released its resources, so only the links know which calendars show it (platform API, Appointment).
     const linked = links.map((link) => link.calendarId).filter((id) => named.has(id));
     return mirror.event.cancelled === 'keep'
       ? { calendars: linked, mapped: new Set(), known }
@@ -59,19 +59,20 @@ export function routeAppointment(input: RouteInput): Route {
   const [place, status, content] = [judge('place'), judge('status'), judge('content')];
   const isLinked = links.length > 0;
   const isUnknown = [place, status, content].includes('unknown') && !isLinked;
-  // An appointment never changes project or branch. If it is no longer taken, somebody edited the YAML, and such edits delete no events.
-  // Nor does what is not known.
+  // An appointment never changes project or branch. If it is no longer taken, someone edited the YAML, and such edits delete no events. An
+  // unknown verdict deletes no events either.
   if (place === 'no' || isUnknown || !isInTime(where, snapshot, { nowMs, linked: isLinked, directory })) {
     return { calendars: [], mapped: new Set(released), known };
   }
   if (status === 'no' || content === 'no') {
     const taken = contentLinesHash(where);
-    // An appointment that has its old status left the mirror by an edit of the YAML, and not by a change of its own. One that the same
-    // content lines took before has changed itself.
+    // An appointment with its old status left the mirror by an edit of the YAML, not by a change of its own. If the same content lines took
+    // it before, the appointment itself has changed.
     const hasChanged = (link: CalendarLink) =>
       (status === 'no' && statusOf(link) !== snapshot['status']) ||
       (content === 'no' && link.takenBy !== undefined && link.takenBy === taken);
-    // Nor did one that was never in it: an event that people booked by stays theirs until the mirror takes the appointment.
+    // An appointment that was never in the mirror did not leave it by a change either. The event by which people booked stays theirs until
+    // the mirror takes the appointment.
     const isBooked = (link: CalendarLink) =>
       statusOf(link) === undefined && link.event.is !== 'strayed' && !isEventIdOf(link.eventId, snapshot.id);
     const own = links
@@ -86,7 +87,7 @@ export function routeAppointment(input: RouteInput): Route {
   for (const calendarId of released) mapped.add(calendarId);
   const { isShownByClass } = input;
   if (isShownByClass !== undefined) {
-    // What people booked by stays theirs, and is kept up to date. What is over stays as it was, as after every edit of the YAML.
+    // An event by which people booked stays theirs, and is kept up to date. A past event stays as it was, as after every edit of the YAML.
     const isOwn = ({ eventId, event }: CalendarLink) =>
       event.is !== 'strayed' && !isEventIdOf(eventId, snapshot.id);
     const kept = links.filter((link) => isOwn(link) && mapped.has(link.calendarId));
@@ -98,7 +99,7 @@ export function routeAppointment(input: RouteInput): Route {
     };
   }
   const calendars = calendarsOf(snapshot, known);
-  // A calendar for a branch, a service or everything is no place for people's own event: it only shows what stands elsewhere, too.
+  // People's own event does not belong in a calendar for a branch, a service or everything, which only shows what other calendars show too.
   const isOfResource = resourcesOf(snapshot).some((id) => known.has(id));
   const hasCalendar = isOfResource || input.isShownElsewhere === true;
   const appointment = { appointmentId: snapshot.id, hasCalendar };
@@ -112,8 +113,8 @@ function statusOf(link: CalendarLink): string | undefined {
 }
 
 /**
- * True when the subject of an event has another calendar by now: the event follows it there. A subject that left the mapping
- * leaves its events behind; a person decides about them.
+ * True when the subject of an event has another calendar by now: the event follows it there. A subject that left the mapping leaves its
+ * events behind; a person decides about them.
  */
 function isLeftBehind(link: CalendarLink, resolved: CalendarBySubject): boolean {
   return (link.resourceIds ?? []).some((id) => (resolved.get(id) ?? link.calendarId) !== link.calendarId);
@@ -131,12 +132,13 @@ function hasLostItsSubject(
 }
 
 /**
- * What is over stays where it was: a subject with a new calendar takes along only what is still to come. But if it stands in the new calendar already, a move has left the old event behind.
+ * A past appointment stays where it was: a subject with a new calendar takes along only what is still to come. If the new calendar already
+ * shows the appointment, a move has left the old event behind.
  */
 function asItWas(links: readonly CalendarLink[], resolved: CalendarBySubject): CalendarBySubject {
   const then = new Map(resolved);
   const shown = links.flatMap((link) => {
-    // An intended event may not exist there; one that people dragged there was never shown there.
+    // An intended event may not exist there. An event that people dragged there was never shown there.
     if (link.event.etag === '' || link.absence === 'leaving' || mayBeUnmarked(link)) return [];
     return (link.resourceIds ?? []).map((id) => ({ id, calendarId: link.calendarId }));
   });

@@ -1,10 +1,10 @@
-// What an event says, field by field, as people know the fields. Pure.
+// What an event says, field by field, under the field names that people know. Pure.
 import type { EventField } from '../../domain/planned.ts';
 import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
 
 export type Said = Readonly<Partial<Record<EventField, string>>>;
 
-/** Fields that the body leaves as they are do not stand in it. */
+/** Leaves out fields that the body leaves unchanged. */
 export function saidBy(body: EventBody): Said {
   const { start, end, summary, description, location, colorId, visibility, transparency } = body;
   return {
@@ -17,7 +17,7 @@ export function saidBy(body: EventBody): Said {
   };
 }
 
-/** Every field: Google leaves out what is empty or as usual. */
+/** Every field, because Google leaves out empty and default values. */
 export function saidIn(event: CalendarEvent): Required<Said> {
   const { start, end, summary = '', description = '', location = '' } = event;
   return {
@@ -34,7 +34,7 @@ function busyBy(transparency: string | undefined): string {
   return transparency === 'transparent' ? 'no' : 'yes';
 }
 
-/** An all-day event has a day instead. */
+/** An all-day event has a date instead of a time. */
 function momentOf(moment: CalendarEvent['start']): string {
   return moment?.dateTime ?? moment?.date ?? '';
 }

@@ -1,6 +1,6 @@
 import type { CalendarEvent, EventPatch } from '../../google/calendar-event.ts';
 
-/** True when a patch with this body would change nothing that matters. Fields that the body leaves out are people's. */
+/** True when a patch with this body would change nothing that matters. Fields that the body leaves out belong to people. */
 export function isSameBody(event: CalendarEvent, body: EventPatch): boolean {
   const marks = event.extendedProperties?.private ?? {};
   return (
@@ -17,12 +17,12 @@ export function isSameBody(event: CalendarEvent, body: EventPatch): boolean {
   );
 }
 
-/** Google leaves empty texts out of its answers. */
+/** Google omits empty texts from its answers. */
 function isSameText(shown: string | undefined, wanted: string): boolean {
   return (shown ?? '') === wanted;
 }
 
-/** Google shows times in the calendar's zone: only the instants can be compared. An all-day event has none. */
+/** Google shows times in the calendar's zone, so only the instants can be compared. An all-day event has none. */
 function isSameInstant(shown: CalendarEvent['start'], wanted: string): boolean {
   return shown?.dateTime !== undefined && Date.parse(shown.dateTime) === Date.parse(wanted);
 }

@@ -1,5 +1,5 @@
-// One appointment comes in, its events in the mapped calendars come out: one per calendar, whatever repeats, reorders or
-// crashes in between. Every event is recorded right after its write; what was written and not recorded is found again by its id.
+// Mirrors one appointment to its events in the mapped calendars: one per calendar, whatever repeats, reorders or crashes in between. Every
+// event is recorded right after its write. An event that was written but not recorded is found again by its id.
 
 import type { Directory } from '../../domain/directory.ts';
 import { formatKey } from '../../domain/entity.ts';
@@ -60,34 +60,36 @@ export interface CalendarTargetParts extends Runtime {
   readonly resolved: () => CalendarBySubject;
   /** False for a calendar that the YAML no longer names, in this mirror or elsewhere. */
   readonly isNamed: (calendarId: string) => boolean;
-  /** Asked before what people did to an event is undone: rejects with `TerminalError` when that happens again and again. */
+  /** Called before people's change to an event is undone. Rejects with `TerminalError` when that happens again and again. */
   readonly beforePutBack: (key: string, mark: string) => Promise<void>;
-  /** Whether another mirror has a calendar for a resource of the appointment; absent where there is none. */
+  /** Whether another mirror has a calendar for a resource of the appointment. Absent without other mirrors. */
   readonly isShownElsewhere?: (snapshot: Snapshot) => boolean;
-  /** Id under which another mirror shows the appointment in this calendar; undefined where none does. Absent where there is none. */
+  /**
+   * Id under which another mirror shows the appointment in this calendar; undefined if no other mirror does. Absent without other mirrors.
+   */
   readonly idElsewhere?: (claim: Claim, calendarId: string) => string | undefined;
-  /** Finds the events of appointments that people booked in a calendar; absent where nobody does. */
+  /** Finds the events by which people booked appointments in a calendar. Absent where people cannot book in calendars. */
   readonly origins?: EventOrigins;
-  /** Names the lines that take what is shown, where `where` of the mirror does not have them; absent: it has. */
+  /** Names the lines that take what is shown, if the mirror's `where` does not have them. Absent: it has them. */
   readonly takenBy?: string;
-  /** The note of an event without another one. */
+  /** The note of an event that has no other note. */
   readonly noteAbout?: (snapshot: Snapshot) => EventNote | undefined;
   /** Absent where no event names guests. */
   readonly moreGuests?: MoreGuests;
 }
 
-/** What is special about appointments that people booked in a calendar. */
+/** Special rules for appointments that people booked in a calendar. */
 export interface EventOrigins {
   /**
-   * The event in this calendar that the appointment was booked by, if it was: it becomes the mirror instead of a new one. One that
-   * `isShown` in another calendar is not looked for in this one.
+   * The event in this calendar by which the appointment was booked, if any: it becomes the mirror instead of a new one. If the event
+   * `isShown` in another calendar, it is not looked for in this one.
    */
   bookedBy(
     snapshot: Snapshot,
     calendarId: string,
     isShown: (eventId: string) => boolean,
   ): Promise<CalendarLink | undefined>;
-  /** What becomes of changes to its events; undefined: what the mirror says. */
+  /** How changes to the appointment's events are treated; undefined: as the mirror says. */
   editsFor(snapshot: Snapshot): StaffEdits | undefined;
 }
 
@@ -140,7 +142,7 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
   };
 }
 
-/** The event and the words of the appointment without what they say of people. Undefined for a class, which is made of people. */
+/** The event and the words of the appointment, without personal data. Undefined for a class, which consists of people. */
 function nobodys(
   { key, snapshot }: Claim,
   render: ReturnType<typeof compileEvent>,
@@ -155,7 +157,7 @@ function nobodys(
   };
 }
 
-/** The claim with the links of people's own events where they stand now, as long as the mirror does not take the appointment. */
+/** The claim, with people's own events linked where they are now. Applies only while the mirror does not take the appointment. */
 function withDragged(parts: CalendarTargetParts, claim: Claim): Claim {
   const { snapshot, deleted, links } = claim;
   const { mirror, clock, directory } = parts;
@@ -176,7 +178,7 @@ function withDragged(parts: CalendarTargetParts, claim: Claim): Claim {
   return { ...claim, links: { ...links, [mirror.name]: { ...links[mirror.name], calendars: followed } } };
 }
 
-/** The claim with the events that people booked by, where a new one would be made otherwise. */
+/** The claim with the events by which people booked, in calendars where a new event would be created otherwise. */
 async function takeUp(
   parts: CalendarTargetParts,
   {
@@ -201,7 +203,7 @@ async function takeUp(
   for (const { type, calendarId } of actions) {
     if (type !== 'create' || isResting(claim, parts.mirror.name, calendarId)) continue;
     await behind.unless(calendarId, async () => {
-      // An event that was dragged into the calendar of a team goes back: what shows the appointment there has an id of its own.
+      // An event that was dragged into a team's calendar goes back, because that calendar shows the appointment under an id of its own.
       const link = await origins.bookedBy(
         snapshot,
         calendarId,
@@ -228,7 +230,7 @@ function expectation(action: CalendarAction, wanted: WantedEvent | undefined): E
   return { place, rule, isRight, isConfirmed: action.type === 'nothing', ...linked };
 }
 
-/** Why an event is left as it is although it may differ; an event that is right has to stand. */
+/** Why an event is left alone although it may differ. There is no such reason for `same`: that event must exist. */
 const REASONS: Readonly<Record<'same' | 'history' | 'open' | 'left' | 'unmapped', Expectation['because']>> = {
   same: undefined,
   history: 'history',
@@ -288,7 +290,7 @@ function decide(
   return { wanted, noteAt, known, takenBy, actions, isOfResource };
 }
 
-/** A note of an event that is to go moves to where the appointment stands now. */
+/** The note of an event that is to be removed moves to a calendar that shows the appointment now. */
 function noteFor(
   calendarId: string,
   about: { snapshot: Snapshot | undefined; links: readonly CalendarLink[]; route: Route },
@@ -305,19 +307,19 @@ function noteFor(
   return leaving.map((link) => noteOf(link, snapshot)).find((note) => note !== undefined);
 }
 
-/** What an event has to say is true until something happens to the appointment. */
+/** A note is true until something happens to the appointment. */
 function noteOf(link: CalendarLink | undefined, snapshot: Snapshot | undefined): EventNote | undefined {
   return snapshot !== undefined && link?.note?.of === standingOf(snapshot) ? link.note : undefined;
 }
 
-/** Until the appointment is moved; or until the mapping no longer lets people have their way. */
+/** Holds until the appointment is moved, or until the mapping no longer lets people have their way. */
 function isLeftByPeople(staffEdits: StaffEdits, snapshot: Snapshot, link: CalendarLink): boolean {
   if (link.leftAt !== placementOf(snapshot)) return false;
   if (link.event.is === 'strayed') return staffEdits.moved === 'ignore' && snapshot['status'] !== 'cancelled';
   return staffEdits.deleted !== 'restore' || staffEdits.moved === 'ignore';
 }
 
-/** By calendar: what a shared one shows may be less. */
+/** By calendar, because a shared calendar may show less. */
 type WantedEvents = ReadonlyMap<string, WantedEvent>;
 
 function renderFor(
@@ -338,22 +340,22 @@ interface Work {
   readonly behind: PlacesBehind;
   readonly actions: readonly CalendarAction[];
   readonly wanted: WantedEvents;
-  /** What has to be told to the people of a calendar. */
+  /** The note for the people who look at a calendar. */
   readonly noteAt: (calendarId: string) => EventNote | undefined;
   readonly known: Route['known'];
-  /** Whether a calendar is that of one of its resources: they share the id of the event. */
+  /** Whether a calendar belongs to one of the appointment's resources. These calendars share the id of the event. */
   readonly isOfResource: (calendarId: string) => boolean;
-  /** The content lines that take the appointment; undefined where none do. */
+  /** Hash of the content lines that take the appointment; undefined if they do not take it. */
   readonly takenBy: string | undefined;
 }
 
-/** One calendar that fails or rests does not keep the others from theirs. */
+/** A calendar that fails or rests does not keep the others from being written. */
 async function apply(parts: CalendarTargetParts, work: Work): Promise<Action> {
   const { claim, behind } = work;
   const done = new Set<CalendarAction['type']>();
   let isNewElsewhere = true;
   for (const action of work.actions) {
-    // The appointment has to stand where it is new before it is taken away elsewhere.
+    // The appointment must be in its new calendar before it is removed from the old one.
     if (action.type === 'remove' && !isNewElsewhere) continue;
     const isFirst = action.type === 'create' || (action.type === 'update' && action.link.event.etag === '');
     const rests = action.type !== 'nothing' && isResting(claim, parts.mirror.name, action.calendarId);
@@ -370,7 +372,7 @@ async function apply(parts: CalendarTargetParts, work: Work): Promise<Action> {
   return summarize(done);
 }
 
-/** Calendars that failed in this turn. Each has its own next turn when there is somebody to tell. */
+/** Calendars that failed in this turn. Each gets its own next turn if the caller wants to know about failed places. */
 class PlacesBehind {
   readonly #failed: FailedPlace | undefined;
   readonly #errors = new Map<string, unknown>();
@@ -379,7 +381,7 @@ class PlacesBehind {
     this.#failed = failed;
   }
 
-  /** False when it failed, now or before in this turn. Rejects only when another handler has taken the object over. */
+  /** False when the calendar failed, now or earlier in this turn. Rejects only when another handler has taken the object over. */
   async unless(calendarId: string, work: () => Promise<void>): Promise<boolean> {
     if (this.#errors.has(calendarId)) return false;
     try {
@@ -393,15 +395,15 @@ class PlacesBehind {
     }
   }
 
-  /** Rejects with the most hopeful failure when nobody was told. */
+  /** Rejects with the most hopeful failure if there was no `failed` to report to. */
   assertTold(): void {
     if (this.#failed === undefined && this.#errors.size > 0) throw mostHopeful([...this.#errors.values()]);
   }
 }
 
 /**
- * A calendar that the YAML no longer names and Google refuses, perhaps because it was deleted: nobody will end that. The link stays as it
- * is, so every later turn tries once more, and `audit` finds the event should the calendar come back.
+ * The YAML no longer names the calendar, and Google refuses it, perhaps because it was deleted. That refusal may never end. The link stays,
+ * so every later turn tries once more, and `audit` finds the event if the calendar comes back.
  */
 function isGivenUp(
   { isNamed }: CalendarTargetParts,
@@ -433,7 +435,7 @@ async function performUnlessGivenUp(
   }
 }
 
-/** False when what stands there was right already. */
+/** False when the event was already right. */
 async function perform(parts: CalendarTargetParts, work: Work, action: CalendarAction): Promise<boolean> {
   const { api, mirror, log } = parts;
   const { held, claim } = work;
@@ -447,8 +449,8 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
       await held.drop(action.link);
       return false;
     }
-    // Stored before the removal. If its answer is lost and the appointment comes back to this calendar, the event must not count as
-    // standing. Nor must its absence count as a deletion by people, which might cancel the appointment.
+    // Stored before the removal. If its answer is lost and the appointment returns to this calendar, the event must not count as existing.
+    // Its absence must not count as a deletion by people either, which might cancel the appointment.
     await held.put({ ...action.link, event: doubted(action.link.event), absence: 'leaving' });
     const removed = await takeAway(parts, work, action.link);
     if (removed === 'absent') {
@@ -490,11 +492,11 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     if (isFenced(error) && writer.hasWritten) await leaveToSuccessor(parts, claim, written);
     throw error;
   }
-  // What was tried before and stands there now was written, though no answer said so.
+  // An update that was tried before and is in place now was written, although no answer said so.
   return writer.hasWritten || (action.type === 'update' && triedOf(action.link.event.hour).length > 0);
 }
 
-/** Links of all mirrors to the event of this id, but for the one in this calendar. */
+/** Links of all mirrors to the event with this id, except the link in this calendar. */
 function elsewhere(
   { links }: Claim,
   { calendarId, eventId }: Pick<CalendarLink, 'calendarId' | 'eventId'>,
@@ -504,7 +506,7 @@ function elsewhere(
     .filter((link) => link.eventId === eventId && link.calendarId !== calendarId);
 }
 
-/** The calendars of an appointment's resources share its id: between them, people hand it over. */
+/** The calendars of an appointment's resources share its id, because people hand the event over between them. */
 function hasTwin(
   { claim, known }: Work,
   { calendarId, eventId }: Pick<CalendarLink, 'calendarId' | 'eventId'>,
@@ -536,8 +538,8 @@ function isTheirs(
 }
 
 /**
- * An event was written, and its link was refused. A handler that took over has the intention. Redis may have lost it with the end of its
- * file; then nobody knows of this event. The successor takes it away, or reads it before it relies on it.
+ * The event was written, but its link was refused. A handler that took over has the intention. But if Redis lost the end of its file, this
+ * event is unknown. The successor removes it, or reads it before relying on it.
  */
 async function leaveToSuccessor(
   { links, mirror }: CalendarTargetParts,
@@ -555,7 +557,9 @@ function editsOf({ origins, mirror }: CalendarTargetParts, snapshot: Snapshot | 
   return (snapshot && origins?.editsFor(snapshot)) ?? mirror.staffEdits;
 }
 
-/** Only as it is known: an event that people dragged back here, perhaps after an answer was lost, may stand nowhere else. */
+/**
+ * Removes the event only in its known state. An event that people dragged back here, perhaps after a lost answer, may exist nowhere else.
+ */
 async function takeAway(
   parts: CalendarTargetParts,
   work: Work,
@@ -574,7 +578,7 @@ async function takeAway(
   throw new RetryableError(ETAG_MISMATCH, 'the event keeps changing', { target: `calendar:${calendarId}` });
 }
 
-/** Reports what people did to an event that is to go: they moved it to another hour, or brought it back after it was gone. */
+/** Reports people's change to an event that is to be removed: they moved it to another hour, or brought it back after it was gone. */
 async function leaveChangedToTheWayBack(
   parts: CalendarTargetParts,
   { claim, held }: Work,
@@ -596,26 +600,29 @@ async function leaveChangedToTheWayBack(
   throw editUnseen(calendarId);
 }
 
-/** People's own event is not forgotten before it was looked for in the other calendars. */
+/** Opens the link of people's own event instead of dropping it, so that staff edits look for the event in the other calendars. */
 async function leaveLostToTheWayBack(
   { clock }: CalendarTargetParts,
   { claim, held }: Work,
   link: CalendarLink,
 ): Promise<void> {
-  // Staff edits are decided by the appointment as it is.
+  // Staff edits are decided by the current appointment.
   if (claim.deleted || claim.snapshot === undefined) return;
   if (!mayStandElsewhere(link)) return;
   await held.put(opened(link, clock.now()));
   throw editUnseen(link.calendarId);
 }
 
-/** For whom an event stands in its calendar, and its source: this tells an edit of the YAML from a change of the appointment. */
+/**
+ * The subjects for which the calendar shows the event, and the hash of its source. The hash distinguishes an edit of the YAML from a change
+ * to the appointment.
+ */
 function originOf(
   { claim, wanted, known, takenBy }: Work,
   { calendarId, resourceIds }: CalendarLink,
 ): Pick<CalendarLink, 'resourceIds' | 'sourceHash' | 'takenBy'> {
   const all = claim.snapshot === undefined ? [] : subjectsOf(claim.snapshot);
-  // By the calendars that count for this appointment: an edit of the YAML does not give a past event to somebody else.
+  // By the calendars that count for this appointment: an edit of the YAML does not give a past event to another subject.
   const here = all.filter((id) => known.get(id) === calendarId);
   // A cancelled appointment has no subjects.
   const owners = here.length > 0 ? here : resourceIds;
@@ -636,10 +643,10 @@ async function remember(work: Work, link: CalendarLink): Promise<void> {
   if (!isKnown) await work.held.put({ ...link, ...origin });
 }
 
-/** How long after its beginning an insert that was given up may still be performed: the time-out of a call, and as much again. */
+/** How long an abandoned insert may still be performed after it began: the time-out of a call, twice. */
 const IN_DOUBT_MS = 20_000;
 
-/** An insert without an answer may be on its way yet: its event is looked for again before it is forgotten. */
+/** An insert without an answer may still be on its way, so its event is looked for again before it is forgotten. */
 function assertWillNotAppear(link: CalendarLink, nowMs: number): void {
   if (link.event.is !== 'intended') return;
   const sinceMs = nowMs - link.event.sinceMs;
@@ -669,7 +676,7 @@ function isFenced(error: unknown): boolean {
   return error instanceof RetryableError && error.code === 'fenced';
 }
 
-/** While one of them may still succeed, the appointment is tried again. */
+/** Prefers a failure that may pass, so that the appointment is tried again. */
 function mostHopeful(failures: readonly unknown[]): unknown {
   return (
     failures.find((failure) => failure instanceof RetryableError) ??

@@ -6,17 +6,17 @@ import { compileTemplate } from '../render/template.ts';
 import { guestText, type ShownGuests } from './guest-list.ts';
 import { cut, cutMarkup, oneLine, withoutControls } from './length.ts';
 
-/** What Google's own form takes; longer texts would be refused and the appointment would not be shown at all. */
+/** Most characters that Google's own form accepts; longer texts would be refused, and the appointment would not be shown at all. */
 const TITLE_CHARS_MAX = 1_024;
 const DESCRIPTION_CHARS_MAX = 8_192;
 const LOCATION_CHARS_MAX = 1_024;
-/** Keeps a note from crowding out what the mapping shows. */
+/** Longest note; keeps a note from crowding out what the mapping shows. */
 const NOTE_CHARS_MAX = 2_000;
 
-/** Above a note. Plain characters, because nobody promises that Google keeps a rule of HTML. */
+/** Above a note. Plain characters, because Google does not promise to keep an HTML rule. */
 const NOTE_LINE = '──────────';
 
-/** The texts of an event that the mirror owns; those left out are people's. */
+/** The texts of an event that the mirror owns. Texts left out belong to people. */
 interface EventTexts {
   readonly summary: string;
   readonly description?: string;
@@ -27,7 +27,7 @@ interface RenderedTexts {
   readonly fields: EventTexts;
   /** The calendar only shows that the time is taken. */
   readonly isMasked: boolean;
-  /** Ids of appointments whose people the description names. */
+  /** Ids of the appointments whose people the description names. */
   readonly named: readonly string[];
 }
 
@@ -39,8 +39,8 @@ interface TextOptions {
 }
 
 /**
- * Title, description and place of a mirror's events. Titles and places are plain text on one line. A description is HTML to Google:
- * there the template is the operator's, and values are escaped. Throws `TerminalError` for a template that does not parse.
+ * Title, description and location of a mirror's events. Titles and locations are plain text on one line. Google treats a description as
+ * HTML: the template is the operator's, and only values are escaped. Throws `TerminalError` for a template that does not parse.
  */
 export function compileTexts(
   mirror: CalendarMirror,
@@ -60,7 +60,7 @@ export function compileTexts(
     const busyTitle = busyTitles.get(calendarId ?? '');
     if (busyTitle !== undefined) {
       const summary = titleOf(busyTitle.text(context));
-      // Sent empty, and not left out: the event may have shown more before the calendar was shared.
+      // Sent empty instead of left out, because the event may have shown more before the calendar was shared.
       return {
         fields: { summary, description: withNote('', note).text, location: '' },
         isMasked: true,
@@ -72,7 +72,7 @@ export function compileTexts(
     const isDescribed = description !== undefined || link !== undefined || guests !== undefined;
     const described = withNote(body.join('\n\n'), note, guests && { list: guests, more });
     const fields: EventTexts = {
-      // Where the mapping gives no description it belongs to people, and a note must not take its place.
+      // Without a description in the mapping, the event's description belongs to people, and a note must not replace it.
       summary: titleOf(title.text(context), isDescribed ? undefined : note),
       ...(isDescribed && { description: described.text }),
       ...(location && { location: cut(oneLine(location.text(context)), LOCATION_CHARS_MAX) }),
@@ -91,7 +91,7 @@ function titleOf(text: string, note = ''): string {
   return cut(said === '' ? title : `${title} — ${said}`, TITLE_CHARS_MAX);
 }
 
-/** The note is never cut, nor is the description for the sake of names. */
+/** The note has priority, then the description. Guest names get the room that is left. */
 function withNote(
   description: string,
   note = '',

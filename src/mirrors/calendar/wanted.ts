@@ -15,18 +15,18 @@ import { compileTexts } from './texts.ts';
 export interface WantedEvent {
   readonly body: EventBody;
   readonly hash: string;
-  /** Hash of what it was made from, the mapping left aside: equal while only the YAML has changed. */
+  /** Hash of what the event was made from, without the mapping: unchanged while only the YAML changes. */
   readonly sourceHash: string;
 }
 
 export interface RenderOptions {
-  /** What people have to be told about this appointment, in plain text; it closes the description. */
+  /** What people must know about this appointment, in plain text. It ends the description. */
   readonly note?: string | undefined;
-  /** The calendar for which it is rendered: a shared one may show less. */
+  /** The calendar to render for. A shared calendar may show less. */
   readonly calendarId?: string;
 }
 
-/** Says how many people an event does not name. */
+/** Renders how many people an event does not name. */
 export type MoreGuests = (people: number) => string;
 
 const INSTANT = z.string().refine((text) => DateTime.fromISO(text).isValid);
@@ -47,7 +47,7 @@ export function compileEvent(
     const timeZone = zoneOf(snapshot, directory);
     const guests = isClassId(snapshot.id) ? (snapshot['guests'] as GuestList | undefined) : undefined;
     const texts = textsIn(appointmentContext(snapshot, directory), { ...options, guests });
-    // A colour tells more than that the time is taken.
+    // A colour reveals more than that the time is taken.
     const colorId = texts.isMasked ? undefined : colourFor(event, snapshot, directory);
     const body: EventBody = {
       ...texts.fields,
@@ -75,7 +75,10 @@ function readTimes(snapshot: Snapshot): z.infer<typeof TIMES> {
   });
 }
 
-/** Whole seconds, because Google keeps no more. Always the instant in UTC: a local time in the doubled hour of autumn would name two. The zone is for how it is shown. */
+/**
+ * Whole seconds, because Google keeps no more. Always the instant in UTC, because a local time in the doubled hour of autumn would be
+ * ambiguous. The zone only affects how the time is shown.
+ */
 function moment(iso: string, timeZone: string): EventMoment {
   const utc = DateTime.fromISO(iso, { zone: 'utc' }).startOf('second').toISO({ suppressMilliseconds: true });
   return { dateTime: utc ?? iso, timeZone };

@@ -1,4 +1,4 @@
-// Whatever happens to an appointment gives its class a turn, and the class that it was in before.
+// Marks the class of an appointment dirty whenever the appointment changes, and the class that it was in before.
 import {
   CLASSES,
   type ClassRule,
@@ -26,9 +26,9 @@ export interface ClassBellParts {
 }
 
 /**
- * The turn of an appointment is settled only after its classes were marked dirty: a death in between rings again. It remembers in which class it
- * is before it rings, for what is moved or cancelled does not say any more where it was. Rung once for each revision: an appointment that
- * waits for one of its places has many turns.
+ * An appointment's turn is settled only after its classes were marked dirty, so a crash in between marks them again. The class is stored
+ * before it is marked, because a moved or cancelled appointment no longer says where it was. Marks once per revision, because an
+ * appointment that waits for one of its places has many turns.
  */
 export function createClassBell(parts: ClassBellParts): Handler {
   return {
@@ -37,7 +37,7 @@ export function createClassBell(parts: ClassBellParts): Handler {
     async reconcile(claim) {
       const { slots: known = [], rung } = claim.links[CLASSES] ?? {};
       const slot = classOf(parts.rules, claim, parts.directory.current());
-      // An appointment without kept content has nothing new to say.
+      // An appointment without stored content has nothing new to report.
       const now = claim.snapshot === undefined ? known : slot === undefined ? [] : [classSlotText(slot)];
       const all = [...new Set([...known, ...now])];
       const rev = claim.desiredRev;
@@ -60,7 +60,7 @@ async function remember(
   throw new RetryableError('fenced', 'another handler took the object over');
 }
 
-/** Marks the class dirty; ignores what is no slot. `sinceMs`: when it changed, as far as that is known. */
+/** Marks the class dirty. Ignores a text that is not a slot. `sinceMs`: when the class changed, if known. */
 export async function ring(
   { intake, clock }: Pick<ClassBellParts, 'intake' | 'clock'>,
   text: string,

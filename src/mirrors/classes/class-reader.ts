@@ -1,4 +1,4 @@
-// A class is read from the platform at every turn: what is remembered of it is never the truth, and nothing has to be rebuilt.
+// Reads a class from the platform in every turn. Stored state about a class is never the truth, so nothing has to be rebuilt.
 import { CLASSES, type ClassNow, type ClassSlot, classNow, slotIn } from '../../domain/class-slot.ts';
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -8,9 +8,9 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { ClassReader } from '../../ports/work.ts';
 
 const PAGE_APPOINTMENTS = 100;
-/** A change that has waited for longer leaves room for what happens now. */
+/** Age up to which a change counts as live; older changes leave room for live work. */
 const LIVE_FOR_MS = 2 * 60_000;
-/** However many places a class has, the list of one hour ends before. */
+/** Most pages of a class's appointments; the list of one start ends earlier, however many places the class has. */
 const PAGES_MAX = 50;
 
 export interface ClassReaderParts {
@@ -60,7 +60,7 @@ async function listed(
   });
 }
 
-/** Who of those that were not moved back stands at the other hour still. */
+/** Which of the appointments that could not be moved back are still at the other hour. */
 async function splitNow({ reader }: ClassReaderParts, { links }: Claim): Promise<ClassNow['split']> {
   const { split } = links[CLASSES] ?? {};
   if (split === undefined) return undefined;

@@ -1,5 +1,5 @@
-// One class comes in, its events in the mapped calendars come out: it is shown like an appointment of all that are in it. What people do to
-// it is put back.
+// Shows one class in the mapped calendars like an appointment of all its members. Reverts people's changes to its event, except moves that
+// the mapping allows.
 import { asAppointment, CLASSES, type ClassNow, type ClassRule, slotIn } from '../../domain/class-slot.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError } from '../../domain/errors.ts';
@@ -22,9 +22,12 @@ import { type CalendarBySubject, calendarsOf, isOfClass, judgeAppointment } from
 import type { GuestsOf } from './guests.ts';
 import { standsIn } from './membership.ts';
 
-/** Somebody who gets an event of their own rings by themselves; this is for those whose calendar fails. */
+/**
+ * How soon to check again whether each member has an event of its own. Needed only for members whose calendar fails, because the others
+ * mark the class dirty.
+ */
 const HANDED_BACK_LOOK_MS = 60_000;
-/** A class with more people than places is told of again so often. */
+/** How often a class with more people than places is reported again. */
 const OVERBOOKED_LOOK_MS = 3_600_000;
 
 export interface ClassTargetParts {
@@ -36,20 +39,20 @@ export interface ClassTargetParts {
   readonly dirtyMarks: Pick<DirtyMarks, 'markDirty'>;
   readonly queue: WorkQueue;
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
-  /** Absent where `where` does not ask who comes. */
+  /** Absent where `where` does not filter by customer. */
   readonly customerOf?: CustomerOf;
-  /** Absent where the event names nobody. */
+  /** Absent where the event names no guests. */
   readonly guestsOf?: GuestsOf;
   readonly clock: Clock;
 }
 
-/** The mirror as it shows classes: to the target of its calendars a class is an appointment. */
+/** The mirror as it shows classes: the calendar target treats a class as an appointment. */
 export function mirrorOfClasses(mirror: CalendarMirror): CalendarMirror {
   const { classes, where } = mirror;
   const { link: _, ...event } = mirror.event;
   return {
     ...mirror,
-    // The appointments are filtered, and not the class.
+    // `where` filters the appointments, not the class.
     where: { sinceMs: where.sinceMs, ...(where.untilMs !== undefined && { untilMs: where.untilMs }) },
     event: {
       ...event,
@@ -61,13 +64,16 @@ export function mirrorOfClasses(mirror: CalendarMirror): CalendarMirror {
   };
 }
 
-/** Names the lines of `where`: who is not taken by the very lines that took them before has changed; else it was the YAML. */
+/**
+ * Names the lines of `where`. If the lines that took an appointment before now refuse it, the appointment has changed; otherwise the YAML
+ * has.
+ */
 export function whereHash({ sinceMs: _, untilMs: __, condition, ...lists }: AppointmentFilter): string {
   return contentHash({ ...lists, condition: condition?.source }).slice(0, HASH_CHARS);
 }
 const HASH_CHARS = 16;
 
-/** What people do to the event of a class is put back, but for its hour where the mapping says so. */
+/** People's changes to the event of a class are reverted, except to its hour where the mapping allows that. */
 export function classEdits({
   classes,
   staffEdits: { graceMs, notifyCustomer },
@@ -76,7 +82,7 @@ export function classEdits({
   return { moved, deleted: 'restore', conflict: 'platform', graceMs, notifyCustomer };
 }
 
-/** What stands in an event with more people than places. */
+/** The note in an event with more people than places. */
 export function overbookedNote(text: (numbers: { taken: number; places: number }) => string) {
   return ({ over, taken, places, standing }: Snapshot): EventNote | undefined =>
     typeof over === 'number' && over > 0
@@ -88,7 +94,7 @@ export function overbookedNote(text: (numbers: { taken: number; places: number }
       : undefined;
 }
 
-/** Whether the mirror shows the class, by the mapping as it is now. */
+/** Whether the mirror shows the class under the current mapping. */
 export function showsClass(
   { classes, name }: Pick<CalendarMirror, 'classes' | 'name'>,
   { snapshot, links }: Pick<Claim, 'snapshot' | 'links'>,
@@ -98,7 +104,7 @@ export function showsClass(
   return snapshot !== undefined && isOfClass(classes, snapshot, { directory: directory.current(), isKnown });
 }
 
-/** `inner`: the target of `mirrorOfClasses`. The claim is as the reader of classes gives it. */
+/** `inner` is the target of `mirrorOfClasses`. The claim comes from the class reader. */
 export function createClassTarget(inner: MirrorTarget, parts: ClassTargetParts): MirrorTarget {
   const { mirror } = parts;
   return {
@@ -129,10 +135,10 @@ export function createClassTarget(inner: MirrorTarget, parts: ClassTargetParts):
     nextTurnAtMs(claim, nowMs) {
       const { members = [] } = (claim.snapshot ?? {}) as Partial<ClassNow>;
       if (members.length === 0 || !showsClass(mirror, claim, parts.directory)) return undefined;
-      // All members count, whichever `where` takes: a turn too many does no harm.
+      // Counts all members, whatever `where` takes, because an extra turn does no harm.
       const seen = seenAs(parts, claim, members);
       const endsMs = Date.parse(String(seen.snapshot?.['ends_at']));
-      // A start clears the problem board, so what stood there is reported again.
+      // A start clears the problem board, so open problems are raised again.
       const isToldOf = Number(seen.snapshot?.['over']) > 0 || claim.links[CLASSES]?.split !== undefined;
       const over = isToldOf && endsMs > nowMs ? Math.min(endsMs, nowMs + OVERBOOKED_LOOK_MS) : undefined;
       return inner.nextTurnAtMs?.(seen, nowMs) ?? over;
@@ -152,11 +158,11 @@ interface Seen {
   readonly claim: Claim;
   /** Appointments that the event shows. */
   readonly members: readonly Snapshot[];
-  /** False while the class is to go and some of its appointments have no event of their own. Absent where the class stays. */
+  /** False while the class is to be removed and some of its appointments have no event of their own. Absent where the class stays. */
   readonly isHandedBack?: boolean;
 }
 
-/** `untouched`: what is over stays as it was when the YAML has turned classes on or off since. */
+/** `untouched`: the turn changes nothing. For example, a past class stays as it was after the YAML turned classes on or off. */
 async function view(parts: ClassTargetParts, claim: Claim): Promise<Seen | 'untouched'> {
   const { mirror, directory, clock, resolved } = parts;
   const links = claim.links[mirror.name]?.calendars ?? [];
@@ -170,7 +176,7 @@ async function view(parts: ClassTargetParts, claim: Claim): Promise<Seen | 'unto
   const isPast = members.length > 0 && isOver;
   const isLeftOut = members.length === 0 && (claim.snapshot as ClassNow).members.length > 0;
   const lines = whereHash(mirror.where);
-  // An edit of `where` takes nothing away.
+  // An edit of `where` removes nothing.
   if (isLeftOut && !links.every((link) => link.takenBy === lines || link.released === true))
     return 'untouched';
   if (isPast && shows && !isLinked && (await withOwnEvents(parts, members)).length > 0) return 'untouched';
@@ -183,7 +189,7 @@ async function view(parts: ClassTargetParts, claim: Claim): Promise<Seen | 'unto
   return { claim: seenAs(parts, claim, []), members: [], isHandedBack };
 }
 
-/** Appointments of the class that `where` takes. Throws where a condition cannot be judged: it would leave somebody out. */
+/** Appointments of the class that `where` takes. Throws where a condition cannot be judged, because that would leave a person out. */
 export async function takenBy(
   { mirror, directory, customerOf }: Pick<ClassTargetParts, 'mirror' | 'directory' | 'customerOf'>,
   members: readonly Snapshot[],
@@ -194,7 +200,7 @@ export async function takenBy(
     const known = { directory: directory.current(), customer: await customerOf?.(member) };
     assertReadable(mirror.where, { kind: 'appointment', snapshot: member, ...known });
     const judged = judgeAppointment(mirror.where, member, known);
-    // What is unknown removes nothing and adds nothing.
+    // An unknown verdict removes nothing and adds nothing.
     if (judged === 'yes' || (judged === 'unknown' && isLinked)) taken.push(member);
   }
   return taken;
@@ -209,7 +215,7 @@ function seenAs({ mirror, directory }: ClassTargetParts, claim: Claim, members: 
   return { ...claim, snapshot: asAppointment(now, members, places) };
 }
 
-/** Only for a look that writes or compares: it asks for contacts. */
+/** Only for turns that write or compare, because it looks up contacts. */
 async function naming(
   { guestsOf }: ClassTargetParts,
   claim: Claim,
@@ -229,7 +235,7 @@ function placesOf(
   )?.places;
 }
 
-/** Those of the class that have an event of their own, from before it was a class. */
+/** Members that have an event of their own, from before they were in a class. */
 async function withOwnEvents(
   { mirror, view }: ClassTargetParts,
   members: readonly Snapshot[],
@@ -241,7 +247,10 @@ async function withOwnEvents(
   );
 }
 
-/** Their events go when that of the class stands. Each is told once: one that stays has its reasons, and rings the class at each of its turns. */
+/**
+ * Marks members dirty once the event of the class exists, so that their own events are removed. Marks each member once: a member that keeps
+ * its event marks the class dirty in each of its turns, so repeating this would loop.
+ */
 async function tellMembers(parts: ClassTargetParts, claim: Claim, shown: Seen): Promise<void> {
   const { mirror, resolved, links, dirtyMarks, queue } = parts;
   const waiting = await withOwnEvents(parts, shown.members);
@@ -261,7 +270,7 @@ async function tellMembers(parts: ClassTargetParts, claim: Claim, shown: Seen): 
     throw new RetryableError('fenced', 'another handler took the object over');
 }
 
-/** Nobody is left out, and nothing is refused: a person has to find another place or hour. */
+/** Leaves no person out and refuses nothing: a person has to find another place or hour. */
 async function tellOverbooked(
   { mirror, problems, clock }: ClassTargetParts,
   { key, snapshot }: Claim,
@@ -276,7 +285,7 @@ async function tellOverbooked(
   });
 }
 
-/** Some of the class stand elsewhere, by the worker's doing. Told of until a person has mended it, or the class is over. */
+/** The worker left some members at another hour. Reported until a person has corrected it, or the class is over. */
 async function tellSplit({ problems, links, clock }: ClassTargetParts, claim: Claim): Promise<void> {
   const { key, snapshot } = claim;
   const { split: known, ...rest } = claim.links[CLASSES] ?? {};

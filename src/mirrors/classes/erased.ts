@@ -1,5 +1,5 @@
-// Nothing is remembered of an erased appointment, nor in which class it is; it is on the platform all the same, and counts there. So its classes
-// are rung before it is forgotten, and whenever something is heard of it afterwards.
+// The worker stores nothing about an erased appointment, not even its class. The appointment still exists on the platform and counts there.
+// So its classes are marked dirty before it is forgotten, and again with every later hint about it.
 import { CLASSES, classSlotText, slotIn, slotOf } from '../../domain/class-slot.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { markedObject } from '../../domain/event-id.ts';
@@ -11,10 +11,10 @@ import { readMarks, readSlot } from '../calendar/marks.ts';
 import { isOfClass } from '../route.ts';
 import { type ClassBellParts, ring } from './bell.ts';
 
-/** Classes that began earlier are over. */
+/** How long after its start a class counts as over. */
 const OVER_AFTER_MS = 24 * 3_600_000;
 
-/** Rings the classes of an appointment that is about to be forgotten. */
+/** Marks the classes of an appointment dirty before the appointment is forgotten. */
 export function ringFor(
   parts: Pick<ClassBellParts, 'intake' | 'clock'>,
 ): (appointment: Pick<Claim, 'links'>) => Promise<void> {
@@ -25,13 +25,14 @@ export function ringFor(
 
 export interface DoubtParts extends Pick<ClassBellParts, 'intake' | 'clock'> {
   readonly dirtyMarks: Pick<DirtyMarks, 'doubt'>;
-  /** What was changed in the event of this object before is no quarrel of two programs. */
+  /** Forgets earlier edits of this object's event, so that they do not count as an edit loop. */
   readonly forgiveEdits: (key: string) => Promise<void>;
 }
 
 /**
- * The class of this event compares what the event says, whatever it remembers of it. One of which nothing is known is taken up by its mark. That the
- * event is emptied looks like a change by people: however many are erased one after the other, it is put right.
+ * Makes the class of this event compare what the event says, whatever its link remembers. A class that is not known here is taken in by its
+ * mark. The emptied event looks like a change by people, so earlier edits are forgiven: it is corrected, however many people are erased in
+ * a row.
  */
 export function doubtFor(parts: DoubtParts): (event: CalendarEvent) => Promise<void> {
   return async (event) => {
@@ -48,8 +49,8 @@ export function doubtFor(parts: DoubtParts): (event: CalendarEvent) => Promise<v
 export type ErasedBellParts = Omit<ClassBellParts, 'links'> & { readonly known: Pick<KnownObjects, 'each'> };
 
 /**
- * Hears of erased objects. A cancelled or moved appointment does not say where it was. So every known upcoming class of its service is
- * told. Those that hear at the same time share one look.
+ * Handles hints about erased objects. A cancelled or moved appointment does not say where it was, so every known upcoming class of its
+ * service is marked dirty. Concurrent calls share one lookup.
  */
 export function createErasedBell(parts: ErasedBellParts): (seen: Observation) => Promise<void> {
   const slots = sharedLook(parts);
@@ -66,7 +67,7 @@ export function createErasedBell(parts: ErasedBellParts): (seen: Observation) =>
   };
 }
 
-/** A look that began before somebody asked may have passed by what it is asked for. */
+/** A lookup that began before a call may have missed what the call needs, so each call waits for the next lookup. */
 function sharedLook(parts: ErasedBellParts): () => Promise<readonly string[]> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly string[]> | undefined;
@@ -82,7 +83,7 @@ function sharedLook(parts: ErasedBellParts): () => Promise<readonly string[]> {
   };
 }
 
-/** As `classSlotText`. */
+/** Slots of the known classes that are not over, as `classSlotText`. */
 async function coming({ known, clock }: ErasedBellParts): Promise<readonly string[]> {
   const found: string[] = [];
   await known.each('class', async (classes) => {

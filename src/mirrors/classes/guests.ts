@@ -1,5 +1,5 @@
-// Appointments of a class come in, one line for each that may be named comes out. Typed text is hostile: it is cut before rendering. So the
-// work stays linear, and nobody's text can keep the class from being shown.
+// Renders one line for each appointment of a class that may be named. Typed text is hostile, so it is cut before rendering. The work stays
+// linear, and no person's text can keep the class from being shown.
 import { type GuestLine, type GuestList, guestsOf } from '../../domain/class-slot.ts';
 import type { Directory } from '../../domain/directory.ts';
 import { TerminalError } from '../../domain/errors.ts';
@@ -11,13 +11,13 @@ import type { CustomerOf } from '../filter/customers.ts';
 import { appointmentContext, type TemplateContext } from '../render/context.ts';
 import { compileTemplate } from '../render/template.ts';
 
-/** Appointments that an event names at most. Its description and its marks have room for few more. */
+/** Most appointments that an event names. Its description and its marks have room for few more. */
 export const GUEST_LINES_MAX = 400;
 /** Longest typed value; longer ones are cut before rendering. */
 const TEXT_CHARS_MAX = 500;
 /** Longest rendered line, markup included. */
 const LINE_CHARS_MAX = 300;
-/** Contacts that are looked up at the same time. */
+/** Most contacts that are looked up at the same time. */
 const LOOK_UP_AT_ONCE = 20;
 
 export interface GuestParts {
@@ -29,11 +29,11 @@ export interface GuestParts {
 /** Rejects with the three error families. */
 export type GuestsOf = (members: readonly Snapshot[]) => Promise<GuestList>;
 
-/** The order is that of booking. Throws `TerminalError` when the template does not parse. */
+/** In the order of booking. Throws `TerminalError` when the template does not parse. */
 export function createGuests(template: string, parts: GuestParts): GuestsOf {
   const line = compileTemplate(template, 'html');
   return async (members) => {
-    // After the list was read: whoever was erased before is known, and a handler that claimed the class before that is fenced off.
+    // Read after the list, so that every earlier erasure is known. A handler that claimed the class before an erasure is fenced off.
     const erased = await parts.erased.among(members);
     const named = members
       .filter(({ id }) => !erased.has(id))
@@ -72,7 +72,7 @@ function bounded(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, bounded(each)]));
 }
 
-/** What one of them typed may be more than the template's filters take: that one is counted, and not named. */
+/** The template's filters may reject what a person typed. That person is counted but not named. */
 function lineFor(member: Snapshot, render: () => string): GuestLine | TerminalError {
   try {
     const text = cutMarkup(oneLine(render()), LINE_CHARS_MAX);

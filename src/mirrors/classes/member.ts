@@ -15,8 +15,8 @@ export interface MemberParts {
 }
 
 /**
- * A calendar mirror in which appointments of a class have no events of their own. One that stands from before goes when the class stands: until
- * then the appointment would be in no calendar. The class tells the appointment when it does.
+ * A calendar mirror without single events for appointments of a class. An event from before stays until the class event exists; without it
+ * the appointment would be in no calendar. The class then marks the appointment dirty.
  */
 export function withoutMembers(target: MirrorTarget, parts: MemberParts): MirrorTarget {
   const { mirror, directory, view, resolved } = parts;
@@ -29,7 +29,7 @@ export function withoutMembers(target: MirrorTarget, parts: MemberParts): Mirror
     const isShownByClass = standsIn(known, mirror.name, calendarsOf(claim.snapshot, resolved()));
     return { ...claim, isShownByClass };
   };
-  /** What is right in the end. */
+  /** The claim as it is in the end: the class event exists. */
   const ended = (claim: Claim): Claim =>
     slotFor(claim) === undefined ? claim : { ...claim, isShownByClass: true };
   return {

@@ -3,7 +3,7 @@ import type { Directory } from '../../domain/directory.ts';
 import type { Claim } from '../../domain/work.ts';
 import { isOfClass } from '../route.ts';
 
-/** The class in which one of the rules shows the appointment; undefined where it stands for itself. */
+/** The class in which one of the rules shows the appointment; undefined if the appointment is shown singly. */
 export function classOf(
   rules: readonly (ClassRule | undefined)[],
   { snapshot, deleted, links }: Pick<Claim, 'snapshot' | 'deleted' | 'links'>,
@@ -16,7 +16,7 @@ export function classOf(
     : undefined;
 }
 
-/** Whether what a mirror last wrote of an object stands in each of these calendars. */
+/** Whether the mirror has written an event of the object in each of these calendars. */
 export function standsIn(claim: Claim | undefined, mirror: string, calendars: readonly string[]): boolean {
   const links = claim?.links[mirror]?.calendars ?? [];
   return calendars.every((id) =>

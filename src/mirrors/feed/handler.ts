@@ -1,5 +1,5 @@
-// One appointment comes in; its event in the feed of a resource is kept as the mapping shows it, or goes. A feed is only looked at, so
-// an edit of the YAML takes effect at once: it never shows more than the mapping does.
+// Keeps an appointment's event in the feed of a resource as the mapping shows it, or removes it. A feed is read-only, so an edit of the
+// YAML takes effect immediately: a feed never shows more than the mapping.
 import { DateTime } from 'luxon';
 import { RetryableError } from '../../domain/errors.ts';
 import type { Feed, FeedEvent } from '../../domain/feed.ts';
@@ -25,7 +25,7 @@ export interface FeedHandlerParts {
   readonly feed: Feed;
   readonly store: Pick<FeedStore, 'put' | 'remove'>;
   readonly directory: DirectorySource;
-  /** Absent where the filter does not ask who comes. */
+  /** Absent where the filter does not look at the customer. */
   readonly customerOf?: CustomerOf | undefined;
   readonly clock: Clock;
 }
@@ -68,7 +68,7 @@ async function judge(
   claim: Claim,
 ): Promise<Judged> {
   const { snapshot, deleted } = claim;
-  // The platform has released the resources of a cancelled appointment: it goes from every feed.
+  // The platform has released the resources of a cancelled appointment, so the appointment leaves every feed.
   if (snapshot === undefined || deleted || snapshot['status'] === 'cancelled') return 'no';
   const lists = directory.current();
   const customer = await customerOf?.(snapshot);
@@ -80,14 +80,14 @@ async function judge(
 
 const resourceLines = new WeakMap<Feed, { readonly resources: readonly string[] }>();
 
-/** One object per feed: lines are known by it. */
+/** One object per feed, because `linesOf` caches by object. */
 function onlyResource(feed: Feed): { readonly resources: readonly string[] } {
   const known = resourceLines.get(feed) ?? { resources: [feed.resource] };
   resourceLines.set(feed, known);
   return known;
 }
 
-/** Throws `TerminalError` for a template that does not parse. Undefined for an appointment without times. */
+/** Throws `TerminalError` for a template that does not parse. The renderer returns undefined for an appointment without times. */
 function compileFeedEvent({ event }: Feed) {
   const title = compileTemplate(event.title);
   const description = event.description === undefined ? undefined : compileTemplate(event.description);

@@ -1,9 +1,9 @@
-// Events come in, an iCalendar file goes out (RFC 5545). Pure: the same events give the same bytes, whatever their order.
+// Renders events as an iCalendar file (RFC 5545). Pure: the same events give the same bytes, whatever their order.
 import type { KeptFeedEvent } from '../../domain/feed.ts';
 
-/** Octets of a line without its break (RFC 5545, 3.1). */
+/** Most octets of a line without its break (RFC 5545, 3.1). */
 const LINE_OCTETS_MAX = 75;
-/** How often a reader is asked to look again (RFC 7986, 5.7, and what came before it). */
+/** How often a reader should look again (RFC 7986, 5.7, and its predecessor). */
 const LOOK_AGAIN = 'PT15M';
 
 export function icalendar(name: string, events: readonly KeptFeedEvent[]): string {
@@ -48,7 +48,7 @@ function utc(atMs: number): string {
   return new Date(atMs).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 }
 
-/** Controls besides the tab are no text of a content line (RFC 5545, 3.1). */
+/** A content line must not contain control characters other than the tab (RFC 5545, 3.1). */
 const CONTROLS = /[^\P{Cc}\n\t]/gu;
 
 function escapeText(text: string): string {
@@ -59,7 +59,7 @@ function escapeText(text: string): string {
     .replaceAll('\n', '\\n');
 }
 
-/** By octets, and never within a character: a continuation begins with a space, which counts. */
+/** Folds by octets, and never within a character. A continuation begins with a space, which counts. */
 function fold(line: string): string {
   if (Buffer.byteLength(line) <= LINE_OCTETS_MAX) return line;
   const parts: string[] = [];

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
-/** 32 bytes in base64url. */
+/** Length of a secret: 32 bytes in base64url. */
 const SECRET_CHARS = 43;
 
 export const FEED_PATH = '/feeds';
@@ -14,12 +14,12 @@ export function isFeedSecret(text: string): boolean {
   return text.length === SECRET_CHARS && /^[\w-]+$/.test(text);
 }
 
-/** The secret has 256 bits of chance: one round of SHA-256 keeps it from whoever reads Redis. */
+/** The secret has 256 random bits, so one round of SHA-256 hides it from anyone who reads Redis. */
 export function hashOfSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Takes the same time wherever the two differ, and also where there is nothing to compare with. */
+/** Takes the same time wherever the two differ, and even without a stored hash. */
 export function isSameSecret(secret: string, hash: string | undefined): boolean {
   const given = Buffer.from(hashOfSecret(secret), 'hex');
   const kept = Buffer.from(hash ?? '', 'hex');

@@ -1,4 +1,4 @@
-// The line `if` of a filter: a Liquid condition over what templates see of an object, compiled once.
+// The `if` line of a filter: a Liquid condition over the fields that templates see, compiled once.
 import { type Liquid, Tokenizer, TypeGuards } from 'liquidjs';
 import type { Condition } from '../../domain/mirror.ts';
 import { sheetContext, type TemplateContext } from '../render/context.ts';
@@ -8,16 +8,16 @@ import { conditionFailed } from './lines.ts';
 const YES = 'yes';
 const BEFORE = '{% if ';
 
-/** A condition as the template that says yes where it holds. */
+/** Wraps a condition in a template that renders yes where it holds. */
 export function conditionTemplate(condition: string): string {
   return `${BEFORE}${condition} %}${YES}{% endif %}`;
 }
 
-/** How many characters of the template stand before the condition. */
+/** Number of characters before the condition in that template. */
 export const CONDITION_OFFSET = BEFORE.length;
 
 const compiled = new Map<string, Condition>();
-/** More than any file has: 200 mirrors. */
+/** Most conditions in the cache; more than any file has, with 200 mirrors. */
 const COMPILED_MAX = 1_000;
 
 /** Throws `TerminalError` `condition-failed` for a condition that does not parse. */
@@ -30,7 +30,7 @@ export function compileCondition(source: string): Condition {
   return condition;
 }
 
-/** Two of the same source are equal. */
+/** Two conditions with the same source are equal. */
 class CompiledCondition implements Condition {
   readonly source: string;
   readonly #holds: Holds;
@@ -70,8 +70,8 @@ function isKnown(context: TemplateContext, name: string): boolean {
 }
 
 /**
- * What Liquid would silently pass over: it reads `a >` and `a == 1 b` and takes the rest for nothing. Undefined when nothing is wrong.
- * Only for a condition that parses.
+ * Finds what Liquid silently ignores: it reads `a >` and `a == 1 b`, and drops the rest. Undefined when nothing is wrong. Only for a
+ * condition that parses.
  */
 export function sloppyCondition(source: string): string | undefined {
   if (['{%', '%}', '{{', '}}'].some((mark) => source.includes(mark)))
@@ -98,7 +98,7 @@ export function sloppyCondition(source: string): string | undefined {
   return undefined;
 }
 
-/** Empty for what does not parse: Liquid itself says more about that. */
+/** Empty for a source that does not parse, because Liquid's own error says more. */
 function tokensOf(source: string) {
   engineForOperators ??= createEngine({ keepsTypes: false });
   try {

@@ -1,4 +1,4 @@
-// What has to be known of the customer of an appointment: from the contact as it is known here, else as the platform shows it.
+// Looks up the customer of an appointment: in the contact as stored here, else on the platform.
 import { isId } from '../../domain/bounds.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import type { KnownCustomer } from '../../domain/known-customer.ts';
@@ -10,13 +10,13 @@ import type { PlatformReader } from '../../ports/platform.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { CustomerAppointments, DirtyMarks, ObjectView, WorkQueue } from '../../ports/work.ts';
 
-/** Undefined while nobody knows. Rejects with the three error families. */
+/** Undefined while the customer is unknown. Rejects with the three error families. */
 export type CustomerOf = (appointment: Snapshot) => Promise<KnownCustomer | undefined>;
 
 interface CustomerParts {
   readonly view: Pick<ObjectView, 'peek'>;
   readonly reader: Pick<PlatformReader, 'get'>;
-  /** Absent for readers: nothing is stored then. */
+  /** Absent for read-only callers: then nothing is stored. */
   readonly worker?: {
     readonly appointments: Pick<CustomerAppointments, 'note'>;
     readonly intake: Pick<Intake, 'observe'>;
@@ -28,7 +28,7 @@ export function createCustomers({ view, reader, worker }: CustomerParts): Custom
   return async (appointment) => {
     const id = appointment['contact_id'];
     if (typeof id !== 'string' || !isId(id)) return undefined;
-    // Before the look: a change that comes after it finds the appointment.
+    // Before the lookup, so that a later change of the contact finds the appointment.
     await worker?.appointments.note(id, appointment.id);
     const key: EntityKey = { kind: 'contact', id };
     const known = await view.peek(key);
@@ -51,7 +51,7 @@ function customerIn({ lifecycle, name }: Snapshot): KnownCustomer {
   };
 }
 
-/** The same target, given the customer with each claim. */
+/** The same target, with the customer added to each claim. */
 export function withCustomer(target: MirrorTarget, customerOf: CustomerOf): MirrorTarget {
   const told = async (claim: Claim): Promise<Claim> => {
     if (claim.snapshot === undefined || claim.deleted) return claim;
@@ -68,7 +68,7 @@ export function withCustomer(target: MirrorTarget, customerOf: CustomerOf): Mirr
   };
 }
 
-/** Whatever happens to a contact, the appointments that were judged by it have another turn. */
+/** Whenever a contact changes, marks dirty the appointments that were judged by it. */
 export function createCustomerBell(parts: {
   readonly appointments: CustomerAppointments;
   readonly dirtyMarks: Pick<DirtyMarks, 'markDirty'>;
@@ -84,7 +84,7 @@ export function createCustomerBell(parts: {
       const keys = ids.map((id): EntityKey => ({ kind: 'appointment', id }));
       const unknown = await dirtyMarks.markDirty(keys, { read: false });
       queue.add(keys.filter((each) => !unknown.includes(each)).map(formatKey));
-      // Those that are forgotten here need no turn: should they come back, they are noted again.
+      // Appointments that are forgotten here need no turn. If they come back, they are noted again.
       await appointments.forget(
         key.id,
         unknown.map(({ id }) => id),

@@ -1,12 +1,12 @@
-// Conditions of a mapping that is read without the engine of templates, for commands that have to answer at once.
+// Conditions of a mapping that is read without the template engine, for commands that must answer quickly.
 import type { Condition, Filtered } from '../../domain/mirror.ts';
 
-/** A condition that cannot judge yet. Hashes of mappings see its source alone, as of a compiled one. */
+/** A condition that cannot judge yet. Hashes of mappings use only its source, as with a compiled one. */
 export function deferCondition(source: string): Condition {
   return new DeferredCondition(source);
 }
 
-/** The same filters with conditions that judge. Loads the engine only when one of them has a condition. */
+/** The same filters, with conditions that judge. Loads the engine only when one of them has a condition. */
 export async function compileDeferred<Each extends Filtered>(all: readonly Each[]): Promise<readonly Each[]> {
   if (all.every(({ where }) => where.condition === undefined)) return all;
   const { compileCondition } = await import('./condition.ts');

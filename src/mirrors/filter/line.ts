@@ -3,15 +3,15 @@ import type { PlatformKind } from '../../domain/entity.ts';
 import type { KnownCustomer } from '../../domain/known-customer.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
-/** `unknown`: what the line is about is not known of the object. Then what is mirrored stays, and nothing new is taken. */
+/** `unknown`: the worker does not know what the line needs. Then mirrored objects stay, and no new ones are taken. */
 export type Judged = 'yes' | 'no' | 'unknown';
 
-/** What a filter looks at. */
+/** The input of a filter. */
 export interface Subject {
   readonly kind: PlatformKind;
   readonly snapshot: Snapshot;
   readonly directory: Directory;
-  /** The appointment's customer; undefined while nobody knows. */
+  /** The appointment's customer; undefined while unknown. */
   readonly customer?: KnownCustomer | undefined;
 }
 
@@ -20,14 +20,14 @@ export interface Line {
   /** The setting below `where`: `status`, `metadata.channel`. */
   readonly setting: string;
   /**
-   * What a refusal means for what is mirrored already. `place`: an object never changes it, so the YAML was edited. `status` and
+   * What a refusal means for an object that is already mirrored. `place`: an object never changes it, so the YAML was edited. `status` and
    * `content`: the object may have changed.
    */
   readonly about: 'place' | 'status' | 'content';
   readonly judge: (subject: Subject) => Judged;
-  /** Why, as one clause without personal data. */
+  /** The reason, as one clause without personal data. */
   readonly tell: (subject: Subject) => string;
-  /** Absent: the line can judge whatever an object says. */
+  /** Absent: the line can judge every object. */
   readonly assertReadable?: (subject: Subject) => void;
 }
 

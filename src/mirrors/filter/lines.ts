@@ -1,5 +1,5 @@
-// A `where` comes in, its lines come out, each of which judges an object by itself. Pure. `since` and `until` are no lines: they rule
-// admission only.
+// Turns a `where` into lines, each of which judges an object independently. Pure. `since` and `until` are not lines, because they only rule
+// admission.
 import { TerminalError } from '../../domain/errors.ts';
 import type { Condition, MetadataRule, Range, Where } from '../../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
@@ -17,8 +17,8 @@ export function linesOf(where: Where): readonly Line[] {
 }
 
 /**
- * Names the content lines of a filter; undefined where it has none. If the hash is the same, an object that is newly refused has changed
- * itself; otherwise the YAML may have.
+ * Hash of a filter's content lines; undefined if it has no such lines. If the hash is the same, an object that is newly refused has changed
+ * itself; otherwise the YAML may have changed.
  */
 export function contentLinesHash(where: Where): string | undefined {
   const { services, resources, sources, price, guests, metadata, customerLifecycles, condition } = where;
@@ -86,7 +86,7 @@ function listed(setting: string, field: string, allowed: readonly string[] | und
   return [{ setting, about: 'status', judge, tell }];
 }
 
-/** A value that only people's dashboards bound is cut: it becomes a line on a terminal. */
+/** Cuts the value, whose length only people's dashboards limit, because it becomes a line on a terminal. */
 function told(setting: string, value: unknown, allowed: string): string {
   if (value === undefined) return `its ${setting} is not known yet`;
   const shown = String(value).slice(0, SHOWN_CHARS_MAX);
@@ -96,7 +96,7 @@ const SHOWN_CHARS_MAX = 100;
 
 interface Named {
   readonly about: Line['about'];
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   readonly ids: (snapshot: Snapshot) => readonly string[] | undefined;
   readonly names: (subject: Subject) => Names;
   readonly ownName?: (snapshot: Snapshot) => string | undefined;
@@ -123,14 +123,14 @@ function named(setting: string, wanted: readonly string[] | undefined, rule: Nam
   return [{ setting, about: rule.about, judge, tell }];
 }
 
-/** The platform releases the resources of a cancelled appointment: which it had is unknown (platform API, Appointment). */
+/** The platform releases the resources of a cancelled appointment, so its former resources are unknown (platform API, Appointment). */
 function occupied({ resource_ids: all, resource_id: main, status }: Snapshot): readonly string[] | undefined {
   if (status === 'cancelled' || (all === undefined && main === undefined)) return undefined;
   if (Array.isArray(all) && all.length > 0) return all.map(String);
   return typeof main === 'string' ? [main] : [];
 }
 
-/** Undefined: not known. Null: it has none. */
+/** Undefined: unknown. Null: the object has no such value. */
 function inUnits(value: unknown, parts: number): number | null | undefined {
   if (value === undefined) return undefined;
   return typeof value === 'number' ? value / parts : null;
@@ -157,7 +157,7 @@ function ranged(
   ];
 }
 
-/** Longest value of `metadata` (platform API, general rule 8). Whatever is longer came by another way, and matches nothing. */
+/** Longest value of `metadata` (platform API, general rule 8). A longer value came from elsewhere, and matches nothing. */
 const METADATA_CHARS_MAX = 500;
 
 function metadataLine({ key, values }: MetadataRule): Line {
@@ -176,7 +176,7 @@ function metadataLine({ key, values }: MetadataRule): Line {
   return { setting: `metadata.${key}`, about: 'content', judge, tell };
 }
 
-/** Who comes without a contact has no lifecycle; of a contact nobody may know it yet. */
+/** An appointment without a contact has no lifecycle. The lifecycle of a contact may be unknown yet. */
 function customerLines(allowed: readonly string[] | undefined): Line[] {
   if (allowed === undefined) return [];
   const setting = 'customer_lifecycle';
@@ -209,12 +209,15 @@ const CONDITION_TOLD = {
   failed: 'its condition cannot be read for this object',
 };
 
-/** Throws `TerminalError` `condition-failed` when a line cannot be judged: then the object is a dead letter, and not left out in silence. */
+/**
+ * Throws `TerminalError` `condition-failed` when a line cannot be judged. The object then becomes a dead letter instead of being left out
+ * silently.
+ */
 export function assertReadable(where: Where, subject: Subject): void {
   for (const line of linesOf(where)) line.assertReadable?.(subject);
 }
 
-/** Liquid's message may quote a value of the object. */
+/** Leaves out Liquid's message, which may quote a value of the object. */
 export function conditionFailed(): TerminalError {
   return new TerminalError('condition-failed', 'the condition of a filter cannot be read for this object', {
     advice: 'Run `slotbridge check`, and look at the filters that where.if of this mirror uses.',

@@ -7,14 +7,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export type Names = ReadonlyMap<string, { readonly name: string }>;
 
-/** Names are typed by people on both sides: spaces around them mean nothing, nor does the way an accent is encoded. */
+/** People type names on both sides, so spaces around them and the encoding of accents do not matter. */
 export function isSameName(a: string, b: string): boolean {
   return a.trim().normalize('NFC') === b.trim().normalize('NFC');
 }
 
 /**
- * Whether one of the object's ids is among those that a line names, by id or by name. The answer is unknown if a name of either side is not
- * in the lists now. They hold active things only: a renamed or switched-off service must not empty a mirror.
+ * Whether a line names one of the object's ids, by id or by name. The answer is unknown if a name of either side is missing from the lists
+ * now. They hold only active things, and a renamed or deactivated service must not empty a mirror.
  */
 export function judgeNamed(
   wanted: readonly string[],
@@ -37,16 +37,16 @@ function isResolved(wanted: string, names: Names): boolean {
   return [...names.values()].some(({ name }) => isSameName(name, wanted));
 }
 
-/** A name of a filter that the platform's lists do not have. */
+/** A name in a filter that the platform's lists do not have. */
 export interface UnknownName {
   /** `branch`, `service` or `resource`: the setting below `where`. */
   readonly setting: string;
   readonly name: string;
-  /** What the lists have instead. */
+  /** The names that the lists do have. */
   readonly known: readonly string[];
 }
 
-/** Every name of a filter, and whether the platform's lists have it. */
+/** Every name in a filter, and whether the platform's lists have it. */
 export function filterNames(
   where: Where,
   directory: Directory,

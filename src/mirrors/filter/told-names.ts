@@ -3,7 +3,7 @@ import type { Where } from '../../domain/mirror.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import { filterNames } from './named.ts';
 
-/** Puts names of filters on the problem board that the platform's lists do not have: nothing new is taken by them. */
+/** Raises a problem for each name in a filter that the platform's lists do not have. Such a name takes nothing new. */
 export async function tellFilterNames(
   filters: readonly { readonly name: string; readonly where: Where; readonly at?: string }[],
   directory: Directory,

@@ -3,17 +3,17 @@ import { minutesIn } from './duration-filter.ts';
 import { emailIn } from './email-filter.ts';
 import { phoneIn } from './phone-filter.ts';
 
-/** What the filters look things up in; none while a file is only checked. */
+/** Where the filters look values up. Empty while a file is only checked. */
 export interface FilterGround {
-  /** ISO 3166: of phone numbers without a country. */
+  /** ISO 3166 country of phone numbers without a country code. */
   readonly region: string | undefined;
   readonly serviceNames: () => readonly string[];
 }
 
-/** Longest text that a filter searches. */
+/** Longest text that a filter searches; the rest is ignored. */
 const TEXT_CHARS_MAX = 20_000;
 
-/** Filters for templates of outside bookings: each finds something in what people typed, and gives nothing where it is not. */
+/** Filters for templates of outside bookings. Each searches what people typed, and returns an empty text if it finds nothing. */
 export function bookingFilters(
   ground: FilterGround,
 ): Readonly<Record<string, (value: unknown) => string | number>> {
@@ -25,7 +25,7 @@ export function bookingFilters(
   };
 }
 
-/** The longest name that stands in the text: "Haircut and beard" is not "Haircut". */
+/** The longest name that the text contains: "Haircut and beard" is not "Haircut". */
 function serviceIn(text: string, names: readonly string[]): string {
   const seen = foldedText(text);
   const found = names.filter((name) => foldedText(name) !== '' && hasWord(seen, foldedText(name)));

@@ -4,7 +4,7 @@ import type { BookingTemplates } from '../../ports/bookings.ts';
 import { bookingFilters, type FilterGround } from './booking-filters.ts';
 import { createEngine } from './engine.ts';
 
-/** Liquid over what was seen of outside bookings, with the filters that find things in what people typed. */
+/** Liquid over the fields of outside bookings, with the filters that search what people typed. */
 export function createBookingTemplates(ground: FilterGround): BookingTemplates {
   const engine = createEngine({ keepsTypes: false, filters: bookingFilters(ground) });
   const parsed = new Map<string, Part[]>();
@@ -15,7 +15,7 @@ export function createBookingTemplates(ground: FilterGround): BookingTemplates {
         parsed.set(source, parts);
         return String(engine.renderSync(parts, { ...fields })).trim();
       } catch {
-        // Liquid's message quotes the template and may quote the value: neither belongs into a log.
+        // Liquid's message quotes the template and may quote the value. Both must stay out of the log.
         throw new TerminalError(
           'template-failed',
           'a template of bookings cannot be rendered for what was seen',

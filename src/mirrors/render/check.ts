@@ -15,8 +15,8 @@ export interface TemplateProblem {
 const NO_GROUND = { region: undefined, serviceNames: () => [] };
 
 /**
- * What is wrong with a template; undefined when nothing is. With a kind, names that no object of that kind has are a
- * problem too: a mistyped field would silently leave every title empty.
+ * The first problem of a template, or undefined. With a kind, a name that no object of that kind has is a problem too: a mistyped field
+ * would silently leave every title empty.
  */
 export function checkTemplate(
   source: string,
@@ -57,13 +57,13 @@ function problemIn(source: string, kind: EntityKind | undefined): TemplateProble
   return undefined;
 }
 
-/** A place in the template that was made of a condition, as one in the condition. */
+/** Maps a position in the template made from a condition back to the condition. */
 function shifted(problem: TemplateProblem, by: number): TemplateProblem {
   const { line, column } = problem;
   return line === 1 && column !== undefined ? { ...problem, column: Math.max(1, column - by) } : problem;
 }
 
-/** What Liquid says of a template, and where. */
+/** Liquid's message about a template, and its position. */
 export function describeFailure(error: unknown): TemplateProblem {
   if (!(error instanceof LiquidError))
     return { message: error instanceof Error ? error.message : 'does not parse' };
@@ -85,7 +85,7 @@ function suggestion(name: string, known: readonly string[]): string {
   return near === undefined ? '' : `; did you mean '${near.candidate}'?`;
 }
 
-/** Levenshtein's: inserted, deleted and replaced characters. */
+/** Levenshtein distance: counts inserted, deleted and replaced characters. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -3,7 +3,7 @@ import type { Directory } from '../../domain/directory.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 
-/** What a template sees: the fields of the object, named as in the platform API, and some that the worker adds. */
+/** The fields that a template sees: those of the object, named as in the platform API, and some that the worker adds. */
 export type TemplateContext = Record<string, unknown>;
 
 /** Fields that hold an instant. In a context they carry an offset, so that `date` prints the local time. */
@@ -11,7 +11,7 @@ const INSTANTS = [
   ...['starts_at', 'ends_at', 'created_at', 'updated_at'],
   ...['closed_at', 'last_message_at', 'handled_at'],
 ];
-/** The same within the call of a lead. */
+/** The same for the call of a lead. */
 const CALL_INSTANTS = ['started_at', 'answered_at', 'connected_at', 'ended_at'];
 
 /** An object of any kind as the templates of a sheet see it. */
@@ -21,7 +21,7 @@ export function sheetContext(
   around: {
     readonly directory: Directory;
     readonly timezone: string | undefined;
-    /** The object is gone: only what was last known is there. */
+    /** The object is deleted, so the context shows its last known state. */
     readonly deleted: boolean;
   },
 ): TemplateContext {
@@ -31,13 +31,13 @@ export function sheetContext(
   if (kind === 'lead') return { ...context, call: callIn(snapshot['call'], timezone ?? 'UTC') };
   if (kind !== 'message') return context;
   const { attachments, ...rest } = context;
-  // Their links live ten minutes (platform API, Message): in a row they would be dead before anybody clicked.
+  // Their links expire after ten minutes (platform API, Message): in a row they would be dead before anyone clicked.
   return { ...rest, attachment_count: Array.isArray(attachments) ? attachments.length : 0 };
 }
 
 /**
- * An appointment as templates see it. Times stand in `timezone`, else in the zone of the branch. `price` is in major units;
- * names that the directory does not know are null.
+ * An appointment as templates see it. Times are in `timezone`, else in the zone of the appointment or its branch. `price` is in major
+ * units. Names that the directory does not know are null.
  */
 export function appointmentContext(
   snapshot: Snapshot,
@@ -62,7 +62,7 @@ export function appointmentContext(
   };
 }
 
-/** A contact, and whatever else needs no more than its times, as templates see it. Of a deleted one only what was last known is there. */
+/** A contact as templates see it, or any object that needs only its times converted. A deleted object shows its last known state. */
 export function contactContext(snapshot: Snapshot, timezone = 'UTC', deleted = false): TemplateContext {
   return { ...snapshot, ...localTimes(snapshot, timezone), deleted };
 }
@@ -72,7 +72,7 @@ function zoneOf(snapshot: Snapshot): string | undefined {
   return typeof zone === 'string' && zone !== '' ? zone : undefined;
 }
 
-/** Null while there was no call: `call.ai_outcome` of nothing is nothing. */
+/** Null without a call, so that `call.ai_outcome` renders empty. */
 function callIn(call: unknown, zone: string): TemplateContext | null {
   if (typeof call !== 'object' || call === null || Array.isArray(call)) return null;
   return { ...call, ...localTimes(call as Readonly<Record<string, unknown>>, zone, CALL_INSTANTS) };
@@ -96,14 +96,14 @@ const localTimesKnown = new Map<string, string>();
 const LOCAL_TIMES_MAX = 5_000;
 const ISO_CHARS_MAX = 40;
 
-/** In whole seconds. Returns the text as it came when it is no time, or the zone is unknown. */
+/** In whole seconds. Returns the text unchanged when it is not a time, or the zone is unknown. */
 function localTime(iso: string, zone: string): string {
   if (iso.length > ISO_CHARS_MAX) return computedLocalTime(iso, zone);
   const name = `${iso} ${zone}`;
   const known = localTimesKnown.get(name);
   if (known !== undefined) return known;
   const local = computedLocalTime(iso, zone);
-  // Rare enough to begin again: what is still of use is known again after one turn.
+  // Rare enough to start over: entries in use return within one turn.
   if (localTimesKnown.size >= LOCAL_TIMES_MAX) localTimesKnown.clear();
   localTimesKnown.set(name, local);
   return local;

@@ -1,18 +1,18 @@
-// What people typed comes in; how many minutes they mean goes out, or nothing where it is not finished or could mean several lengths.
-// Every pattern is bounded: the work grows with the length of the text and no faster.
+// Finds how many minutes people mean by what they typed. Finds nothing if the text is unfinished or could mean several lengths. Every
+// pattern is bounded, so the work grows only linearly with the length of the text.
 
 const HOUR_WORD = '(?:hours?|hrs?|h|часов|часа|час|ч)';
 const MINUTE_WORD = '(?:minutes?|mins?|min|m|минуты|минут|минута|мин|м)';
 const BLANK = '[^\\S\\n]{0,3}';
 const NUMBER = '\\d{1,4}(?:[.,]\\d{1,3})?';
-/** `at 15 h`, `until 3 h`, `in 2 hours`: an hour of the day, or the end of a range. */
+/** `at 15 h`, `until 3 h`, `in 2 hours`: a time of day, or the end of a range. */
 const HOUR_BEFORE =
   '(?:до|в|во|к|ко|с|со|от|через|после|или|at|till|until|by|from|to|in|after|before|or|between)';
-/** `60 + 30 min`, `2 x 30 min`: a part of what is meant, in whichever alphabet the x is typed. */
+/** `60 + 30 min`, `2 x 30 min`: a part of the length, with the x in either alphabet. */
 const PART_BEFORE = '\\d[^\\S\\n]{0,3}(?:[+×*xх]|раза?[^\\S\\n]{1,3}по|times)[^\\S\\n]{0,3}';
 const NO_LENGTH_BEFORE = `(?<!${PART_BEFORE}|(?<![\\p{L}\\p{N}])${HOUR_BEFORE}[^\\S\\n]{1,3}|\\d[^\\S\\n]{1,3}(?:and|и)[^\\S\\n]{1,3})`;
 const LENGTH = new RegExp(
-  // A part of another number, of a range or of a time is no length.
+  // A part of another number, of a range or of a time is not a length.
   `(?<![\\p{L}\\p{N}.,:/\\-–−])${NO_LENGTH_BEFORE}(?:(?<hours>${NUMBER})${BLANK}${HOUR_WORD}(?:\\.?${BLANK}(?:(?:and|и|,)${BLANK})?(?<rest>\\d{1,2})${BLANK}${MINUTE_WORD})?|(?<minutes>${NUMBER})${BLANK}${MINUTE_WORD})(?![\\p{L}\\p{N}])`,
   'giu',
 );
@@ -20,17 +20,17 @@ const LENGTH = new RegExp(
 const CLOCK = new RegExp(`^(\\d{1,2}):([0-5]\\d)(?::00)?${BLANK}${HOUR_WORD}?\\.?$`, 'iu');
 const HOURS_AND = new RegExp(`^(\\d{1,2})${BLANK}${HOUR_WORD}\\.?${BLANK}([0-5]\\d)$`, 'iu');
 const BARE_MINUTES = /^\d{1,5}$/;
-/** Somebody is still typing the minutes, or has forgotten what they are. */
+/** The length goes on: unfinished minutes, minutes without their unit, or an alternative. */
 const GOES_ON = /^\.?[^\S\n]{0,3}(?:\d|с половиной|and a half|(?:or|или|to)[^\S\n]{1,3}\d)/i;
 const GOES_ON_CHARS = 20;
-/** As people say them. */
+/** Lengths in words. */
 const SAID: readonly (readonly [RegExp, string])[] = [
   [/(?<!\p{L})полтора[^\S\n]{1,3}часа(?!\p{L})/giu, '90 мин'],
   [/(?<!\p{L})(?:пол[^\S\n]?часа|half[^\S\n]an[^\S\n]hour)(?!\p{L})/giu, '30 мин'],
   [/^(?:один[^\S\n]|one[^\S\n]|an[^\S\n])?(?:час|hour)$/iu, '60 мин'],
 ];
 
-/** `1h 30m`, `90 min`, `1,5 ч`, `1:30`, or a bare number of minutes; inside a text only with their words. */
+/** Reads `1h 30m`, `90 min`, `1,5 ч`, `1:30`, or a bare number of minutes. Inside a longer text, a length needs its unit. */
 export function minutesIn(text: string): number | '' {
   const typed = SAID.reduce((said, [words, length]) => said.replace(words, length), text.trim());
   if (BARE_MINUTES.test(typed)) return Number(typed) || '';
@@ -45,17 +45,17 @@ export function minutesIn(text: string): number | '' {
     lengths.add(minutesOf(found.groups ?? {}));
   }
   const [only] = lengths;
-  // Two lengths: one of them is not that of the appointment.
+  // With several lengths, it is unclear which one is the appointment's.
   return lengths.size === 1 && only !== undefined && Number.isInteger(only) && only > 0 ? only : '';
 }
 
 function minutesOf({ hours, rest, minutes }: Readonly<Record<string, string | undefined>>): number {
   if (minutes !== undefined) return numberOf(minutes);
-  // `1.30 h`: most people mean half past, and 78 minutes nobody.
+  // `1.30 h` is ambiguous: most people mean 1 h 30 min, not 78 minutes.
   if (rest === undefined && /[.,](?!25$|50$|75$)\d\d$/.test(hours ?? '')) return Number.NaN;
-  // `1,1` hours are 66 minutes, and not a trillionth more.
+  // `1,1` hours are 66 minutes: rounding removes the floating-point error.
   if (rest === undefined) return Math.round(numberOf(hours ?? '') * 60_000) / 1_000;
-  // `1.5 h 30 min` and `1 h 90 min` mean nothing for sure.
+  // `1.5 h 30 min` and `1 h 90 min` are ambiguous.
   const isPlain = /^\d+$/.test(hours ?? '') && Number(rest) < 60;
   return isPlain ? Number(hours) * 60 + Number(rest) : Number.NaN;
 }

@@ -1,6 +1,6 @@
 import { assertNever } from '../../domain/errors.ts';
 
-/** Where the text of a template goes: plain text, the HTML of a description, or a web address. */
+/** Where the text of a template goes: plain text, the HTML of a description, or a URL. */
 export type Destination = 'text' | 'html' | 'url';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -11,12 +11,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it has to stand in HTML to be read as that text. */
+/** Escapes text so that HTML shows it as it is. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** The same where it may come to stand inside an attribute. */
+/** The same for text that may end up inside an attribute. */
 export function escapeAttribute(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -24,14 +24,14 @@ export function escapeAttribute(text: string): string {
 export interface Escaping {
   /** Escapes the value of each `{{ }}`. */
   readonly escapeValue: (value: unknown) => string;
-  /** Liquid's own filters that do the same: what they give is not escaped once more. */
+  /** Liquid's own filters that escape. Their output is not escaped again. */
   readonly filters: Readonly<Record<string, (value: unknown) => string>>;
 }
 
 /**
- * What happens to a value on its way out of a `{{ }}`; undefined: nothing. Google shows descriptions as HTML (Calendar API,
- * Events: "Can contain HTML"), and what customers typed must not become links or markup there. The template itself stays as the
- * operator wrote it. Quotes matter only inside attributes: without any markup in the template a name keeps its apostrophe.
+ * How values are escaped on their way out of a `{{ }}`; undefined: not at all. Google shows descriptions as HTML (Calendar API, Events:
+ * "Can contain HTML"), so text from customers must not become links or markup there. The template itself stays as the operator wrote it.
+ * Quotes matter only inside attributes: without markup in the template, a name keeps its apostrophe.
  */
 export function escapeFor(destination: Destination, source: string): Escaping | undefined {
   switch (destination) {

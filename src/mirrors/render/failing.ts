@@ -4,8 +4,8 @@ import type { TemplateContext } from './context.ts';
 import { createEngine } from './engine.ts';
 
 /**
- * Why a template that parses cannot be rendered for this object, with its line and column; undefined when it can. The message may quote
- * the values of the context: give it one that may be shown.
+ * Why a template that parses cannot be rendered for this object, with line and column; undefined when it can. The message may quote values
+ * of the context, so pass a context that may be shown.
  */
 export function renderingProblem(source: string, context: TemplateContext): TemplateProblem | undefined {
   const engine = createEngine({ keepsTypes: false });

@@ -75,7 +75,7 @@ const CONVERSATION = [
   'deleted',
 ] as const;
 
-/** Without `attachments`: their links live ten minutes. */
+/** Without `attachments`, whose links expire after ten minutes. */
 const MESSAGE = [
   'object',
   'id',
@@ -134,7 +134,7 @@ const BOOKING = [
   'comment',
 ] as const;
 
-/** What the appointments of a class have in common. */
+/** Fields that the appointments of a class have in common. */
 const CLASS = [
   'object',
   'id',
@@ -160,7 +160,7 @@ const CLASS = [
   'over',
 ] as const;
 
-/** What templates may name at the top level, per kind of object (platform API, Resources and their fields). */
+/** Top-level names that templates may use, by kind of object (platform API, Resources and their fields). */
 export const TEMPLATE_NAMES: Readonly<Record<EntityKind, readonly string[]>> = {
   appointment: APPOINTMENT,
   contact: CONTACT,
@@ -168,7 +168,7 @@ export const TEMPLATE_NAMES: Readonly<Record<EntityKind, readonly string[]>> = {
   message: MESSAGE,
   lead: LEAD,
   booking: BOOKING,
-  // Nothing of a private event is ever rendered.
+  // Private events are never rendered.
   block: [],
   class: CLASS,
 };

@@ -1,10 +1,10 @@
-// What an object says of people, replaced by the name of its field: templates can be looked at without anybody's data.
+// Replaces an object's personal data by field names, so that templates can be shown without it.
 import type { Directory } from '../../domain/directory.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { TEMPLATE_NAMES } from './names.ts';
 
-/** Fields that name a person, reach one, or hold what somebody typed (platform API, Resources and their fields). */
+/** Fields that name a person, reach a person, or hold what someone typed (platform API, Resources and their fields). */
 const PERSONAL: Readonly<Record<PlatformKind, readonly string[]>> = {
   appointment: [
     ...['customer_name', 'customer_phone', 'customer_email'],
@@ -17,8 +17,8 @@ const PERSONAL: Readonly<Record<PlatformKind, readonly string[]>> = {
 };
 
 /**
- * The object with `‹customer_name›` in place of every personal value; null and empty stay, so that conditions on a missing value go the
- * same way. Fields that no template can name are masked too: what the platform adds one day may be personal.
+ * The object with `‹customer_name›` in place of every personal value. Null and empty values stay, so that conditions on a missing value
+ * give the same result. Fields that no template can name are masked too, because fields that the platform adds later may be personal.
  */
 export function maskPeople(kind: PlatformKind, snapshot: Snapshot): Snapshot {
   const shown = TEMPLATE_NAMES[kind].filter((name) => !PERSONAL[kind].includes(name));
@@ -29,7 +29,7 @@ export function maskPeople(kind: PlatformKind, snapshot: Snapshot): Snapshot {
   return { ...Object.fromEntries(fields), id: snapshot.id };
 }
 
-/** What the object says that names nobody: its values that stay when people are masked, and the names of its resources. */
+/** The object's words that identify no person: values that masking leaves unchanged, and the names of its resources. */
 export function harmlessWords(
   snapshot: Snapshot,
   { masked, directory }: { readonly masked: Snapshot; readonly directory: Directory },

@@ -1,5 +1,5 @@
-// What people typed comes in; the first phone number in it goes out as E.164, or nothing. Nothing is guessed: a number with a digit too few
-// or too many is often somebody else's, and its author can be asked.
+// Returns the first phone number that people typed as E.164, or an empty text. Nothing is guessed: a number with a digit too few or too
+// many is often another person's, and its author can be asked.
 import {
   type CountryCode,
   getCountryCallingCode,
@@ -9,29 +9,29 @@ import {
 } from 'libphonenumber-js';
 import examples from 'libphonenumber-js/mobile/examples';
 
-/** A run of digits with what stands between them. It is never cut, and is no part of a word, an address or a longer run. */
+/** A run of digits with the characters between them. It is never cut, and is not part of a word, an address or a longer run. */
 const RUN = /(?<![\p{L}\p{N}_@+])[+(]{0,2}\d[\d ().\-/]*/gu;
-/** Hours and days may stand beside numbers. */
+/** Times and dates may be next to numbers. */
 const TIMES =
   /(?<![\d.:])(?:\d{1,2}(?::\d{2})? ?[ap]\.?m\b|\d{1,2}:\d{2}(?::\d{2})?|(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|[12]\d|3[01])[./](?:19|20)\d{2}|(?:19|20)\d{2}-\d{2}-\d{2})(?![\d:])/gi;
 const BLANKS = /[^\S\n\r\t]/gu;
 const DASHES = /[\u2010-\u2015\u2212]/g;
-/** E.164 has 15; before them may stand what leads abroad. */
+/** Most digits of one number; E.164 has 15, after an international prefix. */
 const DIGITS_MAX = 18;
-/** The shortest numbers of small countries have six. */
+/** Fewest digits of a number; the shortest numbers of small countries have six. */
 const DIGITS_MIN = 6;
-/** Fewer are no try at a number. */
+/** Fewest digits that count as an attempt at a number. */
 const TRIED_DIGITS_MIN = 7;
-/** An hour, a day, how many come: what stands beside a number. */
+/** Most digits of a word beside a number: an hour, a day, a number of people. */
 const ASIDE_DIGITS_MAX = 4;
-/** Digits that go over into a word, or into the name before an `@`, are no number; `x12` is an extension. */
+/** Digits that run into a word, or into the name before an `@`, are not a number; `x12` is an extension. */
 const GOES_OVER = /^(?!x\d{1,6}(?![\p{L}\p{N}]))[\p{L}\p{N}_@]/iu;
-/** Nobody types a number, or two, with so much between the digits; and each gap is looked at in turn. */
+/** Longest run that is searched; people type less between the digits of one or two numbers, and each gap is tried in turn. */
 const RUN_CHARS_MAX = 200;
-/** Two numbers with blanks between them. */
+/** Most digits of two numbers with spaces between them. */
 const PAIR_DIGITS_MAX = 2 * DIGITS_MAX;
 
-/** `region`: ISO 3166, of numbers without a country; without it only numbers that bring theirs are found. */
+/** `region`: ISO 3166 country of numbers without a country code. Without it, only numbers with a country code are found. */
 export function phoneIn(text: string, region: string | undefined): string {
   const country = region !== undefined && isSupportedCountry(region) ? region : undefined;
   const plain = text.normalize('NFKC').replace(BLANKS, ' ').replace(DASHES, '-').replace(TIMES, '\n');
@@ -41,13 +41,13 @@ export function phoneIn(text: string, region: string | undefined): string {
     if (GOES_OVER.test(plain.slice(index + run.length, index + run.length + 8))) continue;
     const number = numberOf(run, country) ?? firstOfTwo(run, country) ?? oneInAWord(run, country);
     if (number !== undefined) return number;
-    // Somebody began a number here and mistyped it: the next one in the text may be another person's.
+    // Someone mistyped a number here. The next number in the text may be another person's.
     if (isTried(run, country)) return '';
   }
   return '';
 }
 
-/** Undefined for anything that is not a number as a whole, or could be another one. */
+/** Undefined unless the whole run is one number and cannot be another. */
 function numberOf(run: string, country: CountryCode | undefined): string | undefined {
   const digits = digitsOf(run);
   if (digits.length < DIGITS_MIN || digits.length > DIGITS_MAX) return undefined;
@@ -56,18 +56,18 @@ function numberOf(run: string, country: CountryCode | undefined): string | undef
     ...(country !== undefined && { defaultCountry: country }),
   });
   if (parsed === undefined || !parsed.isValid()) return undefined;
-  // `030 901820 2`: the last digit may belong to the number, or say how many come.
+  // `030 901820 2`: the last digit may belong to the number, or be a number of people.
   if (/ \d$/.test(run) && parsePhoneNumberFromString(run.slice(0, -2), country)?.isValid()) return undefined;
   const { nationalNumber, countryCallingCode: code } = parsed;
   const first = /\d+/.exec(run)?.[0] ?? '';
   if (run.startsWith('+')) {
-    // `+8 495 …`: nobody writes a blank into the code of a country.
+    // `+8 495 …`: people do not put a space within a country code.
     return digits.startsWith(code) && first.length < code.length ? undefined : parsed.number;
   }
   if (country === undefined) return undefined;
   const { prefix, ownCode } = planOf(country);
   if (digits === nationalNumber) {
-    // `8 343 …` one digit short is a number of another town without its 8, and `7 701 …` one of another country without its 7.
+    // `8 343 …` one digit short reads as another town's number without its 8. `7 701 …` reads as another country's number without its 7.
     const isCut = prefix !== undefined && digits.startsWith(prefix);
     const isForeign = digits.startsWith(ownCode) && parsed.country !== country;
     if (isCut || isForeign || first === ownCode) return undefined;
@@ -75,7 +75,7 @@ function numberOf(run: string, country: CountryCode | undefined): string | undef
   return mayBeTwo(run, country) ? undefined : parsed.number;
 }
 
-/** Two numbers with nothing but blanks or a slash between them, when there is one way only to read them so. */
+/** The first of two numbers separated only by spaces or a slash, if they can be read in only one way. */
 function firstOfTwo(run: string, country: CountryCode | undefined): string | undefined {
   if (digitsOf(run).length > PAIR_DIGITS_MAX) return undefined;
   const pairs = splits(run).flatMap(([left, right]) => {
@@ -86,8 +86,8 @@ function firstOfTwo(run: string, country: CountryCode | undefined): string | und
 }
 
 /**
- * A number that is written in one word, with all that leads it, beside hours, days or how many come. Digits alone before it may be the code
- * of another country.
+ * A number written as one word with its prefix, beside hours, days or numbers of people. Bare digits before it may be the code of another
+ * country.
  */
 function oneInAWord(run: string, country: CountryCode | undefined): string | undefined {
   const words = run.split(' ').filter((word) => word !== '');
@@ -103,7 +103,7 @@ function oneInAWord(run: string, country: CountryCode | undefined): string | und
   return /^\d+$/.test(words[at - 1] ?? '') ? undefined : numberOf(words[at] ?? '', country);
 }
 
-/** Where numbers are of many lengths, two of them side by side read as one long one: the second begins as numbers begin. */
+/** Where numbers vary in length, two adjacent numbers can read as one long number. The second begins with the national prefix. */
 function mayBeTwo(run: string, country: CountryCode): boolean {
   const { prefix } = planOf(country);
   if (prefix === undefined || digitsOf(run).length < 2 * TRIED_DIGITS_MIN) return false;
@@ -119,7 +119,7 @@ function splits(run: string): readonly (readonly [string, string])[] {
   ]);
 }
 
-/** Begun as people begin a number, and long enough for one. */
+/** Begins as people begin a number, and is long enough for one. */
 function isTried(run: string, country: CountryCode | undefined): boolean {
   const digits = digitsOf(run);
   if (digits.length < TRIED_DIGITS_MIN || digits.length > PAIR_DIGITS_MAX) return false;
@@ -128,7 +128,7 @@ function isTried(run: string, country: CountryCode | undefined): boolean {
   return prefix !== undefined && digits.startsWith(prefix);
 }
 
-/** `prefix`: what leads a number within the country, as its own people write one: `8` in Russia, `0` in Germany, nothing in Denmark. */
+/** `prefix`: the national prefix, as locals write it: `8` in Russia, `0` in Germany, undefined in Denmark. */
 function planOf(country: CountryCode): { readonly prefix: string | undefined; readonly ownCode: string } {
   const example = getExampleNumber(country, examples);
   const written = digitsOf(example?.formatNational() ?? '');

@@ -3,13 +3,13 @@ import type { Mirror } from '../../domain/mirror.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { TemplateContext } from './context.ts';
 
-/** What is asked of a mirror without knowing of which kind it is, when what it would write is shown. */
+/** What callers can ask of a mirror of any kind to show what it would write. */
 export interface ShownKind<M extends Mirror> {
-  /** Every template of the mapping, and where it stands below the mirror. */
+  /** Every template of the mapping, and its path below the mirror. */
   templates(mirror: M): readonly PlacedTemplate[];
   /** What these templates see of an object. */
   context(mirror: M, snapshot: Snapshot, directory: Directory): TemplateContext;
-  /** What the worker would write; the templates have been found to render. */
+  /** What the worker would write. The caller has checked that the templates render. */
   rendered(mirror: M, object: RenderedObject): RenderedPlaces;
 }
 
@@ -25,7 +25,7 @@ export interface RenderedPlaces {
     readonly place: string;
     readonly values: readonly { readonly name: string; readonly value: unknown }[];
   }[];
-  /** Things to know about what is shown. */
+  /** Remarks about what is shown. */
   readonly notes: readonly string[];
 }
 

@@ -8,23 +8,20 @@ import { type Destination, escapeFor } from './escape.ts';
 export interface Template {
   /** Rendered as text; null and absent values are empty. */
   text(context: TemplateContext): string;
-  /**
-   * A template that is nothing but one `{{ }}` keeps numbers and booleans as such; everything else is text. What renders
-   * to nothing is null.
-   */
+  /** A template that is only one `{{ }}` keeps numbers and booleans; everything else is text. An empty result is null. */
   cell(context: TemplateContext): Cell;
 }
 
 /**
- * Both methods throw `TerminalError` (`template-failed`) when the template cannot be rendered for an object. Throws the same
- * for a source that does not parse: `checkTemplate` says more about it, before. Values are escaped for their destination.
+ * Both methods throw `TerminalError` (`template-failed`) when the template cannot be rendered for an object. Compiling throws the same for
+ * a source that does not parse; `checkTemplate` says more about that beforehand. Values are escaped for their destination.
  */
 export function compileTemplate(source: string, destination: Destination = 'text'): Template {
   const escaping = escapeFor(destination, source);
   const typed = createEngine({ keepsTypes: true, escaping });
   const plain = createEngine({ keepsTypes: false, escaping });
   const parts = guarded(() => plain.parse(source));
-  // YAML leaves a line break behind a block scalar; it must not turn a number into text.
+  // YAML leaves a line break after a block scalar, which must not turn a number into text.
   const trimmed = guarded(() => plain.parse(source.trim()));
   const isLoneOutput = trimmed.length === 1 && trimmed[0] instanceof Output;
   const render = (engine: Liquid, what: Part[], context: TemplateContext): unknown =>
@@ -47,7 +44,7 @@ function guarded<T>(work: () => T): T {
   try {
     return work();
   } catch {
-    // Liquid's message quotes the template and may quote the value: neither belongs into a log.
+    // Liquid's message quotes the template and may quote the value. Both must stay out of the log.
     throw new TerminalError(
       'template-failed',
       'a template of the mirror cannot be rendered for this object',

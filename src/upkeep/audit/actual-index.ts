@@ -1,8 +1,8 @@
 import type { Standing } from '../../domain/standing.ts';
 
 /**
- * What stands in all places of the mirrors of one kind, until its object is met. It holds ids, times and hashes, no texts: memory
- * grows with what stands outside, some hundred bytes for each.
+ * Everything in the places of the mirrors of one kind, until its object is compared. Holds ids, times and hashes, but no texts: some
+ * hundred bytes of memory for each event or row.
  */
 export class ActualIndex {
   readonly #byObject = new Map<string, Map<string, Spot>>();
@@ -14,7 +14,7 @@ export class ActualIndex {
     this.#byObject.set(standing.id, ofObject);
   }
 
-  /** Takes all of one object away: what stands for it, by mirror and place. */
+  /** Removes one object, and returns what its places hold for it. */
   take(id: string): ActualOfObject {
     const ofObject = this.#byObject.get(id);
     this.#byObject.delete(id);
@@ -27,7 +27,7 @@ export class ActualIndex {
   }
 }
 
-/** One place, and the mirror for which it was read: a calendar or tab has one line in the YAML. */
+/** One place, and the mirror for which it was read. Each calendar or tab has one line in the YAML. */
 interface Spot {
   readonly mirror: string;
   readonly standing: readonly Standing[];
@@ -41,13 +41,13 @@ export class ActualOfObject {
     this.#spots = spots;
   }
 
-  /** Also for a mirror that left the place to another one: what was over by then stands there still. */
+  /** Also for a mirror that lost the place to another one: its past events are still there. */
   take(place: string): readonly Standing[] {
     this.#taken.add(place);
     return this.#spots.get(place)?.standing ?? [];
   }
 
-  /** What nobody has taken. */
+  /** Everything that was not taken. */
   rest(): readonly { readonly mirror: string; readonly standing: Standing }[] {
     return [...this.#spots].flatMap(([place, { mirror, standing }]) =>
       this.#taken.has(place) ? [] : standing.map((each) => ({ mirror, standing: each })),

@@ -1,4 +1,4 @@
-// The objects of a plan have their turn, by the ordinary way: what is written is decided by their handlers, under their fences.
+// Gives the objects of a plan an ordinary turn. Their handlers decide what to write, under their fences.
 import { type EntityKey, parseKey } from '../../domain/entity.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { DirtyMarks, WorkQueue } from '../../ports/work.ts';
@@ -18,20 +18,20 @@ export interface AppliedStep {
   readonly key: string;
   readonly mirror: string;
   readonly place: string;
-  /** The mapping does not take it any more, and a person lets it go. */
+  /** The mapping no longer takes the object, and a person lets its event or row go. */
   readonly pruned: boolean;
 }
 
 export interface Applied {
-  /** Keys of the objects that have their turn. */
+  /** Keys of the objects that got a turn. */
   readonly given: readonly string[];
-  /** The platform does not show them any more. */
+  /** Keys of the objects that the platform no longer shows. */
   readonly unknown: readonly string[];
-  /** Places in which much would be pruned: nothing was done before a person has approved that. */
+  /** Places from which too much would be pruned. Nothing is done until a person approves. */
   readonly parked: readonly string[];
 }
 
-/** `standing`: how many events or rows each place has. Doing it again gives the same objects another turn, which changes nothing. */
+/** `standing`: number of events or rows in each place. Repeating it gives the same objects another turn, which changes nothing. */
 export async function applyPlan(
   parts: ApplyParts,
   steps: readonly AppliedStep[],
@@ -41,7 +41,7 @@ export async function applyPlan(
   const pruned = steps.flatMap((step) => (step.pruned ? [step.place] : []));
   const counts = parked.map((place) => [place, pruned.filter((each) => each === place).length] as const);
   await noteParked(parts, pruned, new Map(counts));
-  // All or nothing: once a part of it is done, the plan is no longer what stands here, and could not be taken up again.
+  // All or nothing: once a part is done, the plan no longer matches the state here and cannot be resumed.
   if (parked.length > 0) return { given: [], unknown: [], parked };
   const given = new Set<string>();
   const unknown = new Set<string>();
@@ -58,7 +58,7 @@ export async function applyPlan(
   return { given: [...given], unknown: [...unknown], parked };
 }
 
-/** Places from which so much would be pruned that a person has to approve it, and has not. */
+/** Places where pruning needs an approval by a person and lacks it. */
 export async function guardedPlaces(
   parts: Pick<ApplyParts, 'memory' | 'nowMs'>,
   steps: readonly AppliedStep[],

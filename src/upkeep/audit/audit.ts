@@ -1,5 +1,5 @@
-// The platform's truth against what stands in calendars and tabs, read from Google and not from what is remembered. Out comes every
-// difference, with its reason. Nothing is written.
+// Compares the platform's objects with what calendars and tabs actually show, read from Google instead of from stored state. Returns every
+// difference with its reason. Writes nothing.
 import type { Difference, DifferenceKind, DifferenceReason } from '../../domain/difference.ts';
 import { type EntityKey, type EntityKind, formatKey } from '../../domain/entity.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
@@ -21,14 +21,16 @@ import {
   type TruthParts,
 } from './truth.ts';
 
-/** What changed just now may be on its way: an event is formed 1 to 3 s after the change (platform API, Delivery rules). */
+/**
+ * Age up to which a change may still be on its way. The platform forms an event 1 to 3 s after the change (platform API, Delivery rules).
+ */
 const UNDER_WAY_MS = 10_000;
 
 export interface AuditParts extends TruthParts {
   readonly targets: readonly MirrorTarget[];
   readonly places: readonly MirrorPlaces[];
   readonly deadLetters: Pick<DeadLetters, 'all'>;
-  /** Told now and then how far it is. */
+  /** Called now and then with the progress. */
   readonly progress: (step: AuditProgress) => void;
 }
 
@@ -39,13 +41,16 @@ export interface AuditProgress {
 
 export interface AuditResult {
   readonly objects: number;
-  /** Events and rows that were read. */
+  /** Number of events and rows that were read. */
   readonly standing: number;
-  /** How many of them each place had. */
+  /** The same, by place. */
   readonly standingIn: ReadonlyMap<string, number>;
-  /** Places that could not be read: of them nothing is known. Place to code. */
+  /** Place to error code of each place that could not be read. The audit knows nothing about its content. */
   readonly unread: ReadonlyMap<string, string>;
-  /** Objects that a mirror cannot judge, `<mirror> <key>` to code; or that nobody can, because the key does not show them. */
+  /**
+   * Objects that could not be judged, with a code. `<mirror> <key>`: by one mirror. `<key>`: by any, because the platform does not show the
+   * object to the API key.
+   */
   readonly unjudged: ReadonlyMap<string, string>;
 }
 
@@ -54,7 +59,7 @@ export async function audit(parts: AuditParts, tell: (difference: Difference) =>
   const dead = new Set((await parts.deadLetters.all()).map(({ name }) => name));
   const run = new AuditRun(parts, { dead, tell });
   const kinds = new Set(parts.targets.map((target) => target.from));
-  // Their events stand beside those of appointments: both are told apart in one reading.
+  // Class events are in the same calendars as those of appointments, so one reading covers both.
   kinds.delete('class');
   for (const kind of kinds) await run.compare(kind);
   return run.result;
@@ -65,9 +70,9 @@ class AuditRun {
   readonly #dead: ReadonlySet<string>;
   readonly #tell: (difference: Difference) => void;
   readonly #unread = new Map<string, string>();
-  /** Places of which the YAML says nothing any more. */
+  /** Places that the YAML no longer names. */
   readonly #former = new Set<string>();
-  /** Those of them that Google does not show: nobody can look there, and nobody has to. */
+  /** Former places that Google does not show. They cannot be read, and need not be. */
   readonly #closed = new Set<string>();
   readonly #unjudged = new Map<string, string>();
   readonly #visible = new Map<string, Promise<boolean>>();
@@ -111,7 +116,7 @@ class AuditRun {
     });
     for await (const object of classes.objects()) await compareOne(object);
     await this.#compareOlder({ kind, until: from }, targets, index);
-    // Deleted, not shown to the key, or never there. What is known here proves nothing: each is asked for.
+    // Objects that were deleted, are not shown to the key, or never existed. Stored state proves nothing here, so each is read alone.
     for (const id of index.rest()) {
       const key = kind === 'appointment' ? markedObject(id) : { kind, id };
       await this.#compareAlone(key, this.#targetsOf(key.kind), index.take(id));
@@ -122,7 +127,7 @@ class AuditRun {
     return this.#parts.targets.filter((target) => target.from === kind);
   }
 
-  /** What stands for objects from before the window: from the lists as well, as far back as is known of them. */
+  /** Compares what exists for objects from before the window. Reads those from the lists too, as far back as their known starts reach. */
   async #compareOlder(
     { kind, until }: { readonly kind: EntityKind; readonly until: string | undefined },
     targets: readonly MirrorTarget[],
@@ -160,7 +165,7 @@ class AuditRun {
     this.#orphans(formatKey(key), left, known === undefined ? 'unknown' : 'missed-event');
   }
 
-  /** A key does not change while somebody looks. */
+  /** Cached, because the key does not change during an audit. */
   #isVisible(projectId: string): Promise<boolean> {
     const known = this.#visible.get(projectId) ?? this.#parts.reader.isProjectVisible(projectId);
     this.#visible.set(projectId, known);
@@ -212,7 +217,7 @@ class AuditRun {
     this.#orphans(claimKeyOf(object.claim), index, why);
   }
 
-  /** The strictest rule decides; events beside the one that is meant are doubles. */
+  /** The strictest rule decides. Events beside the intended one are doubles. */
   async #comparePlace(
     object: TrueObject,
     mirror: string,
@@ -260,7 +265,7 @@ class AuditRun {
     if (object.isNews) return 'missed-event';
     if (rule === undefined) return 'unknown';
     if (rule.isConfirmed) return 'foreign-edit';
-    // A class is made again of its appointments: what it does not say, nobody has told it.
+    // A class is derived from its appointments, so a wrong event means that the class missed a change.
     return object.claim.key.kind === 'class' ? 'missed-event' : 'failed-write';
   }
 

@@ -1,4 +1,4 @@
-// Classes as the platform's list of appointments shows them: gathered while that list is walked through.
+// Gathers classes from the platform's list of appointments while that list is walked.
 import { type ClassSlot, classIdOf, classNow, classSlotText } from '../../domain/class-slot.ts';
 import type { EntityKey } from '../../domain/entity.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -20,12 +20,12 @@ export class GatheredClasses {
     this.#members.set(classSlotText(slot), known);
   }
 
-  /** Each once, with what is remembered of it. */
+  /** Each class once, with its stored state. */
   async *objects(): AsyncGenerator<TrueObject> {
     for (const { slot, members } of this.#members.values()) {
       const key: EntityKey = { kind: 'class', id: classIdOf(slot) };
       const object = await meet(this.#parts, key, classNow(slot, members));
-      // What is stored of a class is no content that could be news.
+      // The stored part of a class has no content that could be outdated.
       yield { ...object, isNews: (await this.#parts.view.peek(key)) === undefined };
     }
   }

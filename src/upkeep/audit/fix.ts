@@ -1,5 +1,5 @@
-// Heals differences that a person has named: each object gets a turn that relies on nothing remembered. Before anything is removed, the
-// person is asked, object by object. Many removals at once wait for a person.
+// Heals differences that a person has named: each object gets a turn that relies on no stored state. Before an orphan is removed, the
+// platform is asked about its object. Many removals together wait for a person.
 import type { Difference } from '../../domain/difference.ts';
 import { type EntityKey, isReadable, parseKey } from '../../domain/entity.ts';
 import { linkTo } from '../../domain/link.ts';
@@ -25,12 +25,12 @@ export interface FixParts {
   readonly nowMs: () => number;
 }
 
-/** What was done about it; `nothing` where a person has to. */
+/** The result for one difference; `nothing` where a person must act. */
 export type Fixed =
   | 'given a turn'
   | 'taken away'
   | 'waits for a person'
-  /** The platform does not show it, and its project is not in the key. */
+  /** The platform does not show it, and the key does not cover its project. */
   | 'not shown to the key'
   | 'nothing';
 
@@ -40,7 +40,7 @@ export interface Healed {
   readonly parked: readonly string[];
 }
 
-/** Heals the chosen differences of one audit. `standing`: how many events or rows of the worker each place had. */
+/** Heals the chosen differences of one audit. `standing`: number of the worker's events or rows in each place. */
 export async function fixAll(
   parts: FixParts,
   chosen: readonly Difference[],
@@ -79,7 +79,7 @@ function isTakenAway(difference: Difference): boolean {
   // A turn of blocks has its own guard.
   if (parseKey(key)?.kind === 'block') return false;
   if (what !== 'orphaned' || why === 'pending' || why === 'dead-letter') return false;
-  // Nobody's rows stay, whatever a person approves.
+  // Rows of unknown objects stay, whatever a person approves. Those of contacts are an exception.
   return why !== 'unknown' || calendarOf(difference) !== undefined || parseKey(key)?.kind === 'contact';
 }
 
@@ -110,7 +110,7 @@ async function retry({ deadLetters, queue }: FixParts, { key }: Difference): Pro
   return letters.length === 0 ? 'nothing' : 'given a turn';
 }
 
-/** Its own turn plans what to book and to cancel. Blocks that the YAML does not name any more go by `slotbridge blocks clear`. */
+/** The person's own turn plans what to book and cancel. `slotbridge blocks clear` removes blocks that the YAML no longer names. */
 async function bringInStep(parts: FixParts, key: EntityKey, { what, key: name }: Difference): Promise<Fixed> {
   if (what === 'unmapped') return 'nothing';
   const strangers = await parts.dirtyMarks.markDirty([key], { read: false });
@@ -133,7 +133,7 @@ async function release(parts: FixParts, key: EntityKey, { mirror, key: name }: D
   return 'given a turn';
 }
 
-/** Copies of rows were made by people, and may hold what they wrote. */
+/** People made copies of rows, and may have written into them, so such copies stay. */
 async function removeDouble(parts: FixParts, key: EntityKey, difference: Difference): Promise<Fixed> {
   const calendarId = calendarOf(difference);
   if (calendarId === undefined || difference.name === undefined) return 'nothing';
@@ -142,7 +142,7 @@ async function removeDouble(parts: FixParts, key: EntityKey, difference: Differe
   return 'taken away';
 }
 
-/** Whether it may go is decided by the object's handler, which knows what the platform says of it. */
+/** The object's handler decides whether it may go, because the handler knows what the platform says. */
 async function takeAway(parts: FixParts, key: EntityKey, difference: Difference): Promise<Fixed> {
   const proof = await proofOf(parts, key);
   if (proof === 'hidden') return 'not shown to the key';
@@ -151,18 +151,21 @@ async function takeAway(parts: FixParts, key: EntityKey, difference: Difference)
   const calendarId = calendarOf(difference);
   if (calendarId !== undefined && name !== undefined && !(await isLinked(parts, key, difference))) {
     const isTaken = await parts.links.adopt(difference.key, mirror, linkTo({ calendarId, eventId: name }));
-    // Another event of the appointment is linked in that calendar: this one is a double.
+    // The appointment has another linked event in that calendar, so this one is a double.
     if (!isTaken) return removeDouble(parts, key, difference);
   }
-  // What was remembered when it was last heard of proves nothing now.
+  // The last stored state proves nothing now, so the object is read.
   await parts.dirtyMarks.markDirty([key], { read: true });
   return release(parts, key, difference);
 }
 
 /**
- * A missing object proves nothing by itself: the key may have lost its project, or be another company's (platform API, general rule 2). And
- * appointments are never deleted on the platform.
- * - `stands`: the platform shows it. `gone`: it was deleted. `hidden`: its project is not in the key. `none`: nobody can tell.
+ * A missing object alone proves nothing: the key may have lost its project, or belong to another company (platform API, general rule 2).
+ * And the platform never deletes appointments.
+ * - `stands`: the platform shows it.
+ * - `gone`: it was deleted.
+ * - `hidden`: the key does not cover its project.
+ * - `none`: there is no proof either way.
  */
 async function proofOf(parts: FixParts, key: EntityKey): Promise<'stands' | 'gone' | 'hidden' | 'none'> {
   const known = await parts.view.peek(key);
@@ -174,10 +177,10 @@ async function proofOf(parts: FixParts, key: EntityKey): Promise<'stands' | 'gon
   return key.kind === 'appointment' ? 'none' : 'gone';
 }
 
-/** Nothing tells whether the platform has it still: only a person may say that it goes, however few they are. */
+/** Nothing proves whether the platform still has it, so only a person may remove it, however few objects there are. */
 async function takeAwayNobodys(parts: FixParts, key: EntityKey, difference: Difference): Promise<Fixed> {
   const calendarId = calendarOf(difference);
-  // Whose row it is, a person has to find out; of a contact `sheet.deleted` decides.
+  // A person has to find out whose row it is. For a contact, `sheet.deleted` decides.
   if (calendarId === undefined && key.kind !== 'contact') return 'nothing';
   if (!(await isApproved(parts, difference.place))) return 'waits for a person';
   if (calendarId !== undefined && difference.name !== undefined) {

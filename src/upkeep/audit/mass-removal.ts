@@ -1,15 +1,15 @@
-// Much at once is rarely meant: it waits until a person has approved the place.
+// A large removal is rarely intended, so it waits until a person has approved the place.
 import { type ParkedOrphans, parkedOrphans } from '../../domain/parked.ts';
 import type { Memory } from '../../ports/memory.ts';
 
-/** What is taken away from one place without a question. */
+/** Most things that are removed from one place without an approval. */
 const REMOVED_MAX = 5;
-/** Share of the place's content; more at once suggests a broken key, list or mapping. */
+/** Largest share of a place's content that is removed without an approval; more suggests a broken key, list or mapping. */
 const REMOVED_SHARE_MAX = 0.25;
-/** In the memory, with a place: until when a person lets it happen; epoch milliseconds as text. */
+/** In the memory, followed by a place: until when a person allows removals there, epoch milliseconds as text. */
 const APPROVED = 'approved-orphans:';
 
-/** Places from which too much would go to be taken away unasked. `removed` names the place of each thing. */
+/** Places from which too much would be removed without an approval. `removed` names the place of each thing. */
 export function crowdedPlaces(
   removed: readonly string[],
   standing: ReadonlyMap<string, number>,
@@ -28,7 +28,7 @@ export async function isApproved(
   return nowMs() < Number((await memory.get(APPROVED + place)) ?? 0);
 }
 
-/** Notes, for whoever approves, how much waits in each place; a place of `looked` in which nothing waits is noted no more. */
+/** Notes for the approver how much waits in each place. Forgets the note of each place of `looked` in which nothing waits. */
 export async function noteParked(
   { memory, nowMs }: { readonly memory: Memory; readonly nowMs: () => number },
   looked: Iterable<string>,

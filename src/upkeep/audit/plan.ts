@@ -1,5 +1,5 @@
-// What a YAML would change against what is remembered of calendars and tabs. Every object that the mirrors may take is asked of its
-// targets, and nothing is written.
+// Plans what a YAML would change, compared with the stored state of calendars and tabs. Asks the targets about every object that the
+// mirrors may take. Writes nothing.
 import type { Directory } from '../../domain/directory.ts';
 import type { EntityKind } from '../../domain/entity.ts';
 import { WorkerError } from '../../domain/errors.ts';
@@ -15,36 +15,39 @@ import { claimKeyOf, eachObject, listedFrom, type TruthParts } from './truth.ts'
 
 /** One step in one place, for one object. */
 export interface PlannedChange extends Omit<PlannedStep, 'action'> {
-  /** `kept`: the mapping does not take it any more, and an edit of the YAML takes nothing away. Else a code stands for what cannot be told. */
+  /**
+   * `kept`: the mapping no longer takes the object, and an edit of the YAML removes nothing. An error code if the action cannot be
+   * determined.
+   */
   readonly action: PlannedStep['action'] | string;
   readonly key: string;
   readonly mirror: string;
   readonly object: PlannedObject;
-  /** Hash of the step, and of what it was made from: the object as the platform shows it, and what is remembered of it. */
+  /** Hash of the step and of its source: the object as the platform shows it, and its stored state. */
   readonly hash: string;
 }
 
-/** By what people know an object. */
+/** What people know an object by. */
 export interface PlannedObject {
-  /** ISO 8601; of what has no start, when it was made. */
+  /** ISO 8601. An object without a start has its creation here. */
   readonly at?: string;
-  /** IANA; absent: UTC. */
+  /** IANA zone; absent: UTC. */
   readonly zone?: string;
   readonly service?: string;
   readonly resources?: readonly string[];
   readonly status?: string;
-  /** Personal. */
+  /** Personal data. */
   readonly name?: string;
 }
 
-/** Events or rows of a mirror or a place that the YAML does not name any more: they stay where they are. */
+/** Events or rows of a mirror or place that the YAML no longer names. They stay where they are. */
 export interface Leftover {
   readonly mirror: string;
   readonly place: string;
   readonly count: number;
 }
 
-/** What is right already, or is left as people have it. */
+/** Events or rows that are already right, or are left as people have them. */
 export type Stay = Leftover;
 
 export interface PlanResult {
@@ -56,7 +59,7 @@ export interface PlanResult {
 export interface PlanParts extends TruthParts {
   readonly targets: readonly MirrorTarget[];
   readonly directory: Directory;
-  /** The mirrors of the YAML, as those that go on with what others wrote. */
+  /** The mirrors of the YAML, as heirs of what other mirrors wrote. */
   readonly heirs: readonly Heir[];
   readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
 }
@@ -104,7 +107,7 @@ export async function planChanges(
   return { objects, stays: [...stays.values()], leftovers: await findLeftovers(parts, told) };
 }
 
-/** Classes that stand in calendars, and that no appointment of the list is in by this YAML. */
+/** Classes that calendars show, but to which no listed appointment belongs under this YAML. */
 async function eachFormerClass(
   { known, classes }: PlanParts,
   planned: ReadonlySet<string>,
@@ -119,7 +122,7 @@ async function eachFormerClass(
   });
 }
 
-/** As a start with this YAML hands over links of mirrors that were renamed, split or joined, before it writes anything. */
+/** Hands over links as a start with this YAML would before its first write: mirrors may have been renamed, split or joined. */
 function withHeirs(claim: Claim, heirs: readonly Heir[]): Claim {
   const links = inherit(claim.key.kind, claim.links, heirs);
   return links === undefined ? claim : { ...claim, links };
@@ -127,7 +130,7 @@ function withHeirs(claim: Claim, heirs: readonly Heir[]): Claim {
 
 type Step = Omit<PlannedStep, 'action'> & { readonly action: string };
 
-/** A code in place of the action where it cannot be told. */
+/** The action is an error code where it cannot be determined. */
 async function stepsOf(target: MirrorTarget, claim: Claim): Promise<readonly Step[]> {
   try {
     return await target.planned(claim);
@@ -142,7 +145,7 @@ function changeOf(
   { claim, mirror, parts }: { readonly claim: Claim; readonly mirror: string; readonly parts: PlanParts },
 ): PlannedChange {
   const key = claimKeyOf(claim);
-  // What its row or event would say follows from the rest.
+  // The content of its row or event follows from the rest.
   const { row: _, event: __, ...decided } = step;
   const made = [key, mirror, decided, claim.snapshot ?? null, claim.deleted, claim.links[mirror] ?? null];
   return { ...step, key, mirror, object: describeObject(claim, parts.directory), hash: contentHash(made) };
@@ -168,7 +171,7 @@ function describeObject({ snapshot }: Claim, { branches, resources }: Directory)
 
 const KINDS: readonly EntityKind[] = ['appointment', 'class', 'contact', 'conversation', 'message', 'lead'];
 
-/** `told`: object, mirror and place of every step of the plan. What it speaks of is no leftover. */
+/** `told`: object, mirror and place of every step of the plan. Those are not leftovers. */
 async function findLeftovers(
   { known, mirrors, heirs }: PlanParts,
   told: ReadonlySet<string>,

@@ -1,5 +1,5 @@
-// Every object that the mirrors may have to show, as the platform has it now: from its lists, a page at a time. Leads and messages are on
-// no list of objects; of those what was received is the best that is known.
+// Reads every object that the mirrors may have to show, as the platform has it now: from its lists, a page at a time. Leads and messages
+// are on no list of objects, so the last received state is the best available.
 import type { ClassSlot } from '../../domain/class-slot.ts';
 import { type EntityKey, type EntityKind, formatKey, isReadable } from '../../domain/entity.ts';
 import type { Mirror } from '../../domain/mirror.ts';
@@ -12,7 +12,7 @@ const PAGE_OBJECTS = 100;
 const DAY_MS = 24 * 3_600_000;
 
 export interface ClassTruth extends ClassReader {
-  /** The class in which a mirror shows the appointment; undefined where it stands for itself in all of them. */
+  /** The class in which a mirror shows the appointment; undefined if every mirror shows it singly. */
   slotFor(claim: Claim): ClassSlot | undefined;
 }
 
@@ -21,27 +21,27 @@ export interface TruthParts {
   readonly reader: PlatformReader;
   readonly view: ObjectView;
   readonly known: KnownObjects;
-  /** Absent where nothing is shown as a class. */
+  /** Absent where no mirror shows classes. */
   readonly classes?: ClassTruth;
   readonly nowMs: number;
 }
 
-/** An object with what the platform says of it now, and with what is stored here. */
+/** An object with the platform's current state and the state stored here. */
 export interface TrueObject {
-  /** With the platform's snapshot; what is not known here has no links. */
+  /** With the platform's snapshot. An object that is unknown here has no links. */
   readonly claim: Claim;
-  /** The platform has told something that was not taken in here. */
+  /** The platform shows something that was not taken in here. */
   readonly isNews: boolean;
 }
 
-/** Objects of a kind that start, or began, in a window; ISO 8601. Absent bounds: all. */
+/** Objects of a kind that start, or began, in a window; ISO 8601. An absent bound is open. */
 export interface Span {
   readonly kind: EntityKind;
   readonly from: string | undefined;
   readonly until?: string;
 }
 
-/** Tells of every object in a span once. Rejects with the three error families. */
+/** Calls `tell` once with every object in a span. Rejects with the three error families. */
 export async function eachObject(
   parts: TruthParts,
   span: Span,
@@ -67,7 +67,7 @@ export async function eachObject(
   }
 }
 
-/** One object that is on no page: read on its own where that can be done. Undefined when nobody knows it. */
+/** Reads one object that is on no page, individually where possible. Undefined when nothing reliable is known about it. */
 export async function readTrueObject(parts: TruthParts, key: EntityKey): Promise<TrueObject | undefined> {
   const known = await parts.view.peek(key);
   if (key.kind === 'class' && known !== undefined)
@@ -85,14 +85,14 @@ export async function meet({ view }: TruthParts, key: EntityKey, snapshot: Snaps
   return { claim: { ...known, snapshot, deleted: false, verify: false }, isNews };
 }
 
-/** What was never seen here: nothing of it is remembered. */
+/** The claim of an object that was never seen here, without stored state. */
 function unknownClaim(key: EntityKey, snapshot: Snapshot): Claim {
   const revisions = { fence: '', desiredRev: 0, syncedRev: 0 };
   const nothing = { links: {}, sightings: [], pendingSinceMs: undefined, projectId: undefined };
   return { key, snapshot, deleted: false, verify: false, ...revisions, ...nothing };
 }
 
-/** From when on the mirrors may want objects of a kind; undefined where the list takes no such bound, or there is no list. */
+/** From when on the mirrors may want objects of a kind. Undefined where the list takes no such bound, or there is no list. */
 export function listedFrom({ mirrors, nowMs }: TruthParts, kind: EntityKind): string | undefined {
   if (BOUNDS[kind] === undefined) return undefined;
   const sinces = mirrors.map((mirror) =>
@@ -101,13 +101,13 @@ export function listedFrom({ mirrors, nowMs }: TruthParts, kind: EntityKind): st
   return new Date(nowMs - Math.max(DAY_MS, ...sinces)).toISOString();
 }
 
-/** When the object starts, or began, as far as it is known; else NaN. Epoch milliseconds. */
+/** When the object starts, or began, in epoch milliseconds; NaN if unknown. */
 export function objectStart(claim: Claim | undefined): number {
   const field = claim === undefined ? undefined : BOUNDS[claim.key.kind]?.field;
   return field === undefined ? Number.NaN : Date.parse(String(claim?.snapshot?.[field]));
 }
 
-/** By which field the lists can be bounded (platform API, Appointments, Conversations and messages). */
+/** The fields by which the lists can be bounded (platform API, Appointments, Conversations and messages). */
 const BOUNDS: Readonly<Partial<Record<EntityKind, { field: string; gte: string; lt: string }>>> = {
   appointment: { field: 'starts_at', gte: 'starts_at[gte]', lt: 'starts_at[lt]' },
   conversation: { field: 'created_at', gte: 'created[gte]', lt: 'created[lte]' },

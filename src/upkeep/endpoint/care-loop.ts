@@ -4,7 +4,7 @@ import { every } from '../../work/loops.ts';
 import type { Part } from '../../work/supervisor.ts';
 import { careForEndpoint, type EndpointCareParts, endpointUnseen, isProvedSince } from './endpoint-care.ts';
 
-/** What is wrong with the endpoint is usually being mended at this moment. */
+/** How often an unhealthy endpoint is checked; a person is probably repairing it. */
 const UNHEALTHY_CHECK_EVERY_MS = 15_000;
 
 export function endpointCare(parts: EndpointCareParts, everyMs: number): Part {
@@ -15,7 +15,7 @@ export function endpointCare(parts: EndpointCareParts, everyMs: number): Part {
 }
 
 /**
- * Looks at the endpoint before a walk through the feed, which only vouches for the time in which the endpoint was enabled. So the look must
+ * Checks the endpoint before a walk through the feed, which vouches only for the time in which the endpoint was enabled. So the check must
  * come after all that the walk will cover.
  */
 export async function lookBeforeWalk(

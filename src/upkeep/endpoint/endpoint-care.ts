@@ -1,5 +1,5 @@
-// The worker's own webhook endpoint is looked at: is it there, enabled, subscribed to what the mirrors need? What is wrong is said,
-// and what may have been missed meanwhile becomes a hole: events of a disabled endpoint are never sent again.
+// Checks the worker's own webhook endpoint: does it exist, is it enabled, and is it subscribed to what the mirrors need? Reports problems.
+// Time in which events may have been missed becomes a hole, because the platform never resends the events of a disabled endpoint.
 
 import { isNothing, type Lack, lackOf, widened } from '../../domain/endpoint-lack.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
@@ -16,24 +16,27 @@ export interface EndpointCareParts {
   readonly coverage: CoverageStore;
   readonly problems: ProblemBoard;
   readonly memory: Memory;
-  /** The address that the endpoint should have; undefined: any endpoint will do that brings the needed events into the feed. */
+  /** The address that the endpoint should have. Undefined: any endpoint will do that brings the needed events into the feed. */
   readonly url: string | undefined;
   readonly kinds: readonly PlatformKind[];
-  /** Projects whose events the mirrors need, as far as they are known. */
+  /** Projects whose events the mirrors need, as far as known. */
   readonly projects: () => readonly string[];
-  /** Enable it again when the platform disabled it, and subscribe it again to what is lacking. */
+  /** Enable the endpoint again after the platform disabled it, and subscribe it again to what it lacks. */
   readonly reenable: boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 const TARGET = 'webhook-endpoint';
-/** Deliveries that failed before the endpoint was disabled were tried for up to 72 h (platform API, Delivery rules). */
+/**
+ * How far a hole reaches back before the endpoint was disabled, after failing deliveries and otherwise. The platform retried earlier failed
+ * deliveries for up to 72 h (platform API, Delivery rules).
+ */
 const FAILING_MARGIN_MS = 72 * 3_600_000;
 const MARGIN_MS = 10 * 60_000;
 const OPEN_HOLE = 'endpoint-open';
 const SEEN = 'endpoint-updated-at';
-/** The last moment at which it was seen to be there, enabled and subscribed to enough: what came later may be missed. */
+/** When a check last found the endpoint present, enabled and subscribed to enough. Later events may have been missed. */
 const HEALTHY = 'endpoint-healthy-at';
 
 /** The event types that mirrors of these kinds need (platform API, Event types). */
@@ -54,14 +57,14 @@ const EVENT_TYPES: Readonly<Record<PlatformKind, readonly string[]>> = {
     'conversation.closed',
     'conversation.reopened',
     'conversation.escalated',
-    // Nothing else tells that the conversation has a message more.
+    // Only this event reports another message in the conversation.
     'message.created',
   ],
   message: ['message.created', 'message.updated'],
   lead: ['lead.created', 'lead.updated'],
 };
 
-/** Looks once. Rejects with the three error families when the platform cannot be asked. */
+/** Checks once. Rejects with the three error families when the platform cannot be asked. */
 export async function careForEndpoint(
   parts: EndpointCareParts,
 ): Promise<'healthy' | 'missing' | 'disabled' | 'narrow'> {
@@ -76,13 +79,13 @@ export async function careForEndpoint(
   return 'healthy';
 }
 
-/** So long a platform that cannot be asked about the endpoint is waited for before the feed is walked without an answer. */
+/** How long to wait for the endpoint check before walking the feed without it. */
 const LOOK_PATIENCE_MS = 10 * 60_000;
 
 /**
- * The endpoint could not be looked at. Rejects with the same error while that may pass. Rejects with that of `feed`, which asks for
- * anything of the feed, when that is refused as well. Otherwise the feed is walked all the same, because it has what webhooks lost. But
- * events that were not sent are missing there as well, so the time since the last healthy look is a hole.
+ * Handles a failed endpoint check. Rejects with the same error while it may pass. Calls `feed`, any request to the feed, and rejects with
+ * its error if that is refused too. Otherwise the feed is walked anyway, because it has what webhooks lost. But it lacks events that were
+ * never sent, so the time since the last healthy check is a hole.
  */
 export async function endpointUnseen(
   parts: EndpointCareParts,
@@ -102,7 +105,7 @@ export async function endpointUnseen(
   await openHole(parts, 'endpoint-unseen', await lastHealthyMs(parts));
 }
 
-/** True when a look has found the endpoint healthy since that moment, in whatever process. */
+/** True when a check, in any process, has found the endpoint healthy since that moment. */
 export async function isProvedSince(
   { memory, clock }: Pick<EndpointCareParts, 'memory' | 'clock'>,
   fromMs: number,
@@ -111,11 +114,11 @@ export async function isProvedSince(
   return healthyMs >= fromMs && canHaveBeen(healthyMs, clock.now());
 }
 
-/** Since when anything may be missed. Undefined: nobody knows, as after Redis was lost; then everything is read again. */
+/** Since when events may have been missed. Undefined: unknown, as after Redis was lost; then everything is read again. */
 async function lastHealthyMs({ memory, clock }: EndpointCareParts): Promise<number | undefined> {
   const text = await memory.get(HEALTHY);
   if (text !== undefined) return begunBy(Number(text), clock.now()) - MARGIN_MS;
-  // Versions before this one remembered its last change only: it was healthy then.
+  // Earlier versions stored only the endpoint's last change. The endpoint was healthy then.
   const seen = await memory.get(SEEN);
   return seen === undefined ? undefined : Date.parse(seen) - MARGIN_MS;
 }
@@ -126,7 +129,7 @@ async function healthy(parts: EndpointCareParts, askedAtMs: number): Promise<voi
   await parts.problems.clear(TARGET);
 }
 
-/** Without an address of its own the worker lives on what others' endpoints bring into the feed. */
+/** Without an address of its own, the worker relies on what other endpoints bring into the feed. */
 function choose(
   endpoints: readonly WebhookEndpoint[],
   parts: EndpointCareParts,
@@ -157,12 +160,12 @@ async function disabled(
 ): Promise<'disabled' | 'narrow' | 'healthy'> {
   const disabledAtMs = endpoint.disabledAt === null ? parts.clock.now() : Date.parse(endpoint.disabledAt);
   const margin = endpoint.disabledReason === 'failing' ? FAILING_MARGIN_MS : MARGIN_MS;
-  // It may have been off before that as well, and on again, and nobody has looked in between.
+  // It may also have been disabled and enabled before that, without a check in between.
   const sinceMs = Math.min(disabledAtMs - margin, (await lastHealthyMs(parts)) ?? disabledAtMs);
   await openHole(parts, 'endpoint-disabled', sinceMs);
   const outcome = await enable(parts, endpoint);
   if (outcome !== undefined && !(outcome instanceof TerminalError)) {
-    // Before it counts as healthy it is looked at once more: it may lack something as well.
+    // Checked once more before it counts as healthy, because it may lack something as well.
     const lack = lackIn(outcome, parts);
     if (lack !== undefined) return narrow(parts, outcome, lack);
     await healthy(parts, parts.clock.now());
@@ -179,7 +182,7 @@ async function disabled(
   return 'disabled';
 }
 
-/** Undefined when it is not to be enabled. What the platform refuses, as to a key without the rights to its events, is for a person. */
+/** Undefined when it must not be enabled. A refusal by the platform, such as for a key without rights to its events, is for a person. */
 async function enable(
   { endpoints, memory, reenable, log }: EndpointCareParts,
   { id, disabledAt, disabledReason }: WebhookEndpoint,
@@ -201,7 +204,7 @@ async function narrow(
   endpoint: WebhookEndpoint,
   lack: Lack,
 ): Promise<'narrow' | 'healthy'> {
-  // The feed holds only what an endpoint subscribes to (platform API, Event feed): what is lacking here is lacking there.
+  // The feed holds only what an endpoint subscribes to (platform API, Event feed), so the feed lacks the same events.
   await openHole(parts, 'endpoint-narrow', await lastHealthyMs(parts));
   if (parts.reenable && (await subscribeToLack(parts, endpoint, lack))) {
     await healthy(parts, parts.clock.now());
@@ -220,7 +223,7 @@ async function narrow(
   return 'narrow';
 }
 
-/** False when the key may not: then a person has to. */
+/** False when the key may not do this, or something is still lacking. Then a person has to act. */
 async function subscribeToLack(
   parts: EndpointCareParts,
   endpoint: WebhookEndpoint,
@@ -239,13 +242,13 @@ async function subscribeToLack(
   }
 }
 
-/** Somebody changed the endpoint since it was last seen; it may have been off in between. */
+/** Someone changed the endpoint since the last check. It may have been disabled in between. */
 async function noticeChange(parts: EndpointCareParts, endpoint: WebhookEndpoint): Promise<void> {
   if (endpoint.updatedAt === null) return;
   const seen = await parts.memory.get(SEEN);
   if (seen === endpoint.updatedAt) return;
   const isOpen = (await parts.coverage.holes()).some((hole) => hole.id === OPEN_HOLE);
-  // What is open already reaches from the last moment of health until now.
+  // An open hole already reaches from the last healthy check until now.
   if (seen !== undefined && !isOpen) {
     const now = parts.clock.now();
     await parts.coverage.putHole({
@@ -271,12 +274,12 @@ async function openHole(
   await parts.coverage.putHole({ id: OPEN_HOLE, source: 'feed', fromMs, toMs: undefined, cause, foundAtMs });
 }
 
-/** Gives the growing hole its end; the resync takes it from there. */
+/** Gives the growing hole its end, so that the resync can take it. */
 async function closeOpenHole(parts: EndpointCareParts): Promise<void> {
   const open = (await parts.coverage.holes()).find((hole) => hole.id === OPEN_HOLE);
   if (open === undefined) return;
   const toMs = parts.clock.now();
-  // The ended one first: should this process die in between, there are two holes, which is one resync too many and none too few.
+  // Stores the ended hole first: a crash in between leaves two holes, which is one resync too many and not one too few.
   await parts.coverage.putHole({ ...open, id: `endpoint-${open.foundAtMs}`, toMs });
   await parts.coverage.removeHole(OPEN_HOLE);
 }
@@ -292,7 +295,7 @@ async function raise(
   if (isNew) parts.log.warn(problem, 'webhook endpoint needs care');
 }
 
-/** Undefined when it brings all that the mirrors need. */
+/** Undefined when the endpoint delivers everything that the mirrors need. */
 function lackIn(endpoint: WebhookEndpoint, parts: EndpointCareParts): Lack | undefined {
   const projects = endpoint.projectIds === null ? [] : parts.projects();
   const lack = lackOf(endpoint, { types: eventTypesFor(parts.kinds), projects });

@@ -1,10 +1,11 @@
-// The request that creates an endpoint or rolls its secret, stored beside the secret file before it leaves. If the process dies before the
-// new secret is kept, the next one sends the same key and body. The platform then repeats its answer (platform API, Idempotency).
+// Stores the request that creates an endpoint or rolls its secret beside the secret file before the request leaves. If the process dies
+// before the new secret is kept, the next one sends the same key and body. The platform then repeats its answer (platform API,
+// Idempotency).
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { idempotencyKey } from '../../domain/idempotency-key.ts';
 import type { CreateEndpoint, Registration, Roll } from '../../ports/platform.ts';
 
-/** How long the platform remembers a key is not shown; an older request is made again, with a key of its own. */
+/** How long a stored request is resumed; an older one gets a new key. The platform does not show how long it remembers a key. */
 const RESUMED_FOR_MS = 12 * 3_600_000;
 
 interface PendingRoll {
@@ -19,7 +20,7 @@ interface PendingCreation {
   readonly request: CreateEndpoint;
 }
 
-/** Without `file` nothing is stored: the secret will be shown on the terminal. */
+/** Without `file` nothing is stored, because the terminal shows the secret. */
 export function beginRegistration(
   file: string | undefined,
   endpoint: Omit<CreateEndpoint, 'idempotencyKey'>,
@@ -33,7 +34,7 @@ export function beginRegistration(
   return { request, end: () => forget(path) };
 }
 
-/** The stored request for this address, if nobody knows how it ended. */
+/** The stored request for this address, if its outcome is unknown. */
 export function unfinishedRegistration(file: string, url: string, nowMs: number): Registration | undefined {
   const path = creationFile(file);
   const kept = read<PendingCreation>(path);
@@ -71,7 +72,7 @@ function keep(path: string, pending: PendingCreation | PendingRoll): void {
   writeFileSync(path, JSON.stringify(pending), { mode: 0o600 });
 }
 
-/** A file that was cut off while it was written belongs to a request that never left. */
+/** A file that was cut off while it was written belongs to a request that was never sent. */
 function read<Pending>(path: string): Pending | undefined {
   if (!existsSync(path)) return undefined;
   try {

@@ -1,5 +1,5 @@
-// Links are kept under the name of their mirror, and people rename mirrors, split them and put them together. What one wrote and another
-// goes on with is the other's. A link under a name that nobody uses goes wrong as soon as somebody else writes to its place.
+// Links are stored under the name of their mirror, and people rename, split and join mirrors. A link belongs to the mirror that continues
+// with its event or row. A link under an unused name becomes wrong as soon as another mirror writes to its place.
 import type { EntityKind } from '../../domain/entity.ts';
 import {
   type CalendarLink,
@@ -9,18 +9,18 @@ import {
   type SheetLink,
 } from '../../domain/link.ts';
 
-/** A mirror of the YAML, as far as it can go on with what another one wrote. */
+/** A mirror of the YAML, as far as it can continue what another mirror wrote. */
 export type Heir = CalendarHeir | SheetHeir;
 
 export interface CalendarHeir {
   readonly kind: 'calendar';
   readonly name: string;
   readonly from: EntityKind;
-  /** Calendars that it names, whether their resources can be found right now or not. */
+  /** Calendars that it names, whether or not their resources can be found right now. */
   readonly calendars: ReadonlySet<string>;
   /** Ids of the resources that it maps. */
   readonly resources: ReadonlySet<string>;
-  /** Those of them that it did not map at the last start. */
+  /** Resources that it maps now, and did not map at the last start. */
   readonly gained: ReadonlySet<string>;
 }
 
@@ -31,7 +31,7 @@ export interface SheetHeir {
   readonly places: readonly Pick<SheetLink, 'spreadsheetId' | 'tab'>[];
 }
 
-/** The links of one object under the mirrors that go on with them; undefined when each is where it belongs. */
+/** The links of one object under the mirrors that continue with them; undefined when each is where it belongs. */
 export function inherit(
   kind: EntityKind,
   links: ObjectLinks,
@@ -53,7 +53,7 @@ export function inherit(
   return found === links ? undefined : found;
 }
 
-/** The resource decides, because its calendar may be another one by now; a link stays where it is when nobody goes on with it. */
+/** The resource decides, because it may have another calendar by now. A link without an heir stays where it is. */
 function calendarHeir(link: CalendarLink, name: string, heirs: readonly CalendarHeir[]): string {
   const ids = link.resourceIds ?? [];
   const maps = (heir: CalendarHeir) => ids.some((id) => heir.resources.has(id));
@@ -67,7 +67,7 @@ function calendarHeir(link: CalendarLink, name: string, heirs: readonly Calendar
   return heir?.name ?? name;
 }
 
-/** A mirror that stands in the YAML knows by itself what to do with a row in a tab that it has left. */
+/** A mirror that is in the YAML handles the rows in its former tabs itself. */
 function sheetHeir(link: SheetLink, name: string, heirs: readonly SheetHeir[]): string {
   if (heirs.some((heir) => heir.name === name)) return name;
   const isHere = (place: SheetHeir['places'][number]) =>
@@ -101,7 +101,7 @@ function withCalendars(
   return calendars.length === 0 ? rest : { ...rest, calendars };
 }
 
-/** Two mirrors remember the event, and nobody knows which wrote last: it is read before anything is concluded from it. */
+/** Two mirrors remember the event, and which one wrote last is unknown. So the event is read before anything is concluded from it. */
 function unread(link: CalendarLink): CalendarLink {
   const { sourceHash: _, ...rest } = link;
   return { ...rest, event: { ...doubted(link.event), hour: {} } };

@@ -1,5 +1,5 @@
-// An edit of the YAML comes in; every link stands under the mirror that goes on with its event or row. This comes before any write. What is
-// linked nowhere would be made again, and what is linked under a name that comes back later would pass for the truth.
+// After an edit of the YAML, moves every link to the mirror that continues with its event or row. Runs before any write. An event without a
+// link would be created again. A link under a name that comes back later would be taken for the truth.
 import type { EntityKind } from '../../domain/entity.ts';
 import type { LinkMoves } from '../../ports/calendars.ts';
 import type { Memory } from '../../ports/memory.ts';
@@ -22,10 +22,10 @@ export type LinkedMirror =
       readonly places: readonly { readonly spreadsheetId: string; readonly tab: string }[];
     };
 
-/** In the memory: the mirrors under whose names the links stand, as JSON. Absent before the first start of a version that keeps it. */
+/** In the memory: the mirrors under whose names the links are stored, as JSON. Absent before the first start of a version that keeps it. */
 const LINKED_MIRRORS = 'linked-mirrors';
 
-/** Changes nothing when the mirrors are those of the last time. Repeated after a death on the way, it goes on. */
+/** Changes nothing when the mirrors are those of the last time. Repeated after a crash, it continues. */
 export async function inheritLinks(parts: {
   readonly mirrors: readonly LinkedMirror[];
   readonly moves: LinkMoves;
@@ -44,7 +44,7 @@ export async function inheritLinks(parts: {
   await memory.set(LINKED_MIRRORS, text);
 }
 
-/** Who goes on with the links of whom once these are the mirrors. Only looks. */
+/** Which mirrors inherit which links under these mirrors. Read-only. */
 export async function heirsOf(
   mirrors: readonly LinkedMirror[],
   memory: Pick<Memory, 'get'>,
@@ -62,7 +62,7 @@ function heirOf(mirror: LinkedMirror, former: readonly LinkedMirror[] | undefine
   if (mirror.kind === 'sheet') return { kind: 'sheet', name, from, places: mirror.places };
   const before = former?.find((each) => each.kind === 'calendar' && each.name === name);
   const had = new Set(before?.kind === 'calendar' ? before.resourceIds : []);
-  // Where nothing is known of the last time nobody can say what is new.
+  // Without knowledge of the last time, nothing counts as new.
   const gained = former === undefined ? [] : mirror.resourceIds.filter((id) => !had.has(id));
   return {
     ...{ kind: 'calendar', name, from },
@@ -72,7 +72,7 @@ function heirOf(mirror: LinkedMirror, former: readonly LinkedMirror[] | undefine
   };
 }
 
-/** Tabs that a mirror has begun or ceased to write to: what is remembered of their rows is another one's, or will be. */
+/** Tabs that a mirror has started or stopped writing to. The stored state of their rows belongs, or will belong, to another mirror. */
 function changedPlaces(mirrors: readonly LinkedMirror[], former: readonly LinkedMirror[]) {
   const [now, then] = [placesOf(mirrors), placesOf(former)];
   return [...now, ...then].filter((place) => !(has(now, place) && has(then, place)));

@@ -1,4 +1,4 @@
-// The mark of the mapping in Redis: by whose YAML the processes work, and whether a changed one has been taken up.
+// The mark of the mapping in Redis: which YAML the processes work by, and whether a changed one has been taken up.
 import type { BlockRule } from '../../domain/block.ts';
 import type { Feed } from '../../domain/feed.ts';
 import type { Mirror } from '../../domain/mirror.ts';
@@ -10,7 +10,7 @@ import type { LeasedMemory } from '../../ports/memory.ts';
 import type { Clock } from '../../ports/runtime.ts';
 
 const MAPPING_HASH = 'mapping-hash';
-/** Stands in its place while a changed mapping is taken up, so that no worker goes by the former one. */
+/** Replaces the hash while a changed mapping is taken up, so that no worker goes by the former one. */
 const CHANGING = 'changing';
 
 interface MappingMarkParts {
@@ -21,7 +21,7 @@ interface MappingMarkParts {
   readonly blocks: readonly BlockRule[];
   readonly memory: LeasedMemory;
   readonly coverage: Pick<CoverageStore, 'putHole'>;
-  /** Has every row of a kind made again. */
+  /** Renders every row of a kind again. */
   readonly outbox: { renderAgain(kind: 'lead'): Promise<void> };
   readonly clock: Clock;
 }
@@ -33,7 +33,7 @@ export class MappingMark {
   constructor(parts: MappingMarkParts) {
     this.#parts = parts;
     const { mirrors, bookings, feeds, blocks } = parts;
-    // Without them as it always was: an update of the worker must not look like an edit of the YAML.
+    // Absent parts leave the hash as it always was, because an update of the worker must not look like an edit of the YAML.
     const before = bookings.length === 0 ? mirrors : { mirrors, bookings };
     const without = feeds.length === 0 ? before : { mirrors, bookings, feeds };
     this.#hash = contentHash(blocks.length === 0 ? without : { mirrors, bookings, feeds, blocks });
@@ -51,25 +51,25 @@ export class MappingMark {
   }
 
   /**
-   * False once a worker with another mapping has started: what this one would write is what the YAML used to say. Also false after a wipe
-   * of Redis, until the events in the calendars are known again: one that nobody remembers would pass for a person's.
+   * False once a worker with another mapping has started, because this one would write what the YAML used to say. Also false after a wipe
+   * of Redis, until the events in the calendars are known again: an unknown event would be taken for a person's.
    */
   async isCurrent(): Promise<boolean> {
     return (await this.whose()) === 'own';
   }
 
   /**
-   * Takes up this mapping. If another one was known, a hole has everything looked at again; then true. With `lease`, the mark is kept only
-   * while the lease stands, because it says that what was done under it was done.
+   * Takes up this mapping. If another one was known, opens a hole that has everything reconciled, and returns true. With `lease`, the mark
+   * is stored only while the lease is held, because the mark confirms what was done under it.
    */
   async take(lease?: LeaseProof): Promise<boolean> {
     const { mirrors, memory, coverage, outbox, clock } = this.#parts;
     const known = await memory.get(MAPPING_HASH);
     if (known === this.#hash) return false;
     if (known !== undefined) {
-      // First: a worker with the former mapping must not begin a turn behind what follows, and settle it.
+      // First: a worker with the former mapping must not start a turn after the steps below, and settle it.
       await this.#mark(CHANGING, lease);
-      // The resync that the hole begins brings everything again but leads, which are on no list of the platform.
+      // The hole's resync brings everything again except leads, which are on no list of the platform.
       const hasLeads = mirrors.some((mirror) => mirror.kind === 'sheet' && mirror.from === 'lead');
       if (hasLeads) await outbox.renderAgain('lead');
       const now = clock.now();

@@ -1,6 +1,6 @@
-// After Redis was lost, the calendars still know which events are the worker's. They are linked again before anything else is written.
-// Otherwise an appointment that was cancelled or moved meanwhile would leave its old event behind. A Redis that only restarted may lack
-// links, too: it may have lost its last second, or what its replica had not received.
+// After Redis was lost, the calendars still show which events are the worker's. They are linked again before any other write. Otherwise an
+// appointment that was cancelled or moved meanwhile would leave its old event behind. A Redis that only restarted may lack links, too: it
+// may have lost its last second, or what its replica had not received.
 import { type ClassSlot, classIdOf, storedClass } from '../../domain/class-slot.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { markedObject } from '../../domain/event-id.ts';
@@ -17,7 +17,7 @@ export interface AdoptParts {
   readonly intake: Pick<Intake, 'observe'>;
   readonly clock: Clock;
   readonly memory: Memory;
-  /** Names the process that serves the memory: another one may know less than the last did. */
+  /** Identifies the process that serves the memory. Another process may know less than the last one did. */
   readonly redisRun: string;
   readonly log: Log;
 }
@@ -29,8 +29,8 @@ export interface Adopted {
 }
 
 /**
- * Looks once into each calendar of a mirror that was not looked into for it since Redis was started. One that cannot be read does not keep the
- * others from it; calling it again goes on with what is left.
+ * Looks once per Redis run into each calendar of each mirror. A calendar that cannot be read does not hold up the others. Another call
+ * continues with what is left.
  */
 export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
   let events = 0;
@@ -42,9 +42,9 @@ export async function adoptMarkedEvents(parts: AdoptParts): Promise<Adopted> {
       try {
         for await (const { appointmentId, link, slot } of parts.marked.in(calendarId)) {
           const key = markedObject(appointmentId);
-          // Nobody else may ever tell of a class: all of its appointments may have been cancelled meanwhile.
+          // No other source may ever report this class, because all of its appointments may have been cancelled meanwhile.
           if (slot !== undefined) await introduceClass(parts, slot);
-          // A mirror that was renamed in the YAML goes on with the events that it wrote under its old name.
+          // A mirror that was renamed in the YAML continues with the events that it wrote under its old name.
           if (await parts.links.adopt(formatKey(key), mirror.name, link)) events += 1;
         }
         await parts.memory.set(done, parts.redisRun);

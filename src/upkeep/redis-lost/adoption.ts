@@ -3,11 +3,11 @@ import { type AdoptParts, adoptMarkedEvents } from './adopt.ts';
 
 export interface AdoptionParts extends Omit<AdoptParts, 'redisRun'> {
   readonly redisRun: () => Promise<string>;
-  /** There are events of the worker, and Redis knew nothing: it was wiped. */
+  /** Called when Redis knew nothing but the calendars have events of the worker: Redis was wiped. */
   readonly onWiped: () => Promise<void>;
 }
 
-/** One look into every calendar, for events of an earlier installation. A calendar that cannot be read now is tried again in `rest`. */
+/** Looks once into every calendar for events of an earlier installation. `rest` retries the calendars that could not be read. */
 export type Adoption = (signal: AbortSignal, wasBlank?: boolean) => Promise<{ readonly rest: Promise<void> }>;
 
 export function createAdoption(parts: AdoptionParts): Adoption {
@@ -22,7 +22,7 @@ export function createAdoption(parts: AdoptionParts): Adoption {
       await adopt();
       return { rest: Promise.resolve() };
     } catch {
-      // The repetition logs it; a calendar that is not shared must not hold up the others.
+      // The retry logs the failure. A calendar that is not shared must not hold up the others.
       return { rest: untilDone({ name: 'adoption', signal, log: parts.log, isPatient: true }, adopt) };
     }
   };

@@ -6,12 +6,12 @@ import type { Adoption } from './adoption.ts';
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Notices that Redis was started again under the worker. Its file may be a second old, and a promoted replica behind. So every source is
- * read at once. The calendars are looked through, because an event whose link was forgotten must not stay at its former place.
+ * Notices that Redis was restarted under the worker. Its file may be a second old, and a promoted replica may lag. So every source is read
+ * immediately. The calendars are searched too, because an event whose link was lost must not stay at its former place.
  */
 export function restartWatch(parts: {
   readonly redisRun: () => Promise<string>;
-  /** Which Redis it was when all that was done last. */
+  /** The Redis run on which everything was last done. */
   readonly knownRun: string;
   readonly adopt: Adoption;
   readonly lookAtAll: () => void;

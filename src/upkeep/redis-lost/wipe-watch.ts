@@ -5,13 +5,13 @@ import type { Part } from '../../work/supervisor.ts';
 import type { MappingMark } from '../mapping-change/mapping-mark.ts';
 import type { Adoption } from './adoption.ts';
 
-/** Between two looks whether Redis was wiped. */
+/** How often the worker checks whether Redis was wiped. */
 const LOOK_EVERY_MS = 5_000;
 
 interface WipeParts {
   readonly mark: MappingMark;
   readonly leases: Leases;
-  /** Has everything read again. */
+  /** Opens a hole that has everything read again. */
   readonly noticeLost: () => Promise<void>;
   readonly readLists: (signal: AbortSignal) => Promise<void>;
   readonly adopt: Adoption;
@@ -20,8 +20,8 @@ interface WipeParts {
 }
 
 /**
- * Rebuilds a Redis that was wiped under the worker. A worker that left the work to a newer mapping leaves this to it as well. Its own mark
- * would take the work back, and nobody would have it once this worker stops.
+ * Rebuilds a Redis that was wiped under the worker. A worker that left the work to a newer mapping leaves the rebuild to it as well. Its
+ * own mark would take the work back, and no worker would have it once this one stops.
  */
 export function wipeWatch(parts: WipeParts): Part {
   let hasLeft = false;
@@ -35,8 +35,8 @@ export function wipeWatch(parts: WipeParts): Part {
 }
 
 /**
- * Does what a start does. The mark comes last: until then it is begun again, and nothing is written. It is made under a lease that a second
- * wipe takes away, because then what was done before is gone.
+ * Does what a start does. The mark comes last: until then the rebuild restarts, and nothing is written. The mark is set under a lease that
+ * a second wipe invalidates, because that wipe undoes the earlier steps.
  */
 async function rebuild(parts: WipeParts, signal: AbortSignal): Promise<void> {
   await parts.leases.hold('rebuild', async (lease) => {

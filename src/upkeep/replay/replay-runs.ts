@@ -1,5 +1,5 @@
-// Replays that somebody started in the console. They do what `slotbridge replay` does, but the worker carries them on after the page is
-// closed. The rest stands in the memory, so that a restart, or another worker, goes on with it.
+// Replays that were started in the console. They do what `slotbridge replay` does, but the worker continues them after the page is closed.
+// The remaining keys are in the memory, so that a restart or another worker can continue.
 import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
 import type { Act } from '../../domain/role.ts';
 import type { ActLog, ReplayRun, ReplayRuns } from '../../ports/console.ts';
@@ -13,10 +13,10 @@ import type { Part } from '../../work/supervisor.ts';
 const RUN = 'replay-run';
 const KEYS = 'replay-keys ';
 const LEASE = 'replay';
-/** So many objects are handed over at once; more when they have been worked down, so that live work is not kept waiting. */
+/** Objects per batch. The next batch waits until most are worked off, so that live work is not delayed. */
 const AT_ONCE = 200;
 const LOOK_EVERY_MS = 1_000;
-/** Somebody else holds the lease for the moment of a step. */
+/** Most tries for the lease; another holder keeps it only for one step. */
 const TRIES_MAX = 30;
 const TRY_EVERY_MS = 100;
 
@@ -30,7 +30,7 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** As it is kept; the act is noted again with its end. */
+/** A run as stored. Its act is noted again with its end. */
 interface Kept extends ReplayRun {
   readonly act: Act;
 }
@@ -77,7 +77,7 @@ export class KeptReplayRuns implements ReplayRuns {
     return stopped ?? false;
   }
 
-  /** One step of the run that is open, if there is one. A step that was cut off is made again: it only gives the same objects a turn. */
+  /** Takes one step of the open run, if there is one. Repeating an interrupted step only gives the same objects another turn. */
   async advance(lease: Lease): Promise<void> {
     const kept = await this.#read();
     if (kept === undefined || !isOpen(kept)) return;
@@ -131,7 +131,7 @@ function isOpen(run: Kept | undefined): boolean {
   return run !== undefined && run.endedAtMs === undefined;
 }
 
-/** Carries on the run that somebody has started, one process at a time. */
+/** Continues an open run, one process at a time. */
 export function replayRuns(
   runs: KeptReplayRuns,
   { leases, log }: { readonly leases: Leases; readonly log: Log },

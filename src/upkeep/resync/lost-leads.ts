@@ -1,5 +1,5 @@
-// Leads are on no list of the platform's API. What a hole swallowed of them is read again from the event feed; what is older than the feed,
-// or was never sent, cannot be. All that can be done is to say so, with the window, for as long as somebody may still act on it.
+// Leads are on no list of the platform's API. Leads lost in a hole are read again from the event feed, except those that are older than the
+// feed or were never sent. For these, the worker can only report the window while a person can still act on it.
 import type { Hole, HoleCause } from '../../domain/coverage.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
@@ -16,9 +16,9 @@ interface LostLeadsParts {
 const TARGET = 'leads';
 const CODE = 'leads-cannot-be-read-again';
 const MEMORY = 'lost-leads';
-/** Nothing the worker can see would ever end this notice: it goes when everybody has had the time to read it. */
+/** How long the notice stays; the worker cannot see that it is resolved, so everyone gets time to read it. */
 const TOLD_FOR_MS = 3 * 24 * 3_600_000;
-/** No lead is missed by them: at a first start none was promised, and a mapping changes on this side. */
+/** Causes by which no lead is missed: no lead was promised at a first start, and a mapping changes on this side. */
 const HARMLESS: readonly HoleCause[] = ['first-start', 'mapping-changed', 'operator', 'scheduled'];
 
 interface Told {
@@ -34,8 +34,9 @@ export interface LostWindow {
 }
 
 /**
- * What of these holes the feed cannot bring back. While no enabled endpoint subscribed, events may never have entered it (platform API,
- * Event feed). Such a hole is lost whole, whatever the feed still shows. Of any other hole, what is older than the feed is lost.
+ * The parts of these holes that the feed cannot bring back. While no enabled endpoint subscribed, events may never have entered it
+ * (platform API, Event feed). Such a hole is lost entirely, whatever the feed still shows. Of any other hole, the part older than the feed
+ * is lost.
  */
 export function lostWindows(holes: readonly Hole[], nowMs: number): readonly LostWindow[] {
   const oldestMs = nowMs - FEED_REACH_MS;
@@ -47,14 +48,14 @@ export function lostWindows(holes: readonly Hole[], nowMs: number): readonly Los
     });
 }
 
-/** Raises the problem for windows in which leads may have come in or changed. A window that is told already grows. */
+/** Raises the problem for windows in which leads may have come in or changed. A window that is already reported grows. */
 export async function tellOfLostLeads(parts: LostLeadsParts, windows: readonly LostWindow[]): Promise<void> {
   if (windows.length === 0) return;
   const before = await told(parts);
   const now = parts.clock.now();
   const fromMs = Math.min(before?.fromMs ?? now, ...windows.map((window) => window.fromMs));
   const toMs = Math.max(before?.toMs ?? 0, ...windows.map((window) => window.toMs));
-  // A resync that died at its beginning begins again, with the same holes.
+  // A resync that died at its start restarts with the same holes.
   if (before?.fromMs === fromMs && before.toMs === toMs) return;
   const problem = problemOf({ fromMs, toMs });
   await parts.problems.raise(problem);
@@ -63,7 +64,7 @@ export async function tellOfLostLeads(parts: LostLeadsParts, windows: readonly L
   parts.log.warn({ code, ...spokenOf({ fromMs, toMs }), advice }, 'leads may have been missed');
 }
 
-/** Takes the notice down when its time has come, and until then puts it back on a board that a restart has cleared. */
+/** Removes the notice when its time is over. Until then, puts it back on a board that a restart has cleared. */
 export async function tendToldLeads(parts: LostLeadsParts): Promise<void> {
   const known = await told(parts);
   if (known === undefined) return;

@@ -1,13 +1,13 @@
-// The platform lists messages by conversation only: the conversations are walked, and in each that spoke lately its messages, newest
-// first, down to a moment. One page at a time, so that whoever walks can stop and go on after each.
+// The platform lists messages only by conversation. So the walk reads the conversations, and the messages of each recently active one,
+// newest first, down to a moment. It reads one page at a time, so that the caller can stop and resume after each.
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 
-/** Where the walk stands. */
+/** Where the walk is. */
 export interface MessagePosition {
-  /** Conversations of the page that is being worked through, the first one at work. */
+  /** Conversations left on the current page. The first is in progress. */
   readonly waiting: readonly string[];
-  /** Last message taken of the first of them. */
+  /** Last message taken from the first of them. */
   readonly message?: string;
   /** Last conversation of that page. */
   readonly conversation: string | undefined;
@@ -15,9 +15,9 @@ export interface MessagePosition {
 }
 
 export interface MessageBounds {
-  /** Conversations that began earlier are not asked for; ISO 8601. */
+  /** Conversations that began earlier are left out; ISO 8601. */
   readonly beganFrom: string;
-  /** Messages that were written earlier are not asked for, nor conversations whose last one was; ISO 8601. */
+  /** Messages that were written earlier are left out, and so are conversations whose last message was; ISO 8601. */
   readonly writtenFrom: string;
   readonly limit: number;
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ interface MessageStep {
   readonly next: MessagePosition | undefined;
 }
 
-/** One page more, of conversations (which finds no message) or of messages. */
+/** Takes one more page, of conversations (which yields no messages) or of messages. */
 export async function takeMessages(
   reader: Pick<PlatformReader, 'page' | 'messages'>,
   position: MessagePosition | undefined,
@@ -73,7 +73,7 @@ async function takePage(
   return { found, next };
 }
 
-/** A time that cannot be read counts as recent: leaving it out would be silence. */
+/** An unreadable time counts as recent, because a silent omission would be worse. */
 function isSince(instant: unknown, from: string): boolean {
   const atMs = Date.parse(String(instant));
   return Number.isNaN(atMs) || atMs >= Date.parse(from);

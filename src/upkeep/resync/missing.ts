@@ -1,5 +1,5 @@
-// After a walk through the whole list of contacts: known contacts that it did not show may have been deleted without notice. Each is read
-// on its own by its handler, which believes a 404 only where the project is visible. Nothing is deleted here.
+// Runs after a walk through the whole list of contacts. Known contacts that the walk did not show may have been deleted without notice. The
+// handler of each contact reads it individually, and believes a 404 only where the project is visible. Nothing is deleted here.
 import { PARKED_CONTACTS, type ParkedContacts } from '../../domain/parked.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
@@ -16,15 +16,15 @@ export interface MissingParts {
   readonly log: Log;
 }
 
-/** Missing contacts that are looked at without a question. */
+/** Most missing contacts that are checked without an approval. */
 const MISSED_MAX = 20;
-/** Share of the known contacts; more at once suggests a broken key, project or platform. */
+/** Largest share of the known contacts that is checked without an approval; more suggests a broken key, project or platform. */
 const MISSED_SHARE_MAX = 0.05;
-/** As the approvals of staff's deletions, which name a calendar: until when; epoch milliseconds as text. */
+/** Named like the approvals of staff's deletions, which name a calendar. The value is until when it holds, epoch milliseconds as text. */
 const APPROVED = 'approved-deletions:contacts';
 const TARGET = 'deletions:contacts';
 
-/** A complete walk; its id is the mark on what it showed. */
+/** A complete walk. Its id is the mark on the contacts that it showed. */
 export interface CompleteWalk {
   readonly id: string;
   readonly startedAtMs: number;
@@ -43,7 +43,7 @@ export async function lookAtMissing(parts: MissingParts, walk: CompleteWalk): Pr
   await parts.problems.clear(TARGET);
 }
 
-/** What was parked is taken up when a person has approved it; until then the board says so, also after a restart. */
+/** Resumes what was parked once a person has approved it. Until then keeps the problem on the board, also after a restart. */
 export async function takeUpParked(parts: MissingParts): Promise<void> {
   const text = await parts.memory.get(PARKED_CONTACTS);
   if (text === undefined) return;

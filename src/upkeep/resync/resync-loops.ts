@@ -15,7 +15,7 @@ interface ResyncLoopParts extends ResyncParts {
   readonly isCurrent: () => Promise<boolean>;
 }
 
-/** Resyncs whatever holes there are, one process at a time. */
+/** Resyncs all holes that have an end, one process at a time. */
 export function resyncs(parts: ResyncLoopParts): Part {
   return every({ name: 'resync', everyMs: LOOK_EVERY_MS, log: parts.log }, async (signal) => {
     if (!(await parts.isCurrent())) return;
@@ -23,7 +23,7 @@ export function resyncs(parts: ResyncLoopParts): Part {
   });
 }
 
-/** Finds by reading what no event tells of: imported contacts, deletions whose webhook was lost (platform API, Event types). */
+/** Finds by reading what no event reports: imported contacts, and deletions whose webhook was lost (platform API, Event types). */
 export function scheduledResyncs(
   parts: Pick<ResyncParts, 'coverage' | 'mirrors' | 'clock' | 'log'>,
   asked: { readonly schedule?: string | undefined; readonly kinds: readonly Exclude<PlatformKind, 'lead'>[] },

@@ -7,8 +7,8 @@ import type { Clock } from '../../ports/runtime.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Asks for a resync: whoever holds its lease takes it up, behind live work. Returns the id under which it stands among the holes until
- * it has ended. Two processes whose schedules ring in the same minute ask for one.
+ * Requests a resync, which the holder of the lease takes up behind live work. Returns the id of its hole, which exists until the resync has
+ * ended. Two processes whose schedules ring in the same minute request one resync.
  */
 export async function requestResync(
   parts: { readonly coverage: CoverageStore; readonly clock: Clock },
@@ -33,7 +33,9 @@ export async function requestResync(
 const TRIES_MAX = 30;
 const TRY_EVERY_MS = 100;
 
-/** The same of an operator, but what is asked for already, and has not ended, is not asked for again. Undefined: others ask all the time. */
+/**
+ * The same for an operator, but an identical request that is still open is not repeated. Undefined when other requests keep the lease busy.
+ */
 export async function requestResyncOnce(
   parts: { readonly coverage: CoverageStore; readonly leases: Leases; readonly clock: Clock },
   request: ResyncRequest,

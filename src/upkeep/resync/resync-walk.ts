@@ -1,5 +1,5 @@
-// The open walk through the platform's lists: which holes it is for, what it asks for, and where it stands. It is kept in Redis, so that
-// another process can go on with it.
+// The open walk through the platform's lists: its holes, its bounds and its position. Stored in Redis, so that another process can continue
+// it.
 import type { Hole } from '../../domain/coverage.ts';
 import { PLATFORM_KINDS, type PlatformKind } from '../../domain/entity.ts';
 import type { Filtered } from '../../domain/mirror.ts';
@@ -10,45 +10,47 @@ import type { MessagePosition } from './message-walk.ts';
 const OPEN = 'resync';
 const LAST = 'resync-last';
 const DAY_MS = 24 * 3_600_000;
-/** Appointments are marked and moved days after they were booked, conversations go on for weeks: so far a hole reaches back before its beginning. */
+/**
+ * How far a resync reaches back before the beginning of a hole. Appointments are marked and moved days after they were booked, and
+ * conversations go on for weeks.
+ */
 const REACH_BACK_MS = 30 * 24 * 3_600_000;
-/** As far as the event feed reaches back (platform API, Event feed). */
+/** How far back the event feed reaches (platform API, Event feed). */
 export const FEED_REACH_MS = 30 * DAY_MS;
-/** Newer events may stand behind older ones in the feed. */
+/** Margin before the beginning of a hole for events of leads; newer events may come after older ones in the feed. */
 const LEAD_MARGIN_MS = 10 * 60_000;
-/** Messages are delivered and read within hours. */
+/** How far a resync of messages reaches back before the beginning of a hole; messages are delivered and read within hours. */
 const MESSAGE_REACH_BACK_MS = 2 * 24 * 3_600_000;
 
 export interface ResyncWalk {
   readonly holes: readonly string[];
   /** Absent: all that the mirrors take. */
   readonly kinds?: readonly PlatformKind[];
-  /** Appointments that start earlier are not asked for; ISO 8601. */
+  /** Appointments that start earlier are left out; ISO 8601. */
   readonly startsFrom: string;
-  /** Conversations that began earlier are not asked for; ISO 8601. */
+  /** Conversations that began earlier are left out; ISO 8601. */
   readonly beganFrom: string;
-  /** Messages that were written earlier are not asked for; ISO 8601. */
+  /** Messages that were written earlier are left out; ISO 8601. */
   readonly writtenFrom: string;
-  /** Events of leads that are older are not asked for; ISO 8601. Absent in walks of versions that read no leads. */
+  /** Older events of leads are left out; ISO 8601. Absent in walks of versions that read no leads. */
   readonly leadsFrom?: string;
-  /** Nor what starts or began later than this; ISO 8601. */
+  /** Appointments that start later, and conversations that began later, are left out; ISO 8601. */
   readonly until?: string;
-  /** Reconcile also what is not new. */
+  /** Also reconcile what is not new. */
   readonly force: boolean;
-  /** Epoch milliseconds; its text is the mark on every object that the walk shows. Absent in walks of versions that left no marks. */
+  /** Epoch milliseconds. Its text is the mark on every contact that the walk shows. Absent in walks of versions that left no marks. */
   readonly startedAtMs?: number;
   readonly kind: PlatformKind;
   readonly position?: string;
-  /** While `kind` is `message`. */
+  /** Position while `kind` is `message`. */
   readonly messages?: MessagePosition;
-  /** While `kind` is `lead`: which of its event types is being read. */
+  /** While `kind` is `lead`: index of the event type that is being read. */
   readonly leadTypes?: number;
-  /** The list of this kind was begun again already. */
+  /** The list of this kind was already restarted once. */
   readonly hasBegunAgain?: boolean;
   readonly objects: number;
 }
 
-/** A walk that has ended. */
 export interface EndedWalk {
   readonly holes: readonly string[];
   readonly objects: number;
@@ -65,7 +67,7 @@ export async function readEndedWalk(memory: Memory): Promise<EndedWalk | undefin
   return known === undefined ? undefined : (JSON.parse(known) as EndedWalk);
 }
 
-/** False, as below, when the lease does not stand any more: the walk is somebody else's, or its Redis was wiped or started again. */
+/** False, like `forgetWalk`, when the lease is no longer held: another process has the walk, or Redis was wiped or restarted. */
 export function saveWalk(memory: LeasedMemory, walk: ResyncWalk, lease: LeaseProof): Promise<boolean> {
   return memory.setUnder(lease, { [OPEN]: JSON.stringify(walk) });
 }
@@ -74,7 +76,7 @@ export function forgetWalk(memory: LeasedMemory, ended: EndedWalk, lease: LeaseP
   return memory.setUnder(lease, { [LAST]: JSON.stringify(ended), [OPEN]: '' });
 }
 
-/** What is walked next: all real holes together, then what was asked for, each on its own and in its own bounds. */
+/** Chooses the next walk: all real holes together, then each requested one individually and within its own bounds. */
 export function chooseHoles(holes: readonly Hole[]): readonly Hole[] {
   const ended = holes.filter((hole) => hole.toMs !== undefined);
   const real = ended.filter((hole) => hole.request === undefined);
@@ -101,7 +103,7 @@ export function walkFor(holes: readonly Hole[], mirrors: readonly Filtered[], no
 
 type WindowedKind = 'appointment' | 'conversation' | 'message';
 
-/** No earlier than any mirror would take up, unless something mirrored may have changed unseen, or somebody asked for it. */
+/** No earlier than any mirror would take objects up, unless mirrored objects may have changed unseen, or a person requested it. */
 function earliest(
   { holes, mirrors, nowMs }: { holes: readonly Hole[]; mirrors: readonly Filtered[]; nowMs: number },
   kind: WindowedKind,
@@ -116,7 +118,7 @@ function earliest(
       ? admitted
       : fromMs - (kind === 'message' ? MESSAGE_REACH_BACK_MS : REACH_BACK_MS);
   });
-  // Messages are many and settle soon: of them nothing is read that no hole reaches.
+  // Messages are many and settle soon, so only messages that a hole reaches are read.
   return kind === 'message' ? Math.min(...reached) : Math.min(admitted, ...reached);
 }
 
@@ -127,10 +129,10 @@ function leadsFrom(holes: readonly Hole[], nowMs: number): number {
   return Math.max(oldest, Math.min(...asked) - LEAD_MARGIN_MS);
 }
 
-/** Undefined where nothing can have been mirrored before. */
+/** Undefined where no mirrored object can have changed unseen. */
 function beginningOf({ fromMs, cause, foundAtMs }: Hole): number | undefined {
   if (cause === 'mapping-changed') return undefined;
-  // Since when the endpoint was not heard, or Redis was lost, is not known, but the worker was at work before.
+  // When the endpoint fell silent or Redis was lost is unknown, but the worker was running before.
   const wasAtWork = cause.startsWith('endpoint-') || cause === 'redis-lost';
   return fromMs ?? (wasAtWork ? foundAtMs : undefined);
 }

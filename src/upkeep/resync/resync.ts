@@ -1,5 +1,5 @@
-// A hole comes in. The platform's lists are walked, page by page, into the same intake as everything else. When the walk has ended, the
-// hole is closed. Resumable: a walk that was interrupted goes on at its position, also in another process.
+// Walks the platform's lists for a hole, page by page, into the same intake as everything else. Closes the hole when the walk has ended.
+// Resumable: an interrupted walk continues at its position, also in another process.
 import { PLATFORM_KINDS } from '../../domain/entity.ts';
 import { RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import { type Filtered, kindsFor } from '../../domain/mirror.ts';
@@ -14,7 +14,7 @@ import { takeMessages } from './message-walk.ts';
 import { lookAtMissing, type MissingParts, takeUpParked } from './missing.ts';
 import { chooseHoles, forgetWalk, type ResyncWalk, readWalk, saveWalk, walkFor } from './resync-walk.ts';
 
-/** Objects of one page of a resync. */
+/** Objects on one page of a resync. */
 const PAGE_OBJECTS = 100;
 
 export interface ResyncParts extends MissingParts {
@@ -22,11 +22,11 @@ export interface ResyncParts extends MissingParts {
   readonly intake: Intake;
   readonly coverage: CoverageStore;
   readonly memory: LeasedMemory;
-  /** And feeds: all that takes objects. */
+  /** Includes feeds: everything that takes objects. */
   readonly mirrors: readonly Filtered[];
 }
 
-/** Resyncs for the holes that have an end. False when there was none. The caller holds the lease. */
+/** Resyncs the holes that have an end. False without such a hole. The caller holds the lease. */
 export async function resyncHoles(parts: ResyncParts, lease: Lease): Promise<boolean> {
   const { signal } = lease;
   await takeUpParked(parts);
@@ -63,7 +63,7 @@ interface ResyncStep {
   readonly hasMore: boolean;
 }
 
-/** The walk after one more page. */
+/** Takes one more page, and returns the walk after it. */
 async function takePage(parts: ResyncParts, walk: ResyncWalk, signal: AbortSignal): Promise<ResyncStep> {
   const isWanted = kindsFor(parts.mirrors).has(walk.kind) && (walk.kinds?.includes(walk.kind) ?? true);
   if (!isWanted) return nextKind(walk);
@@ -79,7 +79,7 @@ async function takePage(parts: ResyncParts, walk: ResyncWalk, signal: AbortSigna
   const last = page.data.at(-1)?.id;
   const taken = { ...walk, objects: walk.objects + page.data.length };
   if (page.hasMore && last !== undefined) return { walk: { ...taken, position: last }, hasMore: true };
-  // An empty page behind a position may be the end, or a position that the platform does not know: no proof of anything.
+  // An empty page after a position may be the end, or a position that the platform does not know. So it proves nothing.
   const isWhole = !page.hasMore && (page.data.length > 0 || walk.position === undefined);
   if (walk.kind === 'contact' && walk.startedAtMs !== undefined && isWhole) {
     await lookAtMissing(parts, { id: String(walk.startedAtMs), startedAtMs: walk.startedAtMs });
@@ -110,7 +110,7 @@ async function takeMessagePage(
   return next === undefined ? nextKind(taken) : { walk: { ...taken, messages: next }, hasMore: true };
 }
 
-/** Leads are on no list (platform API, Leads), but the feed has their events. `created` comes first, so that it is not taken for old. */
+/** Leads are on no list (platform API, Leads), but the feed has their events. `created` comes first, so that it does not count as old. */
 const LEAD_TYPES = eventTypesFor(['lead']);
 
 async function takeLeadPage(parts: ResyncParts, walk: ResyncWalk, signal: AbortSignal): Promise<ResyncStep> {
@@ -127,7 +127,7 @@ async function takeLeadPage(parts: ResyncParts, walk: ResyncWalk, signal: AbortS
     });
   } catch (error) {
     if (!(error instanceof WorkerError) || error.status !== 403) throw error;
-    // The key may not read events of leads: what cannot be read must not keep the hole of everything else open.
+    // The key may not read events of leads. That must not keep the hole open for everything else.
     await tellOfLostLeads(parts, [{ fromMs: Date.parse(leadsFrom), toMs: parts.clock.now() }]);
     return nextKind(walk);
   }
@@ -158,13 +158,13 @@ async function take(parts: ResyncParts, walk: ResyncWalk, found: readonly Snapsh
   );
 }
 
-/** A position may be refused for good, as in the feed: the list of this kind is then walked from its top. */
+/** The platform may refuse a position for good, as in the feed. The list of this kind is then walked from its top. */
 async function nextStep(parts: ResyncParts, walk: ResyncWalk, signal: AbortSignal): Promise<ResyncStep> {
   try {
     return await takePage(parts, walk, signal);
   } catch (error) {
     const isRefused = error instanceof TerminalError && error.status === 422 && hasPosition(walk);
-    // Once: a platform that refuses its own positions again would be asked without end.
+    // Only once: a platform that keeps refusing its own positions would be asked without end.
     if (!isRefused || walk.hasBegunAgain === true) throw error;
     parts.log.warn({ kind: walk.kind }, 'resync begins a list again: the platform refuses its position');
     const { position: _, messages: __, ...rest } = walk;
@@ -172,7 +172,7 @@ async function nextStep(parts: ResyncParts, walk: ResyncWalk, signal: AbortSigna
   }
 }
 
-/** Whether the page that comes next is asked for by a position. */
+/** Whether the next page is requested by a position. */
 function hasPosition({ position, messages }: ResyncWalk): boolean {
   if (messages === undefined) return position !== undefined;
   return (messages.waiting.length > 0 ? messages.message : messages.conversation) !== undefined;
@@ -185,8 +185,8 @@ function nextKind(walk: ResyncWalk): ResyncStep {
 }
 
 /**
- * The holes first: a death in between only finds a walk to repeat, never a hole forgotten. Under the lease, because a wipe takes along what
- * was taken in before. A hole of the same name that stands there now is not the one that this walk was for.
+ * Closes the holes first: a crash in between leaves a walk to repeat, never a forgotten hole. Under the lease, because a wipe also removes
+ * what the walk took in. A hole that has the same name after a wipe is not the hole that this walk was for.
  */
 async function endWalk(parts: ResyncParts, walk: ResyncWalk, lease: LeaseProof): Promise<void> {
   const { holes, objects } = walk;

@@ -1,6 +1,6 @@
-// Keeps a note of the day in calendars that are behind, and takes it away when they are current again. One process at a time, by lease.
-// Each write is stored in Redis before Google is called, and a note's id follows from calendar and day. A lost answer, a kill, and two
-// workers all end in one note. A note that people deleted or rewrote is theirs.
+// Keeps a note of the day in calendars that are behind, and removes it when they are current again. One process at a time, by lease. Each
+// write is stored in Redis before Google is called, and a note's id derives from calendar and day. So a lost answer, a kill or two workers
+// all end in one note. A note that people deleted or rewrote is theirs.
 import { isNoteId, noteIdOf, noteNamed } from '../../../domain/event-id.ts';
 import { MARK, NOTE_MARK } from '../../../domain/event-marks.ts';
 import { awayMs } from '../../../domain/moments.ts';
@@ -16,20 +16,20 @@ export interface NoteText {
   readonly description: string;
 }
 
-/** What the calendars are told, read once a round. */
+/** What a round knows about the calendars, read once per round. */
 export interface NoteRound {
-  /** For calendars that are behind: what their note says, on the clock of a zone. */
+  /** Calendars that are behind, with a function that renders their note for a zone. */
   readonly behind: ReadonlyMap<string, (zone: string) => NoteText>;
-  /** Calendars that refuse the worker: whoever mends that must not wait behind a note. */
+  /** Calendars that refuse the worker. Skipped, because a note must not use up the try that would find a repaired calendar. */
   readonly shut: ReadonlySet<string>;
   readonly mayBegin: boolean;
 }
 
 export interface CalendarNotesParts {
   readonly api: Pick<CalendarApi, 'insert' | 'get' | 'remove' | 'marked' | 'zone'>;
-  /** Prefix of the keys in Redis: two installations have two notes. */
+  /** Prefix of the keys in Redis. Two installations have two notes. */
   readonly installation: string;
-  /** Calendars that have a note when they are behind; none when that is switched off. Notes elsewhere are taken away. */
+  /** Calendars that get a note when they are behind; empty when notes are switched off. Notes elsewhere are removed. */
   readonly calendars: readonly string[];
   readonly read: () => Promise<NoteRound>;
   readonly memory: Pick<LeasedMemory, 'all' | 'setUnder'>;
@@ -42,23 +42,23 @@ export interface CalendarNotesParts {
 
 const LEASE = 'calendar-notes';
 const FACT = 'calendar-note ';
-/** Google may perform an insert without an answer minutes later. */
+/** How long an insert without an answer may still take effect; Google may perform it minutes later. */
 const LATE_MS = 15 * 60_000;
-/** Calendars without a known note are searched once, some in each round. */
+/** Most calendars that one round searches; a calendar without a known note is searched once. */
 const SEARCHES_PER_ROUND = 5;
-/** A calendar that left the YAML may refuse for ever, and nobody is told. */
+/** How long a former calendar rests after a failure; it may refuse forever, and no problem is raised for it. */
 const FORMER_PAUSE_MS = 3_600_000;
 
 export class CalendarNotes {
   readonly #parts: CalendarNotesParts;
-  /** Former calendars that could not be reached: when each was tried last, by `steady`. */
+  /** Former calendars that could not be reached, with the time of the last try by `steady`. */
   readonly #refusedAtMs = new Map<string, number>();
 
   constructor(parts: CalendarNotesParts) {
     this.#parts = parts;
   }
 
-  /** One round over all calendars. One that refuses delays no other. */
+  /** One round over all calendars. A calendar that refuses delays no other. */
   async look(signal: AbortSignal): Promise<void> {
     const { leases, memory, calendars } = this.#parts;
     const known = await memory.all(FACT);
@@ -108,7 +108,7 @@ class Note {
     this.#lease = at.lease;
   }
 
-  /** Redis is new to this calendar, and a note may stand in it. */
+  /** Redis knows nothing about this calendar, but the calendar may already contain a note. */
   async search(): Promise<KnownNote> {
     const { api, installation } = this.#parts;
     const zone = await api.zone(this.#calendarId);
@@ -141,7 +141,7 @@ class Note {
     if (!isWanted && isNothing) return void (await this.#store(undefined));
     if (step === 'forget') return void (await this.#store({ ...known, is: 'none', date: '', turn: 0 }));
     if (step === 'rest' || textFor === undefined) return;
-    // A repeated insert says what the first one said: that one may have been performed.
+    // A repeated insert says what the first one said, because Google may have performed the first.
     const text = known.is === 'sent' ? known : textFor(known.zone);
     const sentAtMs = known.is === 'sent' ? known.sentAtMs : nowMs;
     const { turn } = step.insert;
@@ -172,7 +172,7 @@ class Note {
       const isOurDoing = known.is === 'leaving' || (known.is === 'sent' && event === 'absent');
       return void (await this.#store({ ...tried, is: isOurDoing ? 'gone' : 'left' }));
     }
-    // What people made of it is theirs.
+    // A note that people changed is theirs.
     if (!isAsWritten(event, known)) return void (await this.#store({ ...tried, is: 'left' }));
     if (!(await this.#store({ ...tried, is: 'leaving' }))) return;
     const removed = await api.remove(this.#calendarId, event);
@@ -186,7 +186,7 @@ class Note {
     return noteIdOf({ installation, calendarId: this.#calendarId, date, turn });
   }
 
-  /** False when somebody else has the turn by now. */
+  /** False when another process holds the lease by now. */
   async #store(known: KnownNote | undefined): Promise<boolean> {
     const value = known === undefined ? '' : JSON.stringify(known);
     return this.#parts.memory.setUnder(this.#lease, { [FACT + this.#calendarId]: value });
@@ -207,7 +207,7 @@ function bodyOf({ summary, description, date }: KnownNote): NoteBody {
   };
 }
 
-/** Colours and reminders are people's own: a note with other ones is still the worker's. */
+/** Colours and reminders belong to people: a note that differs only in these is still the worker's. */
 function isAsWritten(event: CalendarEvent, { summary, description, date }: KnownNote): boolean {
   return (
     isNoteId(event.id) &&

@@ -1,4 +1,4 @@
-// What is known of the note in one calendar comes in, the next step about it goes out. Pure.
+// Decides the next step for the note of one calendar from what is known about it. Pure.
 
 import { awayMs } from '../../../domain/moments.ts';
 
@@ -6,42 +6,42 @@ import { awayMs } from '../../../domain/moments.ts';
  * | `is` | written by the worker | what its absence means |
  * |---|---|---|
  * | `none` | no | nothing |
- * | `sent` | perhaps: an insert left, and no answer came | it may still come |
+ * | `sent` | perhaps: an insert left, and no answer came | it may still appear |
  * | `stands` | yes | people deleted it |
- * | `leaving` | yes; its deletion has left, and no answer came | it is done |
- * | `gone` | taken away | nothing |
+ * | `leaving` | yes; its deletion left, and no answer came | the deletion worked |
+ * | `gone` | removed again | nothing |
  * | `left` | people deleted or rewrote it: theirs for that day | nothing |
  */
 export interface KnownNote {
   readonly is: 'none' | 'sent' | 'stands' | 'leaving' | 'gone' | 'left';
-  /** `2026-11-24` on the clock of the calendar; empty for `none`. */
+  /** `2026-11-24` in the calendar's zone; empty for `none`. */
   readonly date: string;
-  /** How many notes of that day were taken away before. */
+  /** How many notes of that day were removed before. */
   readonly turn: number;
-  /** When anything was last tried about it. */
+  /** When the worker last tried anything with it. */
   readonly atMs: number;
-  /** When its insert first left. */
+  /** When its insert was first sent. */
   readonly sentAtMs: number;
-  /** IANA. */
+  /** IANA zone of the calendar. */
   readonly zone: string;
-  /** What it was made to say. */
+  /** The text that the worker gave it. */
   readonly summary: string;
   readonly description: string;
 }
 
 export type NoteStep = 'rest' | 'take-away' | 'forget' | { readonly insert: { readonly turn: number } };
 
-/** People need no fresher note, and each write costs Google's budget. */
+/** Shortest time between two tries; people need no fresher note, and each write costs Google's budget. */
 const TRY_EVERY_MS = 60_000;
 
 export function decideNote(
   known: KnownNote,
   now: {
-    /** People have to be told. */
+    /** People must learn that the calendar is behind. */
     readonly isBehind: boolean;
     /** False while a worker that has just started is still catching up. */
     readonly mayBegin: boolean;
-    /** On the clock of the calendar. */
+    /** In the calendar's zone. */
     readonly today: string;
     readonly nowMs: number;
   },
