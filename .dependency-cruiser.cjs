@@ -1,26 +1,27 @@
-// The walls of the house: which room of src/ may import which, and which packages stay in which room.
-// `npm run walls` reads this file; test/house/walls.long.test.ts plants what it forbids and sees it refused.
+// Import rules: which room of src/ may import which, and which packages belong to which rooms.
+// `npm run walls` reads this file; test/house/walls.long.test.ts plants violations and checks that each is
+// reported.
 
-/** What each room may import of the others; of itself it may import everything. */
+/** What each room may import. A room may always import its own files. */
 const rooms = {
   domain: [],
   ports: ['domain'],
   config: ['domain'],
   platform: ['domain', 'ports'],
   google: ['domain', 'ports'],
-  // The core loop: a hint becomes one turn of the handlers that take the object.
+  // The core loop: turns each hint into one turn of the object's handlers.
   work: ['domain', 'ports'],
   sources: ['domain', 'ports', 'platform', 'google', 'work'],
   mirrors: ['domain', 'ports', 'google', 'work'],
   bookings: ['domain', 'ports'],
-  // Private events of staff keep their time unbookable.
+  // Keeps the time of staff's private events unbookable.
   blocks: ['domain', 'ports', 'bookings', 'work'],
   upkeep: ['domain', 'ports', 'work'],
   storage: ['domain', 'ports'],
   ops: ['domain', 'ports', 'config', 'work'],
-  // The web console: pages for browsers over what `ops` reports.
+  // The web console: browser pages that show what `ops` reports.
   console: ['domain', 'ports', 'config', 'ops'],
-  // What an operator's commands do beside a worker.
+  // What operator commands do beside a worker.
   operator: ['domain', 'ports', 'config', 'google', 'mirrors', 'upkeep', 'ops'],
   'live-check': [
     'domain',
@@ -34,17 +35,18 @@ const rooms = {
     'upkeep',
   ],
   cli: ['domain', 'ports', 'config', 'ops'],
-  // A second, independent reading of the documents: it could not judge the worker with the worker's own code.
+  // Written from the documents alone: sharing the worker's code would make it useless as a judge of the
+  // worker.
   sandbox: [],
   demo: ['domain', 'config', 'storage', 'sandbox'],
-  // Scenario tests of a mapping, on the sandboxes; the worker is handed in.
+  // Scenario tests of a mapping, on the sandboxes. The caller passes in the worker.
   scenarios: ['domain', 'config', 'storage', 'sandbox'],
 };
 
-/** Wiring, argv and the version from package.json: these may import every room, and no room imports them. */
+/** Wiring, argv and the package version. They may import every room; no room imports them. */
 const wiring = '^src/(compose|main|program|version)\\.ts$|^src/compose/';
 
-/** Packages that only these rooms know, so that replacing one is work in one place. */
+/** Packages that only these rooms may import, so that replacing one stays local. */
 const packageRooms = {
   bullmq: ['work'],
   '@bull-board': ['work'],
@@ -146,12 +148,12 @@ module.exports = {
     },
   ],
   options: {
-    // TypeScript 7 has no parser API for this tool: without swc it would read no .ts file, and pass.
+    // TypeScript 7 has no parser API for this tool. Without swc it would read no .ts file, and pass.
     parser: 'swc',
-    // `import type` counts too: a type of another room is a dependency on its words.
+    // Counts `import type` too: a type from another room is also a dependency.
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    // A temporary copy with linked node_modules is judged by the same paths as the tree.
+    // Judges a temporary copy with linked node_modules by the same paths as the tree.
     preserveSymlinks: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },

@@ -1,12 +1,11 @@
-# The worker as an image: `docker build -t slotbridge .` It needs a Redis of its own kind beside it (REDIS_URL);
-# compose.yaml has one.
+# The worker as an image: `docker build -t slotbridge .` It needs a separate Redis (REDIS_URL); compose.yaml has one.
 #   docker run -e REDIS_URL=redis://… -v ./config:/config:ro -v ./secrets:/secrets:ro -v slotbridge-data:/data \
 #     -p 127.0.0.1:8080:8080 slotbridge
 
-# Node 26 is the LTS line since October 2026; both stages take the same one. The digest decides; docs/releasing.md says how to renew it.
+# Node 26 is the LTS line since October 2026; both stages use the same image. The digest selects it; docs/releasing.md says how to renew it.
 FROM node:26-bookworm-slim@sha256:81502e860176e63695d769d3d1a2d3a403abc1c27c6a02169b765f3e43b60ede AS build
 WORKDIR /app
-# First what changes seldom: the layer of the packages is made again only when the lock has changed.
+# Copy rarely changed files first: Docker then rebuilds the package layer only when the lock has changed.
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
@@ -17,24 +16,24 @@ RUN npm prune --omit=dev && node scripts/prune-googleapis.mjs node_modules/googl
 
 FROM node:26-bookworm-slim@sha256:81502e860176e63695d769d3d1a2d3a403abc1c27c6a02169b765f3e43b60ede
 ENV NODE_ENV=production
-# Inside a container 127.0.0.1 is nobody but the container itself. The example YAML reads both.
+# Inside a container, 127.0.0.1 is only reachable from the container itself. The example YAML reads both variables.
 ENV HOST=0.0.0.0
 ENV PORT=8080
 WORKDIR /app
-# What the YAML calls ./data is the volume, and belongs to the user that the worker runs as.
+# The YAML's ./data is the volume. It belongs to the worker's user.
 RUN mkdir /data && chown node:node /data && ln -s /data /app/data
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
-# By name: whatever else stands in config/ on the machine that builds, a key above all, stays there.
+# Copied by name, so that other files in config/ on the build machine, such as keys, never enter the image.
 COPY config/schema.json config/slotbridge.example.yaml ./config/
 COPY config/ops ./config/ops
 USER node
 VOLUME /data
 EXPOSE 8080
-# /readyz: Redis takes writes and the mapping is resolved. A worker that does neither is unhealthy, although its process runs.
+# /readyz: Redis accepts writes and the mapping is resolved. Otherwise the worker is unhealthy, even though its process runs.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Exec form: SIGTERM reaches the worker itself, which then ends what it has begun.
+# Exec form: SIGTERM reaches the worker itself, which then finishes its current work.
 ENTRYPOINT ["node", "dist/main.js"]
 CMD ["start", "--config", "/config/slotbridge.yaml"]

@@ -5,21 +5,30 @@ const EVERY = 'test/**/*.test.ts';
 const LONG = 'test/**/*.long.test.ts';
 const SOAK = 'test/**/*.soak.test.ts';
 const PROPERTIES = 'test/**/*.property.test.ts';
-/** Set by scripts/test.mjs. What alone takes more than a minute is a soak test, and not even among all that a change has to pass. */
+/**
+ * Set by scripts/test.mjs. A test that takes more than a minute alone is a soak test, and is not among the tests that every change must
+ * pass.
+ */
 const { include, exclude } = {
   short: { include: [EVERY], exclude: [LONG, SOAK] },
   long: { include: [EVERY], exclude: [SOAK] },
   soak: { include: [SOAK, PROPERTIES], exclude: [] },
 }[process.env['SLOTBRIDGE_TESTS'] ?? 'short'] ?? { include: [], exclude: [] };
 
-/** Files that mostly wait, for whole workers, processes and pages. */
+/** Files that mostly wait for whole workers, processes and pages. */
 const WAITING = /\/test\/(?:browser|chaos|flow|cli)\/|conformance/;
-/** Files of a few lines that take longest: what they play stands beside them. Otherwise the largest file comes first. */
+/** Short files that take longest, because their content is in other files. Without this list, the largest file would run first. */
 const LONGEST = /killed|deaths|every-call|fixed/;
-/** These are through when so much of all has begun, so that none of them is left for the end, when nothing else is to do. */
+/**
+ * Spreads the waiting files over this share of the others. Otherwise some would be left for the end, when nothing else runs beside
+ * them.
+ */
 const WAITING_WITHIN = 0.8;
 
-/** What mostly waits and what mostly computes take turns: so the processor is neither idle at first nor all that the rest waits for. */
+/**
+ * Interleaves files that mostly wait with files that mostly compute. The processor is then neither idle at first nor the bottleneck
+ * later.
+ */
 class Mixed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -41,14 +50,14 @@ export default defineConfig({
   test: {
     include,
     exclude: [...configDefaults.exclude, ...exclude],
-    // Files share the modules that their process has loaded: loading them anew for each file took a third of the time.
+    // Test files share the modules that their process has loaded. Loading them again for each file took a third of the time.
     isolate: false,
     sequence: { sequencer: Mixed },
-    // Two cores, and tests that mostly wait for real servers. Each process loads all modules for itself.
+    // Two cores, and tests that mostly wait for real servers. Each process loads all modules again.
     maxWorkers: 8,
-    // Bounds the tests of one file that say `concurrent`: each has a world of its own and mostly waits.
+    // Limits concurrent tests within one file. Each has its own environment and mostly waits.
     maxConcurrency: 3,
-    // No test asks how fast it is: these only end one that hangs, also on a busy machine.
+    // No test measures speed. These limits only end a hanging test, even on a busy machine.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },

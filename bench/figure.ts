@@ -1,36 +1,35 @@
-/** One measured number, beside what it has to reach. */
+/** One measured number and its requirement. */
 export interface Figure {
   readonly section: string;
-  /** What was measured, in one line. */
   readonly what: string;
   readonly figure: number;
   readonly unit: string;
-  /** The same of the reference, measured in the same run. */
+  /** The reference's figure, measured in the same run. */
   readonly reference?: number;
-  /** `figure` against `reference`, so that more is better. */
+  /** `figure` relative to `reference`. With `timesReference`, more is better. */
   readonly ratio?: number;
-  /** What is asked for, in words; absent when the number only informs. */
+  /** The requirement in words; absent when the number only informs. */
   readonly required?: string;
   readonly isMet: boolean;
-  /** It is a matter of time or memory: with small sizes it means nothing, and asks for nothing. */
+  /** Depends on time or memory, so a quick run reports it without a requirement. */
   readonly needsFullSize?: boolean;
-  /** How it was measured, where that is not plain. */
+  /** How it was measured, where that is not obvious. */
   readonly note?: string;
 }
 
-/** What a bench may be told: how large, and where to say how far it is. */
+/** Options of a bench: its size, and where it reports progress. */
 export interface BenchOptions {
-  /** Small sizes: shows that everything runs and counts right; its times mean nothing. */
+  /** Small sizes: shows that everything runs and counts correctly. Times mean nothing. */
   readonly isQuick: boolean;
   readonly say: (text: string) => void;
 }
 
-/** Hands out figures of one section. */
+/** Collects the figures of one section. */
 export function figuresOf(section: string) {
   const figures: Figure[] = [];
   return {
     figures,
-    /** A number that informs and asks for nothing. */
+    /** Adds a number without a requirement. */
     note(
       what: string,
       [figure, unit]: readonly [number, string],
@@ -55,7 +54,7 @@ export function figuresOf(section: string) {
       const required = asked ?? `≥ ${limit.toLocaleString('en')}`;
       figures.push({ section, ...figure, required, isMet: told.figure >= limit });
     },
-    /** The ratio decides, not the figure. */
+    /** Requires a ratio to the reference, whatever the figure. */
     timesReference(limit: number, told: Omit<Figure, 'section' | 'required' | 'isMet' | 'ratio'>): void {
       const ratio = told.figure / (told.reference ?? Number.NaN);
       const required = `≥ ${limit} times`;
@@ -64,7 +63,7 @@ export function figuresOf(section: string) {
   };
 }
 
-/** The same figure for a run with small sizes. */
+/** The figure as a quick run reports it: without a requirement that needs full size. */
 export function inQuickRun(figure: Figure): Figure {
   if (figure.needsFullSize !== true) return figure;
   const { required: _, ...rest } = figure;

@@ -1,5 +1,5 @@
-// `npm run bench [-- section …] [--json] [--quick]`: measures, prints a table, and ends with 1 when a figure misses what it has to
-// reach. Each section brings its own Redis, sandboxes and worker, and leaves nothing behind.
+// `npm run bench [-- section …] [--json] [--quick]`: measures, prints a table, and exits with 1 when a figure misses its
+// requirement. Each section starts its own Redis, sandboxes and worker, and leaves nothing behind.
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { catchUp } from './catch-up/catch-up.ts';
@@ -71,7 +71,7 @@ async function main(): Promise<number> {
   return ok ? 0 : 1;
 }
 
-/** All benches of a section (`flow`), or one of them (`flow/lag`). */
+/** All benches of a section (`flow`), or one bench (`flow/lag`). */
 function benchesOf(name: string): readonly Bench[] {
   const [section = '', one] = name.split('/');
   const benches = SECTIONS[section] ?? {};

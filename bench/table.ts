@@ -2,7 +2,7 @@ import type { Figure } from './figure.ts';
 
 const HEADERS = ['', 'figure', 'reference', 'ratio', 'required', ''] as const;
 
-/** The figures for people: a table per section, and under it how what is not plain was measured. */
+/** The figures as text: one table per section, followed by notes on how they were measured. */
 export function tableOf(figures: readonly Figure[]): string {
   const sections = [...new Set(figures.map(({ section }) => section))];
   return sections
@@ -44,7 +44,7 @@ function cellsOf(figure: Figure, notes: readonly string[]): string[] {
   ];
 }
 
-/** Three digits that mean something, and whole numbers as they are. */
+/** Three significant digits; whole numbers unchanged. */
 function spoken(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en');
   return value.toLocaleString('en', { maximumSignificantDigits: 3 });

@@ -6,10 +6,10 @@ const isForeign = process.env[SERVER_VARIABLES.token] !== undefined;
 export default defineConfig({
   test: {
     include: ['conformance/google/**/*.test.ts'],
-    // Files share the modules that their process has loaded.
+    // Test files share the modules that their process has loaded.
     isolate: false,
     globalSetup: ['conformance/office/landlord.ts'],
-    // One token of somebody else's Google has one quota a minute: its tests queue.
+    // A single token of a real Google account has one quota per minute, so its tests run one after another.
     maxWorkers: isForeign ? 1 : 2,
     testTimeout: isForeign ? 300_000 : 15_000,
     hookTimeout: 30_000,

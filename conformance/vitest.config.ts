@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ['conformance/platform/**/*.test.ts'],
     globalSetup: ['conformance/stage/landlord.ts'],
-    // One key of somebody else's server has one budget of calls: its tests queue.
+    // A single key of a foreign server has one request budget, so its tests run one after another.
     maxWorkers: isForeign ? 1 : 2,
     testTimeout: isForeign ? 300_000 : 15_000,
     hookTimeout: 30_000,

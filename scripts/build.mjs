@@ -1,5 +1,5 @@
-// dist/ out of src/: types are checked, then everything goes into few files. A command that loads six hundred files one by one
-// takes three times as long to start. `--types-are-checked`: whoever calls has just checked them.
+// Builds dist/ from src/: checks the types, then bundles everything into few files. A command that loads six hundred separate
+// files takes three times as long to start. `--types-are-checked`: the caller has just checked them.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 const house = fileURLToPath(new URL('..', import.meta.url));
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
 
-/** What browsers get, as it stands in the source. */
+/** Files for browsers, copied unchanged. */
 const servedFiles = {
   'src/sandbox/page/files': 'dist/sandbox-page',
   'src/console/assets': 'dist/assets',
@@ -30,16 +30,16 @@ try {
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',
-    // Packages written as CommonJS ask for the modules of Node by `require`.
+    // Packages written as CommonJS load Node's modules with `require`.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
-    // Built for one machine, and bullmq does without it; and what is found by the place of its files.
+    // msgpackr-extract is built for one machine, and bullmq works without it. Bull Board finds its files by their location.
     external: ['msgpackr-extract', '@bull-board/api', '@bull-board/ui'],
   });
   for (const [from, to] of Object.entries(servedFiles))
     if (existsSync(`${house}${from}`)) cpSync(`${house}${from}`, `${house}${to}`, { recursive: true });
 } catch {
-  // What is wrong was said where it was found.
+  // The failed step has already printed its error.
   process.exitCode = 1;
 }

@@ -1,10 +1,10 @@
-// docs/reference/configuration.md out of the schema: one table for each group of settings. What a setting means, an example and the
-// version that brought it stand where the schema declares it (src/config/kinds/explained.ts).
+// Writes docs/reference/configuration.md from the schema: one table for each group of settings. The schema declares each setting's
+// meaning, example and first version (src/config/kinds/explained.ts).
 import { stringify } from 'yaml';
 import { configJsonSchema } from '../src/config/json-schema.ts';
 import { SAMPLES } from './configuration-samples.ts';
 
-/** Part of the JSON Schema, as far as the page shows it. */
+/** The part of the JSON Schema that the page shows. */
 interface SchemaNode {
   readonly type?: unknown;
   readonly description?: string;
@@ -20,7 +20,7 @@ interface SchemaNode {
   readonly anyOf?: readonly SchemaNode[];
 }
 
-/** A setting, or a group of them; one whose words differ between the kinds of mirrors is there once for each. */
+/** A setting or a group of settings. If its description differs between kinds of mirrors, it has one entry for each. */
 export interface Setting {
   /** `mirrors.<name>.sheet.tab` */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface Setting {
   readonly default: unknown;
   readonly example: unknown;
   readonly since: string;
-  /** What the mirror is made from, where only some mirrors have the setting. */
+  /** The mirrors' sources (`from`), when only some mirrors have the setting. */
   readonly only: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export function configurationSettings(): readonly Setting[] {
 interface Place {
   readonly path: string;
   readonly since: string;
-  /** What the mirror around it is made from. */
+  /** The source (`from`) of the enclosing mirror. */
   readonly of: readonly string[];
 }
 
@@ -94,7 +94,7 @@ function settingOf(node: SchemaNode, { path, since, of }: Place, isRequired: boo
 
 function hasSettings(node: SchemaNode): boolean {
   const { oneOf = [], anyOf = [] } = node;
-  // One group, or a list of such groups.
+  // Either one group, or a list of such groups.
   const groups = anyOf.some(({ type }) => type === 'array') ? anyOf : [];
   return [node, ...oneOf, ...groups].some(({ properties }) => properties !== undefined);
 }
@@ -136,7 +136,7 @@ function rowOf(setting: Setting, around: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
-/** `around`: the mirrors of the group, which need not be named again. */
+/** `around`: the sources that the group already names. */
 function told({ meaning, only }: Setting, around: readonly string[]): string {
   return only.length === 0 || only.join() === around.join() ? meaning : `(${only.join(', ')}) ${meaning}`;
 }

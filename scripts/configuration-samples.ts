@@ -1,4 +1,4 @@
-// Mirrors and bookings that the example YAML leaves out; docs/reference/configuration.md ends with them, and a test loads them.
+// Mirrors and bookings that the example YAML leaves out. docs/reference/configuration.md ends with them, and a test loads them.
 
 export interface Sample {
   readonly what: string;

@@ -1,5 +1,5 @@
-// `npm run conformance:google`: what is known of Google as tests, against sandboxes of its own or, with a token or a key
-// file, against Google or any server in its place. Prints a table by section; exit code 0 only when all that ran has passed.
+// `npm run conformance:google`: tests the known behaviour of Google against its own sandboxes. With a token or a key file,
+// it tests Google or a server in its place. Prints a table by section. Exits with 0 only when every test that ran passed.
 import { createSign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   });
 }
 
-/** The options, or what is wrong with them. */
+/** The options, or an error message. */
 function readArguments() {
   try {
     const { values } = parseArgs({
@@ -75,7 +75,7 @@ function variable(name: keyof typeof SERVER_VARIABLES, value: string | undefined
   return value === undefined ? {} : { [SERVER_VARIABLES[name]]: value };
 }
 
-/** An access token of an hour for the service account of a key file. */
+/** A one-hour access token for the service account of a key file. */
 async function tokenOf(keyFile: string | undefined): Promise<string | undefined> {
   if (keyFile === undefined) return undefined;
   const key = JSON.parse(readFileSync(keyFile, 'utf8')) as {
@@ -87,7 +87,7 @@ async function tokenOf(keyFile: string | undefined): Promise<string | undefined>
   const claims = {
     iss: key.client_email,
     scope: SCOPES.join(' '),
-    // Google checks this name, whatever address the key file gives.
+    // Google checks for this name, whatever token address the key file gives.
     aud: 'https://oauth2.googleapis.com/token',
     iat: issuedAt,
     exp: issuedAt + TOKEN_LIFE_SEC,

@@ -1,5 +1,5 @@
-// `npm run conformance`: the platform's document as tests, against sandboxes of its own or, with --base-url and --key,
-// against any server. Prints a table by section; exit code 0 only when all that ran has passed.
+// `npm run conformance`: tests the platform's document against its own sandboxes or, with --base-url and --key, any
+// server. Prints a table by section. Exits with 0 only when every test that ran passed.
 import { parseArgs } from 'node:util';
 import { deliveryFindings } from '../conformance/findings/receiver.ts';
 import { findings, findingsText } from '../conformance/findings/report.ts';
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
 
 type Options = Exclude<ReturnType<typeof readOptions>, string>;
 
-/** The options, or what is wrong with them. */
+/** The options, or an error message. */
 function readOptions() {
   const values = readArguments();
   if (typeof values === 'string') return `${values}\n\n${USAGE}`;

@@ -1,5 +1,5 @@
-// Leaves of the googleapis package the two APIs that slotbridge calls: of some 200 MB, about 1. For the image; run by
-// the Dockerfile as `node scripts/prune-googleapis.mjs node_modules/googleapis`. It only deletes.
+// Reduces the googleapis package to the two APIs that slotbridge calls: from some 200 MB to about 1 MB. The
+// Dockerfile runs it for the image as `node scripts/prune-googleapis.mjs node_modules/googleapis`. It only deletes.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,11 +14,11 @@ if (folder === undefined || !existsSync(join(folder, 'build/src/apis'))) {
 const source = join(folder, 'build/src');
 const apis = join(source, 'apis');
 for (const [api, files] of Object.entries(kept)) {
-  // A newer package that moved them must fail the build of the image, not the start of the worker.
+  // If a newer package has moved these files, the image build must fail, not the start of the worker.
   const missing = files.filter((file) => !existsSync(join(apis, api, file)));
   if (missing.length > 0) throw new Error(`googleapis has no ${missing.join(' and ')} in apis/${api}`);
 }
-// The entries that load every API go too: better "not found" for them than half of what they promise.
+// Also removes the entry points that load every API: a "not found" error is better than a partial API.
 removeAllBut(source, ['apis']);
 removeAllBut(apis, Object.keys(kept));
 for (const [api, files] of Object.entries(kept)) removeAllBut(join(apis, api), files);

@@ -1,6 +1,6 @@
-// The page of the reference about Redis keys, from the comments in src/storage/core/key-space.ts.
+// Writes the reference page about Redis keys from the comments in src/storage/core/key-space.ts.
 
-/** What the comment of a key says. */
+/** The parts of a key's comment. */
 interface RedisKey {
   readonly names: string;
   readonly type: string;
@@ -63,7 +63,7 @@ function keysIn(source: string): readonly RedisKey[] {
   return [...source.matchAll(DECLARED)].flatMap(([, comment = '']) => readKey(comment) ?? []);
 }
 
-/** Undefined for a beginning of other keys, which no tag names. */
+/** Undefined for a key prefix, which has no `@key` tag. */
 function readKey(comment: string): RedisKey | undefined {
   const text = comment.replaceAll(/^ {3}\* ?/gm, '');
   const [holds = '', ...tags] = text.split(/\n@/).map((part) => part.trim());

@@ -1,5 +1,5 @@
-// `npm run -s sbom`: prints a CycloneDX bill of materials of what runs in production. `npm sbom --omit dev` leaves out a package that
-// something for development would also like to have beside it (yaml), so all are asked for, and those for development are taken out here.
+// `npm run -s sbom`: prints a CycloneDX bill of materials of the production packages. `npm sbom --omit dev` leaves out a production
+// package that a development package also lists as a peer (yaml). So this script lists all packages and removes the development ones.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

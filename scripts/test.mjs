@@ -1,6 +1,6 @@
-// `npm test`: everything that must hold, in order: lint, walls, types, tests. Arguments go to vitest, so
-// `npm test -- test/work` runs one folder. `--long` runs the long tests as well, `--soak` only those that take minutes. The last line is
-// always `N passed, N failed`; a check counts as one.
+// `npm test`: runs all checks in order: lint, walls, types, tests. Arguments go to vitest, so `npm test -- test/work` runs one folder.
+// `--long` also runs the long tests, `--soak` only those that take minutes. The last line is always `N passed, N failed`; a check counts
+// as one.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,34 +12,34 @@ import { countTests } from './test/tally.mjs';
 const house = fileURLToPath(new URL('..', import.meta.url));
 const node = process.execPath;
 const bin = (path) => join(house, 'node_modules', path);
-// Biome colours its output in a file as well.
+// Biome colours its output even when it writes to a file.
 const colours = process.stdout.isTTY ? [] : ['--colors=off'];
 
 const chosen = ['long', 'soak'].find((each) => process.argv.includes(`--${each}`));
 const vitestArgs = process.argv.slice(2).filter((each) => each !== `--${chosen}`);
 
-// The tests in a browser are long; a run of other folders needs none.
+// Browser tests are long tests. A run of other folders needs no browser.
 const files = vitestArgs.filter((each) => !each.startsWith('-'));
 const usesBrowser =
   chosen === 'long' && (files.length === 0 || files.some((each) => each.includes('browser')));
 const browser = usesBrowser ? ['--browser-if-possible'] : [];
 
-/** One stage after the other; what stands in one stage runs side by side. */
+/** Stages run one after another; the checks of one stage run in parallel. */
 const stages = [
   [{ name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build', ...browser] }],
   [
     { name: 'lint', command: [node, bin('@biomejs/biome/bin/biome'), 'ci', ...colours, '.'] },
     { name: 'walls', command: [node, '--import', 'tsx', 'scripts/walls.ts'] },
-    // Two cores: each of the compiler's four checkers would read the libraries for itself.
+    // Two cores: each of the compiler's default four checkers would read the libraries again.
     { name: 'types', command: [node, bin('typescript/bin/tsc'), '-p', 'tsconfig.json', '--checkers', '2'] },
   ],
-  // Some tests run the worker as the process it will be, out of dist/. Its types are among those that were right just now.
+  // Some tests run the worker as a process from dist/. The previous stage has just checked its types.
   [{ name: 'build', command: [node, 'scripts/setup.mjs', '--types-are-checked'] }],
 ];
 
 const total = { passed: 0, failed: 0 };
-// All that the tests write goes in here. It also marks what they start: see leftovers.mjs. A short name, because
-// the path of a unix socket has room for about a hundred characters.
+// Tests write only into this folder. It also marks the processes they start: see leftovers.mjs. Its name is short, because a unix socket
+// path is limited to about a hundred characters.
 const scratch = mkdtempSync(join(tmpdir(), 'sb-'));
 try {
   const broken = await failingChecks();
@@ -54,7 +54,7 @@ try {
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
 
-/** Those of the first stage in which any fails. */
+/** Runs the stages and returns the failed checks of the first stage that fails. */
 async function failingChecks() {
   for (const stage of stages) {
     console.log(`\n── ${stage.map(({ name }) => name).join(', ')}`);

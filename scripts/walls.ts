@@ -1,4 +1,4 @@
-// Are the walls between the rooms of src/ whole? `npm run walls`. The rules stand in .dependency-cruiser.cjs.
+// `npm run walls`: checks that imports in src/ respect the rooms. The rules are in .dependency-cruiser.cjs.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -20,13 +20,13 @@ export interface Breach {
 
 export interface WallReport {
   breaches: Breach[];
-  /** Files of src/ that the tool has read. */
+  /** Files of src/ that the tool read. */
   cruised: string[];
-  /** Files of src/ that it has not: it passes over what it cannot parse without a word. */
+  /** Files of src/ that the tool did not read: it silently skips what it cannot parse. */
   unread: string[];
 }
 
-/** Reads every import in `root`/src and names those that cross a wall. */
+/** Reads every import in `root`/src and returns those that break a rule. */
 export async function inspectWalls(root: string): Promise<WallReport> {
   const result = await cruise(root);
   const cruised = sourcesOf(result);
@@ -38,12 +38,12 @@ export async function inspectWalls(root: string): Promise<WallReport> {
   };
 }
 
-/** A process of its own: inside tsx the tool's import of swc's visitor comes out empty. */
+/** Runs in its own process: inside tsx, the tool's import of swc's visitor is empty. */
 async function cruise(root: string): Promise<ICruiseResult> {
   const args = [cruiser, '--config', rules, '--output-type', 'json', 'src'];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   const output = await text(child.stdout);
-  // Its exit code counts the breaches, which stand in the result as well; a crash leaves no JSON.
+  // The exit code counts the breaches, which the result also contains. A crash prints no JSON.
   if (!output.startsWith('{'))
     throw new Error('dependency-cruiser gave no result; what it said stands above');
   return JSON.parse(output);
@@ -64,7 +64,7 @@ function breachesOf(result: ICruiseResult): Breach[] {
   }));
 }
 
-/** `import('…').Name` as a type: the one way to import that the tool does not see. */
+/** Finds `import('…').Name` used as a type, the only kind of import that the tool does not see. */
 function importedTypes(root: string, file: string): Breach[] {
   const found = readFileSync(join(root, file), 'utf8').matchAll(
     /\bimport\(\s*['"`]([^'"`]+)['"`]\s*\)\s*\.\s*[A-Z]/g,

@@ -1,5 +1,5 @@
-// Writes docs/reference/ from the source: `npm run reference`. test/house/docs.test.ts compares. The coverage pages there are
-// written by `npm run conformance -- --write-docs` and `npm run conformance:google -- --write-docs`.
+// `npm run reference`: writes docs/reference/ from the source; test/house/docs.test.ts compares them. The coverage pages
+// there are written by `npm run conformance -- --write-docs` and `npm run conformance:google -- --write-docs`.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { redisKeysPage } from './redis-keys-page.ts';
 const home = new URL('../', import.meta.url);
 const KEYS = 'src/storage/core/key-space.ts';
 
-/** Each page by its path from the project's folder. */
+/** Each page by its path from the project's root. */
 export async function referencePages(): Promise<Readonly<Record<string, string>>> {
   return {
     'docs/reference/configuration.md': configurationPage(),
@@ -27,7 +27,7 @@ export interface Limit {
   readonly value: string;
 }
 
-/** Constants under one comment. */
+/** Constants that share one comment. */
 export interface LimitGroup {
   readonly constants: readonly Limit[];
   readonly meaning: string;
@@ -38,7 +38,7 @@ interface SourceFile {
   readonly text: string;
 }
 
-/** The worker and its commands; the sandboxes and the demo have bounds of their own. */
+/** Files of the worker and its commands. The sandboxes and the demo have their own limits. */
 function workerFiles(): SourceFile[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src'], {
     cwd: home,
@@ -53,7 +53,7 @@ function workerFiles(): SourceFile[] {
     });
 }
 
-/** Undefined for a file that was deleted and is not committed yet. */
+/** Undefined for a deleted file whose deletion is not committed yet. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(new URL(path, home), 'utf8');
@@ -81,7 +81,7 @@ function limitLine({ constants, meaning }: LimitGroup): string {
 }
 
 const CONSTANT = /^(?:export )?const ([A-Z][A-Z0-9_]*) = ([0-9A-Z_][0-9A-Z_. *+/()-]*);/;
-/** What bounds something carries its unit, or says that it is a share, a largest or a smallest. */
+/** The name of a limit ends in its unit, or in a word for a share, a maximum or a minimum. */
 const BOUND = /_(MS|S|MAX|MIN|BYTES|CHARS|SHARE|AT_ONCE|IN_A_ROW|FROM|ROWS|EVENTS|OBJECTS)$|_PER_[A-Z]+$/;
 const UNIT = /^(SECOND|MINUTE|HOUR|DAY|WEEK)_(MS|S)$/;
 
@@ -126,7 +126,7 @@ function commentEndingAt(lines: readonly string[], end: number): string {
     .trim();
 }
 
-/** What the number bounds. Why it is that number is told in the code, behind a colon, a semicolon or in further sentences. */
+/** What the number bounds. The code gives the reason after a colon, a semicolon or in further sentences. */
 function firstClause(comment: string): string {
   const clause = /^.*?[a-z0-9)`"](?=[.:;](?:\s|$))/.exec(comment)?.[0] ?? comment;
   return clause.replace(/[.,]?$/, '.');

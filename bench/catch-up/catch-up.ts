@@ -11,10 +11,10 @@ import { setStage } from '../stand/stage.ts';
 
 const PAGE_EVENTS = 100;
 const EVENTS_PER_VISIT = 5;
-/** Directory, endpoint, and the pages of the overlap below the floor. */
+/** Requests beyond the pages: directory, endpoint, and the overlap below the floor. */
 const HANDFUL = 20;
 const CALLS_PER_MINUTE = 1_000_000;
-/** A walk proves the feed up to so long before it began. */
+/** A walk proves the feed up to this long before it began. */
 const FORMATION_MS = 5_000;
 const WITHIN_MS = 600_000;
 const BOOK = 'bench-office';
@@ -23,16 +23,19 @@ const TAB = 'Contacts';
 interface Measured {
   readonly events: number;
   readonly requests: number;
-  /** Until the feed is proved up to the start. */
+  /** Until the feed is proved up to the start of the worker. */
   readonly provedS: number;
-  /** Until everything is mirrored as well. */
+  /** Until everything is mirrored, too. */
   readonly mirroredS: number;
   readonly peakMib: number;
-  /** Events that Google has too few or too many of. */
+  /** Events missing from Google plus surplus ones. */
   readonly wrong: number;
 }
 
-/** Issue: 10,000, 50,000 and 200,000 missed events: requests = pages and a handful, time linear, memory flat. */
+/**
+ * Requirement: after 10,000, 50,000 or 200,000 missed events, requests = pages plus a handful, time linear,
+ * memory flat.
+ */
 export async function catchUp(options: BenchOptions): Promise<Figure[]> {
   const sizes = options.isQuick ? [200, 1_000] : [10_000, 50_000, 200_000];
   const told = figuresOf('catch-up');
@@ -115,7 +118,7 @@ async function miss(events: number): Promise<Measured> {
   }
 }
 
-/** A walk that began after the start has met its floor. */
+/** Waits until a walk that began after the start has reached its floor. */
 async function untilProved(worker: WorkerProcess, startedAtMs: number): Promise<void> {
   const deadline = Date.now() + WITHIN_MS;
   while (Date.now() < deadline) {

@@ -8,14 +8,17 @@ import { appointment, PROJECT_ID, uuid } from '../slim/numbered.ts';
 import { setStage } from '../stand/stage.ts';
 
 const AT_ONCE = 500;
-/** Few, so that what grows are the rows of the dedup table. */
+/** Few objects, so that almost all growth is rows of the dedup table. */
 const OBJECTS = 100;
 const EVENTS_A_DAY = 1_000_000;
 const DAYS_A_MONTH = 30;
 const PREFIX = 'slotbridge';
 const GIB = 2 ** 30;
 
-/** Issue: bytes per event in the dedup table, and the cost of a month at 1 million events a day. Measured on a real Redis. */
+/**
+ * Requirement: bytes per event in the dedup table, and the cost of a month at 1 million events a day. Measured on a real
+ * Redis.
+ */
 export async function dedup(options: BenchOptions): Promise<Figure[]> {
   const events = options.isQuick ? 2_000 : 200_000;
   options.say(`dedup: ${events.toLocaleString('en')} events`);
@@ -30,7 +33,7 @@ export async function dedup(options: BenchOptions): Promise<Figure[]> {
     const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
 
     const beside = () => besideTable(redis, keys);
-    // The objects first, so that only rows are added while it is measured.
+    // Create the objects first, so that the measured part adds only rows.
     await take(0, OBJECTS);
     const [bytesBefore, rowsBefore, besideBefore] = [await used(), await redis.dbsize(), await beside()];
     const startedAt = performance.now();
@@ -79,7 +82,7 @@ export async function dedup(options: BenchOptions): Promise<Figure[]> {
   }
 }
 
-/** Bytes of all keys that are no rows of the table. */
+/** Bytes of all keys outside the dedup table. */
 async function besideTable(redis: ReturnType<typeof openRedis>, keys: KeySpace): Promise<number> {
   const rows = keys.inbox('');
   let bytes = 0;
@@ -93,7 +96,7 @@ async function besideTable(redis: ReturnType<typeof openRedis>, keys: KeySpace):
   return bytes;
 }
 
-/** Takes events by their numbers, some at a time. Returns how many were not known before. */
+/** Takes in events by number, in batches. Returns how many were new. */
 function takerOf(store: RedisIntakeStore) {
   const baseMs = Date.now();
   return async (from: number, count: number): Promise<number> => {

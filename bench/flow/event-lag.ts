@@ -1,7 +1,9 @@
 import type { Clinic } from '../stand/clinic.ts';
 import type { Stage } from '../stand/stage.ts';
 
-/** From a change of an appointment on the platform until its event stands where the change put it. */
+/**
+ * Measures the time from an appointment's change on the platform until its event is written at the new place.
+ */
 export class EventLag {
   readonly #clinic: Clinic;
   readonly #calendars: ReadonlyMap<string, string>;
@@ -20,14 +22,14 @@ export class EventLag {
     });
   }
 
-  /** The appointment has just been booked or moved. */
+  /** Call this right after booking or moving the appointment. */
   changed(id: string): void {
     const visit = this.#clinic.platform.truth.appointment(id);
     const calendarId = this.#calendars.get(String(visit?.['resource_id']));
     this.#since.set(placeOf(calendarId, visit?.['starts_at']), performance.now());
   }
 
-  /** The milliseconds of all changes since the last call, and how many no event has shown. */
+  /** Returns the lags in milliseconds since the last call, and how many changes no event has shown. */
   take(): { readonly lags: readonly number[]; readonly unseen: number } {
     const taken = { lags: this.#lags, unseen: this.#since.size };
     this.#lags = [];
@@ -36,7 +38,7 @@ export class EventLag {
   }
 }
 
-/** Each appointment has an hour of its own, so that calendar and time name the change. */
+/** Calendar and time identify a change, because each appointment has its own hour. */
 function placeOf(calendarId: string | undefined, startsAt: unknown): string {
   return `${calendarId} ${Date.parse(String(startsAt))}`;
 }

@@ -1,4 +1,4 @@
-// The stand of the benches of flow control: a clinic, its calendars, and the worker that keeps them, ready and at rest.
+// The stage of the flow control benches: a clinic, its calendars, and a worker at rest that keeps them in step.
 import type { WorkerProcess } from '../../src/demo/worker-process.ts';
 import type { GoogleSandboxOptions } from '../../src/sandbox/google/sandbox.ts';
 import { type Clinic, calendarMirror, openClinic } from '../stand/clinic.ts';
@@ -12,24 +12,24 @@ export interface FlowStage {
   readonly stage: Stage;
   readonly clinic: Clinic;
   readonly worker: WorkerProcess;
-  /** Signs for the webhook endpoint. */
+  /** Signing secret of the webhook endpoint. */
   readonly secret: string;
-  /** Ends the worker, and starts one with other settings in its place. */
+  /** Stops the worker and starts one with other settings. */
   restart(change: (wish: WorkerWish) => WorkerWish): Promise<void>;
-  /** One more process, with the same settings. */
+  /** Starts one more process with the same settings. */
   join(): Promise<void>;
-  /** Every delivery is answered and the worker has nothing left to do. */
+  /** Waits until every delivery is answered and the worker is at rest. */
   rest(): Promise<void>;
 }
 
-/** Runs a bench on a stage of its own, and takes the stage down whatever comes of it. */
+/** Runs a bench on its own stage and always closes the stage. */
 export async function onFlowStage<T>(
   setting: {
     readonly google?: GoogleSandboxOptions;
     readonly people: number;
-    /** Absent: without a quota. */
+    /** Absent: no Calendar quota. */
     readonly worker?: Partial<WorkerWish>;
-    /** Before the worker starts. */
+    /** Runs before the worker starts. */
     readonly prepare?: (stage: Stage) => void;
   },
   run: (flow: FlowStage) => Promise<T>,

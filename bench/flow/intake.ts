@@ -15,10 +15,13 @@ import { type Posted, startPoster } from './post.ts';
 const CONNECTIONS = 50;
 const PEOPLE = 40;
 const ROUNDS = 3;
-/** So many appointments are booked before the sandboxes have a turn. */
+/** How many appointments are booked before the sandboxes get a turn. */
 const AT_ONCE = 100;
 
-/** 1.0 times the throughput of a bare route that awaits one `queue.add`, and at most 1.5 times its p99, while the queue is worked. */
+/**
+ * Requirement: 1.0 times the throughput of a bare route that awaits one `queue.add`, and at most 1.5 times its p99. The worker works
+ * through its queue meanwhile.
+ */
 export async function intake(options: BenchOptions): Promise<Figure[]> {
   const deliveries = options.isQuick ? 200 : 6_000;
   const warmUp = options.isQuick ? 50 : 2_000;
@@ -87,7 +90,7 @@ export async function intake(options: BenchOptions): Promise<Figure[]> {
 
 const throughput = ({ tookMs, seconds }: Posted): number => tookMs.length / seconds;
 
-/** The same kind of Redis as the worker's, so that the queue of the one does not weigh on the other. */
+/** A second Redis of the same kind, so that the reference's queue does not load the worker's. */
 async function redisOfItsOwn(stage: Stage): Promise<{ url: string }> {
   const folder = join(stage.folder, 'r');
   mkdirSync(folder);
@@ -96,7 +99,7 @@ async function redisOfItsOwn(stage: Stage): Promise<{ url: string }> {
   return redis;
 }
 
-/** The platform believes that it delivers; what it would have sent is posted by the bench instead. */
+/** Collects the deliveries instead of sending them: the platform loses each one, and the bench posts it. */
 function gatherLetters({ platform }: Clinic): string[] {
   const letters: string[] = [];
   platform.delivery = { ...platform.delivery, loseShare: 1 };
@@ -104,7 +107,7 @@ function gatherLetters({ platform }: Clinic): string[] {
   return letters;
 }
 
-/** Books so many new appointments from the n-th on, and returns what the platform tells of them. */
+/** Books `count` new appointments starting at the n-th, and returns the platform's deliveries about them. */
 async function book(
   clinic: Clinic,
   letters: string[],

@@ -10,7 +10,7 @@ const PROGRAM = fileURLToPath(new URL('poster.ts', import.meta.url));
 
 export type { Posted };
 
-/** Starts the poster. What it returns posts these bodies, and resolves when all of them are answered. */
+/** Starts the poster. The returned function posts the bodies and resolves when all are answered. */
 export function startPoster(
   stage: Stage,
   setting: Pick<PostOrder, 'secret' | 'connections'>,

@@ -1,5 +1,6 @@
-// A process of its own, so that it shares no loop with what it measures or with the sandboxes: posts signed webhooks over so many
-// connections, one after another on each, and tells how long each answer took. Plain sockets: its own cost has to be small.
+// Posts signed webhooks over a number of connections, one after another on each, and measures each answer's time. It is a
+// separate process, so that it shares no event loop with the worker or the sandboxes. It uses plain sockets to keep its own cost
+// small.
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -8,15 +9,15 @@ export interface PostOrder {
   readonly url: string;
   readonly secret: string;
   readonly connections: number;
-  /** One delivery's body a line. */
+  /** One delivery body per line. */
   readonly bodiesFile: string;
 }
 
 export interface Posted {
   readonly seconds: number;
-  /** Milliseconds, in the order of the answers. */
+  /** In milliseconds, in the order of the answers. */
   readonly tookMs: readonly number[];
-  /** Answers that are not 2xx. */
+  /** Number of answers other than 2xx. */
   readonly refused: number;
 }
 
@@ -29,7 +30,7 @@ process.on('message', (order: PostOrder) => {
     },
   );
 });
-// The bench is gone: so are we.
+// The bench has ended.
 process.on('disconnect', () => process.exit());
 
 async function post(order: PostOrder): Promise<Posted> {
@@ -62,7 +63,7 @@ function requestOf({ url, secret }: PostOrder, body: string): Buffer {
   );
 }
 
-/** One connection: takes the next request as soon as the last one is answered. */
+/** One connection: sends the next request as soon as the last one is answered. */
 function postAlong(
   url: string,
   requests: readonly Buffer[],

@@ -24,7 +24,9 @@ interface Run {
   readonly wrong: number;
 }
 
-/** 200 changes while calls are refused take at most 2 times (10 %) and 4 times (30 %) as long as undisturbed ones. */
+/**
+ * Requirement: with 10 % or 30 % of the calls refused, 200 changes take at most 2 or 4 times as long as undisturbed.
+ */
 export async function refusals(options: BenchOptions): Promise<Figure[]> {
   const changes = options.isQuick ? 20 : 200;
   const rounds = options.isQuick ? 1 : 3;

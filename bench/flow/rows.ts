@@ -11,7 +11,7 @@ const TAB = 'Contacts';
 const DESK = 'Front desk';
 const DESK_HEADERS = ['Service', 'Start', 'Name', 'Phone', 'Ready', 'Cancel', 'ID', 'Status'];
 const CHANGES_PER_SECOND = 50;
-/** Google's own quota for one user, of reads and of writes. */
+/** Google's own quota per user, for reads and for writes. */
 const PER_MINUTE = 60;
 
 const MAPPING = `
@@ -36,8 +36,8 @@ bookings:
 `;
 
 /**
- * 50 changes a second for two minutes with 60 reads and 60 writes a minute and a booking tab polled every 5 s: row lag p50 below
- * 3 s, p99 below 8 s; at most 1.1 reads a flush.
+ * Requirement: 50 changes a second for two minutes, with 60 reads and 60 writes a minute and a booking tab polled every 5 s. Row
+ * lag p50 below 3 s, p99 below 8 s; at most 1.1 reads per flush.
  */
 export async function rows(options: BenchOptions): Promise<Figure[]> {
   const seconds = options.isQuick ? 4 : 120;

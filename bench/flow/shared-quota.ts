@@ -5,12 +5,14 @@ import { wrongEvents } from '../stand/wrong-events.ts';
 import { onFlowStage, UNLIMITED } from './flow-stage.ts';
 
 const PEOPLE = 10;
-/** What the double takes. The worker believes in its default of 600: others share the quota. */
+/** The sandbox's quota. The worker assumes its default of 600, as when others share the quota. */
 const PER_MINUTE = 120;
 const MINUTE_S = 60;
 const LEARNT_AFTER_S = 30;
 
-/** At least 90 % of the permitted calls do work; after 30 s at most 5 % of the calls are refused. */
+/**
+ * Requirement: at least 90 % of the permitted calls do work; after 30 s at most 5 % of the calls are refused.
+ */
 export async function sharedQuota(options: BenchOptions): Promise<Figure[]> {
   const changes = options.isQuick ? 20 : 500;
   const seconds = options.isQuick ? 3 : 180;

@@ -2,7 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const TICKS_PER_SECOND = 10;
 
-/** Changes come evenly, as many in each tenth of a second, until `seconds` have passed or the signal ends them. Returns how many came. */
+/**
+ * Makes changes evenly, the same number in each tenth of a second, until `seconds` have passed or the signal aborts. Returns how many it
+ * made.
+ */
 export async function steadily(
   change: (nth: number) => void,
   how: { readonly perSecond: number; readonly seconds: number; readonly signal?: AbortSignal },

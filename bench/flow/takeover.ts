@@ -14,7 +14,10 @@ const LOOK_EVERY_MS = 20;
 const WITHIN_MS = 60_000;
 const LONGEST_S = 600;
 
-/** `kill -9` under load and immediate restart: first write within 3 s, feed coverage proved within 5 s. */
+/**
+ * Requirement: after `kill -9` under load and an immediate restart, first write within 3 s and feed coverage proved
+ * within 5 s.
+ */
 export async function takeover(options: BenchOptions): Promise<Figure[]> {
   const kills = options.isQuick ? 1 : 3;
   const told = figuresOf('flow: takeover');
@@ -36,7 +39,7 @@ export async function takeover(options: BenchOptions): Promise<Figure[]> {
       options.say(`takeover: kill ${kill} under ${CHANGES_PER_SECOND} changes a second`);
       const [killedAt, killedAtMs] = [performance.now(), Date.now()];
       await worker.kill();
-      // What was on its way to Google when the process died is no work of the new one.
+      // Calls that were in flight when the process died do not count as the new process's work.
       await sleep(2 * stage.google.latencyMs);
       const goneAt = performance.now();
       worker.start();
@@ -64,13 +67,16 @@ export async function takeover(options: BenchOptions): Promise<Figure[]> {
   });
 }
 
-/** When the feed was last read through without a gap. What it covers ends a minute before: events may be formed late. */
+/**
+ * When the feed was last read without a gap. The coverage itself ends earlier, because the platform may form events
+ * late.
+ */
 async function provedAtMs(worker: WorkerProcess): Promise<number> {
   const status = await worker.status();
   return Date.parse(status?.coverage.feed.proved_at ?? '1970');
 }
 
-/** The moment at which it is so. */
+/** Waits for the condition and returns when it became true. */
 async function until(isSo: () => boolean | Promise<boolean>): Promise<number> {
   const deadline = performance.now() + WITHIN_MS;
   while (!(await isSo())) {

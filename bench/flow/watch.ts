@@ -8,14 +8,14 @@ import { percentile } from './percentile.ts';
 import { steadily } from './steady.ts';
 
 const CHANGES_PER_SECOND = 1;
-/** Google's own quota for one user; also what the worker believes in by default. */
+/** Google's own quota per user, and the worker's default. */
 const PER_MINUTE = 600;
 const LOOK_EVERY_MS = 500;
-/** What was called before the quota was in force counts for so long. */
+/** Calls made before the quota took effect count against it for this long. */
 const QUOTA_WINDOW_MS = 61_000;
 const ASKED_MS = { push: 2_000, poll: 10_000 } as const;
 
-/** 2,000 calendars, 60 changes a minute: p99 below 2 s with push, below 10 s without. */
+/** Requirement: with 2,000 calendars and 60 changes a minute, p99 below 2 s with push and below 10 s without. */
 export async function watch(options: BenchOptions): Promise<Figure[]> {
   return [...(await measure('push', options)), ...(await measure('poll', options))];
 }
@@ -28,7 +28,8 @@ async function measure(way: 'push' | 'poll', options: BenchOptions): Promise<Fig
   return onFlowStage({ people: calendars, worker: wish }, async ({ stage, clinic, rest, restart }) => {
     options.say(`watch (${way}): ${calendars.toLocaleString('en')} calendars are read for the first time`);
     while (way === 'push' && stage.google.channels().length < calendars) await sleep(LOOK_EVERY_MS);
-    // Only now the worker has Google's own quota: with it the first round through so many calendars takes minutes.
+    // Google's own quota applies only from here: under it, the first round through so many calendars takes
+    // minutes.
     stage.google.changeQuotas({ calendarPerMinutePerUser: PER_MINUTE });
     await restart(({ calendarPerMinute: _, ...wish }) => wish);
     if (!options.isQuick) await sleep(QUOTA_WINDOW_MS);

@@ -14,20 +14,20 @@ const PEOPLE = 20;
 const CHANGES_EACH = 5;
 const CALLS_PER_MINUTE = 1_000_000;
 const WITHIN_MS = 600_000;
-/** So many changes are made before others get a turn: both sandboxes live in this process. */
+/** How many changes are made before other tasks get a turn: both sandboxes run in this process. */
 const AT_ONCE = 20;
-/** The five changes of an appointment are spread over those of so many others. */
+/** The five changes of an appointment are spread over those of this many others. */
 const SPREAD_VISITS = 100;
 
 interface Measured {
   readonly changes: number;
   readonly seconds: number;
   readonly calls: number;
-  /** Events that do not stand where the platform has the appointment. */
+  /** Events that do not match the platform's appointments. */
   readonly wrong: number;
 }
 
-/** Issue: 10,000 changes over 2,000 appointments, with 80 ms for each answer of Google. */
+/** Requirement: 10,000 changes over 2,000 appointments, with 80 ms for each answer of Google. */
 export async function burst(options: BenchOptions): Promise<Figure[]> {
   const visits = options.isQuick ? 40 : 2_000;
   const referenceVisits = options.isQuick ? 10 : 200;
@@ -71,7 +71,7 @@ const move =
 const link: Act = (clinic, { id }) => clinic.platform.dashboard.linkContact(id, clinic.contactId);
 const cancel: Act = (clinic, { id }) => clinic.platform.dashboard.cancel(id);
 
-/** What happens to the n-th appointment after it was booked. */
+/** The changes to the n-th appointment after its booking. */
 type Changes = (index: number) => readonly Act[];
 
 const STORIES: readonly { kind: string; story: Changes; isAsked: boolean }[] = [
@@ -81,11 +81,11 @@ const STORIES: readonly { kind: string; story: Changes; isAsked: boolean }[] = [
       index % 5 === 4 ? [link, move(1), move(2), cancel] : [link, move(1), move(2), move(0)],
     isAsked: true,
   },
-  // The worst that can be asked: nothing can be spared but the states in between.
+  // The worst case: every change is visible in the event, so a worker can only skip intermediate states.
   { kind: 'each shown by the event', story: () => [move(1), move(2), move(0), move(1)], isAsked: false },
 ];
 
-/** One call per appointment is the least that there is: it bounds what any worker could reach at this concurrency. */
+/** The upper bound for any worker at this concurrency: at least one call per appointment. */
 function ceiling(worker: Measured, reference: Measured): string {
   const calls = reference.calls / reference.changes / (worker.calls / worker.changes);
   return `It needs a call for each visit, so that ${calls.toFixed(1)} is the ratio of the calls, and of the times at best.`;
@@ -133,7 +133,7 @@ async function onStage(run: (stage: Stage, clinic: Clinic) => Promise<Measured>)
   }
 }
 
-/** From the first change until Google has answered the last write. */
+/** Measures from the first change until Google has answered the last write. */
 async function play(
   stage: Stage,
   clinic: Clinic,
@@ -163,7 +163,7 @@ async function play(
   };
 }
 
-/** The changes of an appointment in their order, those of different appointments mixed as a day mixes them. */
+/** Keeps each appointment's changes in order, and mixes those of different appointments as on a real day. */
 function interleaved(clinic: Clinic, how: { visits: number; story: Changes }): (() => void)[] {
   const random = new Random(1);
   const placed: { at: number; act: () => void }[] = [];

@@ -11,25 +11,28 @@ const CALLS_PER_MINUTE = 1_000_000;
 const REST_WITHIN_MS = 120_000;
 const BURST_CHANGES = 5;
 
-/** One phase of the same story: what changed on the platform, and what it cost at Google. */
+/** One phase of the story: how many changes on the platform, and how many Google calls they cost. */
 interface Phase {
   readonly changes: number;
   readonly calls: number;
 }
 
 interface Story {
-  /** Each appointment changes once and everybody has come to rest before the next round. */
+  /** Each appointment changes once, and everything comes to rest before the next round. */
   readonly single: Phase;
-  /** As `single`, every webhook delivered twice. */
+  /** Like `single`, with every webhook delivered twice. */
   readonly doubled: Phase;
-  /** Several changes of each appointment at once. */
+  /** Several changes of each appointment in quick succession. */
   readonly burst: Phase;
   /** Changes that no event shows: a contact is linked or changed. */
   readonly unshown: Phase;
   readonly events: number;
 }
 
-/** Issue: a change costs at most 1.05 Calendar calls, fewer when changes to one appointment coalesce, a repeated or irrelevant one none. */
+/**
+ * Requirement: a change costs at most 1.05 Calendar calls, fewer when changes of one appointment coalesce. A repeated or irrelevant change
+ * costs no call.
+ */
 export async function callsPerChange(options: BenchOptions): Promise<Figure[]> {
   const visits = options.isQuick ? 30 : 500;
   options.say(`calls per change: ${visits} visits, worker`);

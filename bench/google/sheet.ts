@@ -11,7 +11,7 @@ import { type Stage, setStage } from '../stand/stage.ts';
 const BOOK = 'bench-office';
 const TAB = 'Contacts';
 const WITHIN_MS = 600_000;
-/** Google's quota of writes for a user, and more than that for the reference to run into. */
+/** Google's write quota per user. The reference sends more rows than this, so that it hits the quota. */
 const QUOTA_PER_MINUTE = 60;
 const REFERENCE_ROWS = 90;
 const CHANGES_PER_SECOND = 50;
@@ -24,7 +24,10 @@ mirrors:
     columns: { ID: "{{ id }}", Name: "{{ name }}", Phone: "{{ phone }}" }
 `;
 
-/** Issue: 20,000 rows with at least 1,000 a write request; 50 changes a second within 60 writes a minute. All of Google's quotas are on. */
+/**
+ * Requirement: 20,000 rows with at least 1,000 per write request; 50 changes a second within 60 writes a minute. All of Google's quotas are
+ * on.
+ */
 export async function sheet(options: BenchOptions): Promise<Figure[]> {
   const rows = options.isQuick ? 300 : 20_000;
   const steadySeconds = options.isQuick ? 2 : 60;
@@ -99,7 +102,7 @@ function importContacts({ platform, projectId }: Clinic, rows: number): string[]
   return platform.dashboard.importContacts(contacts);
 }
 
-/** The whole of it counts: changes come evenly, as many in each tenth of a second. */
+/** Makes changes evenly, the same number in each tenth of a second, and measures the whole period. */
 async function changeSteadily(
   stage: Stage,
   how: { clinic: Clinic; worker: WorkerProcess; contactIds: readonly string[]; seconds: number },
@@ -126,7 +129,7 @@ async function changeSteadily(
   };
 }
 
-/** Requests that count as writes, refused ones included. */
+/** Write requests, including refused ones. */
 function writesOf(stage: Stage): number {
   return stage.google.stats().callsByMethod['spreadsheets.batchUpdate'] ?? 0;
 }
@@ -138,6 +141,6 @@ function wrongRows(stage: Stage, { platform }: Clinic): number {
     const row = rows.get(String(id));
     return row?.[1] !== name || row?.[2] !== phone;
   });
-  // The header is one more.
+  // Subtract the header row.
   return wrong.length + Math.abs(stage.google.truth.values(BOOK, TAB).length - 1 - contacts.length);
 }

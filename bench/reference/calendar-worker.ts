@@ -1,6 +1,6 @@
-// What the worker is measured against: the integration as it is usually written. Each webhook becomes a job; each job reads the
-// event and then inserts, updates or deletes it. It is spared whatever is not the point: it verifies no signature, asks for no
-// token, keeps no state and never fails.
+// The reference for the worker: the integration as it is usually written. Each webhook becomes a job; each job reads the event,
+// then inserts, updates or deletes it. It does no work beside the point: it verifies no signature, requests no token, keeps no
+// state and never fails.
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
@@ -12,11 +12,11 @@ interface Setting {
   readonly googleUrl: string;
   readonly accessToken: string;
   readonly concurrency: number;
-  /** Resource to calendar. */
+  /** Resource id to calendar id. */
   readonly calendars: Readonly<Record<string, string>>;
 }
 
-/** What a webhook body says of an appointment (platform API, Event and Appointment). */
+/** A webhook body about an appointment (platform API, Event and Appointment). */
 interface Told {
   readonly type: string;
   readonly data: { readonly object: Appointment };
@@ -65,7 +65,7 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (typeof address === 'object') process.send?.({ port: address?.port });
 });
-// The bench is gone: so are we.
+// The bench has ended.
 process.on('disconnect', () => process.exit());
 process.on('message', async () => {
   server.close();
@@ -84,7 +84,7 @@ async function handle(told: Told): Promise<void> {
     if (found !== undefined) await unless(410, events.delete({ calendarId, eventId, sendUpdates: 'none' }));
     return;
   }
-  // Two jobs of one appointment may run at once: without the sequence the later update wins, instead of failing.
+  // Two jobs of one appointment may run concurrently. Without the sequence, the later update wins instead of failing.
   const { sequence: _, ...kept } = found ?? {};
   const requestBody: calendar_v3.Schema$Event = {
     ...kept,
@@ -95,7 +95,7 @@ async function handle(told: Told): Promise<void> {
     start: { dateTime: appointment.starts_at },
     end: { dateTime: appointment.ends_at },
   };
-  // Two jobs of one appointment may run at once, and the other one may have inserted it by now.
+  // Two jobs of one appointment may run concurrently, and the other may have inserted the event meanwhile.
   const isTaken =
     found === undefined &&
     (await unless(409, events.insert({ calendarId, requestBody, sendUpdates: 'none' }))) === undefined;

@@ -1,5 +1,5 @@
-// What the intake is measured against: the shortest route that can be written. It parses the body and awaits one `queue.add`; it checks
-// no signature, keeps no state, and nobody works its queue.
+// The reference for the intake: the shortest possible route. It parses the body and awaits one `queue.add`. It checks no signature,
+// keeps no state, and its queue has no worker.
 import { type ConnectionOptions, Queue } from 'bullmq';
 import fastify from 'fastify';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
@@ -17,7 +17,7 @@ app.get('/webhooks/platform', async () => ({ done: await queue.getWaitingCount()
 await app.listen({ host: '127.0.0.1', port: 0 });
 const address = app.server.address();
 if (typeof address === 'object') process.send?.({ port: address?.port });
-// The bench is gone: so are we.
+// The bench has ended.
 process.on('disconnect', () => process.exit());
 process.on('message', async () => {
   await app.close();

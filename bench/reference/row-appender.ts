@@ -4,8 +4,8 @@ const BOOK = 'reference-office';
 const MINUTE_MS = 60_000;
 
 /**
- * One `values.append` a row, as common automation tools fill a sheet. Its speed is Google's quota: in one minute of a clock that
- * stands still, so many of the rows are taken, and the others refused. Returns rows per write request and rows per minute.
+ * Sends one `values.append` per row, as common automation tools fill a sheet. Google's quota limits its speed: within one minute
+ * of a stopped clock, Google takes some of the rows and refuses the others. Returns rows per write request and rows per minute.
  */
 export async function appendRowByRow(rows: number): Promise<{ perWrite: number; perMinute: number }> {
   const clock = { now: () => MINUTE_MS };

@@ -8,14 +8,14 @@ import type { Stage } from '../stand/stage.ts';
 const LOOK_EVERY_MS = 50;
 
 export interface Reference {
-  /** Where it takes webhooks. */
+  /** Its webhook address. */
   readonly url: string;
-  /** Resolves when it has worked off so many events. */
+  /** Resolves when it has handled this many events. */
   untilDone(events: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The reference worker in a process of its own, beside the same Redis and the same Google. */
+/** Starts the reference worker in its own process, with the same Redis and the same Google. */
 export async function startReference(stage: Stage, clinic: Clinic, concurrency: number): Promise<Reference> {
   return startProgram(stage, 'calendar-worker.ts', {
     redisUrl: stage.redisUrl,
@@ -26,7 +26,7 @@ export async function startReference(stage: Stage, clinic: Clinic, concurrency: 
   });
 }
 
-/** The route that only adds to a queue, in a process of its own. It is done with an event that stands in its queue. */
+/** Starts the route that only adds to a queue, in its own process. An event counts as done once it is in the queue. */
 export async function startIntakeRoute(stage: Stage, redisUrl: string): Promise<Reference> {
   return startProgram(stage, 'intake-route.ts', { redisUrl });
 }

@@ -31,7 +31,9 @@ interface Measured extends Size {
   readonly pageRequests: number;
   readonly googleWrites: number;
   readonly peakMib: number;
-  /** Everything is looked at again although nothing is new, as after a change of the mapping. */
+  /**
+   * A second pass with no new data, in which the worker renders every object again, as after a change of the mapping.
+   */
   readonly forced: {
     readonly seconds: number;
     readonly googleWrites: number;
@@ -41,7 +43,10 @@ interface Measured extends Size {
   readonly missing: number;
 }
 
-/** Issue: a resync of 100,000 contacts and 50,000 appointments without changes makes no Google write, in flat memory. */
+/**
+ * Requirement: a resync of 100,000 contacts and 50,000 appointments without changes makes no Google write and keeps
+ * memory flat.
+ */
 export async function resync(options: BenchOptions): Promise<Figure[]> {
   const sizes: readonly Size[] = options.isQuick
     ? [{ contacts: 200, appointments: 100 }]
@@ -116,7 +121,7 @@ async function measure(
   const start = (sinceDays = 7): Promise<WorkerProcess> =>
     stage.startWorker({
       ...{ platformUrl: platform.url, apiKey: 'bench-key', heapMib: HEAP_MIB },
-      // Filling is not what is measured: the quotas would only make it last.
+      // The fill is not measured. The normal quotas would only prolong it.
       ...{ calendarPerMinute: PER_MINUTE, sheetsPerMinute: PER_MINUTE, flushEvery: '200ms' },
       mirrors: mapping({ spreadsheetId: BOOK, tab: TAB, sinceDays }),
     });
@@ -158,7 +163,7 @@ async function measure(
     (all, { calendarId }) => all + stage.google.truth.events(calendarId).length,
     0,
   );
-  // The header is one more.
+  // Subtract the header row.
   const rows = stage.google.truth.values(BOOK, TAB).length - 1;
   const missing = Math.abs(size.appointments - events) + Math.abs(size.contacts - rows);
   return { ...size, fillS, resyncS, pageRequests, googleWrites, peakMib: peak, forced, missing };
@@ -180,7 +185,7 @@ function pagesRead({ requests }: SlimPlatform): number {
   return (requests.get('contacts') ?? 0) + (requests.get('appointments') ?? 0);
 }
 
-/** Every call that could change something, whatever came of it. */
+/** All calls that may write, whatever their outcome. */
 function writesOf(stage: Stage): number {
   const calls = Object.entries(stage.google.stats().callsByMethod);
   return calls
@@ -188,7 +193,7 @@ function writesOf(stage: Stage): number {
     .reduce((sum, [, count]) => sum + count, 0);
 }
 
-/** How often this process has brought an object up to date. */
+/** How many objects this process has reconciled. */
 function reconciled(metrics: string): number {
   const counts = [...metrics.matchAll(/^slotbridge_reconciled_total\{.*\} (\d+)$/gm)];
   return counts.reduce((sum, [, count]) => sum + Number(count), 0);

@@ -16,10 +16,13 @@ const SEARCHES = 300;
 const REFERENCE_SEARCHES = 3;
 const DAY_MS = 86_400_000;
 const BASE_MS = Date.parse('2026-01-01T09:00:00Z');
-/** Contacts and appointments stand for each other by their number. */
+/** Half of the objects are contacts. The appointment with the same number belongs to the contact. */
 const CONTACTS_SHARE = 0.5;
 
-/** Issue 15: the search box answers within 200 ms over 100,000 objects. The index is that of the worker, over a real Redis. */
+/**
+ * Requirement (issue 15): the search box answers within 200 ms over 100,000 objects. Uses the worker's index over a real
+ * Redis.
+ */
 export async function search(options: BenchOptions): Promise<Figure[]> {
   const objects = options.isQuick ? 2_000 : 100_000;
   const searches = options.isQuick ? 30 : SEARCHES;
@@ -53,7 +56,7 @@ export async function search(options: BenchOptions): Promise<Figure[]> {
     let wrong = 0;
     for (let nth = 0; nth < searches; nth += 1) {
       const number = (nth * 7_919) % contacts;
-      // Something changes before each search, and has to be read by it.
+      // Change something before each search, so that the search has to read the change.
       await observe('contact', contact(number, clock.now()), uuid('f', nth));
       const asked = questions(number)[nth % questions(number).length] ?? {};
       let found: readonly string[] = [];
@@ -104,7 +107,7 @@ function visit(number: number): Snapshot {
   };
 }
 
-/** At nine o'clock UTC: the same day in Moscow. */
+/** At 09:00 UTC, which is the same day in Moscow. */
 function startOf(number: number): number {
   return BASE_MS + (number % 365) * DAY_MS;
 }

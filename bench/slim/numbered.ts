@@ -1,11 +1,11 @@
-// Objects of a company that nobody has to hold in memory: each is computed from its number.
+// Objects of a company that is never held in memory: each object is computed from its number.
 const PEOPLE = 10;
 const HOUR_MS = 3_600_000;
 
 export const PROJECT_ID = uuid('0', 0);
 export const BRANCH_ID = uuid('1', 0);
 
-/** An id that tells its number. The digit tells lists apart. */
+/** An id that contains its number. The digit distinguishes the lists. */
 export function uuid(digit: string, number: number): string {
   return `${digit.repeat(8)}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
 }
@@ -50,7 +50,7 @@ export function contact(number: number, atMs: number) {
   };
 }
 
-/** Platform API, Appointment: of the coming weeks. `change` tells its states apart. */
+/** Platform API, Appointment, within the coming weeks. `change` distinguishes its states. */
 export function appointment(number: number, state: { changedAtMs: number; change: number; baseMs: number }) {
   const startsAtMs = state.baseMs + (24 + (number % 500)) * HOUR_MS + state.change * 60_000;
   const person = people[number % PEOPLE];
@@ -77,7 +77,7 @@ export function appointment(number: number, state: { changedAtMs: number; change
   };
 }
 
-/** The mapping of this company: a calendar for each person, and a tab of contacts. */
+/** The mapping of this company: one calendar per person, and one tab of contacts. */
 export function mapping(places: { spreadsheetId: string; tab: string; sinceDays: number }): string {
   return `
 mirrors:

@@ -1,28 +1,28 @@
-// The platform's lists and its feed for hundreds of thousands of objects, computed while they are asked for: the sandbox would hold
-// them all, and would be what is measured. Reading only, one key, no faults; everything that is judged uses the sandbox.
+// The platform's lists and feed for hundreds of thousands of objects, computed on request. The sandbox would hold them all in
+// memory and distort the measurement. Read-only, one key, no faults; every check of correctness uses the sandbox.
 import { createServer, type ServerResponse } from 'node:http';
 import { appointment, contact, directory, numberOf, PROJECT_ID, uuid } from './numbered.ts';
 
 const REQUESTS_PER_MINUTE = 1_000_000;
 const DAY_MS = 24 * 3_600_000;
-/** What the feed holds before anything is missed: more than the overlap of two walks. */
+/** Events in the feed before any are missed: more than the overlap of two walks. */
 const KNOWN_EVENTS = 500;
 const KNOWN_EVERY_MS = 10_000;
-/** The missed events fill so much time: the endpoint was away for three days. */
+/** The missed events span this time: the endpoint was unreachable for three days. */
 const AWAY_MS = 3 * DAY_MS;
 
 export interface SlimSize {
   readonly contacts: number;
   readonly appointments: number;
-  /** Address of the worker's endpoint, which is in order. */
+  /** Address of the worker's endpoint, which is enabled. */
   readonly endpoint: string;
 }
 
 export interface SlimPlatform {
   readonly url: string;
-  /** Calls by path, the ids left out. */
+  /** Number of calls by path, without ids. */
   readonly requests: ReadonlyMap<string, number>;
-  /** From now on the feed holds so many events more, which nobody was told of: changes of so many appointments, in turn. */
+  /** Adds this many events to the feed without delivering them. They change this many appointments in turn. */
   miss(events: number, appointments: number): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export async function startSlimPlatform(size: SlimSize): Promise<SlimPlatform> {
   const requests = new Map<string, number>();
   let missed = { events: 0, appointments: 1 };
 
-  /** Number 0 is the oldest. The known ones are of a kind that no mirror takes. */
+  /** Number 0 is the oldest. The known events are of a type that no mirror takes. */
   const event = (number: number) => {
     const nth = number - KNOWN_EVENTS;
     const atMs =
@@ -86,7 +86,7 @@ export async function startSlimPlatform(size: SlimSize): Promise<SlimPlatform> {
   };
 }
 
-/** Newest first, from below the cursor (platform API, Common rules of list operations). */
+/** Newest first, below the cursor (platform API, Common rules of list operations). */
 function pageOf(list: { length: number; item: (number: number) => object }, query: URLSearchParams) {
   const after = query.get('starting_after');
   const from = after === null ? list.length : numberOf(after);

@@ -1,4 +1,4 @@
-// A clinic on the platform's sandbox for the benches: many people, each with a calendar, and room for every appointment.
+// A clinic on the platform sandbox for the benches: many people, each with a calendar, and room for every appointment.
 
 import { defaultAccount, type GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { everyDay } from '../../src/sandbox/platform/dashboard/catalogue.ts';
@@ -14,11 +14,11 @@ export interface Clinic {
   readonly projectId: string;
   readonly people: readonly { readonly id: string; readonly calendarId: string }[];
   readonly contactId: string;
-  /** Takes the n-th appointment of this clinic; each has an hour of its own to be moved in. Returns its id. */
+  /** Books the n-th appointment and returns its id. Each appointment has its own hour to be moved in. */
   book(index: number): string;
-  /** Moves an appointment to a quarter of its hour: 0, 1 or 2 times ten minutes after the full hour. */
+  /** Moves an appointment within its hour: to `tenMinutes` (0, 1 or 2) times ten minutes past the hour. */
   move(id: string, place: { readonly index: number; readonly tenMinutes: number }): void;
-  /** Creates the endpoint. Returns its secret. */
+  /** Creates the webhook endpoint and returns its secret. */
   subscribe(address: string): Promise<string>;
 }
 

@@ -4,8 +4,8 @@ import type { WorkerProcess, WorkerStatus } from '../../src/demo/worker-process.
 const LOOK_EVERY_MS = 250;
 
 /**
- * Resolves when nothing is pending, no row waits and no hole or walk is open. Rejects when that does not come about in time.
- * `coveredBeyondMs`: the feed has to be proved beyond this moment as well.
+ * Resolves when nothing is pending, no row waits and no hole or walk is open. Rejects when the time runs out first.
+ * `coveredBeyondMs`: the feed must also be proved beyond this moment.
  */
 export async function untilAtRest(
   worker: WorkerProcess,

@@ -1,5 +1,5 @@
-// What a bench stands on: a folder, a Redis of its own, Google's sandbox in this process, and the worker as the process that an
-// operator starts. Nothing of it outlives the bench.
+// The environment of a bench: a folder, its own Redis, Google's sandbox in this process, and the worker as an operator starts it.
+// Everything ends with the bench.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,8 +17,8 @@ const NOBODY = new AbortController().signal;
 export interface WorkerWish
   extends Omit<WorkerSetting, 'googleUrl' | 'port' | 'publicPort' | 'keyFile' | 'redisUrl'> {
   /**
-   * V8 may keep so much for objects that live. Without a bound it lets garbage lie for as long as the machine has memory, and the
-   * size of the process says nothing of what the worker needs.
+   * V8's heap limit. Without one, V8 keeps garbage while the machine has memory, and the process size does not show what the
+   * worker needs.
    */
   readonly heapMib?: number;
 }
@@ -27,13 +27,13 @@ export interface Stage {
   readonly folder: string;
   readonly redisUrl: string;
   readonly google: GoogleSandbox;
-  /** A free address for the worker, so that an endpoint can be made before it runs. */
+  /** A free address for the worker, known before it runs, so that an endpoint can be created. */
   readonly workerUrl: string;
-  /** Released before everything that was there before it. */
+  /** Adds a release step. Steps run in reverse order. */
   push(release: () => Promise<unknown> | unknown): void;
-  /** The worker of `dist/` in a process of its own, ready. */
+  /** Starts the worker of `dist/` as a separate process and waits until it is ready. */
   startWorker(setting: WorkerWish): Promise<WorkerProcess>;
-  /** One more for the same Redis, at an address that nobody else knows. */
+  /** Starts one more worker on the same Redis, at an address that neither the platform nor Google uses. */
   startAnother(setting: WorkerWish): Promise<WorkerProcess>;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function setStage(options: GoogleSandboxOptions = {}): Promise<Stag
     for (const release of releases.splice(0).reverse()) await release();
   };
   try {
-    // A short name: the socket of the private Redis lies in it.
+    // Keep the name short: the socket of the private Redis is in this folder.
     const folder = mkdtempSync(join(tmpdir(), 'sb-bench-'));
     releases.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
     const redis = await startPrivateRedis(folder);
@@ -108,20 +108,20 @@ function bounds(heapMib: number | undefined): string[] {
   return heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`];
 }
 
-/** `BENCH_PROFILE=<folder>`: each worker leaves its CPU profile there when it ends. */
+/** `BENCH_PROFILE=<folder>`: each worker writes its CPU profile there when it ends. */
 function profiling(): string[] {
   const folder = process.env['BENCH_PROFILE'];
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];
 }
 
-/** The bench ends without having closed its stage. Runs inside `exit`, so it cannot wait. */
+/** Cleans up when the bench exits without closing its stage. It runs inside `exit`, so it cannot wait. */
 function abandon(pids: ReadonlySet<() => number | undefined>, folder: string): void {
   for (const pidOf of pids) {
     const pid = pidOf();
     try {
       if (pid !== undefined && pid > 0) process.kill(pid, 'SIGKILL');
     } catch {
-      // It is gone already.
+      // The process has already ended.
     }
   }
   rmSync(folder, { recursive: true, force: true });

@@ -1,28 +1,28 @@
 export interface WorkerSetting {
   readonly platformUrl: string;
   readonly apiKey: string;
-  /** The webhook endpoint's secret; absent: webhooks only trigger a walk. */
+  /** The webhook endpoint's secret. Absent: webhooks only trigger a walk. */
   readonly secret?: string;
   readonly port: number;
-  /** At which the platform and Google reach a worker. */
+  /** The port at which the platform and Google reach a worker. */
   readonly publicPort: number;
   readonly googleUrl: string;
   readonly keyFile: string;
   readonly redisUrl: string;
   /** YAML of the section `mirrors`. */
   readonly mirrors: string;
-  /** Objects at the same time. */
+  /** How many objects are handled concurrently. */
   readonly concurrency?: number;
-  /** Requests per minute; absent, the product's own settings. */
+  /** Requests per minute. Absent: the product's defaults. */
   readonly calendarPerMinute?: number;
   readonly sheetsPerMinute?: number;
   readonly flushEvery?: string;
   readonly feedEvery?: string;
-  /** Google pings the worker. */
+  /** Whether Google pings the worker. */
   readonly push?: boolean;
 }
 
-/** The worker's configuration: the product's own settings wherever a bench does not have to choose. */
+/** The worker's configuration, with the product's defaults wherever a bench sets nothing. */
 export function workerYaml(setting: WorkerSetting): string {
   const secrets = setting.secret === undefined ? '[]' : JSON.stringify([setting.secret]);
   const { calendarPerMinute: calendar, sheetsPerMinute: sheets } = setting;

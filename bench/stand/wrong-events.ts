@@ -1,7 +1,7 @@
 import type { Clinic } from './clinic.ts';
 import type { Stage } from './stage.ts';
 
-/** Events that the platform has no appointment for, and appointments without an event: one that stands at a wrong place or time counts as both. */
+/** Counts events without an appointment and appointments without an event. An event at a wrong place or time counts as both. */
 export function wrongEvents(stage: Stage, { platform, people }: Clinic): number {
   const surplus = new Map<string, number>();
   const count = (calendarId: string | undefined, startsAt: unknown, by: number): void => {

@@ -1,5 +1,5 @@
-// A Redis on which a day takes a second. Its own clock cannot be set, so its three uses are replaced: what scripts ask for the time gets the
-// simulated one, entries of streams are numbered by it, and every time to live is shortened by what the simulated clock has gone on.
+// A Redis on which a day takes a second. Its clock cannot be set, so its three uses are replaced. Scripts that read the time get the
+// simulated time, and stream entries are numbered by it. Every time to live shrinks by the simulated time that has passed.
 import { createHash } from 'node:crypto';
 import type { RedisClient } from '../../src/storage/redis/redis-client.ts';
 
@@ -7,7 +7,7 @@ const CLOCK = '{slotbridge}:simulated-clock';
 const TIME = `redis.call('HMGET', '${CLOCK}', 's', 'us')`;
 const SCAN_COUNT = 500;
 
-/** Keys whose time is over go, as Redis would have let them go. */
+/** Shortens every time to live and removes keys whose time is over, as Redis would. */
 const AGE = `
 local gone = 0
 for i = 1, #KEYS do
@@ -21,12 +21,12 @@ return gone
 `;
 
 export interface SimulatedRedis {
-  /** For the stores. */
+  /** The client for the stores. */
   readonly client: RedisClient;
   readonly clock: { readonly now: () => number };
-  /** The clock of everybody goes on; nothing of the stores may be under way. */
+  /** Advances the clock. No store operation may be in flight. */
   goOn(ms: number): Promise<void>;
-  /** Does what Redis does by itself, for the time since the last call. */
+  /** Applies Redis' expiry for the simulated time since the last call. */
   expire(): Promise<void>;
 }
 

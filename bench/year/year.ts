@@ -16,26 +16,29 @@ import { simulate } from './simulated-redis.ts';
 const DAY_MS = 86_400_000;
 const BASE_MS = Date.parse('2026-01-01T00:00:00Z');
 const QUARTER_DAYS = 91;
-/** The quarter in which the longest bound, 400 days after the last turn, is in force throughout: days 456 to 546. The last ends a year later. */
+/**
+ * The first quarter in which the longest period, 400 days after the last turn, is in force throughout: days 456 to 546. The last quarter
+ * ends a year after this one begins.
+ */
 const REFERENCE = 5;
 const QUARTERS = REFERENCE + 4;
 const GROWTH_MAX = 1.02;
-/** Redis forgets in steps, so a key goes at most so many days early. */
+/** The bench expires keys in steps, so a key may go up to this many days early. */
 const EXPIRED_EVERY_DAYS = 7;
-/** A worker does so four times a day. What it takes away stands so many days longer at most. */
+/** A worker does this four times a day. Here, data may outlive its period by up to this many days. */
 const RETAINED_EVERY_DAYS = 14;
-/** Single commands only: what Redis does beside them, such as to its file, is not in it. */
+/** Covers single commands only. Redis' other work, such as writing its file, is not included. */
 const SLOW_US = 10_000;
 const SLOW_MAX = 1_000;
 const CONNECTED_WITHIN_MS = 30_000;
 const AT_ONCE = 250;
 const ROWS_PER_FLUSH = 1_000;
 const KIB = 1_024;
-/** An appointment changes on these days after its booking. */
+/** An appointment changes this many days after its booking. */
 const VISIT_CHANGES_ON = [0, 2, 6, 9];
 const LEAD_STANDS_DAYS = 60;
 
-/** What a company does on one day. Customers come and leave, so that their number stays. */
+/** One day of a company. As many customers leave as come, so their number stays constant. */
 interface Size {
   readonly visits: number;
   readonly contacts: number;
@@ -61,7 +64,7 @@ const QUICK: Size = {
   ...{ leads: 1, origins: 1, quarters: REFERENCE + 1 },
 };
 
-/** Issue 16: a year of changes leaves memory as it was. Another 15 months come before, in which the periods of `privacy.keep` fill, by default. */
+/** Requirement (issue 16): memory stays flat over a year of changes. The 15 months before it fill the default periods of `privacy.keep`. */
 export async function year(options: BenchOptions): Promise<Figure[]> {
   const size = options.isQuick ? QUICK : FULL;
   const told = figuresOf('year');
@@ -144,7 +147,7 @@ async function slowestCommand(redis: RedisClient): Promise<{ readonly ms: number
   return first === undefined ? { ms: 0, name: 'none' } : { ms: first[2] / 1_000, name: first[3][0] ?? '' };
 }
 
-/** Whatever a worker does with its stores when something changes; Google and the platform are left out. */
+/** Does to the stores what a worker does when something changes, without Google and the platform. */
 class Company {
   readonly #store: Stores;
   readonly #size: Size;
@@ -162,7 +165,7 @@ class Company {
     await this.#each(this.#size.contacts, (nth) => this.#contact(nth));
   }
 
-  /** Returns how many changes the day had. */
+  /** Plays one day and returns how many changes it had. */
   async live(day: number): Promise<number> {
     const { visits, contactChanges, contacts, turnover, leads, origins } = this.#size;
     const due = VISIT_CHANGES_ON.flatMap((after, change) =>
@@ -185,7 +188,7 @@ class Company {
     return due.length * visits + contactChanges + 2 * turnover + (old < 0 ? leads : 2 * leads);
   }
 
-  /** How many appointments that were booked on that day are known. */
+  /** How many appointments that were booked on that day are still known. */
   async isRemembered(day: number): Promise<number> {
     const { visits } = this.#size;
     const ids = Array.from({ length: visits }, (_, nth) => uuid('a', day * visits + nth));
@@ -231,7 +234,10 @@ class Company {
     );
   }
 
-  /** Seen, claimed, written into event and row, settled. The row of what is gone, or stands no more, is emptied. */
+  /**
+   * Takes one change through the stores: observe, claim, write event and row, settle. The row of an object that is gone or no longer taken
+   * is emptied.
+   */
   async #mirror(key: EntityKey, snapshot: Snapshot | undefined, tab: string): Promise<void> {
     const isTaken = snapshot !== undefined && snapshot['stands'] !== false;
     const { intake, work, links, outbox, history, customerAppointments } = this.#store;
@@ -279,7 +285,7 @@ class Company {
     await intents.settle(origin, { key, op: 'cancel', generation: 1, outcome: 'done', atMs: this.#now() });
   }
 
-  /** What nobody comes for, and what people do. */
+  /** Adds what fails (a dead letter, a quarantined delivery) and what people do (an approval, a counted mail). */
   async #goWrong(day: number): Promise<void> {
     const { intake, work, acts, tally } = this.#store;
     const atMs = this.#now();

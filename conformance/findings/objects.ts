@@ -1,4 +1,4 @@
-/** What the objects themselves tell: fields that the document does not list, values of lists that it leaves open. */
+/** What the objects show: fields that the document does not list, and values of open lists. */
 import type { Api } from '../stage/api.ts';
 import { type Finding, seen } from './finding.ts';
 
@@ -51,7 +51,7 @@ export async function objectFindings(api: Api): Promise<Finding[]> {
   ];
 }
 
-/** Fields of messages and of their attachments, of the newest conversations. */
+/** Fields of messages and of their attachments in the newest conversations. */
 export async function messageFindings(api: Api): Promise<Finding[]> {
   const messages: Wire[] = [];
   for (const { id } of (await page(api, '/conversations?limit=20')).slice(0, 20))
@@ -66,7 +66,7 @@ export async function messageFindings(api: Api): Promise<Finding[]> {
   ];
 }
 
-/** Leads are seen in events only. */
+/** Leads appear in events only. */
 export async function leadFindings(api: Api): Promise<Finding[]> {
   const types = ['lead.created', 'lead.updated'];
   const events = (await Promise.all(types.map((type) => page(api, `/events?limit=100&type=${type}`)))).flat();
@@ -93,7 +93,7 @@ export async function leadFindings(api: Api): Promise<Finding[]> {
   ];
 }
 
-/** A value of a list is a word; a sentence may be somebody's, and is not shown. */
+/** Hides anything but a plain list value: a sentence may contain personal data. */
 function word(value: unknown): unknown {
   return typeof value === 'string' && !/^[a-z_]{1,40}$/.test(value) ? '(a text)' : value;
 }

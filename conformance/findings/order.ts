@@ -1,4 +1,4 @@
-/** In which order lists and the feed really stand. */
+/** The actual order of lists and of the feed. */
 import type { Api } from '../stage/api.ts';
 import type { Finding } from './finding.ts';
 

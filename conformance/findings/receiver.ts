@@ -1,6 +1,6 @@
 /**
- * What a delivery looks like: for whoever has an endpoint that leads to this machine. Every request is answered 503, so
- * that the platform sends it again later to whoever serves there: nothing is swallowed.
+ * Describes one delivery, for users whose endpoint leads to this machine. It answers each request with 503, so that the
+ * platform repeats the delivery later to the endpoint's real server.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Finding } from './finding.ts';
@@ -45,7 +45,7 @@ function describe({ method, headers }: IncomingMessage): Finding[] {
   ];
 }
 
-/** Values are the secret's work, and are shown by their kind only. */
+/** Values depend on the secret, so only their form is shown. */
 function masked(signature: string): string {
   return signature
     .replaceAll(/[0-9a-f]{16,}/gi, (hex) => `<${hex.length} hex>`)

@@ -1,4 +1,7 @@
-/** Everything that a reader with one key can learn about what the platform's document does not show. GETs only. */
+/**
+ * Everything that a reader with one key can learn about behaviour that the platform's document does not specify.
+ * GETs only.
+ */
 import { Api } from '../stage/api.ts';
 import type { Finding } from './finding.ts';
 import { leadFindings, messageFindings, objectFindings } from './objects.ts';
@@ -36,7 +39,7 @@ export async function findings(server: { baseUrl: string; key: string }): Promis
     try {
       learned.push(...[await ask(api)].flat());
     } catch (error) {
-      // One question that this server cannot be asked must not cost the others.
+      // A question that this server cannot answer must not stop the others.
       learned.push({ about: ask.name, learned: `could not be learned: ${String(error)}` });
     }
   }

@@ -1,4 +1,4 @@
-/** What single requests tell: limits, paths, cursors, notations. */
+/** What single requests show: limits, paths, cursors, notations. */
 import { type Answer, type Api, verdict } from '../stage/api.ts';
 import { UNKNOWN_ID } from '../stage/company.ts';
 import type { Finding } from './finding.ts';

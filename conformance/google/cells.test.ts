@@ -6,7 +6,7 @@ import type { Tab } from '../office/tab.ts';
 
 const BOLD = { userEnteredFormat: { textFormat: { bold: true } } };
 
-/** `cell`: CellData of A1. */
+/** `cell`: the CellData of A1. */
 function put(desk: Desk, { sheetId }: Tab, { cell, fields = '*' }: { cell: unknown; fields?: string }) {
   const start = { sheetId, rowIndex: 0, columnIndex: 0 };
   return desk.batch({ updateCells: { start, rows: [{ values: [cell] }], fields } });

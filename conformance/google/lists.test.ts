@@ -5,7 +5,7 @@ import { needing, reading, writing } from '../office/fact.ts';
 
 const idsOf = (items: Sent[]): string[] => items.map((item) => item.id);
 
-/** Events at 9, 11 and 13 o'clock that carry a mark of their own. */
+/** Makes events at 9, 11 and 13 o'clock that share a fresh mark. */
 async function three(desk: Desk): Promise<{ mark: Record<string, string>; ids: string[] }> {
   const mark = desk.freshId();
   const ids: string[] = [];

@@ -7,7 +7,7 @@ import type { Tab } from '../office/tab.ts';
 const ROWS = [['Id'], ['b'], ['a']];
 const TAB_CHARS_MAX = 30_000;
 
-/** Ties a key to a row, counted from 0. */
+/** Ties a key to a row. Rows count from 0. */
 function tie(
   desk: Desk,
   tab: Tab,
@@ -26,7 +26,7 @@ async function found(desk: Desk, key: string): Promise<Sent[]> {
   return (answer.body.matchedDeveloperMetadata ?? []).map((match: Sent) => match.developerMetadata);
 }
 
-/** Where the row of the key is now. */
+/** Index of the row that currently has the key. */
 async function rowOf(desk: Desk, key: string): Promise<number | undefined> {
   return (await found(desk, key))[0]?.location.dimensionRange.startIndex;
 }

@@ -8,7 +8,7 @@ import type { Tab } from '../office/tab.ts';
 const PROTECTED =
   'You are trying to edit a protected cell or object. Please contact the spreadsheet owner to remove protection if you need to edit.';
 
-/** Somebody else protects the first column, or what `changes` say. */
+/** A tab whose first column another user protects; `changes` override the protection. */
 async function guarded(stage: Stage, changes: Record<string, unknown> = {}): Promise<Tab> {
   const tab = await stage.tab({ values: [['a', 'b']] });
   await stage.people('sheets/protectRange', { tab: tab.title, range: 'A:A', ...changes });

@@ -1,4 +1,4 @@
-/** What is known of Google, by section: what a test cites, and what the coverage page is written from. */
+/** The known rules of Google, by section. Tests cite them, and the coverage page is written from them. */
 import type { Section } from '../report/section.ts';
 import { access, auth, calendars, quotas, requests, watching } from './rules/access.ts';
 import { content, etags, ids, patching, properties, times } from './rules/events.ts';

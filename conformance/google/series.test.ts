@@ -2,7 +2,10 @@ import { expect } from 'vitest';
 import type { Desk, Sent } from '../office/desk.ts';
 import { needing, writing } from '../office/fact.ts';
 
-/** A daily series from the suite's day on, at 9 o'clock in Zurich's zone; and how it is found. */
+/**
+ * Creates a daily series from the suite's day on, at 9 o'clock UTC, in Zurich's zone. Returns it with the
+ * query that finds it.
+ */
 async function daily(
   desk: Desk,
   recurrence = ['RRULE:FREQ=DAILY;COUNT=3'],

@@ -3,7 +3,7 @@ import { messageOf, verdict } from '../office/api.ts';
 import type { Desk, Sent } from '../office/desk.ts';
 import { needing, reading, writing } from '../office/fact.ts';
 
-/** What has changed since, as id and status. */
+/** Id and status of each event changed since the token. */
 async function changes(desk: Desk, syncToken: string, query: Record<string, string> = {}): Promise<Sent[]> {
   const { items } = await desk.all({ ...query, syncToken });
   return items.map(({ id, status }) => [id, status]);

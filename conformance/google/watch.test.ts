@@ -6,7 +6,7 @@ import { openReceiver } from '../office/receiver.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const NOWHERE = 'https://pings.conformance.invalid/';
-/** Long enough for a ping on this machine that should not come. */
+/** Long enough to notice an unwanted ping on this machine. */
 const QUIET_MS = 150;
 
 function watch(desk: Desk, changes: Record<string, unknown> = {}): Promise<Answer> {

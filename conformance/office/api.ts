@@ -1,11 +1,11 @@
-/** Plain HTTP calls to the two APIs. Nothing here knows what the server is made of. */
+/** Plain HTTP calls to the two APIs. This file knows nothing about the server's implementation. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Place } from './server.ts';
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // The body is whatever the server sent: the tests look into it freely, and fail where it is not as they say.
+  // The body is whatever the server sent. Tests read it freely and fail where it differs from what they expect.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any;
   readonly text: string;
@@ -21,9 +21,9 @@ export interface CallOptions {
 }
 
 export interface Manners {
-  /** Throw instead of sending anything but a GET. */
+  /** Throw instead of sending any other method than GET. */
   readonly getsOnly?: boolean;
-  /** Wait for the next minute when a quota is used up, and ask again. Off where the quota is what a test is about. */
+  /** When a quota is used up, wait for the next minute and retry. Off in tests about quotas. */
   readonly waitsForQuota?: boolean;
 }
 
@@ -37,7 +37,7 @@ export class Api {
   readonly #manners: Manners;
   readonly #onAnswer: (answer: Answer) => void;
 
-  /** `token` null: no Authorization header. `onAnswer` is told of every answer. */
+  /** `token` null: no Authorization header. `onAnswer` receives every answer. */
   constructor(
     place: Pick<Place, 'calendarUrl' | 'sheetsUrl'>,
     token: string | null,
@@ -49,7 +49,7 @@ export class Api {
     this.#onAnswer = given.onAnswer ?? (() => {});
   }
 
-  /** The same server with another token. */
+  /** A client for the same server with another token. */
   withToken(token: string | null): Api {
     return new Api(this.#place, token, { manners: this.#manners, onAnswer: this.#onAnswer });
   }
@@ -95,7 +95,7 @@ export class Api {
   }
 }
 
-/** `404 notFound` of Calendar, `400 INVALID_ARGUMENT` of Sheets; a success is its status alone. */
+/** `404 notFound` for Calendar, `400 INVALID_ARGUMENT` for Sheets; for a success, only the status. */
 export function verdict(answer: Answer): string {
   if (answer.status < 400) return String(answer.status);
   return `${answer.status} ${reasonOf(answer) ?? answer.body?.error?.status ?? answer.body?.error}`;

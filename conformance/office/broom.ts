@@ -1,4 +1,4 @@
-/** Undoes what tests have made on a server that is not ours. */
+/** Deletes what tests have created on a foreign server. */
 import type { Answer } from './api.ts';
 import type { Desk } from './desk.ts';
 

@@ -1,6 +1,6 @@
 /**
- * One calendar and one spreadsheet, seen through one token. Events that a test makes are its own and lie in the far
- * future; cells are written into a tab that is added for the test. So a test that needs no more runs against any server.
+ * One calendar and one spreadsheet, accessed with one token. Each test makes its own events, in the far future, and
+ * writes cells only into a tab that it adds. So a test that needs nothing else runs against any server.
  */
 
 import type { Answer, Api, CallOptions, Query } from './api.ts';
@@ -11,10 +11,10 @@ import { Tab } from './tab.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const ID_LETTERS = '0123456789abcdefghijklmnopqrstuv';
-/** Where the events of the suite lie: no working day of anybody. */
+/** The day of the suite's events: too far ahead to be anyone's working day. */
 const FIRST_DAY = '2035-06-04T00:00:00Z';
 
-/** The place has nothing that the test could look at. Against a foreign server this skips the test. */
+/** The place has no data for this test. Against a foreign server, the test is skipped. */
 export class Lacking extends Error {
   override readonly name = 'Lacking';
 }
@@ -77,7 +77,7 @@ export class Desk {
     return this.events('DELETE', `/${event.id}`, options);
   }
 
-  /** An event that is there now. */
+  /** Creates an event and returns it. */
   async made(changes: Record<string, unknown> = {}, query: Query = {}): Promise<Sent> {
     const answer = await this.insert(changes, query);
     if (answer.status !== 200) throw new Error(`no event could be made: ${answer.text}`);
@@ -90,7 +90,7 @@ export class Desk {
     return event;
   }
 
-  /** The body of an event of one hour; `undefined` takes a field away. */
+  /** The body of a one-hour event. A change to `undefined` removes the field. */
   visit(changes: Record<string, unknown> = {}): Record<string, unknown> {
     const times = { start: { dateTime: this.at(9) }, end: { dateTime: this.at(10) } };
     return { summary: 'Conformance test', ...times, ...changes };
@@ -110,7 +110,7 @@ export class Desk {
     return Array.from({ length }, () => ID_LETTERS[Math.floor(Math.random() * 32)] ?? '0').join('');
   }
 
-  /** Every item of a list, page by page, and the last page. */
+  /** Reads all pages of a list. Returns every item and the last page. */
   async all(query: Query = {}): Promise<{ items: Sent[]; last: Sent; pages: number }> {
     const items: Sent[] = [];
     for (let pageToken: string | undefined, pages = 1; ; pages += 1) {
@@ -121,7 +121,7 @@ export class Desk {
     }
   }
 
-  /** A sync token for the present state. */
+  /** A sync token for the current state. */
   async syncToken(query: Query = {}): Promise<string> {
     return (await this.all(query)).last.nextSyncToken;
   }
@@ -135,7 +135,7 @@ export class Desk {
     return this.sheets('POST', ':batchUpdate', { body: { requests } });
   }
 
-  /** A blank tab of its own. */
+  /** Adds a blank tab for this test. */
   async tab(
     size: { rows?: number; columns?: number; values?: unknown[][]; title?: string } = {},
   ): Promise<Tab> {

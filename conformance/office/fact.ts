@@ -1,9 +1,9 @@
 /**
- * The three ways to state a rule of Google as a test. Which one is used says where the test can run:
+ * The three ways to state a rule of Google as a test. The choice determines where the test can run:
  *   reading  sends GETs with one token: runs everywhere, also with --read-only;
- *   writing  changes things of its own with one token: runs everywhere but with --read-only;
- *   needing  needs more than a token, or a guess that the server shares: runs against a sandbox only.
- * A name begins with the ids of the rules it shows: `[ids.4] ...`.
+ *   writing  changes only its own objects with one token: runs everywhere except with --read-only;
+ *   needing  needs more than a token, or relies on a guess that only the sandbox shares: runs against a sandbox only.
+ * A test name begins with the ids of the rules it shows: `[ids.4] ...`.
  */
 import { inject, it, type TestContext } from 'vitest';
 import { Api } from './api.ts';
@@ -26,7 +26,7 @@ export function reading(name: Words, run: (desk: Desk) => Promise<void>): void {
   it(name, async (context) => {
     const server = foreignServer();
     if (!server) return run(await openStage(inject('landlord')));
-    // GETs only, whatever was asked for: a reading test is safe by construction.
+    // Enforces GETs, so that a reading test cannot change the server.
     const api = new Api(server, server.token, { manners: { getsOnly: true, waitsForQuota: true } });
     await unlessLacking(context, () => run(new Desk(api, server)));
   });
@@ -50,7 +50,7 @@ export function writing(name: Words, run: (desk: Desk) => Promise<void>): void {
 
 type Run = (stage: Stage) => Promise<void>;
 
-/** `options` are those of the sandbox, as JSON. */
+/** `options`: the sandbox's options, as JSON. */
 export function needing(
   need: Need,
   name: Words,

@@ -1,7 +1,7 @@
 /**
- * Vitest's global setup: lets out Google sandboxes, one per test, by HTTP. This file alone knows that there is a sandbox
- * in the house; the tests see addresses. `POST /open` with the sandbox's options as JSON gives `{ url }`, `POST /clock`
- * with `{ url, ms }` moves its time, `POST /close` with `{ url }` ends it; what is still open ends with the run.
+ * Vitest's global setup: starts Google sandboxes over HTTP, one per test. Only this file knows about the sandbox; tests
+ * see addresses. `POST /open` with the sandbox's options as JSON returns `{ url }`. `POST /clock` with `{ url, ms }`
+ * advances its clock. `POST /close` with `{ url }` closes it. The end of the run closes the rest.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

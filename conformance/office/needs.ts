@@ -1,4 +1,4 @@
-/** What a test needs beyond one token, and so why a foreign server cannot be asked. */
+/** What a test needs beyond one token, and so why it cannot run against a foreign server. */
 export const NEEDS = {
   accounts: 'more than one account',
   clock: 'a clock that can be moved',

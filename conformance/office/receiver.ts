@@ -1,4 +1,4 @@
-/** The address of a watch channel: keeps the headers of what arrives. Closed when the test that asked for it ends. */
+/** The address of a watch channel. It keeps each request it receives, and closes when the test ends. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -13,9 +13,9 @@ export interface Ping {
 export interface Receiver {
   readonly url: string;
   readonly pings: Ping[];
-  /** Status of the answer to the nth ping, from 1. */
+  /** Status of the answer to the nth ping, counted from 1. */
   answer: (count: number) => number;
-  /** Waits until so many have come. */
+  /** Waits until this many pings have arrived. */
   until(count: number): Promise<void>;
 }
 

@@ -1,4 +1,6 @@
-/** Which Google the suite asks: a sandbox of its own for each test, or the one named on the command line. */
+/**
+ * Which Google the suite tests: a separate sandbox for each test, or the server named on the command line.
+ */
 export const SERVER_VARIABLES = {
   calendarUrl: 'CONFORMANCE_GOOGLE_CALENDAR_URL',
   sheetsUrl: 'CONFORMANCE_GOOGLE_SHEETS_URL',
@@ -8,13 +10,13 @@ export const SERVER_VARIABLES = {
   readOnly: 'CONFORMANCE_GOOGLE_READ_ONLY',
 } as const;
 
-/** Where to ask, and in what to work. */
+/** The server's addresses, and the calendar and spreadsheet to work in. */
 export interface Place {
-  /** Origins, without a slash at the end; `/calendar/v3/…` and `/v4/spreadsheets/…` follow. */
+  /** Origins without a trailing slash; `/calendar/v3/…` and `/v4/spreadsheets/…` follow. */
   readonly calendarUrl: string;
   readonly sheetsUrl: string;
   readonly token: string;
-  /** Undefined: tests about calendars are skipped; and so with the spreadsheet. */
+  /** Undefined: tests about calendars are skipped. The same applies to the spreadsheet. */
   readonly calendarId: string | undefined;
   readonly spreadsheetId: string | undefined;
 }
@@ -27,7 +29,7 @@ export interface ForeignServer extends Place {
 export const GOOGLE_CALENDAR_URL = 'https://www.googleapis.com';
 export const GOOGLE_SHEETS_URL = 'https://sheets.googleapis.com';
 
-/** Undefined: the suite starts sandboxes of its own. */
+/** Undefined: the suite starts its own sandboxes. */
 export function foreignServer(variables: NodeJS.ProcessEnv = process.env): ForeignServer | undefined {
   const token = variables[SERVER_VARIABLES.token];
   if (token === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** A sandbox that belongs to one test: people, time, faults and quotas obey. */
+/** A sandbox for one test, which controls its people, time, faults and quotas. */
 import { onTestFinished } from 'vitest';
 import { type Answer, Api } from './api.ts';
 import { Desk, type Sent } from './desk.ts';
@@ -21,7 +21,7 @@ export class Stage extends Desk {
     this.#landlord = parts.landlord;
   }
 
-  /** What people do: `calendar/move`, `sheets/sortTab` and so on. */
+  /** Actions of people: `calendar/move`, `sheets/sortTab` and so on. */
   people(action: string, fields: Record<string, unknown>): Promise<Sent> {
     const where = action.startsWith('calendar/')
       ? { calendarId: this.calendarId }
@@ -33,7 +33,7 @@ export class Stage extends Desk {
     return ask(`${this.url}/_sandbox/${path}`, method, body);
   }
 
-  /** The same calendar and spreadsheet through another account, or with other scopes. */
+  /** The same calendar and spreadsheet, through another account or with other scopes. */
   async as(who: { email?: string; scopes?: string[]; isServiceAccount?: boolean }): Promise<Desk> {
     const { access_token } = await this.control('POST', 'tokens', who);
     return this.withToken(access_token);
@@ -45,13 +45,13 @@ export class Stage extends Desk {
     return new Desk(new Api(place, token), place);
   }
 
-  /** Gives the calendar and the spreadsheet to an account, or takes them away. */
+  /** Shares the calendar and the spreadsheet with an account; a null role revokes the access. */
   async share(email: string, role: string | null): Promise<void> {
     for (const id of [CALENDAR, SPREADSHEET])
       await this.control(role === null ? 'DELETE' : 'POST', 'access', { id, email, role });
   }
 
-  /** The next calls of this kind meet with this trouble or fault. */
+  /** Makes the next calls of this kind fail with this trouble or fault. */
   async spoil(rule: Record<string, unknown>): Promise<void> {
     await this.control('POST', 'faults', { times: 1, ...rule });
   }
@@ -61,7 +61,7 @@ export class Stage extends Desk {
     await ask(`${this.#landlord}/clock`, 'POST', { url: this.url, ms });
   }
 
-  /** A form to the token endpoint. */
+  /** Posts a form to the token endpoint. */
   async tokenRequest(form: Record<string, string>): Promise<Answer> {
     const response = await fetch(`${this.url}/token`, { method: 'POST', body: new URLSearchParams(form) });
     const text = await response.text();
@@ -73,7 +73,7 @@ export class Stage extends Desk {
   }
 }
 
-/** Takes a fresh sandbox with a calendar and a spreadsheet in it. It ends with the test. `options` are the sandbox's. */
+/** Starts a sandbox with a calendar and a spreadsheet; it closes when the test ends. `options`: the sandbox's. */
 export async function openStage(landlord: string, options: Record<string, unknown> = {}): Promise<Stage> {
   const quotas = {
     calendarPerMinutePerUser: PLENTY,

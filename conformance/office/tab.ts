@@ -1,4 +1,4 @@
-/** A tab of the spreadsheet that belongs to one test. */
+/** A tab that belongs to one test. */
 import type { Answer, Query } from './api.ts';
 import type { Desk, Sent } from './desk.ts';
 
@@ -13,7 +13,7 @@ export class Tab {
     this.sheetId = about.sheetId;
   }
 
-  /** `area` of this tab in A1; '' is the tab as a whole. */
+  /** A range of this tab in A1 notation; '' is the whole tab. */
   range(area: string): string {
     const title = /^\w+$/.test(this.title) ? this.title : `'${this.title.replaceAll("'", "''")}'`;
     return area === '' ? title : `${title}!${area}`;
@@ -23,7 +23,7 @@ export class Tab {
     return this.#desk.sheets('GET', `/values/${encodeURIComponent(this.range(area))}`, { query });
   }
 
-  /** The values as people read them, or by another rendering. */
+  /** The values as people see them, or in another rendering. */
   async values(area: string, valueRenderOption = 'FORMATTED_VALUE'): Promise<Sent[][] | undefined> {
     return (await this.read(area, { valueRenderOption })).body.values;
   }
@@ -46,7 +46,7 @@ export class Tab {
     });
   }
 
-  /** Rows and columns from..to, zero-based and half open, as the API's GridRange. */
+  /** A GridRange as in the API: from..to, zero-based and half open. */
   grid(rows?: [number, number], columns?: [number, number]): Record<string, number> {
     return {
       sheetId: this.sheetId,
@@ -59,13 +59,13 @@ export class Tab {
     return { sheetId: this.sheetId, dimension, startIndex, endIndex };
   }
 
-  /** The tab's entry in the spreadsheet. */
+  /** The tab as the spreadsheet resource shows it. */
   async shown(query: Query = {}): Promise<Sent> {
     const { body } = await this.#desk.sheets('GET', '', { query });
     return body.sheets.find((sheet: Sent) => sheet.properties.sheetId === this.sheetId);
   }
 
-  /** CellData of one cell. */
+  /** The CellData of one cell. */
   async cell(area: string): Promise<Sent> {
     const { body } = await this.#desk.sheets('GET', '', {
       query: { ranges: this.range(area), fields: 'sheets.data.rowData.values' },

@@ -43,7 +43,10 @@ const WRITABLE = {
 
 const ALL_SCOPES = [...Object.keys(READABLE), ...Object.keys(WRITABLE), 'leads:read'];
 
-/** Every read path of the scope is refused without it, with its name in the detail, and not refused with it alone. */
+/**
+ * Without the scope, each of its read paths is refused with the scope's name in the detail. With the scope alone, no
+ * path is forbidden.
+ */
 async function opensReading(stage: Stage, scope: keyof typeof READABLE): Promise<void> {
   const without = await stage.apiWith({ scopes: ALL_SCOPES.filter((one) => one !== scope) });
   const alone = await stage.apiWith({ scopes: [scope] });

@@ -186,7 +186,7 @@ needing('company', '[conversations.close.7] a null reason closes', async (stage)
   const { path } = await chat(stage);
   const { status, body } = await stage.api.post(`${path}/close`, { reason: null });
   expect([status, body.status]).toEqual([200, 'closed']);
-  // Whether null stands for the default or for itself is not said.
+  // The document does not say whether null means the default or stays null.
   expect([null, 'resolved']).toContain(body.closed_reason);
 });
 

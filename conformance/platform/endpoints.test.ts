@@ -7,7 +7,7 @@ import { secondProject } from '../stage/furnishing.ts';
 const REFUSED = '422 validation';
 const FORBIDDEN = '403 forbidden';
 
-/** An endpoint that gets deletions of contacts; a company that has ten already, or a server that will not have this url, is left alone. */
+/** Creates an endpoint for deletions of contacts. Throws Lacking when the company already has ten, or the server refuses this url. */
 // biome-ignore lint/suspicious/noExplicitAny: the endpoint as the server sent it
 async function made(company: Company, changes: Record<string, unknown> = {}): Promise<any> {
   const answer = await company.endpoint(changes);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { needing } from '../stage/fact.ts';
 import type { Stage } from '../stage/stage.ts';
 
-/** What happened, as the feed tells it, oldest first; of one group when it is named. */
+/** Event types in the feed, oldest first; only those of `group` when it is given. */
 async function told(stage: Stage, group = ''): Promise<string[]> {
   return (await stage.feedTypes()).filter((type) => type.startsWith(group)).reverse();
 }

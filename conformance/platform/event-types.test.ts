@@ -5,7 +5,7 @@ import type { Stage } from '../stage/stage.ts';
 const HOUR_MS = 3_600_000;
 const SOON = { eventDelayMs: [1000, 1000] };
 
-/** What happened, as the feed tells it, oldest first; of one group when it is named. */
+/** Event types in the feed, oldest first; only those of `group` when it is given. */
 async function told(stage: Stage, group = ''): Promise<string[]> {
   return (await stage.feedTypes()).filter((type) => type.startsWith(group)).reverse();
 }

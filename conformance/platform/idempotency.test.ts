@@ -5,7 +5,7 @@ import type { Stage } from '../stage/stage.ts';
 
 const REPLAYED = 'idempotent-replayed';
 
-/** The operation answers 200 without a key, and with one it answers once and then replays. */
+/** Checks that the operation answers 200 without a key, and with one answers once and then replays. */
 async function takesAKey(stage: Stage, path: () => Promise<string>, body: object): Promise<void> {
   expect((await stage.api.post(await path(), body, { idempotencyKey: null })).status).toBe(200);
   const target = await path();

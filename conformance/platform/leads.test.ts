@@ -4,7 +4,7 @@ import type { Stage } from '../stage/stage.ts';
 
 const STATUSES = ['queued', 'in_progress', 'completed', 'missed', 'scheduled', 'cancelled', 'not_called'];
 
-/** A callback request; the lead itself is seen in the newest event that tells of it. */
+/** Makes a callback request. The newest lead event shows the lead itself. */
 async function order(stage: Stage, fields: Record<string, unknown> = {}): Promise<string> {
   return stage.staff('orderCallback', {
     projectId: stage.ownProjectId,

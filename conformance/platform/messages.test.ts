@@ -19,7 +19,7 @@ async function chat(stage: Stage, fields: Record<string, unknown> = {}): Promise
 
 const ids = (objects: { id: string }[]): string[] => objects.map(({ id }) => id);
 
-/** Messages of the newest conversations that have some. */
+/** Messages of the newest conversations. */
 // biome-ignore lint/suspicious/noExplicitAny: objects as the server sent them
 async function someMessages(company: Company): Promise<any[]> {
   const lists = [];

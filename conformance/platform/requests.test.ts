@@ -61,7 +61,7 @@ reading('[requests.6] what remains falls from call to call within a minute', asy
   }
   const [first = 0, , last = 0] = remaining;
   const isSameWindow = (resets[2] ?? 0) <= (resets[0] ?? 0);
-  // A new minute may have begun in between; then the counter has risen.
+  // A new minute may have begun in between, which raises the counter.
   if (isSameWindow) expect(last).toBeLessThan(first);
   else expect(last).toBeGreaterThan(0);
 });

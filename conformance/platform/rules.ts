@@ -1,4 +1,4 @@
-/** Every rule of the platform's document, by section: what a test cites, and what the coverage page is written from. */
+/** Every rule of the platform's document, by section. Tests cite them, and the coverage page is written from them. */
 
 import type { Section } from '../report/section.ts';
 import { appointments } from './rules/appointments.ts';

@@ -15,7 +15,7 @@ interface Slot {
 
 const starts = (slots: Slot[]): string[] => slots.map((slot) => slot.starts_at);
 
-/** A search that any company can answer: a service, a branch of its project, the coming week. */
+/** A search that works for any company: a service, a branch of its project, the coming week. */
 async function search(company: Company, changes: Record<string, string> = {}): Promise<URLSearchParams> {
   const { service_id, branch_id } = await company.freeTime();
   const from = new Date(Date.now() + DAY_MS).toISOString();

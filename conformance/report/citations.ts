@@ -1,4 +1,4 @@
-/** The tests of the suite as their sources state them: read, not run, so that the coverage page costs nothing. */
+/** The suite's tests as stated in their source. They are read, not run, so the coverage page is cheap. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Suite } from './suite.ts';
@@ -11,17 +11,17 @@ const RULE_ID = /\[([a-z_]+(?:\.[a-z_]+)*\.\d+)\]/g;
 
 export interface Citation {
   readonly file: string;
-  /** The name of the test, without the ids. */
+  /** The test's name without the rule ids. */
   readonly fact: string;
   readonly ruleIds: readonly string[];
-  /** Where it can run: `ANYWHERE`, `WRITING`, or what it needs. */
+  /** Where the test can run: `ANYWHERE`, `WRITING`, or what it needs. */
   readonly runs: string;
 }
 
 export const ANYWHERE = 'anywhere';
 export const WRITING = 'where one may write';
 
-/** Throws when a test is written in a way that cannot be read: its rules would be lost without a word. */
+/** Throws when a test cannot be parsed, because its rules would otherwise be lost silently. */
 export function readCitations(suite: Pick<Suite, 'folder' | 'needs'>): Citation[] {
   return readdirSync(`${home}${suite.folder}`)
     .filter((name) => name.endsWith('.test.ts'))
@@ -29,7 +29,7 @@ export function readCitations(suite: Pick<Suite, 'folder' | 'needs'>): Citation[
     .flatMap((file) => citationsOf(suite, file));
 }
 
-/** The ids at the head of a test's name. */
+/** The rule ids at the start of a test's name. */
 export function ruleIdsOf(name: string): string[] {
   return [...name.matchAll(RULE_ID)].map(([, id = '']) => id);
 }

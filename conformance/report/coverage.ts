@@ -1,4 +1,4 @@
-/** Which rule is shown by which test: the rule table and the tests' names, held against each other. */
+/** Matches the rule table against the tests' names: which test shows which rule. */
 
 import { type Citation, readCitations } from './citations.ts';
 import type { Section } from './section.ts';
@@ -8,7 +8,7 @@ export interface CoveredRule {
   readonly id: string;
   readonly says: string;
   readonly tests: readonly Citation[];
-  /** Why there is no test. */
+  /** Why the rule has no test. */
   readonly untested: string | undefined;
 }
 
@@ -20,11 +20,11 @@ export interface CoveredSection {
 
 export interface Coverage {
   readonly sections: readonly CoveredSection[];
-  /** What is wrong with the table or the tests; empty when every rule has a test or a reason, and every citation a rule. */
+  /** Mistakes in the table or the tests. Empty when every rule has a test or a reason, and every citation a rule. */
   readonly problems: readonly string[];
 }
 
-/** The suite as it stands in its files. */
+/** The coverage of the suite as its files state it. */
 export function coverageOf(suite: Suite): Coverage {
   return coverage(suite.sections, readCitations(suite));
 }

@@ -1,4 +1,4 @@
-/** A coverage page, and the list of all rules: both made from the rule table and the tests. */
+/** The coverage page and the list of all rules, both made from the rule table and the tests. */
 import { ANYWHERE, WRITING } from './citations.ts';
 import type { Coverage, CoveredRule, CoveredSection } from './coverage.ts';
 
@@ -6,7 +6,7 @@ export function coveragePage(introduction: string, { sections }: Coverage): stri
   return [introduction, summary(sections), untested(sections)].join('\n');
 }
 
-/** Every rule, with the tests that show it and where they can run. */
+/** Every rule, with its tests and where they can run. */
 export function ruleList({ sections }: Coverage): string {
   return sections.map(({ title, rules }) => `${title}\n${rules.map(ruleText).join('')}`).join('\n');
 }

@@ -1,4 +1,4 @@
-/** Runs a suite with vitest and prints what came of it, or writes its coverage page. */
+/** Runs a suite with vitest and prints the result, or writes its coverage page. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,17 +13,17 @@ const house = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface RunOptions {
   readonly variables: NodeJS.ProcessEnv;
-  /** Write the coverage page and run nothing. */
+  /** Only write the coverage page. */
   readonly writesPage: boolean;
-  /** Print all rules with their tests and run nothing. */
+  /** Only print all rules with their tests. */
   readonly listsRules: boolean;
-  /** The command that writes the page. */
+  /** The command that writes the page, for the error message. */
   readonly refresh: string;
-  /** More to tell when the tests are done. */
+  /** Runs after the tests. Returns more text to print. */
   readonly afterwards?: () => Promise<string | undefined>;
 }
 
-/** The exit code: 0 only when all that ran has passed and the page says what the tests say. */
+/** Returns the exit code: 0 only when every test that ran passed and the page matches the tests. */
 export async function runSuite(suite: Suite, options: RunOptions): Promise<number> {
   const covered = coverageOf(suite);
   if (covered.problems.length > 0) return complain(covered.problems.join('\n'));

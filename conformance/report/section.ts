@@ -1,7 +1,7 @@
-/** A rule: its number within the section, what it says, and, where no test can show it, why. */
+/** A rule: its number within the section, its text, and, when no test can show it, the reason. */
 export type Rule = readonly [number: string, says: string, untested?: string];
 
-/** The rules of one section of the document. The full id of a rule is `prefix.number`; its tests cite it by that id. */
+/** The rules of one section of the document. A rule's full id is `prefix.number`; tests cite that id. */
 export interface Section {
   readonly title: string;
   readonly prefix: string;

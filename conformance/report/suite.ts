@@ -1,15 +1,15 @@
-/** One set of rules with its tests and its page: what the reports are made from. */
+/** One set of rules with its tests and its page. The reports are made from it. */
 import type { Section } from './section.ts';
 
 export interface Suite {
-  /** Folder of the tests and the rule tables, under conformance/. */
+  /** The folder of the tests and rule tables, below conformance/. */
   readonly folder: string;
   readonly sections: readonly Section[];
-  /** What `needing` tests need, by the word they use for it. */
+  /** What `needing` tests need, by keyword. */
   readonly needs: Readonly<Record<string, string>>;
-  /** The coverage page, from the root of the repository. */
+  /** Path of the coverage page from the repository root. */
   readonly page: string;
   readonly introduction: string;
-  /** Vitest's configuration, from the root of the repository. */
+  /** Path of Vitest's configuration from the repository root. */
   readonly vitestConfig: string;
 }

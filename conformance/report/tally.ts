@@ -1,4 +1,4 @@
-/** What a run of vitest came to, by section of the rule table. */
+/** The result of a vitest run, by section of the rule table. */
 import { readFileSync } from 'node:fs';
 import { ruleIdsOf } from './citations.ts';
 import type { Coverage } from './coverage.ts';
@@ -23,11 +23,11 @@ export interface SectionTally {
 export interface Tally {
   readonly sections: readonly SectionTally[];
   readonly total: SectionTally;
-  /** Why tests were skipped, and how many for each reason, most frequent first. */
+  /** Why tests were skipped and how many for each reason, most frequent first. */
   readonly skips: readonly (readonly [because: string, count: number])[];
 }
 
-/** `file`: what vitest's JSON reporter wrote. Throws when there is none. */
+/** `file`: the output of vitest's JSON reporter. Throws when it is missing. */
 export function tally(file: string, coverage: Coverage): Tally {
   const run = JSON.parse(readFileSync(file, 'utf8')) as { testResults: { assertionResults: Result[] }[] };
   const results = run.testResults.flatMap(({ assertionResults }) => assertionResults);

@@ -1,10 +1,11 @@
-/** Plain HTTP calls to the server under test. Nothing here knows what the server is made of. */
+/** Plain HTTP calls to the server under test. This file knows nothing about the server's implementation. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // The body is whatever the server sent: the tests look into it freely, and fail where it is not as they say.
+  // The body is whatever the server sent. Tests read it freely and fail where it differs from what they
+  // expect.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any;
   readonly text: string;
@@ -13,15 +14,15 @@ export interface Answer {
 export interface CallOptions {
   readonly body?: unknown;
   readonly rawBody?: string;
-  /** Absent: a fresh one on every POST. null: none. */
+  /** Absent: a fresh key on every POST. Null: no key. */
   readonly idempotencyKey?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Manners {
-  /** Throw instead of sending anything but a GET. */
+  /** Throw instead of sending any other method than GET. */
   readonly getsOnly?: boolean;
-  /** On 429 wait as told and ask again. Off where 429 is what a test is about. */
+  /** On 429, wait as the server says and retry. Off in tests about 429. */
   readonly waitsOn429?: boolean;
 }
 
@@ -42,7 +43,7 @@ export class Api {
   readonly #manners: Manners;
   readonly #onAnswer: (answer: Answer) => void;
 
-  /** `key` null: no Authorization header. `onAnswer` is told of every answer. */
+  /** `key` null: no Authorization header. `onAnswer` receives every answer. */
   constructor(
     baseUrl: string,
     key: string | null,
@@ -54,7 +55,7 @@ export class Api {
     this.#onAnswer = given.onAnswer ?? (() => {});
   }
 
-  /** The same server with another key. */
+  /** A client for the same server with another key. */
   withKey(key: string | null): Api {
     return new Api(this.baseUrl, key, { manners: this.#manners, onAnswer: this.#onAnswer });
   }
@@ -124,7 +125,7 @@ export function codeOf(answer: Answer): string {
   return String(answer.body?.type).split('/').at(-1) ?? '';
 }
 
-/** Status and error code together, as `409 slot-unavailable`; a success is its status alone. */
+/** Status and error code together, as `409 slot-unavailable`; for a success, only the status. */
 export function verdict(answer: Answer): string {
   return answer.status < 400 ? String(answer.status) : `${answer.status} ${codeOf(answer)}`;
 }

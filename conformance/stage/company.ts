@@ -1,16 +1,16 @@
 /**
- * A company on the server under test, seen through one key with every scope. It is found by asking the API, so a test
- * that needs no more than this runs against any server.
+ * A company on the server under test, accessed with one key that has every scope. It is discovered through the API, so a test that
+ * needs nothing else runs against any server.
  */
 import type { Answer, Api, CallOptions } from './api.ts';
 
 const DAY_MS = 86_400_000;
-/** Telephone authorities reserve this range for fiction: nobody is ever called. */
+/** Telephone authorities reserve this range for fiction, so no real phone rings. */
 export const NOBODYS_PHONE = '+447700900123';
 export const UNKNOWN_ID = '11111111-2222-4333-8444-555555555555';
 const SLOT_SEARCH_DAYS = 14;
 
-/** The company has nothing that the test could look at. Against a foreign server this skips the test. */
+/** The company has no data for this test. Against a foreign server, the test is skipped. */
 export class Lacking extends Error {
   override readonly name = 'Lacking';
 }
@@ -31,7 +31,7 @@ export class Company {
     this.hookUrl = options.hookUrl;
   }
 
-  /** Objects of a list, at least `count` of them. */
+  /** Objects of a list. Throws Lacking when there are fewer than `count`. */
   // biome-ignore lint/suspicious/noExplicitAny: objects as the server sent them
   async some(path: string, count = 1): Promise<any[]> {
     const { status, body } = await this.api.get(path);
@@ -40,7 +40,7 @@ export class Company {
     return body.data;
   }
 
-  /** The newest object of a list that fits. */
+  /** The newest matching object of a list. */
   // biome-ignore lint/suspicious/noExplicitAny: an object as the server sent it
   async one(path: string, fits: (object: any) => boolean = () => true): Promise<any> {
     const found = (await this.some(path)).find(fits);
@@ -52,13 +52,15 @@ export class Company {
     return (await this.one('/branches')).project_id;
   }
 
-  /** Creates a contact; passes `project_id`, which a key with several projects needs. */
+  /** Creates a contact. Passes `project_id`, which a key with several projects requires. */
   async contact(changes: Record<string, unknown> = {}, options?: CallOptions): Promise<Answer> {
     const body = { project_id: await this.projectId(), name: 'Conformance test', ...changes };
     return this.api.post('/contacts', body, options);
   }
 
-  /** A free slot of a fixed service, a day ahead at least. Each call asks anew, so what was taken is not offered again. */
+  /**
+   * A free slot of a fixed service, at least a day ahead. Each call searches again, so it never offers a slot that has been taken.
+   */
   async freeTime(): Promise<BookableTime> {
     const from = new Date(Date.now() + DAY_MS).toISOString();
     const to = new Date(Date.now() + SLOT_SEARCH_DAYS * DAY_MS).toISOString();
@@ -77,7 +79,7 @@ export class Company {
     throw new Lacking('no fixed service has free time in the coming two weeks');
   }
 
-  /** The body of a booking that can be made; nobody is mailed. */
+  /** The body of a valid booking that mails no customer. */
   async booking(changes: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
     const customer = { customer_phone: NOBODYS_PHONE, notify_customer: false };
     return { ...(await this.freeTime()), ...customer, ...changes };
@@ -93,7 +95,7 @@ export class Company {
   }
 }
 
-/** Undoes what tests have made on a server that is not ours, as far as the API can: nothing of it can be deleted but endpoints. */
+/** Undoes what tests have created on a foreign server, as far as the API allows: only endpoints can be deleted. */
 export class Broom {
   readonly #made: { kind: string; id: string }[] = [];
 

@@ -1,4 +1,4 @@
-/** The one place that knows how a sandbox is played from outside: its `/_sandbox/...` paths. */
+/** The only place that knows the sandbox's control paths, `/_sandbox/...`. */
 export interface KeyWish {
   readonly scopes?: readonly string[];
   readonly projectIds?: readonly string[];
@@ -11,7 +11,7 @@ export class Control {
     this.#origin = new URL(baseUrl).origin;
   }
 
-  /** What staff, customers and the platform's other services do. Gives what the action gives. */
+  /** Performs what staff, customers and the platform's other services do. Returns the action's result. */
   // biome-ignore lint/suspicious/noExplicitAny: an id, a pair of ids or nothing, by action
   async staff(action: string, fields: Record<string, unknown> = {}): Promise<any> {
     const { result } = await this.#send('POST', `/dashboard/${action}`, fields);
@@ -26,17 +26,17 @@ export class Control {
     await this.#send('POST', '/keys/revoke', { key });
   }
 
-  /** Moves the server's clock forward; what comes due on the way happens. */
+  /** Advances the server's clock; everything that becomes due on the way happens. */
   async advance(ms: number): Promise<void> {
     await this.#send('POST', '/clock', { advanceMs: ms });
   }
 
-  /** Stops the server's clock: from now on only `advance` moves it. */
+  /** Stops the server's clock: from then on, only `advance` moves it. */
   async freeze(): Promise<void> {
     await this.#send('POST', '/clock', { isFrozen: true });
   }
 
-  /** When every event is formed and every delivery answered or given up. */
+  /** Waits until every event is formed and every delivery is answered or given up. */
   async settle(timeoutMs = 5_000): Promise<void> {
     await this.#send('POST', '/settle', { timeoutMs });
   }

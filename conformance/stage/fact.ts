@@ -1,9 +1,9 @@
 /**
- * The three ways to state a rule as a test. Which one is used says where the test can run:
+ * The three ways to state a rule as a test. The choice determines where the test can run:
  *   reading  sends GETs with one key: runs everywhere, also with --read-only;
- *   writing  changes things with one key: runs everywhere but with --read-only;
+ *   writing  changes things with one key: runs everywhere except with --read-only;
  *   needing  needs more than a key: runs against a sandbox only.
- * A name begins with the ids of the rules it shows: `[contacts.create.4] ...`.
+ * A test name begins with the ids of the rules it shows: `[contacts.create.4] ...`.
  */
 import { inject, it, type TestContext } from 'vitest';
 import { Api } from './api.ts';
@@ -26,7 +26,7 @@ export function reading(name: Words, run: (company: Company) => Promise<void>): 
   it(name, async (context) => {
     const server = foreignServer();
     if (!server) return run(await livedIn());
-    // GETs only, whatever was asked for: a reading test is safe by construction.
+    // Enforces GETs, so that a reading test cannot change the server.
     const api = new Api(server.baseUrl, server.key, { manners: { getsOnly: true, waitsOn429: true } });
     await unlessLacking(context, () => run(new Company(api, server)));
   });
@@ -53,7 +53,7 @@ export function writing(name: Words, run: (company: Company) => Promise<void>): 
 
 type Run = (stage: Stage) => Promise<void>;
 
-/** `options` are those of the sandbox, as JSON. */
+/** `options`: the sandbox's options, as JSON. */
 export function needing(
   need: Need,
   name: Words,

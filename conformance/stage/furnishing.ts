@@ -1,7 +1,7 @@
-/** Furniture that some tests add to their stage. */
+/** Additional data that some tests create on their stage. */
 import type { Stage } from './stage.ts';
 
-/** A service by interval: an hour to four, in half hours, for at most five guests, given by Anna. */
+/** A service in interval mode by Anna: one to four hours in steps of 30 minutes, at most five guests. */
 export function rental(stage: Stage): Promise<string> {
   return stage.staff('createService', {
     projectId: stage.ownProjectId,
@@ -15,13 +15,13 @@ export function rental(stage: Stage): Promise<string> {
   });
 }
 
-/** Another branch of the project, in another zone, where nobody works yet. */
+/** A second branch of the project, in another time zone and without resources. */
 export function secondBranch(stage: Stage): Promise<string> {
   const fields = { projectId: stage.ownProjectId, name: 'Second', timezone: 'Europe/London' };
   return stage.staff('createBranch', fields);
 }
 
-/** Another project of the company, with nothing in it. */
+/** A second, empty project of the company. */
 export function secondProject(stage: Stage): Promise<string> {
   return stage.staff('createProject', { name: 'Second' });
 }

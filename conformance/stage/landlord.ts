@@ -1,7 +1,7 @@
 /**
- * Vitest's global setup: lets out sandboxes, one per tenant, by HTTP. This file alone knows that there is a sandbox in
- * the house; the tests see addresses. `POST /open` with the sandbox's options as JSON gives `{ url }`, `POST /close`
- * with `{ url }` ends it, and whatever is still open ends with the run.
+ * Vitest's global setup: starts platform sandboxes over HTTP. Only this file knows about the sandbox; tests see
+ * addresses. `POST /open` with the sandbox's options as JSON returns `{ url }`, and `POST /close` with `{ url }`
+ * closes it. The end of the run closes the rest.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { foreignServer } from './server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where sandboxes are let out; '' when the tests ask a foreign server. */
+    /** The address that starts sandboxes; '' when the tests run against a foreign server. */
     landlord: string;
   }
 }

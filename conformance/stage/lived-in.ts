@@ -1,4 +1,4 @@
-/** A sandbox with some of everything in it, for the tests that only read. */
+/** A sandbox with some data of every kind, for tests that only read. */
 import { inject } from 'vitest';
 import { NOBODYS_PHONE } from './company.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -7,7 +7,7 @@ const CONTACTS = 45;
 const LIFECYCLES = ['lead', 'mql', 'sql', 'customer', 'churned'];
 let opened: Promise<Stage> | undefined;
 
-/** One for all tests of a file: they change nothing. */
+/** One sandbox for all reading tests of a file, because they change nothing. */
 export function livedIn(): Promise<Stage> {
   opened ??= moveIn();
   return opened;

@@ -1,4 +1,4 @@
-/** What a test needs beyond one key, and so why a foreign server cannot be asked. */
+/** What a test needs beyond one key, and so why it cannot run against a foreign server. */
 export const NEEDS = {
   keys: 'several keys of the company',
   clock: 'a clock that can be moved',

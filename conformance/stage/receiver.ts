@@ -1,4 +1,4 @@
-/** A customer's server: keeps what the platform sends to it. Closed when the test that asked for it ends. */
+/** A customer's server. It keeps what the platform sends, and closes when the test ends. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** The status of the answer to the nth request; null: no answer at all. */
+  /** The status of the answer to the nth request; null: no answer. */
   answer: (count: number) => number | null;
 }
 
@@ -36,7 +36,7 @@ export async function openReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** The part of `Service-Signature` that is sure: its `v1` signatures. */
+/** The well-defined part of `Service-Signature`: its `v1` signatures. */
 export function signaturesOf(received: Received | undefined): string[] {
   const header = String(received?.headers['service-signature'] ?? '');
   return header.split(',').filter((part) => part.trim().startsWith('v1='));

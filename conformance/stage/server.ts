@@ -1,4 +1,4 @@
-/** Which server the suite asks: a sandbox of its own for each test, or one that was named on the command line. */
+/** Which server the suite tests: a separate sandbox for each test, or the server named on the command line. */
 export const SERVER_VARIABLES = {
   baseUrl: 'CONFORMANCE_BASE_URL',
   key: 'CONFORMANCE_KEY',
@@ -6,20 +6,20 @@ export const SERVER_VARIABLES = {
   hookUrl: 'CONFORMANCE_HOOK_URL',
 } as const;
 
-/** A server that is not ours: one key, no hand on its dashboard, and people's data in it. */
+/** A server outside our control: one key, no access to its dashboard, and real people's data. */
 export interface ForeignServer {
-  /** With the version segment, without a slash at the end. */
+  /** With the version segment, without a trailing slash. */
   readonly baseUrl: string;
   readonly key: string;
   /** Only GETs may be sent. */
   readonly isReadOnly: boolean;
-  /** Where endpoints that the tests create point to. The default is a name that never resolves. */
+  /** The URL of endpoints that tests create. The default host never resolves. */
   readonly hookUrl: string;
 }
 
 const UNRESOLVABLE_HOOK_URL = 'https://hooks.conformance.invalid/events';
 
-/** Undefined: the suite starts sandboxes of its own. */
+/** Undefined: the suite starts its own sandboxes. */
 export function foreignServer(variables: NodeJS.ProcessEnv = process.env): ForeignServer | undefined {
   const baseUrl = variables[SERVER_VARIABLES.baseUrl];
   const key = variables[SERVER_VARIABLES.key];

@@ -1,4 +1,4 @@
-/** A company in a sandbox that belongs to one test: its furniture is known, and staff, time and faults obey. */
+/** A company in a sandbox for one test, with known data. The test controls staff, time and faults. */
 import { onTestFinished } from 'vitest';
 import { type Answer, Api, type CallOptions } from './api.ts';
 import { Company, NOBODYS_PHONE } from './company.ts';
@@ -15,7 +15,7 @@ export interface Furniture {
   readonly branchId: string;
   readonly annaId: string;
   readonly borisId: string;
-  /** Fixed, 60 minutes, 1500 roubles, given by Anna and Boris, every day 9:00 to 21:00 of Moscow. */
+  /** Fixed, 60 minutes, 1500 roubles, by Anna and Boris, every day 9:00 to 21:00 Moscow time. */
   readonly haircutId: string;
 }
 
@@ -39,18 +39,18 @@ export class Stage extends Company {
     this.#midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
   }
 
-  /** What staff do, see `Control`. */
+  /** Actions of staff, see `Control`. */
   // biome-ignore lint/suspicious/noExplicitAny: an id, a pair of ids or nothing, by action
   staff(action: string, fields: Record<string, unknown> = {}): Promise<any> {
     return this.control.staff(action, fields);
   }
 
-  /** The same server, asked with another key. */
+  /** A client for the same server with a new key. */
   async apiWith(wish: KeyWish): Promise<Api> {
     return this.api.withKey(await this.control.createKey(wish));
   }
 
-  /** A moment `days` from today at an hour of Moscow (UTC+3, no summer time), as RFC 3339. */
+  /** An hour of Moscow time (UTC+3, no summer time), `days` after the UTC date of today, as RFC 3339. */
   at(hour: number, days = 1): string {
     return new Date(this.#midnight + days * DAY_MS + (hour - MOSCOW_HOURS) * HOUR_MS).toISOString();
   }
@@ -69,19 +69,22 @@ export class Stage extends Company {
     return this.ownProjectId;
   }
 
-  /** Free time of the haircut tomorrow, unless told otherwise. */
+  /** By default, the free times of the haircut tomorrow. */
   slots(changes: Record<string, string> = {}, api: Api = this.api): Promise<Answer> {
     const query = { service_id: this.haircutId, from: this.at(0), to: this.at(24), ...changes };
     return api.get(`/slots?${new URLSearchParams(query)}`);
   }
 
-  /** An endpoint for everything, so that events enter the feed; without `url` nothing arrives anywhere. */
+  /**
+   * Creates an endpoint for all events, so that events enter the feed. Without `url`, the sandbox holds its
+   * deliveries.
+   */
   async subscribe(url?: string, events: readonly string[] = ['*'], options?: CallOptions): Promise<Answer> {
     if (url === undefined) await this.control.setDelivery({ hold: true });
     return this.endpoint({ url: url ?? this.hookUrl, enabled_events: events }, options);
   }
 
-  /** A receiver that is subscribed to everything, or to the given types. */
+  /** A receiver subscribed to everything, or to the given types. */
   async listen(events?: readonly string[]): Promise<Receiver & { endpoint: Record<string, string> }> {
     const receiver = await openReceiver();
     const { body } = await this.subscribe(receiver.url, events);
@@ -98,18 +101,18 @@ export class Stage extends Company {
     return (await this.feed(query)).map((event) => event.type);
   }
 
-  /** How many emails customers have got. */
+  /** How many emails customers have received. */
   async mails(): Promise<number> {
     return (await this.control.truth('customerMails')).length;
   }
 }
 
-/** Takes a fresh sandbox and furnishes it. It ends with the test, or, `forFile`, with the run. */
+/** Starts a sandbox and creates its data. It closes with the test, or with the run when `forFile` is set. */
 export async function openStage(
   landlord: string,
   given: { options?: Record<string, unknown>; forFile?: boolean } = {},
 ): Promise<Stage> {
-  // Events are formed at once unless a test is about the moment in between.
+  // Events are formed immediately unless a test is about the delay.
   const options = { eventDelayMs: [0, 0], rateLimitPerMinute: 100_000, ...given.options };
   const { url } = JSON.parse(await post(`${landlord}/open`, options)) as { url: string };
   if (!given.forFile) onTestFinished(async () => void (await post(`${landlord}/close`, { url })));

@@ -1,4 +1,4 @@
-/** What is known of Google Calendar and Google Sheets. */
+/** The known behaviour of Google Calendar and Google Sheets. */
 import { SECTIONS } from '../google/rules.ts';
 import { NEEDS } from '../office/needs.ts';
 import type { Suite } from '../report/suite.ts';

@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, house, rightsToInstall, run } from './system.mjs';
 
-// The headless shell first: a page in it costs a sixth of the processor time. Ubuntu's `chromium-browser` is a snap, which cannot see the
-// scratch folder of the tests.
+// Prefers the headless shell: a page in it costs a sixth of the processor time. Ubuntu's `chromium-browser` is a snap, which cannot read
+// the tests' scratch folder.
 const programs = ['chromium-headless-shell', 'chromium', 'google-chrome', 'google-chrome-stable'];
 const packages = 'chromium-headless-shell chromium-sandbox';
 
-/** Path of a Chromium that the browser tests can drive; undefined when there is none. */
+/** Path of a Chromium on PATH that the browser tests can drive, if any. */
 export function findBrowser() {
   return programs.map(findProgram).find((path) => path !== undefined);
 }
 
-/** Only the browser tests want it: without a browser they are skipped, so nothing here stops the setup. */
+/** Only the browser tests need a browser. They are skipped without one, so a failure here does not stop the setup. */
 export const installBrowser = {
   says: `no ${programs[0]} on PATH, which the browser tests need`,
   isNeeded: () => existsSync(join(house, 'test/browser')) && findBrowser() === undefined,
@@ -26,7 +26,7 @@ export const installBrowser = {
 };
 
 function install() {
-  // Elsewhere the package has another name, or is a snap.
+  // On other systems the package has another name or is a snap.
   if (!/^ID=debian$/m.test(osRelease())) throw new Error(`this is no Debian. ${byHand}`);
   const rights = rightsToInstall(`${programs[0]} is missing`, byHand);
   console.error(`setup: installing the distribution's packages ${packages}`);
@@ -37,7 +37,7 @@ function install() {
 
 const byHand = `Install Chromium (Debian: sudo apt-get install ${packages}) and run this again.`;
 
-/** Without a network apt would try for minutes. Only the download may be cut short: dpkg may not. */
+/** Without a network, apt would retry for minutes. Only the download has a time limit: dpkg must not be interrupted. */
 const aptInstall = `
 set -e
 export DEBIAN_FRONTEND=noninteractive

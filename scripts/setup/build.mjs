@@ -6,12 +6,12 @@ import { house, run } from './system.mjs';
 const stamp = join(house, 'dist/.built-from');
 const TYPES_ARE_CHECKED = '--types-are-checked';
 
-/** dist/ out of src/. */
+/** Builds dist/ from src/. */
 export const buildDist = {
   says: 'building dist/',
   isNeeded: () => !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(),
   run() {
-    // Taken before the compiler reads: a file saved meanwhile makes the next setup build again.
+    // Taken before the compiler reads: if a file is saved meanwhile, the next setup builds again.
     const before = fingerprint();
     const passedOn = process.argv.includes(TYPES_ARE_CHECKED) ? [TYPES_ARE_CHECKED] : [];
     run(
@@ -22,7 +22,9 @@ export const buildDist = {
   },
 };
 
-/** Names, sizes and times of all that the build reads; cheaper than contents, and it notices what was removed. */
+/**
+ * Names, sizes and times of all build inputs. This is cheaper than reading contents, and detects removed files.
+ */
 function fingerprint() {
   const inputs = [
     'package-lock.json',

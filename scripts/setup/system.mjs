@@ -3,7 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the project. */
+/** The project's root folder. */
 export const house = fileURLToPath(new URL('../..', import.meta.url));
 
 const nodeAtLeast = [20, 19];
@@ -17,12 +17,12 @@ export function assertNodeIsNewEnough() {
   );
 }
 
-/** Path of a Redis that the worker can run privately; undefined when there is none. */
+/** Path of a Redis on PATH that the worker can run privately, if any. */
 export function findRedis() {
   return redisPrograms.map(findProgram).find((path) => path !== undefined);
 }
 
-/** Without REDIS_URL the worker, the demo and the tests run a private Redis, with a program from PATH. */
+/** Without REDIS_URL, the worker, the demo and the tests run a private Redis from a program on PATH. */
 export const installRedis = {
   says: `no ${redisPrograms.join(' or ')} on PATH: installing the distribution's package redis-server`,
   isNeeded: () => findRedis() === undefined,
@@ -35,7 +35,7 @@ export const installRedis = {
 };
 
 /**
- * What stands before a command that needs root: nothing for root, else sudo, if it asks for no password.
+ * The prefix for a command that needs root: nothing for root, otherwise sudo if it needs no password.
  * @throws an Error that says what is missing, and how to install it by hand
  */
 export function rightsToInstall(missing, byHand) {
@@ -55,9 +55,9 @@ const byHand = `Install Redis 6.2 or newer (or Valkey) and run this again:
   macOS            brew install redis`;
 
 /**
- * Only the program is wanted, not the daemon that Debian's package starts: policy-rc.d forbids its start while this
- * shell lives (so a file that a killed shell leaves behind forbids nothing), and after a reboot it is disabled as
- * well. A policy that is there already (containers have one) stays as it is.
+ * Installs the program without the daemon that Debian's package starts. policy-rc.d forbids the start while this
+ * shell lives, so the file of a killed shell has no effect. The service is also disabled, so that it does not start
+ * after a reboot. An existing policy (containers have one) stays unchanged.
  */
 const withoutDaemon = `
 set -e
@@ -81,7 +81,7 @@ export function run([program, ...args], advice) {
   if (status !== 0) throw new Error(advice);
 }
 
-/** Path of a program on PATH; undefined when it is not there. */
+/** Path of a program on PATH; undefined when it is not found. */
 export function findProgram(name) {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, name)).find(isProgram);

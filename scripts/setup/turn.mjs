@@ -8,10 +8,13 @@ import { house } from './system.mjs';
 const waitMsMax = 10 * 60 * 1000;
 const lookEveryMs = 500;
 
-/** One setup per folder at a time: `npm ci` empties node_modules under whoever else is in it. Returns the release. */
+/**
+ * Allows one setup per folder at a time, because `npm ci` empties node_modules while others use it. Returns the
+ * release.
+ */
 export async function takeTurn() {
   const mark = createHash('sha256').update(house).digest('hex').slice(0, 16);
-  // Beside the folder, not in it: node_modules may not be there yet.
+  // In the temporary folder and not in node_modules, which may not exist yet.
   const lock = join(tmpdir(), `slotbridge-setup-${mark}`);
   const owner = join(lock, 'pid');
   const deadline = Date.now() + waitMsMax;
@@ -40,7 +43,7 @@ function taken(lock) {
   }
 }
 
-/** A setup that was killed leaves its lock; one that has just taken it may not have written its id yet. */
+/** A killed setup leaves its lock behind. A setup that has just taken the lock may not have written its id yet. */
 function isAbandoned(owner) {
   try {
     const pid = Number(readFileSync(owner, 'utf8'));

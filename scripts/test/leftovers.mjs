@@ -5,14 +5,15 @@ const graceMs = 3000;
 const lookEveryMs = 100;
 
 /**
- * Ends the processes that a test run has left behind, and names them. They are known by the run's scratch folder: it
- * is TMPDIR for all that the tests start, and stands in the arguments or the working folder of a Redis, which
- * overwrites its environment. A test starts servers apart from its own process group, so the group tells nothing.
+ * Ends the processes that a test run has left behind, and returns their names. It recognises them by the run's
+ * scratch folder: this is TMPDIR for everything the tests start. A Redis overwrites its environment, but has the
+ * folder in its arguments or as its working folder. The process group does not help, because tests start servers in
+ * groups of their own.
  */
 export async function endLeftovers(scratch) {
   const deadline = Date.now() + graceMs;
   let left = markedBy(scratch);
-  // A worker that was told to stop may still be at it.
+  // A stopped worker may still be shutting down.
   while (left.length > 0 && Date.now() < deadline) {
     await sleep(lookEveryMs);
     left = markedBy(scratch);
@@ -31,7 +32,7 @@ function markedBy(scratch) {
 }
 
 function processIds() {
-  // Elsewhere than on Linux there is no such list, and nothing is found.
+  // Without /proc (any system but Linux), nothing is found.
   return reading(() => readdirSync('/proc'), [])
     .map(Number)
     .filter(Number.isInteger);
@@ -45,7 +46,7 @@ function traces(pid) {
   ];
 }
 
-/** A process may end, or belong to somebody else, while it is looked at. */
+/** A process may end during the read, or belong to another user. */
 function reading(read, otherwise = '') {
   try {
     return read();

@@ -4,8 +4,8 @@ import { constants } from 'node:os';
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a command in a process group of its own and ends what is left of the group when it is done; answers its exit
- * code. Being apart from the terminal's group, it is told of Ctrl-C by us.
+ * Runs a command in its own process group, ends the rest of the group when the command is done, and returns its
+ * exit code. The group is separate from the terminal's, so this function forwards Ctrl-C.
  */
 export function runGroup([program, ...args], options) {
   const child = spawn(program, args, { ...options, stdio: 'inherit', detached: true });
@@ -25,7 +25,7 @@ function signalGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // Everybody in it has ended.
+    // Every process of the group has already ended.
     if (error.code !== 'ESRCH') throw error;
   }
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** How many tests passed and failed, out of vitest's JSON report; `code` is the exit code it ended with. */
+/** Counts passed and failed tests in vitest's JSON report; `code` is vitest's exit code. */
 export function countTests(file, code) {
   const report = readReport(file);
   const brokenFiles = report.testResults.filter(isBrokenFile).length;
   const failed = report.numFailedTests + brokenFiles;
-  // Errors outside of any test, or no report at all: vitest says it in its exit code only.
+  // Errors outside any test, or a missing report: vitest shows them only in its exit code.
   const untold = code !== 0 && failed === 0 ? 1 : 0;
   return { passed: report.numPassedTests, failed: failed + untold };
 }

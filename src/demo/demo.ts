@@ -1,5 +1,5 @@
-// The demo: a company, a busy day on which much goes wrong, and a judge. Exit code 0 only when every calendar and every sheet says
-// what the platform says.
+// The demo: a company, a busy day with many faults, and a judge. Exits with 0 only when every calendar and every sheet matches the
+// platform.
 import { startSandboxPage } from '../sandbox/page/page.ts';
 import { playAndJudge } from './play.ts';
 import { Progress, type Sink } from './progress.ts';
@@ -13,14 +13,14 @@ export interface DemoOptions {
   readonly json: boolean;
   /** Leave everything running until Ctrl-C. */
   readonly keep: boolean;
-  /** Another day. Default 1. */
+  /** The random seed. Another seed gives another day. Default 1. */
   readonly seed?: number;
-  /** At least so many changes. Default 1100. */
+  /** The minimum number of changes. Default 1100. */
   readonly changes?: number;
   /** Default: the standard streams. */
   readonly out?: Sink;
   readonly err?: Sink;
-  /** The program that is `slotbridge`. Default: the one that runs. */
+  /** The command line of `slotbridge`. Default: the running program. */
   readonly program?: readonly string[];
   /** Ends the demo like Ctrl-C. */
   readonly signal?: AbortSignal;
@@ -31,8 +31,8 @@ const DEFAULT_CHANGES = 1_100;
 const INTERRUPTED = 130;
 
 /**
- * Resolves with the exit code: 0 when nothing is missing, doubled or stale, 1 when something is, 130 after Ctrl-C. Rejects with
- * `TerminalError` when the demo itself cannot go on. Whatever the end, nothing it started is left behind.
+ * Resolves with the exit code: 0 when every check of the report passes, 1 when one fails, 130 after Ctrl-C. Rejects with
+ * `TerminalError` when the demo itself cannot continue. In every case it cleans up whatever it started.
  */
 export async function runDemo(options: DemoOptions): Promise<number> {
   const interrupt = new AbortController();

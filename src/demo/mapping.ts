@@ -5,30 +5,30 @@ import { INTAKE_TAB, INTAKE_ZONE } from './outside/rows.ts';
 
 export interface MappingNames {
   readonly projectId: string;
-  /** Resource, by name or id, and its calendar. */
+  /** Resource name or id to its calendar. */
   readonly calendars: ReadonlyMap<string, string>;
-  /** Service, by name, and the calendar of the team that gives it. */
+  /** Service name to the calendar of the team that provides it. */
   readonly teams: ReadonlyMap<string, string>;
-  /** Resource, by name, and the calendar of private events that take its time. */
+  /** Resource name to the calendar of private events that take its time. */
   readonly privateCalendars: ReadonlyMap<string, string>;
-  /** Name of the service that is given as a class. */
+  /** Name of the service that is held as a class. */
   readonly course: string;
-  /** Name of the service whose appointments the office keeps. */
+  /** Name of the service whose appointments the office manages. */
   readonly kept: string;
   /** Name of the resource that has a feed. */
   readonly fed: string;
   readonly spreadsheetId: string;
-  /** Calendars of people, in which staff book as well. */
+  /** Calendars of people in which staff also make bookings. */
   readonly bookable: readonly string[];
   /** The port that the worker listens on. */
   readonly port: number;
   readonly googleUrl: string;
 }
 
-/** How fast the demo is allowed to be. */
+/** The worker's Calendar quota in the demo. */
 export const CALENDAR_CALLS_PER_MINUTE = 60_000;
 export const FEED_EVERY_S = 2;
-/** Events are formed within a second here. */
+/** In the demo, the platform forms events within a second. */
 const FEED_OVERLAP_S = 10;
 export const FLUSH_EVERY_S = 2;
 export const CHECK_EVERY_S = 15;

@@ -1,7 +1,9 @@
-/** Outcomes of an event that made work: it was news, or it could not be ordered and the object was read. */
+/**
+ * Outcomes of an event that caused work: its state was new, or its order was unclear and the object was read.
+ */
 const NEWS = ['fresh', 'verify', 'deleted'];
 
-/** Events that the feed brought first, out of a text in Prometheus' format. */
+/** Number of events that the feed brought first, from metrics text in Prometheus' format. */
 export function recoveredFromFeed(metrics: string): number {
   return metrics
     .split('\n')

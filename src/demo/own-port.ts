@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
-/** Below the ports that systems hand out by themselves. A Redis Cluster also listens 10,000 above, which is below them as well. */
+/** Below the ephemeral ports of operating systems. A Redis Cluster also listens on the port 10,000 above, which is below them, too. */
 const FIRST_PORT = 20_000;
 const PAIRS_MAX = 1_000;
 
 /**
- * A port of 127.0.0.1 that nobody listens on, for an address that must be known before its server starts. It is this process's until it
- * ends: whoever asks here takes the port only with its upper neighbour, which is kept listened on.
+ * A free port of 127.0.0.1, for an address that must be known before its server starts. It is reserved until this process ends: every
+ * caller needs a port together with its upper neighbour, and this process keeps listening on the neighbour.
  */
 export async function ownPort(): Promise<number> {
   for (let tries = 0; tries < PAIRS_MAX; tries += 1) {

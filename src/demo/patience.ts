@@ -3,22 +3,25 @@ import { CHECK_EVERY_S, FLUSH_EVERY_S, INTAKE_EVERY_S } from './mapping.ts';
 import type { WorkerProcess, WorkerStatus } from './worker-process.ts';
 
 const LOOK_EVERY_MS = 200;
-/** One round of looking through the tabs, and the writing of what was found. */
+/** One check of the tabs, and the flush of its findings. */
 const TABS_LOOKED_THROUGH_MS = (CHECK_EVERY_S + FLUSH_EVERY_S + 1) * 1_000;
-/** A row is given its id at one look at the intake tab, and is taken at the next. */
+/** The worker gives a row its id at one poll of the intake tab, and takes it at the next. */
 const ROWS_TAKEN_MS = 2 * INTAKE_EVERY_S * 1_000;
 
 export interface Wait {
   readonly withinMs: number;
   readonly signal: AbortSignal;
-  /** Also required: the feed is covered beyond this moment, epoch milliseconds. */
+  /** Also required: the feed is covered beyond this moment (epoch milliseconds). */
   readonly coveredBeyondMs?: number;
-  /** Also required: every calendar and every tab has been looked into since this moment, epoch milliseconds. */
+  /** Also required: every calendar and every tab has been read since this moment (epoch milliseconds). */
   readonly provedBeyondMs?: number;
   readonly onLook?: (status: WorkerStatus) => void;
 }
 
-/** Resolves with the last status seen, idle or, when time is up, not. Undefined when the worker never answered. */
+/**
+ * Resolves with the last status seen: idle, or not idle when the time is up. Undefined when the worker never
+ * answered.
+ */
 export async function untilIdle(worker: WorkerProcess, wait: Wait): Promise<WorkerStatus | undefined> {
   const deadline = Date.now() + wait.withinMs;
   let last: WorkerStatus | undefined;
@@ -42,7 +45,7 @@ export function isWorkerIdle(
   const { feed, calendars, intake_sheets: intakeSheets, blocks = [] } = status.coverage;
   const isSeen = ({ covered_until }: { readonly covered_until: string | null }, marginMs = 0) =>
     Date.parse(covered_until ?? '') > provedBeyondMs + marginMs;
-  // A tab is looked through on its own clock, which status does not tell.
+  // The sheet check has its own schedule, which the status does not show.
   const areTabsSeen = Date.parse(status.at) > provedBeyondMs + TABS_LOOKED_THROUGH_MS;
   return (
     status.idle &&

@@ -37,26 +37,25 @@ import { feedAddress } from './write-commands.ts';
 const READY_WITHIN_MS = 30_000;
 const FIRST_SYNC_WITHIN_MS = 60_000;
 const LAST_SYNC_WITHIN_MS = 60_000;
-/** A minute of Google's quota, and two rounds of looking through the tabs. */
+/** One minute of Google's quota and two sheet checks. */
 const TABS_MENDED_WITHIN_MS = (60 + 2 * CHECK_EVERY_S) * 1_000;
 const LOOK_AGAIN_MS = 500;
 /** A change is in a calendar feed at most five seconds after its turn. */
 const FEED_RIGHT_WITHIN_MS = 10_000;
-/** The feed must be covered to this far beyond the last change: its event is formed with a delay. */
+/** The feed must be covered this far beyond the last change, because its event is formed with a delay. */
 const BEYOND_LAST_CHANGE_MS = 3_000;
 
-/** How to play. */
 export interface Play {
   readonly seed: number;
-  /** At least so many changes. */
+  /** The minimum number of changes. */
   readonly changes: number;
-  /** A `performance.now()`: the whole demo is measured. */
+  /** The demo's start as `performance.now()`, to measure its duration. */
   readonly startedAtMs: number;
   readonly progress: Progress;
   readonly signal: AbortSignal;
 }
 
-/** Starts the worker, plays the day, waits until the worker has come to rest, and judges. */
+/** Starts the worker, plays the day, waits until the worker is idle, and judges. */
 export async function playAndJudge(
   stage: Stage,
   play: Play,
@@ -104,11 +103,11 @@ export async function playAndJudge(
   );
   const wishes = new WishBook(platform, office.ids);
   const officeDay = playOffice({ platform, google, appointments: office, wishes }, signal);
-  // Told where it is awaited; until then the day goes on.
+  // The error is reported where the promise is awaited; until then the day continues.
   officeDay.catch(() => undefined);
   const outside = { ...staff, ...{ company, calendarOf: mapping.calendars, bookings: [] } };
   const outsideDay = bookOutside({ ...outside, random: new Random(seed).fork('outside') }, signal);
-  // Told where it is awaited; until then the day goes on.
+  // The error is reported where the promise is awaited; until then the day continues.
   outsideDay.catch(() => undefined);
   let kill: Promise<void> = Promise.resolve();
   const changes = await playDay(cast, {
@@ -117,7 +116,7 @@ export async function playAndJudge(
     onProgress: (done) => progress.bar(done, play.changes, `${done} of ${play.changes} changes`),
     atHalf: () => {
       kill = killAndRestart(stage, { tally, progress });
-      // Told where it is awaited; until then the day goes on.
+      // The error is reported where the promise is awaited; until then the day continues.
       kill.catch(() => undefined);
     },
   });
@@ -154,7 +153,7 @@ export async function playAndJudge(
   status = await atRest();
   observer.end();
   let verdict = judged();
-  // What people did to rows is found at the next look at the tabs, and Google's quota of a minute may put that look off.
+  // The next sheet check finds people's row changes, and Google's quota may delay it by a minute.
   const mendedByMs = Date.now() + TABS_MENDED_WITHIN_MS;
   while (verdict.tabs.some(({ differences }) => differences.length > 0) && Date.now() < mendedByMs) {
     await sleep(LOOK_AGAIN_MS, undefined, { signal });
@@ -207,7 +206,7 @@ export async function playAndJudge(
   return { report: reportOf(measured, verdict), verdict: { ...verdict, besides } };
 }
 
-/** The calendar of the office is left to the office. */
+/** Staff leave the office's calendar alone. */
 function staffPlaces({ mapping, office }: Stage) {
   const own = [...mapping.calendars].flatMap(([id, calendarId]) =>
     id === office.resourceId ? [] : [calendarId],
@@ -223,7 +222,7 @@ function judgeOffice({ platform, google, office: { serviceId } }: Stage): PlaceV
   });
 }
 
-/** What is wrong in the feed, once it had the time to be right. */
+/** What is wrong in the feed, after it had time to catch up. */
 async function judgeFeed(stage: Stage, signal: AbortSignal): Promise<readonly string[]> {
   const address = new URL(await feedAddress(stage.commands, FEED));
   const byMs = Date.now() + FEED_RIGHT_WITHIN_MS;
@@ -239,7 +238,7 @@ async function judgeFeed(stage: Stage, signal: AbortSignal): Promise<readonly st
   }
 }
 
-/** Whether something was said where the booking was made. */
+/** Whether the booking has an answer at its place. */
 function isAnswered(
   { google, mapping }: Stage,
   { where, phone, calendarId = '', eventId = '' }: OutsideBooking,
@@ -248,7 +247,7 @@ function isAnswered(
   return /── slotbridge ──+\n./.test(wireText(google.truth.event(calendarId, eventId)?.['description']));
 }
 
-/** What stands there of what people had made their own. */
+/** The current state of the fields that people own. */
 function peoplesNow({ google, platform, mapping }: Stage): Parameters<Ledger['changed']>[0] {
   const rows = google.truth.values(mapping.spreadsheetId, NOTED_TAB);
   const header = (rows[0] ?? []).map(wireText);
@@ -264,7 +263,7 @@ function peoplesNow({ google, platform, mapping }: Stage): Parameters<Ledger['ch
   };
 }
 
-/** The first start: everything there is goes into the mirrors. */
+/** The first start: the worker mirrors all existing objects. */
 async function mirrorAll(stage: Stage, { progress, signal }: Play): Promise<void> {
   const { platform, worker } = stage;
   const { truth } = platform;

@@ -1,4 +1,4 @@
-/** Where text goes: a terminal, a file, a test's list. */
+/** A destination for text: a terminal, a file, a test's list. */
 export interface Sink {
   write(text: string): unknown;
   readonly isTTY?: boolean | undefined;
@@ -7,7 +7,10 @@ export interface Sink {
 const BAR_CELLS = 30;
 const PLAIN_STEPS = 4;
 
-/** One line per phase, and a bar for what can be counted: redrawn on a terminal, every quarter a plain line elsewhere. */
+/**
+ * Prints one line per phase and a bar for countable work. A terminal redraws the bar; other sinks get a plain line every
+ * quarter.
+ */
 export class Progress {
   readonly #sink: Sink;
   readonly #startedAtMs = performance.now();
@@ -39,7 +42,7 @@ export class Progress {
     this.#sink.write(`         ${words}\n`);
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   done(): void {
     this.#clear();
   }

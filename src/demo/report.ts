@@ -8,17 +8,17 @@ import type { OutsideVerdict } from './outside/book.ts';
 import type { BlockedVerdict } from './private-time/judge.ts';
 import type { CarriedVerdict } from './staff/corrections.ts';
 
-/** What was measured while the day was played. */
+/** Everything measured while the day was played. */
 export interface Measured {
   readonly changes: number;
-  /** How often somebody did something in Google. */
+  /** How often people changed something in Google. */
   readonly staffActs: number;
   readonly outside: OutsideVerdict;
   readonly blocked: BlockedVerdict;
   readonly classes: ClassesVerdict;
   readonly carried: { readonly names: CarriedVerdict; readonly appointments: OfficeVerdict };
   readonly feedsRight: number;
-  /** What people had made their own and is no longer so, one line each. */
+  /** People's own fields that have changed, one line each. */
   readonly peoplesLost: readonly string[];
   readonly webhooksSent: number;
   readonly webhooksLost: number;
@@ -40,32 +40,32 @@ export interface Measured {
   readonly durationMs: number;
 }
 
-/** The numbers of the demo, as `--json` prints them. Lags in milliseconds, null when nothing was measured. */
+/** The demo's numbers, as `--json` prints them. Lags are in milliseconds, null when nothing was measured. */
 export interface DemoReport {
   readonly ok: boolean;
   readonly seed: number;
   readonly changes: number;
-  /** How often somebody did something in Google: moved, deleted, recoloured, sorted, typed. */
+  /** How often people changed something in Google: moved, deleted, recoloured, sorted, typed. */
   readonly staff_acts: number;
   /** Fields, copies and notes of people that the worker changed. */
   readonly people_fields_changed: number;
-  /** Bookings that staff made in their calendars and in the intake tab, and what became of them. */
+  /** Bookings that staff made in their calendars and in the intake tab, and their results. */
   readonly outside_made: number;
   readonly outside_booked: number;
   readonly outside_refused: number;
   readonly outside_doubled: number;
   readonly outside_unanswered: number;
-  /** Quarters of an hour in which somebody is busy with private events, and how many of them nobody can book. */
+  /** Quarter hours with private events, and how many of them are unbookable. */
   readonly blocked_expected: number;
   readonly blocked_found: number;
-  /** Classes to which somebody comes, and how many of them have one event with all their guests. */
+  /** Classes with guests, and how many of them have one event with all their guests. */
   readonly classes_expected: number;
   readonly classes_right: number;
-  /** Changes that the office made in rows, and that the platform took: corrected names, typed starts, ticks. */
+  /** Changes that the office made in rows and that the platform accepted: corrected names, typed starts, ticks. */
   readonly carried: number;
   readonly carried_moves: number;
   readonly carried_cancels: number;
-  /** Calendar feeds that say what the platform says, of one. */
+  /** Number of calendar feeds (there is one) that match the platform. */
   readonly feeds_right: number;
   readonly webhooks_sent: number;
   readonly webhooks_lost: number;
@@ -82,7 +82,7 @@ export interface DemoReport {
   readonly google_calls_per_change: number;
   readonly lag_ms_p50: number | null;
   readonly lag_ms_p99: number | null;
-  /** Changes whose webhook was not lost. */
+  /** Only changes whose webhook was not lost. */
   readonly lag_ms_delivered_p50: number | null;
   readonly lag_ms_delivered_p99: number | null;
   readonly lag_ms_sheet_p50: number | null;
@@ -90,7 +90,7 @@ export interface DemoReport {
   readonly google_calls: number;
   readonly sheet_write_requests: number;
   readonly platform_calls: number;
-  /** Calls of the worker that change something on the platform: appointments that staff moved in their calendars. */
+  /** The worker's calls that change something on the platform, such as moving an appointment whose event staff moved. */
   readonly platform_writes: number;
   readonly mails_sent: number;
   readonly faults_injected: number;
@@ -100,7 +100,7 @@ export interface DemoReport {
   readonly duration_ms: number;
 }
 
-/** Puts the numbers together. `ok` only when nothing differs, nobody was mailed, nothing is dead and the worker has come to rest. */
+/** Builds the report. `ok` only when nothing differs, no customer was mailed, there is no dead letter and the worker is idle. */
 export function reportOf(measured: Measured, verdict: Verdict): DemoReport {
   const places = [...verdict.calendars, ...verdict.tabs];
   const missing = count(places, 'missing');

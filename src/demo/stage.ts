@@ -1,5 +1,5 @@
-// Everything the demo needs, set up in order and taken down in reverse: folder, Redis, both sandboxes with a company, mapping, webhook
-// endpoint. The worker is made, but not started.
+// Sets up everything the demo needs, and takes it down in reverse order: folder, Redis, both sandboxes with a company, mapping, webhook
+// endpoint. It creates the worker, but does not start it.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ import { writeCommands } from './write-commands.ts';
 export interface Stage {
   readonly folder: string;
   readonly configFile: string;
-  /** Runs any command of slotbridge beside the worker: a script, for people and for the tour. */
+  /** A script that runs any slotbridge command beside the worker, for people and for the tour. */
   readonly commands: string;
   readonly platform: PlatformSandbox;
   readonly google: GoogleSandbox;
@@ -41,17 +41,17 @@ export interface Stage {
   readonly lives: readonly PrivateLife[];
   readonly course: Course;
   readonly office: OfficeAppointments;
-  /** The other programs of the company, with keys that may write. */
+  /** The company's other programs, with keys that may write. */
   readonly api: Api;
   readonly worker: WorkerProcess;
-  /** Ends everything. Safe to call twice. */
+  /** Closes everything. Safe to call twice. */
   close(): Promise<void>;
 }
 
 const SPREADSHEET = 'demo-office';
 const TEAM_CALENDAR = 'team@group.calendar.demo.example';
 const PRIVATE_LIVES = 2;
-/** Ten times the platform's own: a whole day's bookings are pressed into seconds. */
+/** Ten times the platform's own limit, because a whole day's bookings happen within seconds. */
 const PLATFORM_CALLS_PER_MINUTE = 6_000;
 const TABS = ['Contacts', 'Win-back', 'Appointments', 'Leads', 'Conversations'];
 const READ_SCOPES = ['appointments:read', 'contacts:read', 'leads:read', 'conversations:read'] as const;
@@ -64,10 +64,10 @@ const ENDPOINT_EVENTS = [
   'message.created',
 ];
 
-/** Rejects with `TerminalError` when there is no Redis to start; what was set up by then is taken down. */
+/** Rejects with `TerminalError` when no Redis can be started. It then closes what it had set up. */
 export async function setStage(options: {
   readonly seed: number;
-  /** The program that is `slotbridge`, without its command. */
+  /** The command line of `slotbridge`, without a command. */
   readonly program: readonly string[];
 }): Promise<Stage> {
   const { seed } = options;
@@ -106,7 +106,7 @@ export async function setStage(options: {
     const secret = await createEndpoint(api, `${url}/webhooks/platform`);
     const random = new Random(seed).fork('eve');
     talkBefore({ company, platform, random, notebook: new Notebook(platform, random) });
-    // Where each command looks for it.
+    // The default path, where each command looks for it.
     const configFile = join(folder, 'config', 'slotbridge.yaml');
     mkdirSync(join(folder, 'config'));
     writeFileSync(
@@ -138,7 +138,7 @@ export async function setStage(options: {
       HOME: process.env['HOME'],
       NO_PROXY: '127.0.0.1,localhost',
       PLATFORM_BASE_URL: platform.url,
-      // It may read, look after its endpoint, and carry back what staff book, move and cancel.
+      // The key may read, manage the worker's endpoint, and change appointments and contacts as staff do in Google.
       PLATFORM_API_KEY: platform.createKey({
         scopes: [...READ_SCOPES, 'appointments:write', 'contacts:write', 'webhooks:manage'],
       }),
@@ -160,7 +160,7 @@ export async function setStage(options: {
     process.on('exit', lastWill);
     releases.unshift(() => process.off('exit', lastWill));
     const course = { ...offer, calendarId: calendars.get(offer.resourceId) ?? '' };
-    // Its events are of no single appointment: they have a judge of their own.
+    // Its events belong to no single appointment, and have their own judge.
     calendars.delete(offer.resourceId);
     const mapping = { calendars, teams, spreadsheetId: SPREADSHEET };
     const made = { folder, configFile, commands, platform, google, company };
@@ -171,7 +171,7 @@ export async function setStage(options: {
   }
 }
 
-/** One calendar per resource and a spreadsheet with empty tabs, all shared with the worker's account. Returns the calendars. */
+/** Creates one calendar per resource and a spreadsheet with empty tabs, all shared with the worker's account. Returns the calendars. */
 function furnishGoogle(platform: PlatformSandbox, google: GoogleSandbox): Map<string, string> {
   const calendars = new Map<string, string>();
   for (const [index, resource] of platform.truth.resources().entries()) {
@@ -189,13 +189,13 @@ function furnishGoogle(platform: PlatformSandbox, google: GoogleSandbox): Map<st
   return calendars;
 }
 
-/** The calendar of the team that gives the first service. Returns it by the id of the service. */
+/** Creates the calendar of the team that provides the first service. Returns it by the service's id. */
 function furnishTeam({ serviceIds: [serviceId = ''] }: Company, google: GoogleSandbox): Map<string, string> {
   google.addCalendar(TEAM_CALENDAR, { shareWith: [defaultAccount], summary: 'Team' });
   return new Map([[serviceId, TEAM_CALENDAR]]);
 }
 
-/** What it takes to make private time unbookable: a service, and a contact that stands for nobody. Returns those who have a private life. */
+/** Creates what blocks need: a service, and a contact that is no real customer. Returns the people who have private events. */
 function furnishHouse({ dashboard, truth }: PlatformSandbox, company: Company): PrivateLife[] {
   const { projectId, personIds, branchIds } = company;
   const early = Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((day) => [day, [['06:00', '21:00']]]));
@@ -224,7 +224,7 @@ function nameOf(things: readonly Wire[], id: string): string {
   return wireText(things.find((one) => one['id'] === id)?.['name']);
 }
 
-/** Resources by name, as an operator would write them; the first by its id, which the mapping takes as well. */
+/** Resources by name, as an operator would write them. The first is by id, which the mapping accepts, too. */
 function namedForPeople(
   platform: PlatformSandbox,
   calendars: ReadonlyMap<string, string>,
@@ -238,7 +238,7 @@ function namedForPeople(
   );
 }
 
-/** The endpoint as `webhook register` makes it. Returns the secret, which is shown once. */
+/** Creates the endpoint as `webhook register` does. Returns the secret, which the platform shows once. */
 async function createEndpoint(api: Api, url: string): Promise<string> {
   const created = await api.post('/webhook_endpoints', {
     url,
@@ -248,13 +248,13 @@ async function createEndpoint(api: Api, url: string): Promise<string> {
   return wireText(accepted(created)?.['secret']);
 }
 
-/** The demo ends without having closed the stage: nothing may be left behind. Runs inside `exit`, so it cannot wait. */
+/** Cleans up when the demo exits without closing the stage. It runs inside `exit`, so it cannot wait. */
 function abandon(left: { workerPid: number | undefined; redisPid: number; folder: string }): void {
   for (const pid of [left.workerPid, left.redisPid]) {
     try {
       if (pid !== undefined && pid > 0) process.kill(pid, 'SIGKILL');
     } catch {
-      // It is gone already.
+      // The process has already ended.
     }
   }
   rmSync(left.folder, { recursive: true, force: true });

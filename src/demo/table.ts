@@ -14,7 +14,7 @@ const GREEN = '\x1b[32m';
 const RED = '\x1b[31m';
 const PLAIN = '\x1b[0m';
 
-/** What came of the day, for people: a verdict, every place in one line, and the numbers in words. */
+/** The result as text: one line per calendar and tab, the numbers in words, and a verdict. */
 export function tableOf(report: DemoReport, verdict: Verdict, options: { readonly color: boolean }): string {
   const paint = (text: string, isGood: boolean) =>
     options.color ? `${isGood ? GREEN : RED}${text}${PLAIN}` : text;
@@ -118,7 +118,7 @@ function verdictLine(report: DemoReport): string {
       ? [`${report.people_fields_changed} of people's own fields changed`]
       : []),
   ];
-  // What was lost or is too much in one place may leave the counts equal.
+  // A difference that no number above counts.
   return `NOT the same: ${why.join(', ') || 'see the differences above'}.`;
 }
 

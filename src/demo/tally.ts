@@ -19,7 +19,9 @@ type Counted = Pick<
 
 const SHEET_WRITES = /^spreadsheets\.(batchUpdate|values\.(append|update|batchUpdate|clear|batchClear)\w*)$/;
 
-/** Counts what happens from its making to its close: the sandboxes' counters, and the worker's, which start again with each kill. */
+/**
+ * Counts what happens between construction and close. The sandboxes' counters run on; the worker's restart from zero with each kill.
+ */
 export class Tally {
   readonly #stage: Stage;
   readonly #before: Snapshot;
@@ -31,7 +33,7 @@ export class Tally {
     this.#before = snapshotOf(stage);
   }
 
-  /** The worker's counters die with it. */
+  /** Reads the worker's counters, which the kill loses. */
   async beforeKill(): Promise<void> {
     this.#recovered.push(recoveredFromFeed(await this.#stage.worker.metrics()));
     this.#kills += 1;
@@ -50,7 +52,7 @@ export class Tally {
       googleCalls: now.googleCalls - before.googleCalls,
       sheetWriteRequests: now.sheetWriteRequests - before.sheetWriteRequests,
       platformCalls: now.platformCalls - before.platformCalls,
-      // From the very start: a write is a write, whenever it was made.
+      // Counted from the very start, because every write counts.
       platformWrites: now.platformWrites,
       mailsSent: now.mailsSent,
       faultsInjected: now.faults - before.faults,
@@ -64,7 +66,7 @@ function snapshotOf({ platform, google, api }: Stage) {
   const ofPlatform = platform.stats();
   const ofGoogle = google.stats();
   const routes = Object.entries(ofPlatform.requestsByRoute);
-  // The other programs of the company make nothing but writes, and the worker should make none.
+  // All calls of the company's other programs are writes. The rest are the worker's.
   const writes = total(routes.filter(([route]) => !route.startsWith('GET ')));
   return {
     webhooksSent: ofPlatform.webhooksSent,
@@ -76,7 +78,7 @@ function snapshotOf({ platform, google, api }: Stage) {
     ),
     platformCalls: ofPlatform.requests - api.calls,
     platformWrites: writes - api.calls,
-    // A service account has no guests to mail: what counts is whether any call asked to.
+    // A service account has no guests to mail, so also count the calls that asked to notify.
     mailsSent: Math.max(ofGoogle.mailsSent, ofGoogle.notifyingCalls),
     faults: platform.faults.hits() + google.faults.hits(),
   };

@@ -1,7 +1,7 @@
 import { wireText } from './judge/company.ts';
 import type { Stage } from './stage.ts';
 
-/** With `--keep`: where everything is and how to look around, as lines that can be pasted into a shell. */
+/** The text for `--keep`: where everything is and how to explore it, with lines to paste into a shell. */
 export function tourOf(
   stage: Stage,
   { key, pageUrl, link }: { readonly key: string; readonly pageUrl: string; readonly link: string },

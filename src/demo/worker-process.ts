@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TerminalError } from '../domain/errors.ts';
 
-/** What the demo reads of `GET /status`. */
+/** The part of `GET /status` that the demo reads. */
 export interface WorkerStatus {
   readonly idle: boolean;
   readonly not_idle_because: readonly string[];
@@ -23,7 +23,7 @@ const STOP_WITHIN_MS = 20_000;
 const ANSWER_WITHIN_MS = 5_000;
 const LOG_TAIL_LINES = 12;
 
-/** The worker as a stranger would start it: a process of its own, known by its pid, its address and its log file. */
+/** The worker as an operator would start it: a separate process with a pid, an address and a log file. */
 export class WorkerProcess {
   readonly url: string;
   readonly logFile: string;
@@ -52,7 +52,7 @@ export class WorkerProcess {
     return this.#isRunning() ? this.#child?.pid : undefined;
   }
 
-  /** Does nothing after `stop`: a restart that was under way must not outlive the demo. */
+  /** Starts the process. Does nothing after `stop`, because a concurrent restart must not outlive the demo. */
   start(): void {
     if (this.#isOver) return;
     const [program = process.execPath, ...args] = this.#command;
@@ -61,15 +61,15 @@ export class WorkerProcess {
       cwd: this.#folder,
       env: this.#env,
       stdio: ['ignore', log, log],
-      // Ctrl-C is for the demo alone: it ends the worker in its own order.
+      // Ctrl-C must reach only the demo, which stops the worker in its own order.
       detached: true,
     });
-    // A program that cannot be started is noticed by its silence; without a listener the error would end the demo.
+    // A program that cannot be started shows by giving no answer. Without a listener the error would end the demo.
     this.#child.on('error', () => undefined);
     closeSync(log);
   }
 
-  /** SIGKILL, without a word of warning. Resolves when the process is gone. */
+  /** Sends SIGKILL. Resolves when the process is gone. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined || !this.#isRunning()) return;
@@ -78,7 +78,7 @@ export class WorkerProcess {
     await gone;
   }
 
-  /** SIGTERM, and SIGKILL when that is not heard. */
+  /** Sends SIGTERM, then SIGKILL if the process does not end in time. */
   async stop(): Promise<void> {
     this.#isOver = true;
     const child = this.#child;
@@ -90,7 +90,10 @@ export class WorkerProcess {
     clearTimeout(timer);
   }
 
-  /** Resolves when the worker is ready; rejects with `TerminalError` (`worker-ended`, `worker-not-ready`) and the end of its log. */
+  /**
+   * Resolves when the worker is ready. Rejects with `TerminalError` (`worker-ended`, `worker-not-ready`) and the end of the worker's
+   * log.
+   */
   async untilReady(withinMs: number, signal: AbortSignal): Promise<void> {
     const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {
@@ -102,7 +105,7 @@ export class WorkerProcess {
     throw this.#complaint('worker-not-ready', `the worker was not ready within ${withinMs / 1_000} s`);
   }
 
-  /** Undefined while it does not answer. Rejects when the process has ended. */
+  /** Undefined while the worker does not answer. Rejects when the process has ended. */
   async status(): Promise<WorkerStatus | undefined> {
     this.#demandLife();
     try {
@@ -113,7 +116,7 @@ export class WorkerProcess {
     }
   }
 
-  /** The text of `GET /metrics`; empty while it does not answer. */
+  /** The text of `GET /metrics`; empty while the worker does not answer. */
   async metrics(): Promise<string> {
     try {
       return await (await this.#get('/metrics')).text();

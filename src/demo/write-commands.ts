@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A script that is `slotbridge` with the worker's own folder and variables. Returns its path; it goes with the folder. */
+/**
+ * Writes a script that runs `slotbridge` with the worker's folder and variables. Returns its path; it is deleted with the
+ * folder.
+ */
 export function writeCommands({
   program,
   folder,
@@ -23,18 +26,18 @@ export function writeCommands({
     `cd ${quoted(folder)} || exit`,
     `exec ${program.map(quoted).join(' ')} "$@"`,
   ];
-  // The variables hold keys, if only of sandboxes.
+  // The variables contain keys, although only those of sandboxes.
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o700 });
   return path;
 }
 
-/** The secret address of a calendar feed, which has none yet. Rejects when the command does. */
+/** Creates the secret address of a calendar feed. Rejects when the command fails. */
 export async function feedAddress(commands: string, feed: string): Promise<string> {
   const { stdout } = await promisify(execFile)(commands, ['feeds', 'link', feed, '--json']);
   return (JSON.parse(stdout) as { readonly address: string }).address;
 }
 
-/** A link that signs one visitor in to the console, once. Rejects when the command does. */
+/** A link that signs one visitor in to the console once. Rejects when the command fails. */
 export async function signInLink(commands: string): Promise<string> {
   const args = ['console', 'login', '--as', 'ops', '--who', 'visitor', '--json'];
   const { stdout } = await promisify(execFile)(commands, args);

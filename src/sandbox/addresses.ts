@@ -1,9 +1,9 @@
-// Where a running `slotbridge sandbox` can be reached, for the commands beside it: its ports may be others than usual.
+// The addresses of a running `slotbridge sandbox`, for other commands: its ports may differ from the defaults.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Addresses {
-  /** With the version: `http://127.0.0.1:4010/v1`. */
+  /** Includes the version: `http://127.0.0.1:4010/v1`. */
   readonly platform: string;
   readonly google: string;
 }
@@ -16,7 +16,7 @@ export function forgetAddresses(dataDir: string): void {
   rmSync(fileIn(dataDir), { force: true });
 }
 
-/** Undefined: none was left behind, so no sandbox runs with this folder. */
+/** Undefined when there is no readable address file: no sandbox runs with this folder. */
 export function readAddresses(dataDir: string): Addresses | undefined {
   try {
     return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as Addresses;

@@ -1,7 +1,7 @@
 /**
- * The sandbox's clock: real time plus an adjustable offset, and timers that follow it.
- * In: advance, freeze, thaw. Out: now, after. Timers due by an advance run inside it, in order of their time.
- * It never keeps a process alive.
+ * The sandbox's clock: real time plus an adjustable offset, and timers that follow it. In: advance, freeze, thaw.
+ * Out: now, after. `advance` runs the timers that become due, in order of their time. The clock never keeps a
+ * process alive.
  */
 const REAL_TIMER_MS_MAX = 2 ** 31 - 1;
 
@@ -17,12 +17,12 @@ export class SandboxClock {
   #wake: NodeJS.Timeout | undefined;
   #wakeAtMs = Number.POSITIVE_INFINITY;
 
-  /** The sandbox's present moment, in ms since 1970 UTC. */
+  /** The sandbox's current time, in ms since 1970 UTC. */
   now(): number {
     return this.#frozenAtMs ?? Date.now() + this.#offsetMs;
   }
 
-  /** Moves time forward; every timer that comes due on the way runs at its own moment, before this returns. */
+  /** Moves time forward. Every timer that becomes due runs at its own moment, before this returns. */
   advance(ms: number): void {
     if (!(ms >= 0)) throw new RangeError('time only moves forward');
     const target = this.now() + ms;
@@ -36,19 +36,19 @@ export class SandboxClock {
     this.#arm();
   }
 
-  /** Stops time, at the present moment or at `atMs`; timers wait for advance or thaw. */
+  /** Stops time, now or at `atMs`. Timers wait for advance or thaw. */
   freeze(atMs: number = this.now()): void {
     this.#frozenAtMs = atMs;
     this.#arm();
   }
 
-  /** Lets time run again from where it stands. */
+  /** Lets time run again from the current moment. */
   thaw(): void {
     this.#moveTo(this.now(), false);
     this.#arm();
   }
 
-  /** Runs `run` once, `ms` from now on this clock. Returns the way to cancel it. */
+  /** Runs `run` once, `ms` from now on this clock. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void {
     const timer: Timer = { atMs: this.now() + ms, run };
     this.#timers.add(timer);
@@ -73,7 +73,7 @@ export class SandboxClock {
     clearTimeout(this.#wake);
     this.#wakeAtMs = Number.POSITIVE_INFINITY;
     const next = this.#earliest();
-    // Frozen time still runs what is due already, as a timer of 0 ms would be.
+    // A frozen clock still runs timers that are already due, as a timer of 0 ms would be.
     if (!next || (this.#frozenAtMs !== undefined && next.atMs > this.#frozenAtMs)) return;
     this.#wakeAtMs = next.atMs;
     const waitMs = Math.min(Math.max(next.atMs - this.now(), 0), REAL_TIMER_MS_MAX);
@@ -81,11 +81,11 @@ export class SandboxClock {
     this.#wake.unref();
   }
 
-  /** Runs everything that is due in one pass, so that thousands of timers cost one sort and not one scan each. */
+  /** Runs all due timers in one pass, so that thousands of timers cost one sort and not one scan each. */
   #ring(): void {
     const now = this.now();
     const due = [...this.#timers].filter((timer) => timer.atMs <= now).sort((a, b) => a.atMs - b.atMs);
-    // Disarmed while the batch runs: each new timer in it would otherwise re-arm by a scan of its own.
+    // Disarmed while the batch runs: otherwise each new timer would scan all timers to re-arm.
     this.#wakeAtMs = Number.NEGATIVE_INFINITY;
     for (const timer of due) if (this.#timers.delete(timer)) timer.run();
     this.#arm();

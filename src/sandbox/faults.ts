@@ -1,10 +1,10 @@
-// Faults that a sandbox server commits on purpose. A plan of rules goes in, and the hooks below apply the first rule that fires to each
-// request. Control paths (`/_sandbox…`) are never touched.
+// Deliberate faults of a sandbox server. The caller adds rules to a plan. For each request, the hooks below apply the first rule that
+// fires. Control paths (`/_sandbox…`) are never affected.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** What happens to a call that a rule has caught. Times are in milliseconds. */
+/** What happens to a call that matches a rule. Times are in milliseconds. */
 export type Fault =
-  /** Answered with this status instead of being performed. */
+  /** The server answers with this status and does not perform the call. */
   | {
       kind: 'status';
       status: number;
@@ -12,32 +12,32 @@ export type Fault =
       contentType?: string;
       headers?: Record<string, string>;
     }
-  /** The socket is destroyed, nothing is performed. */
+  /** The server destroys the socket and does not perform the call. */
   | { kind: 'reset' }
-  /** Nothing is answered for `ms`, then the socket is destroyed; nothing is performed. */
+  /** The server destroys the socket after `ms` without an answer, and does not perform the call. */
   | { kind: 'hang'; ms: number }
-  /** Performed `ms` late, then answered as usual. */
+  /** The server performs the call `ms` late, then answers as usual. */
   | { kind: 'delay'; ms: number }
-  /** Performed once this promise has resolved, then answered as usual: for tests, which know when. */
+  /** The server performs the call once this promise has resolved, then answers as usual. For tests that control the moment. */
   | { kind: 'hold'; until: Promise<unknown> }
-  /** Performed, but the answer is lost: the socket is destroyed. */
+  /** The server performs the call, then destroys the socket, so the answer is lost. */
   | { kind: 'commit-then-reset' }
-  /** Performed, but answered with this status, as a proxy in between would. */
+  /** The server performs the call, but answers with this status, as a proxy in between would. */
   | { kind: 'commit-then-status'; status: number };
 
-/** Which calls a fault catches: all of them unless narrowed. */
+/** Which calls a fault affects: all of them unless narrowed. */
 export interface FaultRule {
-  /** HTTP method, in any case; of a list, one of them. */
+  /** HTTP method or a list of alternatives, in any case. */
   method?: string | readonly string[];
-  /** Tested against the decoded path and query (against the path as sent when it cannot be decoded). */
+  /** Tested against the decoded path and query, or against the raw path if it cannot be decoded. */
   path?: RegExp;
   /** Let this many matches pass first. */
   skip?: number;
-  /** Fire at most this often. */
+  /** Fires at most this often. */
   times?: number;
-  /** Share of the matches after `skip` that fires: 0 none, 1 all. */
+  /** Share of the matches after `skip` that fires, from 0 to 1. */
   share?: number;
-  /** Told each time it fires. */
+  /** Called each time the rule fires. */
   onStrike?: () => void;
   fault: Fault;
 }
@@ -48,7 +48,7 @@ interface PlannedRule {
   fired: number;
 }
 
-/** An ordered list of rules. The first one that fires decides; `random` makes shares repeatable. */
+/** An ordered list of rules. The first one that fires decides. `random` makes shares repeatable. */
 export class FaultPlan {
   readonly #random: () => number;
   #rules: PlannedRule[] = [];
@@ -58,7 +58,7 @@ export class FaultPlan {
     this.#random = random;
   }
 
-  /** Adds a rule and returns the function that removes it again. */
+  /** Adds a rule. Returns a function that removes it. */
   add(rule: FaultRule): () => void {
     const planned: PlannedRule = { rule, matched: 0, fired: 0 };
     this.#rules.push(planned);
@@ -67,17 +67,17 @@ export class FaultPlan {
     };
   }
 
-  /** Forgets every rule; the number of hits stays. */
+  /** Removes every rule. The number of hits stays. */
   clear(): void {
     this.#rules = [];
   }
 
-  /** How many calls have been spoilt so far. */
+  /** How many calls have been disturbed so far. */
   hits(): number {
     return this.#hits;
   }
 
-  /** The fault for this call, or undefined. Asking counts as a match: ask once per call. */
+  /** The fault for this call, if any. Each request counts as a match, so call this once per request. */
   pick(call: { method: string; url: string }): Fault | undefined {
     for (const planned of this.#rules) {
       if (!matches(planned.rule, call)) continue;
@@ -98,7 +98,7 @@ export class FaultPlan {
   }
 }
 
-/** Puts the plan in front of every route of the server. Call it before the server's own hooks are added. */
+/** Installs the plan for every route. Call this before adding the server's own hooks. */
 export function installFaults(app: FastifyInstance, plan: FaultPlan): void {
   const lostAnswers = new WeakMap<FastifyRequest, Fault>();
   const hanging = new Map<NodeJS.Timeout, () => void>();
@@ -144,7 +144,7 @@ export function installFaults(app: FastifyInstance, plan: FaultPlan): void {
     return htmlOf(fault.status);
   });
 
-  // Nothing may outlive the server: a hanging call is ended when it closes.
+  // End pending calls when the server closes, so that they cannot outlive it.
   app.addHook('preClose', async () => {
     for (const [timer, end] of hanging) {
       clearTimeout(timer);
@@ -174,7 +174,7 @@ function answer(reply: FastifyReply, fault: Extract<Fault, { kind: 'status' }>):
     .send(body);
 }
 
-/** What a front end in distress answers: HTML, whatever was asked for. */
+/** An overloaded front end answers in HTML, whatever the client accepts. */
 function htmlOf(status: number): string {
   return `<!DOCTYPE html><html><title>Error ${status}</title><p>The server could not answer this request.</html>`;
 }
@@ -187,7 +187,7 @@ function matches(rule: FaultRule, call: { method: string; url: string }): boolea
   const methods = rule.method === undefined ? undefined : [rule.method].flat();
   if (methods?.every((method) => method.toUpperCase() !== call.method)) return false;
   if (rule.path === undefined) return true;
-  // A pattern with the g or y flag remembers where it stopped; each call is a fresh question.
+  // A pattern with the g or y flag keeps its last position. Reset it for each call.
   rule.path.lastIndex = 0;
   return rule.path.test(decoded(call.url));
 }

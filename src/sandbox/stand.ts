@@ -1,4 +1,4 @@
-// Both sandboxes side by side, with a small company in them: what `slotbridge sandbox` runs, and what the example YAML fits.
+// Both sandboxes side by side with a small company. `slotbridge sandbox` runs them, and the example YAML fits them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forgetAddresses, writeAddresses } from './addresses.ts';
@@ -13,7 +13,7 @@ export interface Stand {
   /** Service-account key file for the worker. */
   readonly keyFile: string;
   readonly serviceId: string;
-  /** The page to watch and play with. */
+  /** The page for watching and controlling the sandboxes. */
   readonly pageUrl: string;
   close(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const PAGE_PORT = 4030;
 export async function startStand(options: {
   readonly platformPort: number;
   readonly googlePort: number;
-  /** Absent: the usual one, or any free one when that is taken. */
+  /** Absent: the default port, or any free one when it is taken. */
   readonly pagePort?: number;
   readonly dataDir: string;
 }): Promise<Stand> {
@@ -40,7 +40,8 @@ export async function startStand(options: {
     for (const each of started.splice(0).reverse()) await each.close();
   };
   try {
-    // Google first, and each is furnished in the moment in which it listens: whoever waits for the platform finds the rest.
+    // Start Google first, and fill each sandbox as soon as it listens: a client that waits for the platform then finds the
+    // rest.
     const google = await GoogleSandbox.start({ port: options.googlePort });
     started.push(google);
     const keyFile = furnishGoogle(google, options.dataDir);
@@ -58,7 +59,7 @@ export async function startStand(options: {
   }
 }
 
-/** Its address is printed, so a second sandbox need not fail for the page of the first one. */
+/** The page's address is printed, so a second sandbox may use another port when the first one's page has the default. */
 async function openPage(sandboxes: Omit<Parameters<typeof startSandboxPage>[0], 'port'>, port?: number) {
   if (port !== undefined) return startSandboxPage({ ...sandboxes, port });
   return startSandboxPage({ ...sandboxes, port: PAGE_PORT }).catch(() =>
@@ -66,11 +67,11 @@ async function openPage(sandboxes: Omit<Parameters<typeof startSandboxPage>[0], 
   );
 }
 
-/** One branch, one person, one room, two services, a few customers. Returns the service that Anna gives. */
+/** Creates one branch, one person, one room, two services, and a few customers. Returns Anna's service. */
 function furnishPlatform(platform: PlatformSandbox): string {
   const { dashboard } = platform;
   const projectId = dashboard.createProject({ name: 'Clinic' });
-  // Open day and night, so that a booking tried at any hour finds the office open.
+  // Open day and night, so that a booking works at any hour.
   const branchId = dashboard.createBranch({
     projectId,
     name: 'Central',

@@ -1,11 +1,11 @@
-// What a newcomer does at a running sandbox: book as a customer would, and look at what stands in Google.
+// What a new user does with a running sandbox: book as a customer would, and read what is in Google.
 import { randomUUID } from 'node:crypto';
 import type { Addresses } from './addresses.ts';
 
 interface VisitorBooking {
   readonly addresses: Addresses;
   readonly apiKey: string;
-  /** Name of the service that is booked. */
+  /** Name of the service to book. */
   readonly service: string;
   readonly timeZone: string;
 }
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const TRIES_MAX = 20;
 const ROWS_MAX = 20;
 
-/** Books the next free hour from this time tomorrow on. The line says what was booked. */
+/** Books the first free hour, starting at this time tomorrow. Returns a line that describes the booking. */
 export async function book(booking: VisitorBooking): Promise<string> {
   const { addresses, apiKey, service, timeZone } = booking;
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
@@ -31,7 +31,7 @@ export async function book(booking: VisitorBooking): Promise<string> {
       body: JSON.stringify({ service_id: serviceId, starts_at: startsAt.toISOString(), ...CUSTOMER }),
     });
     const body = (await answer.json()) as { id?: string };
-    // 409: somebody has this hour already.
+    // 409: this hour is already taken.
     if (answer.status === 409) continue;
     if (!answer.ok || body.id === undefined) throw new Error(`the sandbox answered ${answer.status}`);
     return `Booked ${service} for ${CUSTOMER.customer_name}, ${moment(startsAt, timeZone)}: appointment ${body.id}`;
@@ -45,12 +45,12 @@ interface Event {
   readonly end: { readonly dateTime?: string };
 }
 
-/** Every calendar with its events, and every tab with its rows, as they stand in the sandbox's Google. */
+/** Every calendar with its events, and every tab with its rows, as they are in the sandbox's Google. */
 export async function look({ google }: Addresses): Promise<string> {
   const read = async (path: string) => (await fetch(`${google}/_sandbox/truth/${path}`)).json();
   const lines: string[] = [];
   const calendars = (await read('calendars')) as string[];
-  // The worker's account has a calendar of its own, which no mirror uses.
+  // Skip the calendar of the worker's own account, which no mirror uses.
   for (const id of calendars.filter((each) => !each.endsWith('.iam.gserviceaccount.com'))) {
     const events = (await read(`calendars/${encodeURIComponent(id)}/events`)) as Event[];
     lines.push(`calendar ${id}`, ...listed(events.map(eventLine).sort()));
@@ -73,7 +73,7 @@ function listed(rows: readonly string[]): string[] {
   return [...rows.slice(0, ROWS_MAX).map((row) => `  ${row}`), ...more];
 }
 
-/** The sandbox answers in the calendar's own zone. */
+/** The sandbox's times are in the calendar's zone. */
 function eventLine({ summary = '', start, end }: Event): string {
   const at = (time: string | undefined) => (time ?? '').slice(0, 16).replace('T', ' ');
   return `${at(start.dateTime)} to ${at(end.dateTime).slice(11)}  ${summary}`;

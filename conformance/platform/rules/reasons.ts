@@ -1,4 +1,4 @@
-/** Reasons that come again and again. */
+/** Common reasons why a rule has no test. */
 export const NOT_SHOWN = 'the document does not show it';
 export const SILENT =
   'the document is silent or contradicts itself here; the sandbox has a switch for each reading';

@@ -1,12 +1,12 @@
-// Which classes take place with how many guests, and what stands of them in the calendar.
+// Which classes take place with how many guests, and what the calendar shows of them.
 import { type Wire, wireText } from '../judge/company.ts';
 import { appointmentShown, pictureOf } from '../judge/event-picture.ts';
 import type { Course } from './play.ts';
 
 export interface ClassesVerdict {
-  /** Hours to which somebody comes. */
+  /** Classes with at least one guest. */
   readonly expected: number;
-  /** How many of these have one event, at their time, with their guests. */
+  /** How many of them have exactly one event, with the right time and guests. */
   readonly right: number;
   /** One line each, without content. */
   readonly wrong: readonly string[];
@@ -17,7 +17,10 @@ interface Held {
   readonly guests: number;
 }
 
-/** Compares the events of the course's calendar with the appointments of its classes, and looks for events of their own everywhere. */
+/**
+ * Compares the events of the course's calendar with the appointments of its classes. Also searches all calendars for separate events
+ * of class members.
+ */
 export function judgeClasses(
   { serviceId, calendarId, title, places }: Pick<Course, 'serviceId' | 'calendarId' | 'title' | 'places'>,
   truth: {

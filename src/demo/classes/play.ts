@@ -1,4 +1,5 @@
-// A class at four hours: customers join, leave and change the hour, while staff lay hands on its events, which are to be put back.
+// A class at four hours. Customers join, leave and change the hour, and staff move or delete its events, which the worker must
+// restore.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
@@ -14,13 +15,13 @@ export interface CourseOffer {
   readonly serviceId: string;
   readonly title: string;
   readonly resourceId: string;
-  /** By default the places of a class are those of its resource. */
+  /** The places of a class; by default the capacity of its resource. */
   readonly places: number;
-  /** The hours at which it takes place, RFC 3339 in UTC. */
+  /** The hours of the class, RFC 3339 in UTC. */
   readonly hours: readonly string[];
 }
 
-/** One with the calendar in which its events stand. */
+/** The class with the calendar of its events. */
 export interface Course extends CourseOffer {
   readonly calendarId: string;
 }
@@ -30,7 +31,7 @@ export interface CourseCast {
   readonly google: GoogleSandbox;
   readonly random: Random;
   readonly course: Course;
-  /** Between two acts. Default 250. */
+  /** Pause between two acts in ms. Default 250. */
   readonly pauseMs?: number;
 }
 
@@ -39,10 +40,10 @@ const PLACES = 8;
 const DAYS = [1, 2, 3, 9];
 const HOUR = 18;
 const PAUSE_MS = 250;
-/** Every so many acts somebody lays hands on an event. */
+/** Staff change an event once in this many acts. */
 const HANDS_EVERY = 6;
 
-/** A coach, a service, and the first customers of each hour but the last. */
+/** Creates a coach, a service, and the first customer for each hour but the last. */
 export function furnishCourse({ dashboard, truth }: PlatformSandbox, company: Company): CourseOffer {
   const { projectId, branchIds } = company;
   const [branchId = ''] = branchIds;
@@ -68,7 +69,7 @@ export function furnishCourse({ dashboard, truth }: PlatformSandbox, company: Co
   return { serviceId, title: TITLE, resourceId, places: PLACES, hours };
 }
 
-/** Until the signal aborts. Returns how often somebody did something to an event; customers only book, move and cancel. */
+/** Runs until the signal aborts. Returns how often staff changed an event; customers only book, move and cancel. */
 export async function playCourse(cast: CourseCast, over: AbortSignal): Promise<number> {
   let hands = 0;
   for (let acts = 1; !over.aborted; acts += 1) {
@@ -99,7 +100,7 @@ function comeOrGo({ platform, random, course }: CourseCast): void {
   else isDone(() => dashboard.reschedule(random.pick(booked), { startsAt }));
 }
 
-/** Returns how many events were found under them. */
+/** Staff delete or move a random event. Returns 1, or 0 when there is no event. */
 function layHands({ google, random, course }: CourseCast): number {
   const { calendarId } = course;
   const ids = google.truth.events(calendarId).map((event) => wireText(event['id']));

@@ -23,7 +23,7 @@ import { closeChat, customerWrites, escalateChat, reopenChat, staffReply } from 
 import { blockOrArchive, changeContact, deleteContact, meetContact, mergeContacts } from './contacts.ts';
 import { carryLeadOn, orderCall } from './leads.ts';
 
-/** Acts and how often each happens, in relation to the others. */
+/** Acts and their relative frequencies. */
 export const ACTS: readonly (readonly [share: number, act: Act])[] = [
   [12, bookForContact],
   [8, bookForGuest],

@@ -1,10 +1,10 @@
-/** The company's other programs: they book and change things by the platform's API, each with a key of its own. */
+/** The company's other programs: they book and change things through the platform's API with their own keys. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The platform allows 600 calls a minute and key; a day pressed into seconds is the work of several programs. */
+/** The platform allows 600 calls a minute and key. A day compressed into seconds stands for the work of several programs. */
 const CALLS_PER_KEY = 500;
 
 export class Api {
@@ -18,7 +18,7 @@ export class Api {
     this.#newKey = parts.newKey;
   }
 
-  /** Calls made so far; all of them were POST or PATCH. */
+  /** Number of calls so far; all of them were POST or PATCH. */
   get calls(): number {
     return this.#calls;
   }
@@ -47,7 +47,7 @@ export class Api {
   }
 }
 
-/** The object of a call that must have worked, or undefined for a time that is taken. Anything else is a fault of the demo. */
+/** The object of a successful call, or undefined when the time is taken. Any other answer is a fault of the demo. */
 export function accepted(answer: Answer): Answer['body'] | undefined {
   if (answer.status === 200 || answer.status === 201) return answer.body;
   if (answer.status === 409) return undefined;

@@ -1,4 +1,4 @@
-// What the acts have in common: finding a free time, and the details that people give.
+// Shared by the acts: searching a free time, and the details that people give.
 import { Problem } from '../../sandbox/platform/problem.ts';
 import type { Random } from '../../sandbox/platform/random.ts';
 import { type Wire, wireText } from '../judge/company.ts';
@@ -7,7 +7,7 @@ import type { Cast } from './cast.ts';
 import { REMARKS } from './people.ts';
 import { someTime } from './times.ts';
 
-/** How often another time is tried when one is taken. */
+/** How many times are tried before giving up. */
 const TRIES_MAX = 8;
 /** Statuses in which an appointment can be rescheduled (platform API, Appointment states). */
 export const MOVABLE = ['pending', 'confirmed'];
@@ -16,7 +16,7 @@ export async function untilFree(attempt: () => Promise<boolean> | boolean): Prom
   for (let tries = 0; tries < TRIES_MAX; tries += 1) if (await attempt()) return;
 }
 
-/** Whether the dashboard did it, or said that the time is taken. */
+/** Performs the action; false when the platform says that the time is taken. */
 export function isDone(work: () => void): boolean {
   try {
     work();
@@ -27,7 +27,7 @@ export function isDone(work: () => void): boolean {
   }
 }
 
-/** Moves it to some time that may be taken. */
+/** Requests a move to a random time, which may be taken. */
 export function move({ api, random }: Cast, appointment: Wire, where: object = {}): Promise<Answer> {
   const starts_at = someTime(random, wireText(appointment['timezone']));
   return api.post(`/appointments/${appointment['id']}/reschedule`, { starts_at, ...where });

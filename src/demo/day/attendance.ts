@@ -1,10 +1,11 @@
-// What becomes of a booking: marks, the waiting list, the contact behind it, and the oddities of `updated_at`.
+// What happens after a booking: marks, the waiting list, the contact behind it, and the oddities of
+// `updated_at`.
 import { wireText } from '../judge/company.ts';
 import { isDone, MOVABLE, somebody, untilFree } from './attempts.ts';
 import type { Cast } from './cast.ts';
 import { someTime } from './times.ts';
 
-/** The same mark twice may be an event or not; both must come out the same. */
+/** Setting the same mark twice may or may not send an event. The mirrors must end up the same. */
 export function markAppointment({ notebook, platform, random }: Cast): void {
   const appointment = notebook.appointment('confirmed', 'arrived', 'completed');
   if (appointment === undefined) return;
@@ -45,13 +46,16 @@ export function linkContact({ notebook, platform }: Cast): void {
     platform.dashboard.linkContact(wireText(appointment['id']), notebook.contact());
 }
 
-/** `updated_at` moves and no event tells of it (platform API, Delivery rule 3). */
+/** Moves `updated_at` without an event (platform API, Delivery rule 3). */
 export function touchSilently({ notebook, platform }: Cast): void {
   const appointment = notebook.appointment(...MOVABLE);
   if (appointment !== undefined) platform.dashboard.touch(wireText(appointment['id']));
 }
 
-/** `updated_at` may be null, and nothing says that it moves with every change (platform API, Appointment). */
+/**
+ * `updated_at` may be null, and the API does not promise that it moves with every change (platform API,
+ * Appointment).
+ */
 export function spoilUpdatedAt({ notebook, platform, random }: Cast): void {
   const appointment = notebook.appointment(...MOVABLE);
   if (appointment !== undefined)

@@ -1,4 +1,5 @@
-// Booking, moving and cancelling: by other programs over the API, and by customers and staff in the dashboard.
+// Booking, moving and cancelling: by other programs through the API, and by customers and staff in the
+// dashboard.
 import { wireText } from '../judge/company.ts';
 import { accepted } from './api.ts';
 import { isDone, MOVABLE, move, remark, somebody, somePhone, untilFree } from './attempts.ts';
@@ -100,7 +101,7 @@ export function cancelByStaff({ notebook, platform }: Cast): void {
     platform.dashboard.cancel(wireText(appointment['id']), { reason: 'Мастер заболел' });
 }
 
-/** Three changes of one appointment at once: their webhooks overtake each other. */
+/** Three changes of one appointment in quick succession: their webhooks overtake each other. */
 export async function changeYourMind(cast: Cast): Promise<void> {
   const appointment = cast.notebook.appointment('confirmed');
   if (appointment === undefined) return;

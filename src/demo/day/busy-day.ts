@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ACTS } from './acts.ts';
 import type { Act, Cast } from './cast.ts';
 
-/** Changes per second: an hour of a busy clinic in each of them. */
+/** Changes per second: each second stands for an hour of a busy clinic. */
 const CHANGES_PER_SECOND = 70;
 
 export interface DayOptions {
-  /** At least so many changes. */
+  /** The minimum number of changes. */
   readonly changes: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number) => void;
-  /** Called once, when half of the changes are made; the day goes on meanwhile. */
+  /** Called once, when half of the changes are made. The day continues meanwhile. */
   readonly atHalf: () => void;
 }
 
-/** Plays the day. Which act follows which is decided by the seed alone. Returns the number of changes made on the platform. */
+/** Plays the day. The seed alone determines the sequence of acts. Returns the number of changes made on the platform. */
 export async function playDay(cast: Cast, options: DayOptions): Promise<number> {
   const { platform, random } = cast;
   const before = platform.stats().changes;

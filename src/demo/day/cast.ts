@@ -4,7 +4,7 @@ import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import type { Api } from './api.ts';
 import type { Notebook } from './notebook.ts';
 
-/** Who plays the day, and what they have at hand. */
+/** Everything that an act of the day uses. */
 export interface Cast {
   readonly platform: PlatformSandbox;
   readonly company: Company;
@@ -13,5 +13,5 @@ export interface Cast {
   readonly random: Random;
 }
 
-/** Something that happens. It makes its changes on the platform, or gives up quietly where the time is taken. */
+/** One act. It makes its changes on the platform, or gives up silently when the time is taken. */
 export type Act = (cast: Cast) => Promise<void> | void;

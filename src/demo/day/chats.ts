@@ -1,11 +1,11 @@
-// What happens in conversations. Nobody puts one aside or marks it as spam here: the platform sends no event for that.
+// What happens in conversations. No act snoozes one or marks it as spam: the platform sends no event for that.
 import { wireText } from '../judge/company.ts';
 import type { Cast } from './cast.ts';
 import { CUSTOMER_NAMES, REMARKS } from './people.ts';
 
 const CHANNELS = ['web', 'web', 'telegram', 'vk'];
 
-/** In a new conversation, or on in one that may be closed: that opens it again. */
+/** Writes in a new conversation or an existing one; a closed one is thereby reopened. */
 export function customerWrites({ company, notebook, platform, random }: Talking): void {
   const known = random.next() < 0.6 ? notebook.conversation('open', 'closed') : undefined;
   const { chats } = platform.dashboard;
@@ -36,7 +36,7 @@ export function closeChat({ notebook, platform, random }: Talking): void {
   if (conversation !== undefined) platform.dashboard.chats.close(wireText(conversation['id']), reason);
 }
 
-/** The two events of it may arrive in any order, and both may show it open. */
+/** Its closed and reopened events may arrive in any order, and both may show it open. */
 export function reopenChat({ notebook, platform }: Talking): void {
   const conversation = notebook.conversation('closed');
   if (conversation !== undefined) platform.dashboard.chats.reopen(wireText(conversation['id']));
@@ -47,5 +47,5 @@ export function escalateChat({ notebook, platform }: Talking): void {
   if (conversation !== undefined) platform.dashboard.chats.escalate(wireText(conversation['id']));
 }
 
-/** Those who talk need nobody's API. */
+/** The part of the cast without the API. */
 export type Talking = Pick<Cast, 'company' | 'notebook' | 'platform' | 'random'>;

@@ -4,7 +4,10 @@ import { carryLeadOn, orderCall } from './leads.ts';
 const CHATS = 60;
 const LEADS = 40;
 
-/** What was said and ordered before the worker's first start, while the endpoint was there already: it stands in the feed. */
+/**
+ * Conversations and callback requests from before the worker's first start. The endpoint already exists, so they are in the
+ * feed.
+ */
 export function talkBefore(cast: Talking): void {
   for (let count = 0; count < CHATS; count += 1) {
     customerWrites(cast);

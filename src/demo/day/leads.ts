@@ -1,4 +1,4 @@
-// What happens to callback requests. One change at a time: two of the same millisecond could not be told apart by their `updated_at`.
+// What happens to callback requests. One change at a time: `updated_at` cannot order two changes of the same millisecond.
 import type { Wire } from '../judge/company.ts';
 import { wireText } from '../judge/company.ts';
 import { somePhone } from './attempts.ts';
@@ -13,7 +13,7 @@ export function orderCall({ company, platform, random }: Talking): void {
   });
 }
 
-/** The next thing that can happen to some lead: its call, another try, what came of it, a rating, a mark. */
+/** Performs a lead's next step: its call, another try, the AI outcome, a rating, a mark. */
 export function carryLeadOn(cast: Talking): void {
   const { notebook, platform, random } = cast;
   const lead = notebook.lead();
@@ -34,7 +34,7 @@ export function carryLeadOn(cast: Talking): void {
     ])();
 }
 
-/** The outcome of the conversation can be known before the call has ended. */
+/** The AI outcome may be known before the call ends. */
 function call({ platform, random }: Talking, lead: Wire): void {
   const { leads } = platform.dashboard;
   const id = wireText(lead['id']);

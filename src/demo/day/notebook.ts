@@ -3,14 +3,14 @@ import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import type { Wire } from '../judge/company.ts';
 import { HOUSE, isBlock, wireText } from '../judge/company.ts';
 
-/** What the people of the day remember: whom they know and what is booked. What they look up is the platform's own truth. */
+/** What the people of the day know: contacts and their bookings. They look up details in the platform's own data. */
 export class Notebook {
   readonly #platform: PlatformSandbox;
   readonly #random: Random;
   readonly #appointments: string[];
   #contacts: string[];
 
-  /** `others`: ids of appointments that are none of their business. */
+  /** `others`: ids of appointments that these people leave alone. */
   constructor(platform: PlatformSandbox, random: Random, others: readonly string[] = []) {
     this.#platform = platform;
     this.#random = random;
@@ -32,7 +32,7 @@ export class Notebook {
     this.#contacts = this.#contacts.filter((id) => id !== contactId);
   }
 
-  /** An appointment in one of these statuses; undefined when a few tries found none. */
+  /** A random appointment in one of these statuses, if the tries find one. */
   appointment(...statuses: readonly string[]): Wire | undefined {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const found = this.#platform.truth.appointment(this.#random.pick(this.#appointments));
@@ -41,7 +41,7 @@ export class Notebook {
     return undefined;
   }
 
-  /** A conversation in one of these statuses; undefined when there is none. */
+  /** A random conversation in one of these statuses, if there is one. */
   conversation(...statuses: readonly string[]): Wire | undefined {
     return this.#one(
       this.#platform.truth.conversations().filter((one) => statuses.includes(wireText(one['status']))),

@@ -1,4 +1,4 @@
-/** What customers call themselves. Some of it is what breaks a spreadsheet, a template or a log. */
+/** Customer names. Some would break a careless spreadsheet, template or log. */
 export const CUSTOMER_NAMES = [
   'Анна Мельник',
   'Seán O’Neill',

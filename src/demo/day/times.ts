@@ -7,12 +7,12 @@ const OPENS_MIN = 9 * 60;
 const LAST_START_MIN = 19 * 60 + 30;
 const GRID_MIN = 15;
 
-/** A time in the coming weeks within opening hours of the zone, RFC 3339 in UTC. It may be taken. */
+/** A random time in the coming weeks within opening hours of the zone, RFC 3339 in UTC. It may be taken. */
 export function someTime(random: Random, zone: string): string {
   return timeOnDay(random, zone, FIRST_DAY + random.below(LAST_DAY - FIRST_DAY));
 }
 
-/** The same in the weeks after that, where little is booked yet. */
+/** The same for the weeks after that, where little is booked yet. */
 export function someLaterTime(random: Random, zone: string): string {
   return timeOnDay(random, zone, LAST_DAY + random.below(LAST_DAY - FIRST_DAY));
 }

@@ -1,11 +1,11 @@
-// What goes wrong on a bad day, on the way to the worker and on both sides of it.
+// The faults of a bad day, on the way to the worker and on both sides of it.
 import type { Fault, FaultPlan } from '../../sandbox/faults.ts';
 import type { DeliveryPolicy } from '../../sandbox/platform/options.ts';
 
-/** An event is formed 1 to 3 s after the change on the real platform; sooner here, to save time. */
+/** The real platform forms an event 1 to 3 s after the change. The demo is faster, to save time. */
 export const EVENT_DELAY_MS: [number, number] = [200, 800];
 
-/** Delays are drawn again for each delivery, so that later news overtakes earlier. */
+/** Each delivery gets its own random delay, so that later events overtake earlier ones. */
 export const BAD_DELIVERY = {
   loseShare: 0.2,
   doubleShare: 0.2,
@@ -21,7 +21,7 @@ export const GOOD_DELIVERY = {
 const EVENTS = /\/calendars\/[^/]+\/events/;
 const WRITES = ['POST', 'PATCH', 'DELETE'];
 
-/** Google answers 503, loses answers of calls that it performed, and refuses for quota. */
+/** Google answers 503, loses answers of performed calls, and refuses for quota. */
 export function spoilGoogle(faults: FaultPlan): void {
   for (const method of WRITES) {
     faults.add({ method, path: EVENTS, share: 0.02, fault: { kind: 'status', status: 503 } });
@@ -48,7 +48,7 @@ export function spoilGoogle(faults: FaultPlan): void {
   faults.add({ method: 'GET', path: /\/values/, skip: 6, times: 1, fault: sheetsQuota() });
 }
 
-/** The platform answers 500 and breaks connections where the worker reads. */
+/** The platform answers 500 and breaks connections on the paths that the worker reads. */
 export function spoilPlatform(faults: FaultPlan): void {
   const path = /^\/v1\/(events|appointments|contacts|conversations)/;
   faults.add({ method: 'GET', path, share: 0.04, fault: { kind: 'status', status: 500 } });

@@ -8,15 +8,15 @@ import {
   pictureOf,
 } from './event-picture.ts';
 
-/** Compares one calendar, event by event, with the appointments of the platform. */
+/** Compares one calendar, event by event, with the platform's appointments. */
 export function judgeCalendar(given: {
   readonly calendarId: string;
   readonly label: string;
   readonly appointments: readonly Wire[];
   readonly names: CompanyNames;
-  /** Live events, as Google keeps them. */
+  /** Live events, as Google stores them. */
   readonly events: readonly Wire[];
-  /** Ids of events that people made themselves, however much they look like the worker's. */
+  /** Ids of events that people made, even if they look like the worker's. */
   readonly peoples: ReadonlySet<string>;
 }): PlaceVerdict {
   const place = `calendar ${given.calendarId}`;
@@ -39,7 +39,7 @@ export function judgeCalendar(given: {
   return { place, label: given.label, expected, found: events.length, differences };
 }
 
-/** Events by the appointment they name; those that name none stand under their own id. */
+/** Groups events by the appointment they name. An event without an appointment is listed under its own id. */
 function byAppointment(events: readonly Wire[]): Map<string, Wire[]> {
   const groups = new Map<string, Wire[]>();
   for (const event of events) {

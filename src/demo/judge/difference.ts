@@ -1,20 +1,20 @@
-/** How a mirror differs from the platform: something is not there, is there too often, or says what is no longer true. */
+/** How a mirror differs from the platform: an entry is missing, exists more than once, or is outdated. */
 export type DifferenceKind = 'missing' | 'doubled' | 'stale';
 
 export interface Difference {
   readonly kind: DifferenceKind;
   /** `calendar <id>` or `tab <title>`. */
   readonly place: string;
-  /** Id of the appointment or contact, of the event or row where it belongs to none. */
+  /** Id of the appointment or contact; for an event or row without one, its own id. */
   readonly id: string;
-  /** What exactly, without the content: it may be personal. */
+  /** What differs, without the content, which may be personal. */
   readonly what: string;
 }
 
-/** One calendar or one tab, judged. */
+/** The verdict on one calendar or one tab. */
 export interface PlaceVerdict {
   readonly place: string;
-  /** As people call it. */
+  /** The name that people use. */
   readonly label: string;
   readonly expected: number;
   readonly found: number;

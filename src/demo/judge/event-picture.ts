@@ -1,5 +1,5 @@
-// What an event has to look like, and what it does look like. The expectation is plain TypeScript on the platform's truth, without a
-// template engine: the judge knows what the demo's mapping means.
+// The expected and the actual look of an event. The expectation is plain TypeScript on the platform's data, without a template
+// engine: it repeats what the demo's mapping means.
 import { type CompanyNames, isBlock, texts, type Wire, wireText } from './company.ts';
 import { judgedTime } from './local-time.ts';
 
@@ -13,9 +13,9 @@ export interface EventPicture {
   readonly zone: string;
   /** `confirmed` or `tentative`. */
   readonly state: string;
-  /** Google's colorId; empty: the mapping gives none, and people may have given one. */
+  /** Google's colorId. Empty: the mapping sets no colour, so people may have set one. */
   readonly colour: string;
-  /** Nobody is invited, so nobody is mailed. */
+  /** Number of guests. The worker invites no guests, so Google mails no one. */
   readonly guests: number;
 }
 
@@ -28,7 +28,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   no_show: '11',
 };
 
-/** The calendars in which an appointment has to stand, and as what. Empty for a cancelled one and for a block. */
+/** The calendars that must show an appointment, and the expected event. Empty for a cancelled appointment and for a block. */
 export function expectedEvents(appointment: Wire, names: CompanyNames): ReadonlyMap<string, EventPicture> {
   const status = wireText(appointment['status']);
   const colour = COLOURS[status];
@@ -52,16 +52,16 @@ export function expectedEvents(appointment: Wire, names: CompanyNames): Readonly
   return new Map(calendars.flatMap((id) => (id === undefined ? [] : [[id, picture] as const])));
 }
 
-/** Whether the mapping leaves the colour of an appointment's event to people. */
+/** Whether the mapping leaves the event's colour to people. */
 export function isColourPeoples(appointment: Wire): boolean {
   return COLOURS[wireText(appointment['status'])] === '';
 }
 
 const MAPPED_COLOURS = new Set(Object.values(COLOURS).filter((colour) => colour !== ''));
-/** What the worker has to tell people stands below such a line, for as long as the appointment stays as it is. */
+/** The worker's message to people follows this line, until the appointment changes. */
 const NOTE = /\n\n──────────\n[\s\S]+$/;
 
-/** An event as Google keeps it; what the worker says to people in it, and a colour of people's own, left aside. */
+/** Google's event without the worker's messages and people's own colours. */
 export function pictureOf(event: Wire): EventPicture {
   const start = part(event['start']);
   const end = part(event['end']);
@@ -78,12 +78,12 @@ export function pictureOf(event: Wire): EventPicture {
   };
 }
 
-/** The appointment that an event is about, by what people read in it; undefined when it does not say. */
+/** The appointment id in the visible text of an event, if any. */
 export function appointmentShown(event: Wire): string | undefined {
   return /^Booking ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/m.exec(wireText(event['description']))?.[1];
 }
 
-/** Names of the parts in which two pictures differ. */
+/** Names of the fields in which two pictures differ. */
 export function differingParts(expected: EventPicture, found: EventPicture): string[] {
   const parts = Object.keys(expected) as (keyof EventPicture)[];
   return parts.filter((name) => !Object.is(expected[name], found[name]));
@@ -110,7 +110,7 @@ function descriptionOf(appointment: Wire): string {
   ].join('\n');
 }
 
-/** Google shows descriptions as HTML: what customers typed must be read there as they typed it. */
+/** Google shows descriptions as HTML, so text typed by customers must be escaped to read the same. */
 function asHtml(typed: string): string {
   return typed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,14 +1,14 @@
-// A calendar feed as a calendar program reads it, beside the platform's appointments.
+// Compares a calendar feed, as a calendar program reads it, with the platform's appointments.
 import { isBlock, texts, type Wire, wireText } from './company.ts';
 
 /** The statuses that the mapping takes into the feed. */
 const STATUSES = ['pending', 'confirmed'];
-/** What began earlier has left the feed. */
+/** Appointments that began earlier have left the feed. */
 const SINCE_MS = 24 * 3_600_000;
-/** An appointment that leaves the feed just now may be in it or not. */
+/** An appointment this close to leaving may be in the feed or not. */
 const LEAVES_WITHIN_MS = 60_000;
 
-/** What is in the feed of a resource and should not be, or should be and is not: start, end and title. Empty when it is right. */
+/** Missing and unexpected entries in a resource's feed, by start, end and title. Empty when the feed is right. */
 export function feedDifferences(
   file: string,
   given: { readonly appointments: readonly Wire[]; readonly resourceId: string; readonly nowMs: number },
@@ -57,7 +57,7 @@ function compact(instant: unknown): string {
   return `${new Date(wireText(instant)).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 }
 
-/** Each line of the second takes away one of the first. */
+/** Removes from the first list one line for each equal line of the second. */
 function without(lines: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return lines.filter((line) => {

@@ -1,5 +1,5 @@
-// The judge: what the platform says is the truth, what stands in the calendars and in the spreadsheet is the evidence. It reads both
-// from the sandboxes and uses nothing of the worker, so that a mistake of the worker cannot be repeated here.
+// The judge: compares calendars and spreadsheet with the platform, whose data is the truth. It reads both from the sandboxes and
+// uses no code of the worker, so that it cannot repeat a mistake of the worker.
 import { judgeCalendar } from './calendars.ts';
 import { type CompanyNames, namesOf, type Wire } from './company.ts';
 import type { PlaceVerdict } from './difference.ts';
@@ -32,21 +32,21 @@ export interface GoogleTruth {
 export interface JudgedMapping {
   /** Resource id to calendar id. */
   readonly calendars: ReadonlyMap<string, string>;
-  /** Service id to the calendar of its team; none unless told. */
+  /** Service id to the calendar of its team. Default: empty. */
   readonly teams?: ReadonlyMap<string, string>;
   readonly spreadsheetId: string;
-  /** Ids of events that people made themselves; none unless told. */
+  /** Ids of events that people made. Default: empty. */
   readonly peoples?: ReadonlySet<string>;
 }
 
 export interface Verdict {
   readonly calendars: readonly PlaceVerdict[];
   readonly tabs: readonly PlaceVerdict[];
-  /** What else is not as it should be, one line each. */
+  /** Other faults, one line each. */
   readonly besides?: readonly string[];
 }
 
-/** Compares every calendar and every tab with the platform as both are at this moment. */
+/** Compares every calendar and tab with the platform in their current state. */
 export function judgeMirrors(platform: PlatformTruth, google: GoogleTruth, mapping: JudgedMapping): Verdict {
   const names = namesOf(platform, mapping);
   const appointments = platform.appointments();
@@ -74,7 +74,7 @@ export function judgeMirrors(platform: PlatformTruth, google: GoogleTruth, mappi
   return { calendars, tabs };
 }
 
-/** What the rows of a tab stand for. */
+/** The kind of object that a tab's rows show. */
 export type RowKind = 'contact' | 'lead' | 'conversation' | 'appointment';
 
 export function objectsOfKind(platform: PlatformTruth, kind: RowKind): readonly Wire[] {

@@ -1,4 +1,4 @@
-/** What a clock on the wall of a zone shows at an instant. */
+/** The local date and time of a zone at an instant. */
 export interface LocalTime {
   /** `2026-11-21` */
   readonly date: string;
@@ -10,7 +10,7 @@ export interface LocalTime {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Reads the instant by the platform of JavaScript itself, not by the library that the worker uses. */
+/** Uses JavaScript's own Intl, not the library that the worker uses. */
 export function judgedTime(instant: unknown, zone: string): LocalTime {
   const parts = Object.fromEntries(
     clockOf(zone)

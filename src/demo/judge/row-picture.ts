@@ -1,15 +1,15 @@
-// What a row has to hold, cell by cell, in plain TypeScript from the platform's truth.
+// The expected cells of each row, in plain TypeScript from the platform's data.
 import { type CompanyNames, HOUSE, isBlock, texts, type Wire, wireText } from './company.ts';
 import { judgedTime } from './local-time.ts';
 
 export type CellValue = string | number | boolean;
 
-/** A tab as the mapping of the demo describes it. */
+/** A tab as the demo's mapping describes it. */
 export interface TabPlan {
   readonly tab: string;
-  /** In their order; the first holds the id. */
+  /** In column order; the first holds the id. */
   readonly headers: readonly string[];
-  /** Cells in the order of the headers, '' for an empty one; undefined when the object has no row here. */
+  /** Cells in the order of the headers, '' for an empty cell; undefined when the object has no row here. */
   readonly cells: (object: Wire) => readonly CellValue[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export function contactsTab(): TabPlan {
   };
 }
 
-/** Those who left, in the tab in which the office corrects names. */
+/** Churned contacts, in the tab in which the office corrects names. */
 export function winBackTab(): TabPlan {
   return {
     tab: 'Win-back',
@@ -111,7 +111,9 @@ function numberOrNothing(value: unknown): CellValue {
   return typeof value === 'number' ? value : '';
 }
 
-/** The tab in which an office moves and cancels appointments of one service; `zone` is the clock of its starts. */
+/**
+ * The tab in which an office moves and cancels appointments of one service; `zone` is the time zone of its starts.
+ */
 export function officeTab({
   tab,
   serviceId,
@@ -142,7 +144,7 @@ const DAY_MS = 86_400_000;
 /** Day 0 of a spreadsheet. */
 const DAY_ZERO_MS = Date.UTC(1899, 11, 30);
 
-/** An instant as a spreadsheet keeps it: days on the clock of the zone. */
+/** An instant as a spreadsheet stores it: days since day 0 in local time of the zone. */
 export function daySerial(instant: unknown, zone: string): number {
   const { date, time } = judgedTime(instant, zone);
   return (Date.parse(`${date}T${time}:00Z`) - DAY_ZERO_MS) / DAY_MS;

@@ -2,11 +2,11 @@ import { type Wire, wireText } from './company.ts';
 import type { Difference, PlaceVerdict } from './difference.ts';
 import type { CellValue, TabPlan } from './row-picture.ts';
 
-/** Compares one tab, cell by cell, with the objects of the platform. Columns are found by their headers, rows by their ids. */
+/** Compares one tab, cell by cell, with the platform's objects. Finds columns by their headers and rows by their ids. */
 export function judgeTab(given: {
   readonly plan: TabPlan;
   readonly objects: readonly Wire[];
-  /** The tab's plain values, the header row first. */
+  /** The tab's plain values, with the header row first. */
   readonly values: readonly (readonly CellValue[])[];
 }): PlaceVerdict {
   const { plan, objects } = given;
@@ -31,7 +31,7 @@ export function judgeTab(given: {
   return { place, label: plan.tab, expected, found, differences };
 }
 
-/** Rows of a tab by the id in their key column, each as its cells in the order of the plan. */
+/** Rows of a tab by the id in their key column, each with its cells in the plan's order. */
 export function rowsOf(
   plan: TabPlan,
   values: readonly (readonly CellValue[])[],
@@ -52,7 +52,7 @@ function judgeHeader(plan: TabPlan, header: readonly CellValue[], place: string)
   });
 }
 
-/** A line without an id that holds anything in the worker's columns is found under its number. */
+/** A row without an id but with content in the worker's columns is listed under its row number. */
 function byKey(
   lines: readonly (readonly CellValue[])[],
   columns: readonly number[],

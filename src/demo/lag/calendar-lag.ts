@@ -16,13 +16,16 @@ interface Standing {
   readonly picture: EventPicture;
 }
 
-/** From a change of an appointment to the Google write after which all its calendars show that state, or a later one. */
+/**
+ * Measures from an appointment's change to the Google write after which all its calendars show that state or a later
+ * one.
+ */
 export class CalendarLag {
   readonly #names: CompanyNames;
   readonly #watch = new Stopwatch<Wanted>();
   /** Live events by appointment, then by calendar and event id. */
   readonly #standing = new Map<string, Map<string, Standing>>();
-  /** A deleted event may show nothing but its id. */
+  /** By calendar and event id: a deleted event may show nothing but its id. */
   readonly #appointments = new Map<string, string>();
 
   constructor(names: CompanyNames) {

@@ -6,10 +6,10 @@ import { CalendarLag } from './calendar-lag.ts';
 import { RowLag } from './row-lag.ts';
 import type { LagSamples } from './stopwatch.ts';
 
-/** Sheets are looked at this often when something was written: the lag of rows is that exact. */
+/** How often the tabs are read while there are writes. This is the precision of the row lag. */
 const LOOK_EVERY_MS = 50;
 
-/** Watches both sides from outside, from the moment it is made, and measures from `begin` on. */
+/** Watches both sides from outside, from construction on, and measures from `begin` on. */
 export class LagObserver {
   readonly #google: GoogleSandbox;
   readonly #spreadsheetId: string;
@@ -33,7 +33,8 @@ export class LagObserver {
     this.#google = parts.google;
     this.#spreadsheetId = parts.spreadsheetId;
     this.#calendars = new CalendarLag(names);
-    // Leads and conversations are judged at the end only: events of other objects report their changes, too.
+    // Leads and conversations are judged at the end only, because events of other objects also report their
+    // changes.
     const timed = tabPlans(names).filter(({ of }) => of === 'contact' || of === 'appointment');
     this.#tabs = timed.map(({ plan, of }) => ({ tab: plan.tab, of, lag: new RowLag(plan) }));
     parts.google.onEventWrite((calendarId, event) => this.#calendars.written(calendarId, event, Date.now()));

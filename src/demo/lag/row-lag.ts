@@ -3,10 +3,10 @@ import type { CellValue, TabPlan } from '../judge/row-picture.ts';
 import { rowsOf } from '../judge/sheets.ts';
 import { type LagSamples, Stopwatch } from './stopwatch.ts';
 
-/** The wanted row as text; '' for none. */
+/** The expected row as text; '' for no row. */
 type Row = string;
 
-/** From a change of an object to the moment at which its row shows that state, or a later one; read whenever somebody looks. */
+/** Measures from an object's change to the look at the tab that finds that state, or a later one, in its row. */
 export class RowLag {
   readonly #plan: TabPlan;
   readonly #watch = new Stopwatch<Row>();

@@ -1,4 +1,4 @@
-/** Changes of one kind of object, each waiting for the mirror to show its state or a later one. */
+/** One change, waiting until the mirror shows its state or a later one. */
 interface Open<T> {
   readonly atMs: number;
   readonly wanted: T;
@@ -6,17 +6,17 @@ interface Open<T> {
 }
 
 export interface LagSamples {
-  /** Milliseconds from the change to the write that showed it, all changes that needed a write. */
+  /** Milliseconds from the change to the write that showed it, for every change that needed a write. */
   readonly all: readonly number[];
-  /** Those whose webhook was not lost. */
+  /** Only the changes whose webhook was not lost. */
   readonly delivered: readonly number[];
   /** Changes that no write has shown yet. */
   readonly open: number;
 }
 
 /**
- * Measures from outside: a change starts the watch, the first write after which the mirror shows that state or a later one stops it.
- * A change that the mirror shows already (the mapping does not show what changed) needs no write and is no sample.
+ * Measures from outside: a change starts the watch, and the first write after which the mirror shows that state or a later one stops
+ * it. A change that the mirror already shows (the mapping omits the changed field) needs no write and is no sample.
  */
 export class Stopwatch<T> {
   readonly #open = new Map<string, Open<T>[]>();
@@ -31,7 +31,7 @@ export class Stopwatch<T> {
     else this.#open.set(id, [...(this.#open.get(id) ?? []), { ...change, isLost: false }]);
   }
 
-  /** The webhook of the change at that moment will never arrive. */
+  /** The platform has lost the webhook of the change made at that moment. */
   lost(id: string, atMs: number): void {
     for (const change of this.#open.get(id) ?? []) if (change.atMs === atMs) change.isLost = true;
   }

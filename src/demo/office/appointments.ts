@@ -1,4 +1,4 @@
-// Appointments that an office keeps in a tab of its own. Nobody else moves or cancels them, so that each change has one author.
+// Appointments that an office manages in its own tab. No other actor moves or cancels them, so that each change has one author.
 import { DateTime } from 'luxon';
 import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
 import type { Company } from '../../sandbox/platform/company.ts';
@@ -7,14 +7,14 @@ import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 export const OFFICE_TAB = 'Visits';
 export const OFFICE_ZONE = 'Europe/Moscow';
 export const OFFICE_SPREADSHEET = 'demo-visits';
-/** Google counts its quota per user: the tab is looked at often, and takes nothing from the other sheets. */
+/** A separate account, because Google's quota is per user: frequent reads of this tab take nothing from the other sheets. */
 export const OFFICE_ACCOUNT = 'office@demo.iam.gserviceaccount.com';
 
 export interface OfficeAppointments {
   readonly serviceId: string;
   readonly service: string;
   readonly resourceId: string;
-  /** In the order of their rows. */
+  /** In row order. */
   readonly ids: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const FIRST_DAY = 40;
 const OPENS_MIN = 10 * 60;
 const MINUTES = 30;
 
-/** A service that only the office gives. No two appointments begin at the same hour, or on days that follow each other. */
+/** A service that only the office provides. No two appointments begin at the same time of day or on consecutive days. */
 export function furnishOffice({ dashboard }: PlatformSandbox, company: Company): OfficeAppointments {
   const { projectId, branchIds } = company;
   const [branchId = ''] = branchIds;

@@ -1,5 +1,5 @@
-// The office moves appointments by a typed start and cancels them by a tick. In between it makes slips, which are to be put back. It reads what its
-// row says, and makes a change again when it is asked to.
+// The office moves appointments by typing a start and cancels them by a tick. In between it makes slips, which the worker must undo. It
+// reads the answer in its row, and repeats a change when the answer asks it to.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import type { GoogleSandbox } from '../../sandbox/google/sandbox.ts';
@@ -14,13 +14,13 @@ export interface OfficeCast {
   readonly google: Pick<GoogleSandbox, 'staff' | 'truth'>;
   readonly appointments: OfficeAppointments;
   readonly wishes: Pick<WishBook, 'asked'>;
-  /** Between two acts, and between two looks. Default 250. */
+  /** Pause between two acts, and between two looks, in ms. Default 250. */
   readonly pauseMs?: number;
   /** Default 90 s. */
   readonly withinMs?: number;
 }
 
-/** Longer than any answer takes; what is not answered by then is told by the judge. */
+/** Longer than any answer takes. The judge reports what is still unanswered then. */
 const WITHIN_MS = 90_000;
 const PAUSE_MS = 250;
 const LATER_MS = 3 * 3_600_000;
@@ -28,7 +28,7 @@ const AT = { spreadsheetId: OFFICE_SPREADSHEET, tab: OFFICE_TAB };
 const ASKED_AGAIN = /please (make the change again|write it once more|change fewer|tick one row)/i;
 const DONE = /^(Moved|Cancelled) in the booking system/m;
 
-/** Resolves with the number of changes once all are answered, or when its time is up. */
+/** Resolves with the number of changes once all are answered, or when the time is up. */
 export async function playOffice(cast: OfficeCast, signal: AbortSignal): Promise<number> {
   const { appointments, platform } = cast;
   const [a = '', b = '', c = '', d = '', e = '', f = ''] = appointments.ids;
@@ -37,9 +37,9 @@ export async function playOffice(cast: OfficeCast, signal: AbortSignal): Promise
   loseAnswers(cast);
   const office = new Office(cast, signal);
   await office.wish(later(a), later(b), later(c), { id: d, to: 'cancelled' });
-  // The hour has become free, and another row says it still: it has to be written twice.
+  // The cancellation has freed this hour, but another row still shows it, so the office has to type it twice.
   await office.wish({ id: e, to: startOf(d) }, { id: f, to: 'cancelled' });
-  // Five rows at once, and no more: of six nothing would be believed anyway.
+  // Exactly five rows: the worker would distrust changes in six.
   await office.slip(() => {
     office.fillDown({ from: 2, to: 4 });
     office.sortStarts({ from: 6, to: 7 });
@@ -50,7 +50,7 @@ export async function playOffice(cast: OfficeCast, signal: AbortSignal): Promise
   return office.acts;
 }
 
-/** The platform does what it is asked first, and the worker hears nothing of it. */
+/** The platform performs the request and breaks the connection, so the worker gets no answer. */
 function loseAnswers({ platform, appointments }: OfficeCast): void {
   for (const what of ['reschedule', 'cancel'])
     platform.faults.add({
@@ -63,7 +63,7 @@ function loseAnswers({ platform, appointments }: OfficeCast): void {
     });
 }
 
-/** As people count them. */
+/** Row numbers as in the sheet, counted from 1. */
 interface Rows {
   readonly from: number;
   readonly to: number;
@@ -81,7 +81,7 @@ class Office {
     this.#endsAtMs = performance.now() + (cast.withinMs ?? WITHIN_MS);
   }
 
-  /** One row after the other; resolves once each has its answer. */
+  /** Writes one row after another. Resolves once each has its answer. */
   async wish(...wishes: readonly Wish[]): Promise<void> {
     for (const wish of wishes) {
       await this.#until(() => this.rowOf(wish.id) > 1);
@@ -97,7 +97,7 @@ class Office {
     });
   }
 
-  /** Resolves once everything is put back. */
+  /** Resolves once the worker has undone every change. */
   async slip(slip: () => void): Promise<void> {
     const shown = () =>
       JSON.stringify(
@@ -111,7 +111,7 @@ class Office {
     await this.#until(() => shown() === before);
   }
 
-  /** One column alone, so that each row says the start of another one. */
+  /** Sorts a single column, so that rows show each other's starts. */
   sortStarts({ from, to }: Rows): void {
     const rows = this.#values();
     const column = rows[0]?.indexOf('Start') ?? -1;
@@ -134,7 +134,7 @@ class Office {
     this.acts += 1;
   }
 
-  /** As people count them; 0 while there is none. */
+  /** Row number counted from 1; 0 when there is no such row. */
   rowOf(id: string): number {
     return this.#values().findIndex((row) => row.includes(id)) + 1;
   }

@@ -1,17 +1,17 @@
-// What the office wished of its appointments, and what has happened to them on the platform. Nobody else changes them: whatever was not wished is a slip
-// that was carried.
+// The changes that the office wanted, and those that the platform made. No other actor changes these appointments, so an unwanted change is
+// a slip that the worker carried over.
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import { wireText } from '../judge/company.ts';
 
 export interface Wish {
   /** The appointment's id. */
   readonly id: string;
-  /** The start it is to have, RFC 3339; or that it is called off. */
+  /** The wanted start, RFC 3339, or a cancellation. */
   readonly to: string | 'cancelled';
 }
 
 export interface OfficeVerdict {
-  /** Wishes that came about exactly once. */
+  /** Wishes that were fulfilled exactly once. */
   readonly moves: number;
   readonly cancels: number;
   /** One line each, without content. */
@@ -33,7 +33,7 @@ export class WishBook {
     });
   }
 
-  /** Again is the same wish. */
+  /** A repeated request is the same wish. */
   asked(wish: Wish): void {
     this.#wishes.set(nameOf(wish), wish);
   }

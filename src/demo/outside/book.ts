@@ -1,25 +1,25 @@
-// What staff booked outside in the course of the day, and what has to become of each: an appointment, a refusal, or nothing. Every booking
-// has a phone number of its own, by which it is found again on the platform.
+// What staff booked outside during the day, and the required result of each: an appointment, a refusal, or nothing. Every booking has its
+// own phone number, which identifies it on the platform.
 import { type Wire, wireText } from '../judge/company.ts';
 
-/** One booking made outside. */
+/** A booking that staff made outside the platform. */
 export interface OutsideBooking {
   readonly where: 'calendar' | 'sheet';
-  /** E.164, nobody else's. */
+  /** E.164, unique to this booking. */
   readonly phone: string;
   /** Calendar bookings only. */
   readonly calendarId?: string;
   readonly eventId?: string;
   /**
-   * `wanted`: it stands, finished. `dropped`: people took it away again or cancelled it. `half-typed`: nobody has finished it. `copy`: a
-   * row that was copied, which is none of its own.
+   * `wanted`: it is complete. `dropped`: people removed or cancelled it. `half-typed`: it was never completed. `copy`: a copied row, which
+   * is no booking of its own.
    */
   fate: 'wanted' | 'dropped' | 'half-typed' | 'copy';
 }
 
-/** What stands where a booking was made. */
+/** What a booking's place shows. */
 export interface Answered {
-  /** Something was said to whoever made it. */
+  /** Its author got an answer. */
   readonly isAnswered: boolean;
 }
 
@@ -27,22 +27,22 @@ export interface OutsideVerdict {
   readonly made: number;
   readonly booked: number;
   readonly refused: number;
-  /** More than one appointment for one booking, or one for what is none. */
+  /** Several appointments for one booking, or one for a half-typed booking. */
   readonly doubled: number;
-  /** Neither an appointment nor a word; or an appointment left of what people took away. */
+  /** Bookings with neither an appointment nor an answer, and dropped ones whose appointment is still live. */
   readonly unanswered: number;
   /** One line each, without content. */
   readonly wrong: readonly string[];
 }
 
-/** Compares what was booked outside with the platform's appointments. */
+/** Compares the outside bookings with the platform's appointments. */
 export function judgeOutside(
   bookings: readonly OutsideBooking[],
   platform: { appointments(): readonly Wire[]; contacts(): readonly Wire[] },
   about: {
-    /** Something is said to whoever made it. */
+    /** Whether its author got an answer. */
     readonly answered: (booking: OutsideBooking) => boolean;
-    /** Somebody else deleted the event in the course of the day: that cancels the appointment, where it still can be cancelled. */
+    /** Whether someone else deleted the event during the day. The deletion cancels the appointment if it can still be cancelled. */
     readonly deleted: (booking: OutsideBooking) => boolean;
   },
 ): OutsideVerdict {

@@ -3,7 +3,7 @@ import { type Wire, wireText } from '../judge/company.ts';
 import type { StaffCast } from '../staff/cast.ts';
 import type { OutsideBooking } from './book.ts';
 
-/** Staff who book where they are, in their calendars and in the intake tab. */
+/** Staff who make bookings in their calendars and in the intake tab. */
 export interface OutsideCast extends StaffCast {
   readonly company: Company;
   /** Resource id to calendar. */
@@ -11,7 +11,7 @@ export interface OutsideCast extends StaffCast {
   readonly bookings: OutsideBooking[];
 }
 
-/** Somebody whose time can be booked. */
+/** A person who can be booked. */
 export interface Person {
   readonly id: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export function someService({ platform, company, random }: OutsideCast): { name:
   return { name: wireText(service['name']), minutes: Number(service['duration_min'] ?? 30) };
 }
 
-/** A number that nobody else has: as people write it, and as the platform keeps it. */
+/** A unique number, as people write it and as the platform stores it. */
 export function nextPhone({ bookings }: OutsideCast): { written: string; e164: string } {
   const tail = String(7_700_000 + bookings.length);
   return {
@@ -45,7 +45,7 @@ export function nextPhone({ bookings }: OutsideCast): { written: string; e164: s
   };
 }
 
-/** A moment at which the person is busy already; undefined when there is none to come. */
+/** A future moment at which the person is already busy, if any. */
 export function busyMoment({ platform, random }: OutsideCast, person: Person): string | undefined {
   const appointments = platform.truth
     .appointments()

@@ -5,13 +5,13 @@ import { sortIntake, typeRow } from './rows.ts';
 
 export const EVENTS = 100;
 export const ROWS = 50;
-/** The day lasts about so long. */
+/** Approximate length of the day. */
 const WITHIN_MS = 13_000;
-/** When people come back to what they booked. */
+/** Delay until people change what they booked. */
 const LATER_MS = [1_500, 6_000] as const;
 const SORT_EVERY = 25;
 
-/** Plays all bookings of the day, and what people do about them later. */
+/** Plays all bookings of the day, and people's later changes to them. */
 export async function bookOutside(cast: OutsideCast, signal: AbortSignal): Promise<void> {
   const { random } = cast;
   const all = EVENTS + ROWS;
@@ -20,7 +20,7 @@ export async function bookOutside(cast: OutsideCast, signal: AbortSignal): Promi
   for (let made = 0; made < all; made += 1) {
     signal.throwIfAborted();
     await sleep(Math.max(0, startedAtMs + (made / all) * WITHIN_MS - performance.now()));
-    // Every third one is a row.
+    // Every third booking is a row.
     const acts = made % 3 === 2 ? typeRow(cast) : dropEvent(cast);
     for (const act of acts) {
       later.push({

@@ -1,4 +1,4 @@
-// Events that staff drop into their calendars: finished at once or in two goes, onto a free hour or a taken one, moved, deleted.
+// Events that staff put into their calendars: complete or in two steps, at a free or a taken time, and later moved or deleted.
 import { someLaterTime } from '../day/times.ts';
 import { wireText } from '../judge/company.ts';
 import type { OutsideBooking } from './book.ts';
@@ -6,7 +6,7 @@ import { busyMoment, nextPhone, type OutsideCast, somePerson, someService } from
 
 const QUARTER_MS = 15 * 60_000;
 
-/** Drops one event; what is done about it later is returned, in the order in which it happens. */
+/** Adds one event. Returns the later changes to it, in order. */
 export function dropEvent(cast: OutsideCast): readonly (() => void)[] {
   const { google, random, bookings } = cast;
   const person = somePerson(cast);

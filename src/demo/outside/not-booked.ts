@@ -3,8 +3,8 @@ import { appointmentShown } from '../judge/event-picture.ts';
 import type { OutsideBooking } from './book.ts';
 
 /**
- * Ids of events in which people asked for a booking and have none: their own events, not the worker's, wherever they stand by now. An event
- * that was dragged to a colleague leaves a bare tombstone behind, which says nothing of its appointment.
+ * Ids of booking events without an appointment. They belong to people, not to the worker, whichever calendar they are in now. An event
+ * dragged to a colleague leaves a bare tombstone behind, which does not name its appointment.
  */
 export function notBooked(
   truth: GoogleSandbox['truth'],

@@ -1,4 +1,5 @@
-// Rows that the front desk types: ready at once or later or never, copied, corrected, cancelled, while somebody sorts the tab.
+// Rows that the front desk types: ready immediately, later or never; some are copied, corrected or cancelled. Meanwhile others
+// sort the tab.
 import { DateTime } from 'luxon';
 import { someLaterTime } from '../day/times.ts';
 import { wireText } from '../judge/company.ts';
@@ -7,7 +8,7 @@ import { busyMoment, nextPhone, type OutsideCast, somePerson, someService } from
 
 export const INTAKE_TAB = 'Intake';
 export const INTAKE_ZONE = 'Europe/Moscow';
-/** In their order in the tab; the last three are the worker's. */
+/** In column order. The worker writes the last three. */
 export const INTAKE_HEADERS = [
   ...['Service', 'Start', 'With', 'Name', 'Phone', 'Ready', 'Cancel'],
   ...['Booking', 'Status', 'Appointment'],
@@ -16,7 +17,7 @@ const PHONE_COLUMN = INTAKE_HEADERS.indexOf('Phone');
 const STATUS_COLUMN = INTAKE_HEADERS.indexOf('Status');
 const ID_COLUMN = INTAKE_HEADERS.indexOf('Booking');
 
-/** Types one row; what is done about it later is returned, in the order in which it happens. */
+/** Types one row. Returns the later changes to it, in order. */
 export function typeRow(cast: OutsideCast): readonly (() => void)[] {
   const { google, random, bookings, spreadsheetId } = cast;
   const person = somePerson(cast);
@@ -66,20 +67,20 @@ export function typeRow(cast: OutsideCast): readonly (() => void)[] {
   return [];
 }
 
-/** Somebody brings the tab into another order. */
+/** Sorts the tab by a random column. */
 export function sortIntake({ google, random, spreadsheetId }: OutsideCast): void {
   const column = random.pick(['Name', 'Start', 'With'] as const);
   google.staff.sheets.sortTab({ spreadsheetId, tab: INTAKE_TAB, column });
 }
 
-/** Whether the row of a booking says what became of it. */
+/** Whether the row of a booking has an answer. */
 export function isRowAnswered(cast: Pick<OutsideCast, 'google' | 'spreadsheetId'>, e164: string): boolean {
   const rows = cast.google.truth.values(cast.spreadsheetId, INTAKE_TAB);
   const found = rows.find((row) => digits(row[PHONE_COLUMN]) === e164.slice(2));
   return wireText(found?.[STATUS_COLUMN]) !== '';
 }
 
-/** A copy has the id of its original, once that has one: then it is none of its own. */
+/** Copies the row once it has an id, so that the copy has the same id and is no booking of its own. */
 function copy(cast: OutsideCast, phone: string): void {
   const { google, spreadsheetId } = cast;
   const row = rowOf(cast, phone);
@@ -95,7 +96,7 @@ function rowOf({ google, spreadsheetId }: OutsideCast, phone: string): number | 
   return index === -1 ? undefined : index + 1;
 }
 
-/** Without the 8 or 7 in front. */
+/** The digits without the leading 8 or 7. */
 function digits(phone: unknown): string {
   return wireText(phone).replace(/\D/g, '').slice(1);
 }

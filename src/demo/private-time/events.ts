@@ -1,4 +1,4 @@
-// Private events of staff, in calendars of their own: early in the morning, when few customers come. Their time is to be unbookable.
+// Staff's private events in their own calendars, early in the morning when few customers come. Their time must be unbookable.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import { defaultAccount, type GoogleSandbox } from '../../sandbox/google/sandbox.ts';
@@ -19,7 +19,7 @@ export interface PrivateCast {
 }
 
 const EVENTS_EACH = 12;
-/** Time is blocked for 30 days, unless the mapping says otherwise. */
+/** The worker blocks time for 30 days unless the mapping sets another period. */
 const LAST_DAY = 28;
 const FIRST_START_MIN = 6 * 60;
 const STARTS = 12;
@@ -27,7 +27,10 @@ const QUARTER_MIN = 15;
 const LONGEST = 6;
 const PAUSE_MS = 900;
 
-/** One calendar for each life, with events in it. The worker may see free and busy times, in every second one the events as well. */
+/**
+ * Creates one calendar for each life, with events. The worker may see free and busy times, and in every second calendar also the
+ * events.
+ */
 export function furnishPrivateLife({ google, random, lives }: PrivateCast): void {
   for (const [index, life] of lives.entries()) {
     const role = index % 2 === 0 ? 'freeBusyReader' : 'reader';
@@ -36,7 +39,7 @@ export function furnishPrivateLife({ google, random, lives }: PrivateCast): void
   }
 }
 
-/** Until the signal aborts: something is put in, put off or called off. Returns how often. */
+/** Adds, moves or deletes events until the signal aborts. Returns how often. */
 export async function playPrivateLife(cast: PrivateCast, over: AbortSignal): Promise<number> {
   let acts = 0;
   while (!over.aborted) {

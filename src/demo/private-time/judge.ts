@@ -1,11 +1,11 @@
-// Which quarters of an hour have to be unbookable, and which are: private events beside the appointments of the house.
+// Compares the quarter hours that must be unbookable with those that are: private events against the blocks.
 import { isBlock, texts, type Wire, wireText } from '../judge/company.ts';
 import type { PrivateLife } from './events.ts';
 
 export interface BlockedVerdict {
-  /** Quarters of an hour in which somebody is busy, without those that customers took. */
+  /** Busy quarter hours, except those that customers took. */
   readonly expected: number;
-  /** How many of these are blocked once. */
+  /** How many of them are blocked exactly once. */
   readonly found: number;
   /** One line each, without content. */
   readonly wrong: readonly string[];
@@ -13,7 +13,7 @@ export interface BlockedVerdict {
 
 const QUARTER_MS = 15 * 60_000;
 
-/** Compares the blocks of each person with the private events as they stand. */
+/** Compares each person's blocks with the current private events. */
 export function judgePrivateTime(
   lives: readonly PrivateLife[],
   truth: {
@@ -28,7 +28,7 @@ export function judgePrivateTime(
     const own = live.filter((one) => texts(one['resource_ids']).includes(resourceId));
     const busy = new Set(truth.events(calendarId).flatMap((event) => quartersOf(timeOf(event))));
     const blocked = own.filter(isBlock).flatMap((one) => quartersOf(timesOf(one)));
-    // Beside a customer's appointment a buffer of a quarter may be taken, too.
+    // The quarter hour before and after a customer's appointment may be taken, too, as a buffer.
     const taken = new Set(
       own.filter((one) => !isBlock(one)).flatMap((one) => quartersOf(timesOf(one), QUARTER_MS)),
     );
@@ -66,7 +66,7 @@ function timesOf(appointment: Wire): Times {
   };
 }
 
-/** The quarters of an hour that a time touches, with a margin on both sides. */
+/** The quarter hours that a time touches, with a margin on both sides. */
 function quartersOf({ start, end }: Times, marginMs = 0): number[] {
   const first = Math.floor((start - marginMs) / QUARTER_MS);
   const last = Math.ceil((end + marginMs) / QUARTER_MS);

@@ -14,7 +14,7 @@ import {
 import type { StaffAct, StaffCast } from './cast.ts';
 import { correctName, deleteRow, insertBlankRow, overtype, sort, writeNote } from './sheet-acts.ts';
 
-/** Acts and how often each happens, in relation to the others. */
+/** Acts and their relative frequencies. */
 const ACTS: readonly (readonly [share: number, act: StaffAct])[] = [
   [14, drag],
   [4, dragToColleague],
@@ -36,7 +36,7 @@ const ACTS: readonly (readonly [share: number, act: StaffAct])[] = [
 const SHARES = ACTS.reduce((sum, [share]) => sum + share, 0);
 const PAUSE_MS = 80;
 
-/** Staff at work until the signal aborts. Returns how often somebody did something. */
+/** Plays staff until the signal aborts. Returns the number of acts. */
 export async function playStaff(cast: StaffCast, over: AbortSignal): Promise<number> {
   let acts = 0;
   while (!over.aborted) {

@@ -1,14 +1,16 @@
-// What staff do in their calendars on an ordinary day, with no thought of the worker.
+// What staff do in their calendars on an ordinary day, without regard to the worker.
 import { type Wire, wireText } from '../judge/company.ts';
 import { pictureOf } from '../judge/event-picture.ts';
 import { type StaffCast, someEvent } from './cast.ts';
 
-/** The mapping gives these away (banana, sage, graphite, tomato) by itself. */
+/** The mapping sets the remaining colours itself (banana, sage, graphite, tomato). */
 const OWN_COLOURS = ['1', '3', '4', '6', '7', '9', '10'] as const;
 const QUARTER_MS = 15 * 60_000;
 const MOVABLE = ['confirmed', 'pending'] as const;
 
-/** By some quarters of an hour: most fit, some clash with another appointment or with closing time. */
+/**
+ * Moves an event by some quarter hours. Most moves fit; some clash with another appointment or with closing time.
+ */
 export function drag(cast: StaffCast): void {
   const picked = someEvent(cast, ...MOVABLE);
   if (picked === undefined) return;
@@ -22,7 +24,7 @@ export function dragToColleague(cast: StaffCast): void {
   const others = cast.calendars.filter((id) => id !== picked?.calendarId);
   if (picked === undefined || others.length === 0) return;
   const to = cast.random.pick(others);
-  // The event of an appointment with several resources may stand there already.
+  // An appointment with several resources may already have its event there.
   if (cast.google.truth.event(to, picked.eventId) !== undefined) return;
   cast.google.staff.calendar.moveToCalendar({ ...at(picked), to });
 }
@@ -36,7 +38,7 @@ export function remove(cast: StaffCast): void {
 
 export function resize(cast: StaffCast): void {
   const picked = someEvent(cast, ...MOVABLE);
-  // Whole days have no end to draw at.
+  // An all-day event has no end time to drag.
   if (picked === undefined || isAllDay(picked.event)) return;
   const end = new Date(startOf(picked.event) + (1 + cast.random.below(8)) * QUARTER_MS).toISOString();
   cast.google.staff.calendar.resize({ ...at(picked), end });
@@ -47,7 +49,10 @@ export function retitle(cast: StaffCast): void {
   if (picked !== undefined) cast.google.staff.calendar.retitle({ ...at(picked), summary: 'Lunch?' });
 }
 
-/** Their own where the mapping gives the status none. An event that still shows a mapped colour gets that back. */
+/**
+ * Sets a colour of people's own, where the mapping sets no colour for the status. Skips an event that still shows
+ * a mapped colour, because the worker will reset it.
+ */
 export function recolour(cast: StaffCast): void {
   const picked = someEvent(cast, 'confirmed');
   if (picked === undefined || pictureOf(picked.event).colour !== '') return;
@@ -58,7 +63,7 @@ export function recolour(cast: StaffCast): void {
 
 export function addReminder(cast: StaffCast): void {
   const picked = someEvent(cast, ...MOVABLE, 'arrived');
-  // Google keeps five at most.
+  // Google allows five at most.
   if (picked === undefined || remindersOf(picked.event) >= REMINDERS_MAX) return;
   const minutes = 5 + cast.random.below(120);
   cast.google.staff.calendar.addReminder({ ...at(picked), minutes });
@@ -79,7 +84,7 @@ export function makeAllDay(cast: StaffCast): void {
   cast.google.staff.calendar.makeAllDay({ ...at(picked), date });
 }
 
-/** A copy carries the worker's marks and is none of its events all the same. */
+/** A copy carries the worker's mark but is not the worker's event. */
 export function duplicate(cast: StaffCast): void {
   const picked = someEvent(cast, ...MOVABLE);
   if (picked === undefined) return;
@@ -98,7 +103,7 @@ function isAllDay(event: Wire): boolean {
   return ((event['start'] ?? {}) as Wire)['date'] !== undefined;
 }
 
-/** An all-day event has none yet: it begins where its day does. */
+/** An all-day event has no start time, so its day's start counts. */
 function startOf(event: Wire): number {
   const start = (event['start'] ?? {}) as Wire;
   return Date.parse(wireText(start['dateTime']) || `${wireText(start['date'])}T00:00:00Z`);

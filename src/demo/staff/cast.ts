@@ -6,10 +6,10 @@ import { appointmentShown } from '../judge/event-picture.ts';
 import type { Corrections } from './corrections.ts';
 import type { EventAt, Ledger } from './ledger.ts';
 
-/** The people in front of Google, and what they have at hand. */
+/** What the acts of staff in Google use. */
 export interface StaffCast {
   readonly google: GoogleSandbox;
-  /** Only looked at: what they do in Google Calendar they do not do on the platform. */
+  /** Read only: these acts change Google, never the platform. */
   readonly platform: PlatformSandbox;
   /** Calendars of the mapping. */
   readonly calendars: readonly string[];
@@ -19,7 +19,7 @@ export interface StaffCast {
   readonly corrections: Corrections;
 }
 
-/** Something that somebody does in Google. */
+/** One act of staff in Google. */
 export type StaffAct = (cast: StaffCast) => void;
 
 export interface Picked extends EventAt {
@@ -27,7 +27,7 @@ export interface Picked extends EventAt {
   readonly appointment: Wire;
 }
 
-/** Some event of an appointment, in one of these statuses on the platform; undefined when a few tries found none. */
+/** A random event of an appointment in one of these statuses, if the tries find one. */
 export function someEvent(cast: StaffCast, ...statuses: readonly string[]): Picked | undefined {
   const { google, platform, calendars, random, ledger } = cast;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {

@@ -1,4 +1,5 @@
-// The office corrects names of contacts in their rows. Each has to reach the platform, or to be answered in its row.
+// The office corrects contacts' names in their rows. Each correction must reach the platform or get an answer in its
+// row.
 import type { PlatformSandbox } from '../../sandbox/platform/sandbox.ts';
 import { wireText } from '../judge/company.ts';
 import type { CellValue } from '../judge/row-picture.ts';
@@ -6,14 +7,14 @@ import type { CellValue } from '../judge/row-picture.ts';
 export const CORRECTED_TAB = 'Win-back';
 
 export interface CarriedVerdict {
-  /** Names that the platform took. */
+  /** Names that the platform accepted. */
   readonly carried: number;
   /** One line each, without content. */
   readonly wrong: readonly string[];
 }
 
 export class Corrections {
-  /** By name, each typed once: the contact. */
+  /** Typed name to contact id. Each name is typed once. */
   readonly #typed = new Map<string, string>();
   readonly #taken = new Set<string>();
 
@@ -26,21 +27,21 @@ export class Corrections {
     });
   }
 
-  /** A name that nobody has typed before. */
+  /** A name that has not been typed before. */
   next(contactId: string): string {
     const name = `Corrected ${this.#typed.size + 1}`;
     this.#typed.set(name, contactId);
     return name;
   }
 
-  /** `values`: the tab at the end, the header row first. */
+  /** `values`: the tab at the end, with the header row first. */
   judge(values: readonly (readonly CellValue[])[]): CarriedVerdict {
     const [header = [], ...rows] = values;
     const [id, answer] = [header.indexOf('ID'), header.indexOf('Answer')];
     const unanswered = new Set(
       rows.filter((row) => wireText(row[answer]) === '').map((row) => wireText(row[id])),
     );
-    // The last name of a contact counts: the others were typed over.
+    // Only a contact's last name counts: it has replaced the others.
     const last = new Map([...this.#typed].map(([name, contactId]) => [contactId, name]));
     const wrong = [...last]
       .filter(([contactId, name]) => !this.#taken.has(name) && unanswered.has(contactId))

@@ -1,5 +1,5 @@
-// What people put into events and tabs for themselves while the day goes on. The worker must leave all of it alone (P6), so at the end
-// it is looked for again, word by word.
+// What people put into events and tabs for themselves during the day. The worker must leave it alone (P6), so the judge checks all of
+// it at the end.
 import type { Wire } from '../judge/company.ts';
 import { wireText } from '../judge/company.ts';
 import type { CellValue } from '../judge/row-picture.ts';
@@ -7,7 +7,7 @@ import type { CellValue } from '../judge/row-picture.ts';
 /** People's own fields of one event. */
 export interface OwnFields {
   readonly colour?: string;
-  /** Minutes before the event at which it reminds. */
+  /** Reminder time in minutes before the event. */
   readonly reminder?: number;
   readonly transparency?: string;
 }
@@ -23,18 +23,18 @@ export class Ledger {
   readonly #notes = new Map<string, string>();
   readonly #deleted = new Set<string>();
 
-  /** What people set in an event, beside what they set before. */
+  /** Records what people set in an event, in addition to what they set before. */
   own(at: EventAt, fields: OwnFields): void {
     const name = nameOf(at);
     this.#events.set(name, { ...this.#events.get(name), ...at, ...fields });
   }
 
-  /** The event is gone from this place: what people had put into it went with it. */
+  /** The event is gone from this place, and people's fields with it. */
   gone(at: EventAt): void {
     this.#events.delete(nameOf(at));
   }
 
-  /** Somebody deleted it, wherever it stood by then. */
+  /** People deleted the event, in whichever calendar it was. */
   deleted({ eventId }: EventAt): void {
     this.#deleted.add(eventId);
   }
@@ -43,7 +43,7 @@ export class Ledger {
     return this.#deleted.has(eventId);
   }
 
-  /** "Duplicate": an event of people, however much it looks like one of the worker's. */
+  /** "Duplicate" in Google Calendar: people's own event, even though it looks like the worker's. */
   copied(at: EventAt, summary: string): void {
     this.#copies.set(nameOf(at), { ...at, summary });
   }
@@ -57,7 +57,7 @@ export class Ledger {
     return this.#copies.has(nameOf(at));
   }
 
-  /** A word in people's own column, by the id in the row. */
+  /** Records a word in people's own column, by the id in the row. */
   note(rowId: string, word: string): void {
     this.#notes.set(rowId, word);
   }
@@ -71,10 +71,10 @@ export class Ledger {
     return { fields: this.#events.size, copies: this.#copies.size, notes: this.#notes.size };
   }
 
-  /** What is no longer as people had put it; one line each, without content. */
+  /** Everything that differs from what people set; one line each, without content. */
   changed(now: {
     readonly event: (at: EventAt) => Wire | undefined;
-    /** False where the mapping gives the event a colour of its own. */
+    /** False where the mapping sets the event's colour. */
     readonly isColourPeoples: (event: Wire) => boolean;
     /** People's own column, by the id in the row. */
     readonly notes: ReadonlyMap<string, CellValue>;
@@ -82,7 +82,7 @@ export class Ledger {
     const lost: string[] = [];
     for (const owned of this.#events.values()) {
       const event = now.event(owned);
-      // The appointment was cancelled or went to a colleague: its event went too.
+      // The appointment was cancelled or moved to a colleague, so its event is gone.
       if (event === undefined) continue;
       for (const field of changedFields(owned, event, now.isColourPeoples(event))) {
         lost.push(`${field} of event ${owned.eventId} in ${owned.calendarId}`);

@@ -1,10 +1,10 @@
-// What the office does in the spreadsheet while rows are being written into it.
+// What the office does in the spreadsheet while the worker writes rows.
 import { wireText } from '../judge/company.ts';
 import type { StaffCast } from './cast.ts';
 import { CORRECTED_TAB } from './corrections.ts';
 
 export const NOTES = 'Notes';
-/** Rows of appointments are never cleared: a word beside one has to stay there. */
+/** The worker never clears rows of appointments, so a word beside one must stay. */
 export const NOTED_TAB = 'Appointments';
 const SORTED = ['Name', 'Phone', 'Customer', 'Status'] as const;
 
@@ -25,7 +25,7 @@ export function insertBlankRow(cast: StaffCast): void {
   });
 }
 
-/** A row of the worker's goes, by mistake. */
+/** Deletes a row of the worker's by mistake. */
 export function deleteRow(cast: StaffCast): void {
   const rows = cast.google.truth.values(cast.spreadsheetId, NOTED_TAB);
   if (rows.length < 3) return;
@@ -34,7 +34,7 @@ export function deleteRow(cast: StaffCast): void {
   cast.google.staff.sheets.deleteRow({ ...place(cast, NOTED_TAB), row });
 }
 
-/** A word in a column of their own, which the first of them makes. */
+/** Writes a word into people's own column. The first call adds the column. */
 export function writeNote(cast: StaffCast): void {
   const header = headerOf(cast, NOTED_TAB);
   const rows = cast.google.truth.values(cast.spreadsheetId, NOTED_TAB);
@@ -51,7 +51,7 @@ export function writeNote(cast: StaffCast): void {
   cast.ledger.note(id, word);
 }
 
-/** Typed over by mistake, in a row of the worker's: a word in a blank row would be people's own. */
+/** Overwrites a cell by mistake, in a row of the worker's. In a blank row the word would belong to people. */
 export function overtype(cast: StaffCast): void {
   const header = headerOf(cast, 'Contacts');
   const rows = cast.google.truth.values(cast.spreadsheetId, 'Contacts');
@@ -66,7 +66,7 @@ export function overtype(cast: StaffCast): void {
   });
 }
 
-/** In some row that the worker has written. */
+/** Corrects the name in a random row that the worker has written. */
 export function correctName({ google, spreadsheetId, random, corrections }: StaffCast): void {
   const rows = google.truth.values(spreadsheetId, CORRECTED_TAB);
   const id = (rows[0] ?? []).indexOf('ID');

@@ -1,4 +1,4 @@
-// Control of the sandbox by other processes: JSON under /_sandbox, no token, for loopback only.
+// Lets other processes control the sandbox: JSON under /_sandbox, without a token, for loopback only.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault, FaultPlan, FaultRule } from '../faults.ts';
 import { RouteTable } from '../route-table.ts';
@@ -46,16 +46,16 @@ export interface Controlled {
 interface Control {
   sandbox: Controlled;
   body: JsonObject;
-  /** Parts of the path, and the query. */
+  /** Path parameters and the query. */
   given: Record<string, string>;
 }
 
 type Action = (control: Control) => unknown;
 
 interface ControlParts {
-  /** The running one. */
+  /** The running sandbox; undefined while it starts. */
   readonly sandbox: () => Controlled | undefined;
-  /** For paths that are none of the control. */
+  /** Handles paths that are not control paths. */
   readonly otherwise: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
@@ -163,12 +163,12 @@ function act(staff: Controlled['staff'], given: Record<string, string>, body: Js
   return method.call(room, body);
 }
 
-/** What the people of a room can do, by name. */
+/** Names of the actions that staff can do in this room. */
 function actionsOf(room: object): string[] {
   return Object.getOwnPropertyNames(Object.getPrototypeOf(room)).filter((name) => name !== 'constructor');
 }
 
-/** Only names that exist: a switch with a typing error would be believed to be on. */
+/** Accepts only existing names. Otherwise a mistyped switch would silently have no effect. */
 function known(body: JsonObject, allowed: object): JsonObject {
   for (const name of Object.keys(body))
     if (!Object.hasOwn(allowed, name)) throw new Error(`the sandbox has no setting ${name}`);

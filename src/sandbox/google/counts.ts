@@ -1,15 +1,15 @@
-/** What the sandbox was asked, for benches and for tests that say "one call". */
+/** Numbers of calls, for benches and for tests about the number of calls. */
 export interface GoogleStats {
-  /** Calls that reached a method, refused ones included; token requests are not among them. */
+  /** Calls that reached a method, including refused ones, without token requests. */
   calls: number;
   /** By method of the discovery documents: `events.insert`, `spreadsheets.values.get`. */
   callsByMethod: Record<string, number>;
   answersByStatus: Record<string, number>;
   tokenRequests: number;
   quotaRefusals: number;
-  /** People whom `sendUpdates` other than none would have mailed. */
+  /** Number of mails that `sendUpdates` other than none would have sent. */
   mailsSent: number;
-  /** Calls with `sendUpdates` other than none, whether the event had guests or not. */
+  /** Calls with `sendUpdates` other than none, even if the event had no guests. */
   notifyingCalls: number;
   pingsSent: number;
   faults: number;

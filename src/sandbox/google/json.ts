@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value as an object, an empty one when it is anything else. */
+/** The value as an object; any other value becomes an empty one. */
 export function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
@@ -23,7 +23,7 @@ export function stringOf(value: unknown): string | undefined {
 
 export function numberOf(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
-  // proto3 JSON writes and reads numbers as strings too.
+  // proto3 JSON also writes and reads numbers as strings.
   if (typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)))
     return Number(value);
   return undefined;

@@ -9,14 +9,14 @@ import type { Service } from './service.ts';
 export interface Call {
   methodId: string;
   principal: Principal;
-  /** Parts of the path, decoded. */
+  /** Decoded path parameters. */
   path: Readonly<Record<string, string>>;
   query: Query;
   body: JsonObject;
   headers: IncomingHttpHeaders;
 }
 
-/** What goes back: 200 with a body unless another status is given. */
+/** The answer: 200 with a body unless another status is given. */
 export interface Answer {
   status?: 200 | 204 | 304;
   body?: JsonObject;
@@ -31,16 +31,16 @@ export interface Method {
   http: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As in the document's `flatPath`. */
   path: string;
-  /** What Sheets' two quotas count it as. */
+  /** Which of Sheets' two quotas it counts against. */
   quota: 'read' | 'write';
-  /** Any one of these scopes is enough; without the https://www.googleapis.com/auth/ prefix. */
+  /** Any one of these scopes suffices. Without the https://www.googleapis.com/auth/ prefix. */
   scopes: readonly string[];
   query: QueryShape;
   /** Absent: the method takes no body. */
   body?: Shape;
-  /** Where the body sits in the request message; shows in the messages of violations. */
+  /** The body's field in the request message; appears in the messages of violations. */
   bodyField?: string;
-  /** What an answer may hold; field masks are checked against it. */
+  /** The fields of an answer. Field masks are checked against it. */
   answer?: Shape;
   perform(call: Call): Answer | Promise<Answer>;
 }

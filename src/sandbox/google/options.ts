@@ -9,18 +9,18 @@ export interface GoogleSandboxOptions {
   /** 0, the default: any free port. */
   port?: number;
   clock?: { now(): number };
-  /** The same seed gives the same ids and the same luck. */
+  /** The same seed gives the same ids and the same random faults. */
   seed?: number;
-  /** Every answer of the two APIs is this late. */
+  /** Delay of every answer of the two APIs. */
   latencyMs?: number;
-  /** Per minute; defaults 600, 60 and 60 for a user. */
+  /** Per minute. Defaults per user: 600 for Calendar, 60 reads and 60 writes for Sheets. */
   quotas?: QuotaLimits;
   switches?: Partial<Switches>;
 }
 
 export interface CalendarOptions {
   shareWith: readonly string[];
-  /** For those it is shared with; default `writer`. */
+  /** The role of those it is shared with; default `writer`. */
   role?: Role;
   timeZone?: string;
   summary?: string;
@@ -28,9 +28,9 @@ export interface CalendarOptions {
 
 export interface SpreadsheetOptions {
   shareWith: readonly string[];
-  /** For those it is shared with; default `writer`. */
+  /** The role of those it is shared with; default `writer`. */
   role?: SheetRole;
-  /** Default 1000 rows and 26 columns; `values` are put in as they are. */
+  /** Default 1000 rows and 26 columns. `values` are stored as given. */
   tabs: readonly {
     title: string;
     rows?: number;

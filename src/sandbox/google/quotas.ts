@@ -1,12 +1,12 @@
-// Requests per minute. Calendar counts over a sliding minute, Sheets refills each bucket every minute. A refusal has the real body, and
-// neither API sends Retry-After.
+// Requests per minute. Calendar counts over a sliding minute; Sheets refills each bucket every minute. A refusal has Google's real
+// body, and neither API sends Retry-After.
 import type { Method } from './method.ts';
 import { calendarRefusal, type Refusal, sheetsRefusal } from './refusal.ts';
 
 export interface QuotaLimits {
   calendarPerMinutePerUser?: number;
   calendarPerMinutePerProject?: number;
-  /** Writes to one calendar, whoever makes them: an operational limit, of which Google tells no number. Default none. */
+  /** Writes to one calendar by all callers: an operational limit for which Google publishes no number. Default: unlimited. */
   calendarWritesPerMinutePerCalendar?: number;
   sheetsReadsPerMinutePerUser?: number;
   sheetsWritesPerMinutePerUser?: number;
@@ -14,7 +14,7 @@ export interface QuotaLimits {
   sheetsWritesPerMinutePerProject?: number;
 }
 
-/** How Calendar says "too much": 403, 429, or one after the other. */
+/** The status of Calendar's refusals: 403, 429, or both in turn. */
 export type QuotaForm = '403' | '429' | 'alternate';
 
 const defaults: Required<QuotaLimits> = {
@@ -45,12 +45,12 @@ export class Quotas {
     return this.#refusals;
   }
 
-  /** Other limits from now on; what was used stays used. */
+  /** Sets new limits. What was used stays used. */
   change(limits: QuotaLimits): void {
     this.#limits = withProject(limits, this.#limits);
   }
 
-  /** Counts the call, or throws. Calls that fail later have counted, too. */
+  /** Counts the call, or throws. Calls that fail later still count. */
   spend(method: Method, caller: { user: string; calendarId: string | undefined }, form: QuotaForm): void {
     const { user, calendarId } = caller;
     if (method.service === 'calendar') {
@@ -153,7 +153,7 @@ export class Quotas {
   }
 }
 
-/** Moments of the last 60 seconds, oldest first; the front is dropped lazily. */
+/** Moments of the last 60 seconds, oldest first. The front is dropped lazily. */
 class SlidingMinute {
   #moments: number[] = [];
   #start = 0;
@@ -173,7 +173,7 @@ class SlidingMinute {
   }
 }
 
-/** Who raises the limit of a user wants it to be reached: the project's is then at least as high. */
+/** Raises a project limit to at least the user limit, so that a raised user limit can be reached. */
 function withProject(limits: QuotaLimits, base: Required<QuotaLimits>): Required<QuotaLimits> {
   const merged = { ...base, ...limits };
   return {

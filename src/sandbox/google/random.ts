@@ -1,4 +1,7 @@
-/** A repeatable stream of numbers in [0, 1): the same seed, the same ids and the same luck (mulberry32). */
+/**
+ * A repeatable stream of numbers in [0, 1), for ids and faults: the same seed gives the same stream
+ * (mulberry32).
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,8 +1,8 @@
 // Every answer that is not a success. Google has three envelopes: the Calendar backend's, the Sheets one
-// (google.rpc.Status), and the front end's in front of Calendar, which mixes both.
+// (google.rpc.Status), and that of the front end before Calendar, which mixes both.
 import type { JsonObject } from './json.ts';
 
-/** A refusal on its way to the caller: HTTP status and the JSON body exactly as it is sent. */
+/** A refusal: HTTP status and the exact JSON body to send. */
 export class Refusal extends Error {
   readonly status: number;
   readonly body: JsonObject;
@@ -38,7 +38,7 @@ export function sheetsRefusal(code: number, message: string, details?: JsonObjec
   return new Refusal(code, { error }, message);
 }
 
-/** The front end before Calendar: both `errors` and `status`, and `details` where there are any. */
+/** The front end before Calendar: both `errors` and `status`, and `details` if there are any. */
 export function frontEndRefusal(code: number, why: CalendarReason, details?: JsonObject[]): Refusal {
   const { domain = 'global', reason, message, locationType, location } = why;
   const entry: JsonObject = { message: shortMessages[reason] ?? message, domain, reason };
@@ -54,7 +54,7 @@ export function invalidArgument(message: string): Refusal {
   return sheetsRefusal(400, message);
 }
 
-/** A 400 of Calendar about a value that cannot be. */
+/** A 400 of Calendar about an invalid value. */
 export function invalidValue(message: string, location?: string): Refusal {
   return calendarRefusal(400, {
     reason: 'invalid',
@@ -63,7 +63,9 @@ export function invalidValue(message: string, location?: string): Refusal {
   });
 }
 
-/** Loud: Google can do this, the sandbox cannot, and pretending would make it a false witness. */
+/**
+ * Google can do this, the sandbox cannot. It refuses clearly, because a wrong imitation would mislead tests.
+ */
 export function notInSandbox(what: string): Refusal {
   return sheetsRefusal(501, `The Google sandbox does not perform ${what}.`);
 }

@@ -1,6 +1,6 @@
-// Google on loopback: Calendar v3, Sheets v4 and the OAuth token endpoint on one origin, as strict as the real ones.
-// It knows nothing of the worker. In: HTTP, and the hands of tests and demos (faults, staff, switches). Out: what really
-// happened (truth, stats).
+// Google on loopback: Calendar v3, Sheets v4 and the OAuth endpoints on one origin, as strict as the real ones. It knows nothing
+// about the worker. In: HTTP, and the controls of tests and demos (faults, staff, switches). Out: what really happened (truth,
+// stats).
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { FaultPlan, installFaults } from '../faults.ts';
 import { ConsentDesk } from './auth/consent.ts';
@@ -39,10 +39,10 @@ export class GoogleSandbox {
   readonly staff: { calendar: CalendarStaff; sheets: SheetStaff };
   /** May be changed while running. */
   readonly switches: Switches;
-  /** How watch pings go wrong; may be changed while running. */
+  /** How watch pings are disturbed; may be changed while running. */
   readonly pings: PingFate;
   readonly desk: TokenDesk;
-  /** The browser part of OAuth: `authUrl` is where it begins. */
+  /** The browser part of OAuth, which begins at `authUrl`. */
   readonly consent: ConsentDesk;
   readonly authUrl: string;
   latencyMs: number;
@@ -87,22 +87,22 @@ export class GoogleSandbox {
     return sandbox;
   }
 
-  /** A key file whose JWT the token endpoint verifies. The account exists from then on. */
+  /** A key file whose JWT the token endpoint verifies. Also creates the account. */
   serviceAccountKey(email: string = defaultAccount): JsonObject {
     return this.desk.serviceAccountKey(email, this.tokenUrl);
   }
 
-  /** The service account may act as these people from now on. */
+  /** Allows the service account to act as these people. */
   allowDelegation(email: string, subjects: readonly string[] | 'all'): void {
     this.desk.allowDelegation(email, subjects);
   }
 
-  /** What an OAuth client holds after a person has agreed. */
+  /** The credentials of an OAuth client after a person has agreed. */
   oauthGrant(email: string, scopes: readonly string[]): OAuthGrant {
     return this.desk.grantOAuth(email, scopes);
   }
 
-  /** A bearer token at once, for plain HTTP. Scopes may be given without their prefix. */
+  /** Issues a bearer token directly, for plain HTTP. Scopes may be given without their prefix. */
   accessToken(
     email: string = defaultAccount,
     scopes: readonly string[] = ['calendar', 'spreadsheets'],
@@ -149,13 +149,13 @@ export class GoogleSandbox {
     });
   }
 
-  /** Takes a calendar or spreadsheet away from somebody. */
+  /** Revokes an account's access to a calendar or spreadsheet. */
   revokeAccess(id: string, email: string = defaultAccount): void {
     this.#parts.calendars.calendar(id)?.share(email, undefined);
     this.#parts.sheets.workbook(id)?.share(email, undefined);
   }
 
-  /** Gives it (back), or changes the role. */
+  /** Grants access, or changes the role. */
   grantAccess(
     id: string,
     email: string = defaultAccount,
@@ -165,12 +165,12 @@ export class GoogleSandbox {
     this.#parts.sheets.workbook(id)?.share(email, role === 'owner' || role === 'writer' ? role : 'reader');
   }
 
-  /** Access tokens stop working (401); the next token request succeeds. */
+  /** Makes access tokens invalid (401). The next token request succeeds. */
   revokeTokens(): void {
     this.desk.revokeAccessTokens();
   }
 
-  /** `invalid_grant` for one account or person, or for everybody, until `restoreGrants`. */
+  /** `invalid_grant` for one account or person, or for everyone, until `restoreGrants`. */
   revokeGrants(email?: string): void {
     this.desk.revokeGrants(email);
   }
@@ -183,7 +183,7 @@ export class GoogleSandbox {
     this.#parts.quotas.change(limits);
   }
 
-  /** For judges: told of every event that is written, deleted ones included, as it stands then. */
+  /** For judges: called after each event write, also a deletion, with the event as it is then. */
   onEventWrite(listener: (calendarId: string, event: JsonObject) => void): void {
     const { calendars } = this.#parts;
     calendars.onChange((calendar) => {
@@ -192,12 +192,12 @@ export class GoogleSandbox {
     });
   }
 
-  /** People, or a script of theirs, right after each write through the Sheets API: the answer shows what they have made of it. */
+  /** Simulates people or their scripts: runs right after each write through the Sheets API, and the answer shows its changes. */
   onSheetWrite(script: (spreadsheetId: string) => void): void {
     this.#parts.sheets.onWrite(script);
   }
 
-  /** Watch channels that are alive now. */
+  /** Watch channels that are open now. */
   channels(): JsonObject[] {
     return this.#parts.channels.open();
   }
@@ -217,7 +217,7 @@ export class GoogleSandbox {
     };
   }
 
-  /** Calls are counted from zero again; refusals, mails and pings go on. */
+  /** Restarts the counts of calls. Refusals, mails and pings keep their counts. */
   resetCounts(): void {
     this.#parts.counts.reset();
   }
@@ -253,7 +253,7 @@ function makeParts(options: GoogleSandboxOptions): Parts {
     quotas: new Quotas(now, options.quotas),
     counts: new Counts(),
     switches,
-    // Each part has its own luck, so that more faults do not change the ids.
+    // A separate random stream for each part, so that more faults do not change the ids.
     faults: new FaultPlan(seededRandom(seed + 1)),
     calendars,
     sheets: new SheetsOffice({ now, random: seededRandom(seed + 2) }),
@@ -261,7 +261,7 @@ function makeParts(options: GoogleSandboxOptions): Parts {
   };
 }
 
-/** Bodies stay text: what is wrong with them is told in Google's words, not in fastify's. */
+/** Keeps bodies as text, so that errors in them are reported in Google's words, not in fastify's. */
 function installBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));

@@ -1,2 +1,2 @@
-/** The two APIs; they differ in envelopes, common parameters and quotas. */
+/** The two APIs. They differ in envelopes, common parameters and quotas. */
 export type Service = 'calendar' | 'sheets';

@@ -1,12 +1,12 @@
 import type { QuotaForm } from './quotas.ts';
 
-/** Behaviours of Google that differ from day to day, or that nobody knows for sure. All may be changed while running. */
+/** Behaviour of Google that varies or is uncertain. All switches may be changed while running. */
 export interface Switches {
-  /** Bringing a deleted event back (patch or update of a tombstone) answers 403 forbidden, as some accounts report. */
+  /** Restoring a deleted event (patch or update of a tombstone) answers 403 forbidden, as some accounts report. */
   reviveAnswers403: boolean;
-  /** Deleted events show nothing but kind, etag, id and status. */
+  /** Deleted events show only kind, etag, id and status. */
   tombstonesMinimal: boolean;
-  /** How Calendar refuses for quota. */
+  /** The form of Calendar's quota refusals. */
   quotaForm: QuotaForm;
   /** Unknown and expired tokens get Calendar's older 401 body, without `status`. */
   hasBackend401: boolean;
@@ -14,7 +14,7 @@ export interface Switches {
   emptyPages: boolean;
   /** Watch addresses must be https, without the exception for loopback. */
   httpsOnly: boolean;
-  /** If-Match is not looked at on PATCH (Google's guide names only update and delete). */
+  /** PATCH ignores If-Match (Google's guide names only update and delete). */
   patchIgnoresIfMatch: boolean;
 }
 

@@ -1,14 +1,14 @@
-// Google's troubles, ready to be put into a fault plan: the real bodies of refusals that a test cannot bring about.
+// Google's troubles for a fault plan: the real bodies of refusals that a test cannot cause otherwise.
 import type { Fault } from '../faults.ts';
 import { calendarRefusal, frontEndRefusal, type Refusal, sheetsRefusal } from './refusal.ts';
 
 const refusals = {
-  /** Too fast for this user; back off and try again. */
+  /** Too many requests for this user: back off and retry. */
   calendarUserRateLimit: () => usage(403, 'userRateLimitExceeded', 'User Rate Limit Exceeded'),
-  /** Too fast, also for many writes to one calendar in quick succession. */
+  /** Too many requests, or many writes to one calendar in quick succession. */
   calendarRateLimit: () => usage(403, 'rateLimitExceeded', 'Rate Limit Exceeded'),
   calendarTooMany: () => usage(429, 'rateLimitExceeded', 'Rate Limit Exceeded'),
-  /** Abuse limits: hours, not seconds. */
+  /** Abuse limits, which last hours, not seconds. */
   calendarUsageLimits: () => usage(403, 'quotaExceeded', 'Calendar usage limits exceeded.'),
   calendarForbidden: () => calendarRefusal(403, { reason: 'forbidden', message: 'Forbidden' }),
   calendarConflict: () => calendarRefusal(409, { reason: 'conflict', message: 'Conflict' }),
@@ -41,7 +41,7 @@ const refusals = {
 
 export type Trouble = keyof typeof refusals;
 
-/** The trouble as a fault: answered instead of performing. Throws on a name that does not exist. */
+/** The trouble as a fault: an answer instead of performing the call. Throws for an unknown name. */
 export function trouble(name: Trouble): Fault {
   if (!Object.hasOwn(refusals, name)) throw new Error(`the sandbox knows no trouble ${name}`);
   const { status, body } = refusals[name]();

@@ -1,4 +1,4 @@
-// What really stands in the calendars and spreadsheets, without tokens, quotas or masks.
+// The actual contents of calendars and spreadsheets, without tokens, quotas or masks.
 import type { Calendar } from './calendar/calendar.ts';
 import { isCancelled } from './calendar/event.ts';
 import type { CalendarOffice } from './calendar/office.ts';
@@ -24,20 +24,20 @@ export class Truth {
     return this.#calendars.calendars().map((calendar) => calendar.id);
   }
 
-  /** Events that are not deleted, as the API's Event in the calendar's zone, in the order of their creation. */
+  /** Events that are not deleted, as the API's Event in the calendar's zone, in order of creation. */
   events(calendarId: string): JsonObject[] {
     const calendar = this.#calendar(calendarId);
     return calendar.live().map((event) => this.#calendars.show(calendar, event));
   }
 
-  /** Ids of the same events in the same order; nothing is rendered. */
+  /** Ids of the same events in the same order, without rendering them. */
   eventIds(calendarId: string): string[] {
     return this.#calendar(calendarId)
       .live()
       .map(({ id }) => id);
   }
 
-  /** What touches a time, each instance of a series for itself, in the order of their start. */
+  /** Everything that overlaps a span, in order of start. Each instance of a series counts separately. */
   eventsBetween(calendarId: string, span: { fromMs: number; toMs: number }): JsonObject[] {
     const calendar = this.#calendar(calendarId);
     return calendar
@@ -54,7 +54,7 @@ export class Truth {
     return { name: summary, zone: timeZone };
   }
 
-  /** One event, deleted or not; undefined when the calendar has never had it. */
+  /** One event, deleted or not; undefined when the calendar does not have it. */
   event(calendarId: string, id: string): JsonObject | undefined {
     const calendar = this.#calendars.calendar(calendarId);
     const event = calendar?.get(id);
@@ -74,17 +74,17 @@ export class Truth {
     return this.#book(spreadsheetId).tabs.map((tab) => tab.properties.title);
   }
 
-  /** Plain values of a tab (dates as serial numbers, formulas as their results), blank ends trimmed. */
+  /** Plain values of a tab (dates as serial numbers, formulas as their results), without blank ends. */
   values(spreadsheetId: string, tab: string): CellValue[][] {
     return this.#read(spreadsheetId, tab, 'UNFORMATTED_VALUE');
   }
 
-  /** The same as people read them. */
+  /** The same values, formatted as users see them. */
   formatted(spreadsheetId: string, tab: string): CellValue[][] {
     return this.#read(spreadsheetId, tab, 'FORMATTED_VALUE');
   }
 
-  /** The same with formulas as formulas. */
+  /** The same values, with formulas as text. */
   formulas(spreadsheetId: string, tab: string): CellValue[][] {
     return this.#read(spreadsheetId, tab, 'FORMULA');
   }

@@ -1,4 +1,4 @@
-// What a person can do on the page: as staff of the platform, in a calendar, in a sheet, or with the weather.
+// What a user can do on the page: act as the platform's staff, in a calendar or in a sheet, or cause faults.
 import { DateTime } from 'luxon';
 import * as z from 'zod';
 import type { JsonObject } from '../google/json.ts';
@@ -7,7 +7,7 @@ import { bounded, type Shown } from './state.ts';
 
 const text = z.string().max(2_000);
 const id = z.string().min(1).max(300);
-/** As an input of type datetime-local gives it: on the clock of the branch or of the calendar. */
+/** From an input of type datetime-local: local time of the branch or of the calendar. */
 const local = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d$/, 'Choose a day and a time.');
 const ROW_MAX = 5_000;
 const COLUMN_MAX = 100;
@@ -42,7 +42,7 @@ const act = z.discriminatedUnion('act', [
     tab: id,
     row: z.int().min(1).max(ROW_MAX),
     column: z.int().min(1).max(COLUMN_MAX),
-    /** What stood in the cell when the person began to type. */
+    /** The cell's text when the user began to type. */
     was: z.string(),
     value: text,
   }),
@@ -51,7 +51,7 @@ const act = z.discriminatedUnion('act', [
 type Act = z.infer<typeof act>;
 type ActCalled<K extends Act['act']> = Extract<Act, { act: K }>;
 
-/** Does it, and says in a sentence what was done. @throws an Error with what a person is to know */
+/** Performs the act and returns a sentence about it. @throws an Error with a message for the user */
 export function perform(shown: Shown, body: unknown): string {
   const wanted = act.safeParse(body);
   if (!wanted.success) throw new Error(wanted.error.issues[0]?.message ?? 'This cannot be done.');

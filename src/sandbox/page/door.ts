@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Nothing but the files of this server is loaded, run or shown; nothing is sent elsewhere; nobody frames the page. */
+/** The page loads, runs and shows only this server's files, sends nothing elsewhere, and cannot be framed. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,8 +21,8 @@ const HEADERS = {
 };
 
 /**
- * Admits only this machine's own browser, on the page's own address. It refuses a foreign name that resolves to 127.0.0.1, and what another
- * page sends here.
+ * Admits only a browser on this machine that uses the page's own address. Refuses foreign host names that resolve to 127.0.0.1, and
+ * requests from other pages.
  */
 export function guardDoor(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

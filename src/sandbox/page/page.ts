@@ -1,5 +1,5 @@
-// A page on which people watch the sandboxes and play with them: calendars as a week, sheets as grids, the platform with
-// buttons. On 127.0.0.1 only. In: both sandboxes. Out: an address.
+// A page for watching and controlling the sandboxes: calendars as a week, sheets as grids, the platform with buttons. It
+// listens on 127.0.0.1 only. In: both sandboxes. Out: an address.
 import { existsSync, readFileSync } from 'node:fs';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { GoogleSandbox } from '../google/sandbox.ts';
@@ -14,7 +14,7 @@ export interface SandboxPage {
   close(): Promise<void>;
 }
 
-/** A cell or a title at most, with room. */
+/** Room for the largest cell or title. */
 const BODY_BYTES_MAX = 32 * 1024;
 
 const FILES: Record<string, { file: string; type: string }> = {
@@ -44,7 +44,7 @@ export async function startSandboxPage(options: {
   return { url, close: () => app.close() };
 }
 
-/** Beside this file in src/; the build puts them beside the bundle. */
+/** In src/ the files are in `files/` beside this file; the build copies them beside the bundle. */
 function serveFiles(app: FastifyInstance): void {
   const folder = ['./files/', './sandbox-page/']
     .map((path) => new URL(path, import.meta.url))
@@ -68,7 +68,7 @@ function serveState(app: FastifyInstance, shown: Shown): void {
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();
     return reply.send(state);
   });
-  // What a person may not do is an answer like any other: the page says it in words.
+  // A refusal is a normal answer; the page shows its text.
   app.post('/act', async (request) => {
     try {
       return { said: perform(shown, request.body) };

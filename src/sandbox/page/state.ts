@@ -1,5 +1,5 @@
-// What the page shows: one week of all calendars, one tab of a spreadsheet, and the platform's appointments of that week.
-// Everything is bounded, for the page asks every second.
+// The state that the page shows: one week of all calendars, one tab of a spreadsheet, and the platform's appointments of
+// that week. Everything is bounded, because the page polls every second.
 import { createHash } from 'node:crypto';
 import { DateTime } from 'luxon';
 import { type JsonObject, objectOf, stringOf } from '../google/json.ts';
@@ -13,19 +13,19 @@ export interface Shown {
   readonly armed: Armed;
 }
 
-/** What the page has chosen; a week or a tab that is not there is replaced by one that is. */
+/** The user's choice. A week or tab that does not exist is replaced by one that does. */
 export interface Choice {
   readonly week?: string | undefined;
   readonly book?: string | undefined;
   readonly tab?: string | undefined;
 }
 
-/** More events of one calendar in a week cannot be told apart on a screen. */
+/** More events of one calendar in a week would be indistinguishable on screen. */
 const EVENTS_MAX = 400;
 const APPOINTMENTS_MAX = 100;
 const ROWS_MAX = 1_000;
 const COLUMNS_MAX = 40;
-/** A longer text belongs into the place where it came from. */
+/** Longer texts are cut; users read them in full at their source. */
 const TEXT_CHARS_MAX = 500;
 const DEFAULT_ZONE = 'Europe/Moscow';
 
@@ -54,7 +54,7 @@ function mondayOf(text: string | undefined, zone: string): DateTime | undefined 
 
 function calendarOf(google: GoogleSandbox, id: string, monday: DateTime) {
   const { name, zone } = google.truth.calendar(id);
-  // Each calendar is read on its own clock.
+  // Each calendar is read in its own zone.
   const from = monday.setZone(zone, { keepLocalTime: true });
   const span = { fromMs: from.toMillis(), toMs: from.plus({ weeks: 1 }).toMillis() };
   const events = google.truth.eventsBetween(id, span);
@@ -76,13 +76,13 @@ function eventOf(event: JsonObject) {
     isAllDay: start['date'] !== undefined,
     start: localTime(start),
     end: localTime(end),
-    // Here an instance can only be changed with its whole series.
+    // This page can change an instance only with its whole series.
     isInSeries: event['recurringEventId'] !== undefined,
     etag: String(event['etag']),
   };
 }
 
-/** `2026-11-24T10:00`, or the date alone. */
+/** `2026-11-24T10:00`, or only the date. */
 function localTime(side: JsonObject): string {
   return stringOf(side['date']) ?? String(side['dateTime']).slice(0, 16);
 }

@@ -1,13 +1,13 @@
 import type { FaultPlan } from '../faults.ts';
 
-/** Clicks that nobody would count any more. */
+/** Limit of pending faults per side. */
 const ARMED_MAX = 10;
 
 export type Side = 'platform' | 'google';
 
 const PATHS: Record<Side, RegExp> = { platform: /^\/v1\//, google: /^\/(calendar|v4)\// };
 
-/** Answers 500 that are waiting for the next calls. */
+/** Answers with 500 that wait for the next calls. */
 export class Armed {
   readonly #plans: Record<Side, FaultPlan>;
   readonly #waiting: Record<Side, number> = { platform: 0, google: 0 };
@@ -20,7 +20,10 @@ export class Armed {
     return { ...this.#waiting };
   }
 
-  /** The next call of this side is answered with 500 instead of being performed. False: enough are waiting. */
+  /**
+   * Makes the next call to this side fail with 500 instead of being performed. Returns false when too many are
+   * pending.
+   */
   answer500(side: Side): boolean {
     if (this.#waiting[side] >= ARMED_MAX) return false;
     this.#waiting[side] += 1;

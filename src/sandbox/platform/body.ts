@@ -1,6 +1,6 @@
 /**
- * Reads the fields of a JSON body. Every reader returns what was given or `undefined`, and notes what is wrong;
- * `check()` then refuses the request as a whole. Unknown fields are passed over, as the document names no error for them.
+ * Reads the fields of a JSON body. Every reader returns the given value or `undefined`, and notes errors; `check()` then
+ * refuses the request as a whole. Unknown fields are ignored, because the document names no error for them.
  */
 import { Complaints } from './complaints.ts';
 import { parseInstant } from './instant.ts';
@@ -113,7 +113,7 @@ export class Body {
     return readMetadata(value, (message) => this.complaints.add(name, message));
   }
 
-  /** Refuses an explicit null where the document lets nothing be cleared. */
+  /** Refuses an explicit null for fields that the document does not let a request clear. */
   refuseNull(...names: string[]): void {
     for (const name of names) if (this.#fields[name] === null) this.complaints.add(name, 'may not be null');
   }

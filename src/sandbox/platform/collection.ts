@@ -1,6 +1,9 @@
 import { NewestFirst } from './newest-first.ts';
 
-/** All objects of one kind, by id and newest first. Deleted ids stay known as cursors, with their project. */
+/**
+ * All objects of one kind, by id and newest first. Ids of deleted objects stay valid as cursors, with their
+ * project.
+ */
 export class Collection<T extends { readonly id: string; readonly projectId: string }> {
   #byId = new Map<string, T>();
   #order = new NewestFirst<T>();
@@ -10,7 +13,7 @@ export class Collection<T extends { readonly id: string; readonly projectId: str
     return this.#byId.size;
   }
 
-  /** Newest is what came in last, whatever its creation time says: an import may carry old ones. */
+  /** The last added object is the newest, whatever its creation time: an import may add old objects. */
   add(record: T): T {
     this.#byId.set(record.id, record);
     this.#projectOf.set(record.id, record.projectId);
@@ -27,7 +30,7 @@ export class Collection<T extends { readonly id: string; readonly projectId: str
     this.#order.remove(id);
   }
 
-  /** The project of an object that is or was here; undefined for an id never seen. */
+  /** The project of a present or deleted object; undefined for an unknown id. */
   projectOf(id: string): string | undefined {
     return this.#projectOf.get(id);
   }

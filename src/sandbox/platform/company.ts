@@ -1,6 +1,6 @@
 /**
  * A believable company, the same for the same seed: branches in different zones, people and rooms, services of 30 to 90 minutes, contacts.
- * Its appointments lie in the past days and the coming three weeks, none in another's way.
+ * Its appointments are in the past days and the coming three weeks, without conflicts.
  */
 import { bookAppointments } from './company/bookings.ts';
 import { BRANCH_NAMES, FIRST_NAMES, LAST_NAMES, POSITIONS, ROOM_NAMES, SERVICES } from './company/names.ts';
@@ -9,16 +9,16 @@ import type { PlatformSandbox } from './sandbox.ts';
 
 export interface CompanyOptions {
   branches?: number;
-  /** In all, shared out among the branches; every third of a branch is a room. */
+  /** Total number, spread over the branches. Every third of a branch is a room. */
   resources?: number;
   services?: number;
   contacts?: number;
   appointments?: number;
   seed?: number;
-  /** Taken in turn by the branches. */
+  /** Assigned to the branches in turn. */
   timezones?: string[];
   projectName?: string;
-  /** Whether seeding makes events like any other change. Default false. */
+  /** Whether seeding creates events like any other change. Default false. */
   events?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Company {
 const DEFAULTS = { branches: 2, resources: 6, services: 5, contacts: 500, appointments: 400, seed: 1 };
 const DEFAULT_TIMEZONES = ['Europe/Moscow', 'Asia/Yekaterinburg', 'Europe/London', 'Asia/Vladivostok'];
 
-/** Throws RangeError when the appointments asked for do not fit into the resources' time. */
+/** Throws RangeError when the requested appointments do not fit into the resources' time. */
 export function seedCompany(sandbox: PlatformSandbox, options: CompanyOptions = {}): Company {
   return options.events ? build(sandbox, options) : sandbox.silently(() => build(sandbox, options));
 }
@@ -145,7 +145,7 @@ function createContact(
   });
 }
 
-/** The name in turn, with a number once the names have been used up. */
+/** The next name in turn, with a number once all names are used. */
 function numbered(names: readonly string[], index: number): string {
   const round = Math.floor(index / names.length);
   return round === 0 ? pickInTurn(names, index) : `${pickInTurn(names, index)} ${round + 1}`;

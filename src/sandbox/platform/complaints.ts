@@ -1,6 +1,8 @@
 import { Problem } from './problem.ts';
 
-/** Gathers what is wrong with a request by field, and refuses it once with all of it: 422 `validation`. */
+/**
+ * Collects the errors of a request by field, and refuses it with all of them in one answer: 422 `validation`.
+ */
 export class Complaints {
   readonly #byField: Record<string, string[]> = {};
 

@@ -1,4 +1,7 @@
-/** The sandbox by HTTP, for other processes: `/_sandbox/...`, JSON, without a key, on loopback only. */
+/**
+ * Controls the sandbox over HTTP, for other processes: `/_sandbox/...`, JSON, without a key, on loopback
+ * only.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { SandboxClock } from '../clock.ts';
 import type { FaultPlan } from '../faults.ts';
@@ -29,7 +32,7 @@ const TRUTHS = [
 ] as const;
 const SETTLE_MS_MAX = 600_000;
 
-/** What of the sandbox other processes may reach. */
+/** What other processes may do with the sandbox. */
 export interface Controlled {
   readonly clock: Pick<SandboxClock, 'now' | 'advance' | 'freeze' | 'thaw'>;
   readonly dashboard: Dashboard;
@@ -50,7 +53,7 @@ type Action = (
   given: Record<string, string>,
 ) => unknown;
 
-/** `sandboxOf` gives the sandbox once it has started. */
+/** `sandboxOf` returns the sandbox once it has started. */
 export function installControl(app: FastifyInstance, sandboxOf: () => Controlled | undefined): void {
   app.register(
     async (control) => {
@@ -147,7 +150,7 @@ function fieldsOf(request: FastifyRequest): Record<string, unknown> {
   return json as Record<string, unknown>;
 }
 
-/** The given settings, when each of them exists and has the type of the present value. */
+/** The given settings. Throws when one does not exist or differs in type from the current value. */
 function merged<T extends object>(present: T, given: Record<string, unknown>): Partial<T> {
   for (const [name, value] of Object.entries(given)) {
     const known = present[name as keyof T];

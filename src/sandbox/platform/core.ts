@@ -74,7 +74,7 @@ export class Core {
     this.courier.onFailing = (endpoint) => this.endpoints.disable(endpoint, 'failing');
   }
 
-  /** A timer that ends with the sandbox. */
+  /** A timer that is cancelled when the sandbox closes. */
   after(ms: number, run: () => void): void {
     const cancel = this.clock.after(ms, () => {
       this.#timers.delete(cancel);

@@ -37,7 +37,7 @@ export function isEventType(type: string): type is EventType {
   return (EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** The read scope that an event type, or `*`, needs (platform API, Event types: per-type rules). */
+/** The read scope that an event type, or `*`, requires (platform API, Event types: per-type rules). */
 export function scopesToRead(type: EventType | '*'): readonly Scope[] {
   if (type === '*') return READ_SCOPES;
   const group = type.slice(0, type.indexOf('.'));

@@ -1,4 +1,4 @@
-/** A fault rule as JSON: like `FaultRule`, with `path` as the text of a regular expression. */
+/** A fault rule as JSON: like `FaultRule`, with `path` as the source of a regular expression. */
 import * as z from 'zod';
 import type { FaultRule } from '../faults.ts';
 
@@ -34,7 +34,7 @@ export function readFaultRule(fields: unknown): FaultRule {
   } as FaultRule;
 }
 
-/** JSON knows no undefined, but zod's optional fields admit it in their type. */
+/** JSON has no undefined, but the types of zod's optional fields allow it. */
 function withoutUndefined<T extends object>(fields: T): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

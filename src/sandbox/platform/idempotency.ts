@@ -1,4 +1,7 @@
-/** What an Idempotency-Key remembers (platform API, Idempotency). How long and what is a switch where the document is silent. */
+/**
+ * The memory of Idempotency-Keys (platform API, Idempotency). Where the document is silent on duration and content, a switch
+ * decides.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { SandboxClock } from '../clock.ts';
 import { LIMITS, type SilentSwitches } from './options.ts';
@@ -39,7 +42,7 @@ export class Idempotency {
     this.#switches = parts.switches;
   }
 
-  /** The key of a request, checked; undefined when none was sent and none is required. */
+  /** The checked key of a request; undefined when it has no key and needs no key. */
   readKey(
     headers: { first: string | undefined; second: string | undefined },
     isRequired: boolean,
@@ -59,7 +62,7 @@ export class Idempotency {
     return key;
   }
 
-  /** Performs once per key, or gives the first answer again. `perform` must not throw: refusals are replies. */
+  /** Performs once per key, or repeats the first answer. `perform` must not throw: refusals are replies. */
   async run(attempt: Attempt, perform: () => Promise<Reply>): Promise<{ reply: Reply; isReplay: boolean }> {
     const slot =
       this.#switches().idempotencyScope === 'key' ? `${attempt.owner} ${attempt.key}` : attempt.key;

@@ -1,4 +1,4 @@
-/** API keys: a fixed set of scopes and projects each (platform API, Authentication). */
+/** API keys, each with a fixed set of scopes and projects (platform API, Authentication). */
 import { type EventType, SCOPES, type Scope, scopesToRead } from './event-types.ts';
 import { Problem } from './problem.ts';
 import type { Random } from './random.ts';
@@ -7,14 +7,14 @@ import type { ProjectRecord } from './records.ts';
 export interface KeyOptions {
   /** Absent: all scopes. */
   scopes?: Scope[];
-  /** Absent: every project of the company, later ones too. */
+  /** Absent: every project of the company, including later ones. */
   projectIds?: string[];
   revoked?: boolean;
-  /** The key itself; absent: a random one. */
+  /** The key itself. Absent: a random one. */
   key?: string;
 }
 
-/** Who calls: what a key may see and do. */
+/** The caller: what a key may see and do. */
 export class Caller {
   readonly key: string;
   readonly isRevoked: boolean;
@@ -30,7 +30,7 @@ export class Caller {
     this.#projects = projects;
   }
 
-  /** The projects that still exist. */
+  /** The key's projects that still exist. */
   projectIds(): string[] {
     const ids = this.#projectIds ?? [...this.#projects.keys()];
     return ids.filter((id) => this.#projects.has(id));
@@ -56,7 +56,7 @@ export class Caller {
     if (!this.has(scope)) throw new Problem('forbidden', `The key lacks the scope ${scope}.`);
   }
 
-  /** A `project_id` filter or field that is not in the key gives 403. */
+  /** Throws 403 for a `project_id` filter or field that is not in the key. */
   demandProject(projectId: string): void {
     if (!this.sees(projectId)) throw new Problem('forbidden', 'The project_id is not in the key.');
   }
@@ -78,12 +78,12 @@ export class KeyRing {
     return key;
   }
 
-  /** From now on the key answers 401. */
+  /** From now on, the key answers 401. */
   revoke(key: string): void {
     this.#callers.delete(key);
   }
 
-  /** The caller behind an Authorization header; 401 when there is none. */
+  /** The caller of an Authorization header. Throws 401 for a missing or unknown key. */
   identify(header: string | undefined): Caller {
     const key = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
     const caller = key === undefined ? undefined : this.#callers.get(key);

@@ -5,7 +5,9 @@ const KEY_CHARS_MAX = 40;
 const VALUE_CHARS_MAX = 500;
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** Checks and cleans `metadata` by general rule 8 of the platform API. Problems go to `refuse`, one text each. */
+/**
+ * Checks and cleans `metadata` by general rule 8 of the platform API. Calls `refuse` with the text of each error.
+ */
 export function readMetadata(given: unknown, refuse: (message: string) => void): Metadata | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     refuse('must be a flat object');

@@ -1,6 +1,6 @@
 /**
- * A list in the order in which the platform shows it, newest first, with cursors.
- * A cursor is found by its place, not by scanning; it works even if its object is deleted (platform API, list rule 2).
+ * A list in the platform's order, newest first, with cursors. A cursor is found by its place, without scanning, and
+ * works even if its object was deleted (platform API, list rule 2).
  */
 export interface Place {
   readonly rank: number;
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 export class NewestFirst<T> {
-  /** Oldest first, so that adding is a push nearly always. */
+  /** Oldest first, so that adding is almost always a push. */
   #entries: { place: Place; item: T }[] = [];
   #places = new Map<string, Place>();
   #sequence = 0;
@@ -27,7 +27,7 @@ export class NewestFirst<T> {
     else this.#entries.splice(this.#countBelow(place), 0, { place, item });
   }
 
-  /** Takes the item out; its place stays known as a cursor. */
+  /** Removes the item. Its place stays valid as a cursor. */
   remove(id: string): void {
     const place = this.#places.get(id);
     if (!place) return;
@@ -50,7 +50,7 @@ export class NewestFirst<T> {
     }
   }
 
-  /** How many entries stand below the place: also the index of the place itself. */
+  /** The number of entries below the place, which is also the index of the place itself. */
   #countBelow(place: Place): number {
     let low = 0;
     let high = this.#entries.length;

@@ -1,6 +1,6 @@
 /**
- * One operation of the API, and the way every call to it goes: key, add-on, rate, scope, idempotency, then the work.
- * The order decides which refusal wins when several apply.
+ * One operation of the API, and the path of every call to it: key, add-on, rate, scope, idempotency, then the work.
+ * The order decides which of several refusals wins.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -19,7 +19,7 @@ export interface Call {
   readonly body: Body;
 }
 
-/** `json` is a value, or a text that is JSON already. */
+/** `json` is a value, `text` is already serialised JSON. */
 export type Answer =
   | { readonly status: number; readonly json: unknown }
   | { readonly status: number; readonly text: string };
@@ -29,12 +29,12 @@ export interface Operation {
   readonly path: string;
   readonly scope: Scope;
   readonly idempotency?: 'required' | 'supported';
-  /** Absent: always. False: the path is one outside the API. */
+  /** Absent: always. False: the path counts as outside the API. */
   readonly isServed?: () => boolean;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
-/** What the JSON parser leaves on a request: the text as sent, and its value. */
+/** What the JSON parser stores on a request: the raw text and its value. */
 export interface ParsedBody {
   readonly raw: string;
   readonly json: unknown;
@@ -45,17 +45,17 @@ interface MountParts {
   readonly idempotency: Idempotency;
   readonly find: (request: FastifyRequest) => Found | undefined;
   readonly callerOf: (request: FastifyRequest) => Caller;
-  /** The refusal of a path that no operation has. */
+  /** The refusal of a path that matches no operation. */
   readonly refusePath: (request: FastifyRequest) => Problem;
 }
 
-/** What a path leads to, and what stands in it. */
+/** The operation of a path, and the path's parameters. */
 export interface Found {
   readonly action: Operation;
   readonly given: Readonly<Record<string, string>>;
 }
 
-/** All operations are one route: see route-table.ts. */
+/** Mounts all operations as one route: see route-table.ts. */
 export function mount(app: FastifyInstance, parts: MountParts): void {
   app.route({
     method: ['GET', 'POST', 'PATCH', 'DELETE'],
@@ -107,7 +107,8 @@ async function answered(
     const body = 'text' in answer ? answer.text : JSON.stringify(answer.json);
     return { status: answer.status, body, contentType: 'application/json; charset=utf-8' };
   } catch (error) {
-    // Refusals are replies, so that an Idempotency-Key can remember them; those with headers of their own go up.
+    // Refusals are replies, so that an Idempotency-Key can remember them. Refusals with their own headers are
+    // rethrown.
     if (!(error instanceof Problem) || Object.keys(error.headers).length > 0) throw error;
     const body = JSON.stringify(error.body(request.id));
     return { status: error.status, body, contentType: 'application/problem+json; charset=utf-8' };

@@ -1,6 +1,6 @@
 import type { SandboxClock } from '../clock.ts';
 
-/** Limits that the platform's document names (Limits), and the sandbox's own where it names none. */
+/** Limits from the platform's document (Limits), and the sandbox's own where the document is silent. */
 export const LIMITS = {
   pageDefault: 20,
   pageMax: 100,
@@ -23,17 +23,17 @@ export const LIMITS = {
 
 export type SignatureScheme = 'timestamped' | 'body' | 'standard';
 
-/** How webhooks travel. `lose` and `double` are shares of the deliveries (event times endpoint), 0 to 1. */
+/** How webhooks travel. Shares are of the deliveries (event times endpoint), 0 to 1. */
 export interface DeliveryPolicy {
-  /** The platform believes it sent them, the customer never sees them; the event is in the feed. */
+  /** Share of deliveries that the platform believes it sent, but the customer never gets. The event is in the feed. */
   loseShare: number;
-  /** Sent twice, at different moments. */
+  /** Share of deliveries sent twice, at different moments. */
   doubleShare: number;
-  /** A random wait before sending, which also shuffles. */
+  /** Range of a random wait before sending, which also shuffles deliveries. */
   delayMs: [number, number];
-  /** Deliveries are kept back until `releaseHeld`. */
+  /** Holds deliveries until `releaseHeld`. */
   hold: boolean;
-  /** Waits before the second, third, ... attempt after an answer that is not 2xx. */
+  /** Waits before the second, third, ... attempt after an answer other than 2xx. */
   retryDelaysMs: number[];
   timeoutMs: number;
   signature: SignatureScheme;
@@ -49,11 +49,13 @@ export const DEFAULT_DELIVERY: DeliveryPolicy = {
   signature: 'timestamped',
 };
 
-/** The places where the platform's document is silent or contradicts itself. The first value of each is the default. */
+/**
+ * The points on which the platform's document is silent or contradicts itself. The first value of each is the default.
+ */
 export interface SilentSwitches {
   /** A path outside the API with a valid key. `split`: unknown first segment 403, unknown path below a known one 404. */
   unknownPath: 'split' | 'forbidden' | 'not-found';
-  /** `starting_after` with a well-formed id never seen. */
+  /** `starting_after` with a well-formed but unknown id. */
   unknownCursor: 'empty-page' | 'validation';
   /** Which answers an Idempotency-Key remembers. */
   idempotencyRemembers: '2xx-and-409' | '2xx' | 'all-but-422';
@@ -80,19 +82,19 @@ export interface SilentSwitches {
   bookingGrid: 'free' | 'enforced';
   plusInQueryTime: 'validation' | 'accepted';
   mergeAppointments: 'to-survivor' | 'contact-null';
-  /** A `customer_phone` that is no number. */
+  /** A `customer_phone` that is not a phone number. */
   oddCustomerPhone: 'validation' | 'as-given';
   /** `customer_name` and `customer_email` beside `contact_id`. */
   customerFieldsBesideContact: 'appointment-only' | 'overwrite-contact';
   /** `resource_id` of a cancelled appointment (`resource_ids` is always empty). */
   cancelledResourceId: 'kept' | 'null';
-  /** Precision of `created_at` and `updated_at`: with seconds, quick changes have an equal `updated_at`. */
+  /** Precision of `created_at` and `updated_at`. With seconds, quick changes have an equal `updated_at`. */
   timestamps: 'milliseconds' | 'seconds';
-  /** `updated_at` of every object. */
+  /** `updated_at` of every contact and appointment. */
   updatedAt: 'shown' | 'null';
   /** Message sending and lead operations, whose paths the document does not show. */
   unshownOperations: 'not-served' | 'served';
-  /** How long a POST works before it performs, in ms; makes `idempotency-in-progress` reachable. */
+  /** Delay of every call but a GET before it is performed, in ms; makes `idempotency-in-progress` reachable. */
   workMs: number;
 }
 
@@ -130,13 +132,13 @@ export interface PlatformSandboxOptions {
   host?: string;
   port?: number;
   clock?: SandboxClock;
-  /** Same seed, same ids, delays and losses. Absent: a random one. */
+  /** The same seed gives the same ids, delays and losses. Absent: a random seed. */
   seed?: number;
   rateLimitPerMinute?: number;
-  /** The snapshot of an event is taken this long after the change. [0, 0]: inside the change itself. */
+  /** Delay from a change to the event's snapshot. [0, 0]: inside the change itself. */
   eventDelayMs?: [number, number];
   delivery?: Partial<DeliveryPolicy>;
   switches?: Partial<SilentSwitches>;
-  /** The one deliberate relaxation: endpoint urls on loopback may be plain http. Default true. */
+  /** The only deliberate relaxation: endpoint urls on loopback may be plain http. Default true. */
   allowLoopbackHttpEndpoints?: boolean;
 }

@@ -14,12 +14,12 @@ export interface Cursor {
   readonly after: string | undefined;
 }
 
-/** `limit` and `starting_after`; what is wrong with them goes to the query's complaints. */
+/** `limit` and `starting_after`. Errors go to the query's complaints. */
 export function readCursor(query: Query): Cursor {
   return { limit: query.limit(), after: query.uuid('starting_after') };
 }
 
-/** Takes a page of what `accepts` lets through. It stops as soon as it knows whether more follow. */
+/** Takes a page of the items that `accepts` admits. Stops as soon as it knows whether more follow. */
 export function takePage<T>(items: Iterable<T>, limit: number, accepts: (item: T) => boolean): Page<T> {
   const taken: T[] = [];
   for (const item of items) {
@@ -30,7 +30,7 @@ export function takePage<T>(items: Iterable<T>, limit: number, accepts: (item: T
   return { items: taken, hasMore: false };
 }
 
-/** A page of a collection. A cursor of a project that the key does not see is an id never seen. */
+/** A page of a collection. A cursor in a project that the key does not see counts as unknown. */
 export function pageOf<T extends { readonly id: string; readonly projectId: string }>(
   collection: Collection<T>,
   cursor: Cursor,
@@ -51,7 +51,7 @@ export function pageOf<T extends { readonly id: string; readonly projectId: stri
   );
 }
 
-/** What a well-formed cursor never seen gives, which the document does not say. */
+/** The answer to a well-formed but unknown cursor, which the document does not define. */
 export function emptyPage<T>(unknown: SilentSwitches['unknownCursor']): Page<T> {
   if (unknown === 'empty-page') return { items: [], hasMore: false };
   throw new Problem('validation', 'Invalid: starting_after.', {

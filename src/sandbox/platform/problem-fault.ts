@@ -2,8 +2,8 @@ import type { Fault } from '../faults.ts';
 import { Problem, type ProblemCode } from './problem.ts';
 
 /**
- * A fault that answers with the given error code in the document's own form, instead of performing. For codes that no
- * request can provoke (`internal`, `unavailable`), and for clients that must be shown every code.
+ * A fault that answers with the given error code in the document's form, without performing the call. For codes that
+ * no request can cause (`internal`, `unavailable`), and for tests of a client with every code.
  */
 export function problemFault(
   code: ProblemCode,

@@ -1,6 +1,6 @@
 /**
- * Refusals in the RFC 7807 form (platform API, Errors). Every code of the document stands here with its status;
- * appointment codes also appear in the body as `code`, with underscores.
+ * Refusals in the RFC 7807 form (platform API, Errors). Lists every code of the document with its status.
+ * Appointment codes also appear in the body as `code`, with underscores.
  */
 const ERROR_TYPE_BASE = 'https://platform.invalid/errors';
 
@@ -47,7 +47,7 @@ const APPOINTMENT = {
 
 export type ProblemCode = keyof typeof GENERAL | keyof typeof APPOINTMENT;
 
-/** Every code of the document, except `http`, which stands for whatever has none. */
+/** Every code of the document except `http`, which stands for refusals without their own code. */
 export const PROBLEM_CODES = Object.keys({ ...GENERAL, ...APPOINTMENT }) as ProblemCode[];
 
 export interface ProblemExtras {

@@ -1,4 +1,4 @@
-/** Reads query parameters; `check()` refuses the request with everything that is wrong. Unknown parameters are passed over. */
+/** Reads query parameters. `check()` refuses the request with all errors. Unknown parameters are ignored. */
 import { UUID } from './body.ts';
 import { Complaints } from './complaints.ts';
 import { parseInstant } from './instant.ts';
@@ -9,7 +9,7 @@ export class Query {
   readonly #values: Record<string, unknown>;
   readonly #acceptsPlus: boolean;
 
-  /** `acceptsPlus`: an unencoded `+` of a time zone, which arrives as a space, is taken for the plus it was meant to be. */
+  /** `acceptsPlus`: an unencoded `+` in a time zone arrives as a space, and is read as a plus. */
   constructor(values: unknown, acceptsPlus: boolean) {
     this.#values = (values ?? {}) as Record<string, unknown>;
     this.#acceptsPlus = acceptsPlus;

@@ -50,7 +50,7 @@ export class Random {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
   }
 
-  /** An independent generator for one purpose, so that one kind of dice does not move another. */
+  /** An independent generator for one purpose, so that one purpose does not change the numbers of another. */
   fork(purpose: string): Random {
     const digest = createHash('sha256').update(`${this.#state}:${purpose}`).digest();
     return new Random(digest.readUInt32LE(0));

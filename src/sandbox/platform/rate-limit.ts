@@ -15,7 +15,7 @@ export class RateLimit {
     this.perMinute = parts.perMinute;
   }
 
-  /** Counts one call. Gives the `RateLimit-*` headers to show and, when the limit is exceeded, the refusal. */
+  /** Counts one call. Returns the `RateLimit-*` headers and, if the limit is exceeded, the refusal. */
   take(key: string): { headers: Record<string, string>; refusal: Problem | undefined } {
     const now = this.#clock.now();
     let window = this.#windows.get(key);

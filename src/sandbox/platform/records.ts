@@ -1,14 +1,16 @@
-/** What the platform keeps about each object. Times are ms since 1970; names of fields follow the wire. */
+/** What the platform stores for each object. Times are ms since 1970; field names follow the wire. */
 export interface Stamped {
   readonly id: string;
   readonly projectId: string;
   readonly createdAt: number;
   updatedAt: number;
-  /** `moves` with each change; `same` stays where it is; `null` shows null (the document allows both). */
+  /** `moves` with each change; `same` never changes; `null` shows null (the document allows all of these). */
   updatedAtRule: 'moves' | 'same' | 'null';
 }
 
-/** ISO weekday 1 (Monday) to 7, to opening times as pairs of local `HH:mm`; `24:00` is the end of the day. */
+/**
+ * ISO weekday 1 (Monday) to 7, with opening times as pairs of local `HH:mm`; `24:00` is the end of the day.
+ */
 export type WeekSchedule = Record<string, [string, string][]>;
 
 export type Metadata = Record<string, string | number | boolean | null>;
@@ -16,7 +18,7 @@ export type Metadata = Record<string, string | number | boolean | null>;
 export interface ProjectRecord {
   readonly id: string;
   name: string;
-  /** The callback service; leads cannot be ordered without it. */
+  /** Whether the callback service is set up. Without it, the API refuses to order leads. */
   callbackConfigured: boolean;
 }
 
@@ -59,9 +61,9 @@ export interface ServiceRecord extends Stamped {
   bufferBeforeMin: number;
   bufferAfterMin: number;
   slotStepMin: number;
-  /** Who can serve it: one of these is the main resource. */
+  /** Who can provide it: one of these is the main resource. */
   resourceIds: string[];
-  /** When not empty, one of these is occupied beside the main resource (a room beside the person). */
+  /** If not empty, one of these is occupied in addition to the main resource (a room beside the person). */
   secondResourceIds: string[];
   active: boolean;
 }
@@ -78,7 +80,7 @@ export interface AppointmentRecord extends Stamped {
   readonly source: string;
   startsAt: number;
   endsAt: number;
-  /** The occupied time, with the buffers of the service as they were at booking. */
+  /** The service's buffers at the time of booking. They extend the occupied time. */
   bufferBeforeMs: number;
   bufferAfterMs: number;
   timezone: string;
@@ -118,7 +120,7 @@ export interface ConversationRecord extends Stamped {
   closedReason: string | null;
   closedAt: number | null;
   lastMessageAt: number;
-  /** In the archive: the customer's next message starts a new conversation. */
+  /** Archived: the customer's next message starts a new conversation. */
   archived: boolean;
   channelConnected: boolean;
 }
@@ -154,9 +156,9 @@ export interface EndpointRecord extends Stamped {
   disabledReason: 'manual' | 'failing' | null;
   disabledAt: number | null;
   secret: string;
-  /** The rolled secret, which signs beside the new one until it expires. */
+  /** The rolled secret, which also signs until it expires. */
   oldSecret: { secret: string; until: number } | null;
-  /** When the first answer that was not 2xx came, since the last 2xx. */
+  /** Time of the first answer other than 2xx since the last 2xx. */
   failingSince: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Records as the platform shows them in a GET: field names, order and null rules of the document's tables. */
+/** Records as a GET shows them: field names, order and null rules of the document's tables. */
 import { utc } from './instant.ts';
 import { LIMITS, type SilentSwitches } from './options.ts';
 import type {
@@ -189,7 +189,7 @@ export class Renderer {
     ...this.#referenceStamps(endpoint),
   });
 
-  /** Contacts and appointments may show `updated_at` as null (`datetime null?`); the other objects never do. */
+  /** Contacts and appointments may show `updated_at` as null (`datetime null?`); other objects never do. */
   #stamps(record: Stamped): { created_at: string; updated_at: string | null } {
     const isNull = record.updatedAtRule === 'null' || this.#switches().updatedAt === 'null';
     return {

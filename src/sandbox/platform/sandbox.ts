@@ -1,6 +1,6 @@
 /**
- * The platform as a real HTTP server on loopback, written from the platform's document and from nothing else.
- * It judges whoever calls it: as strict as the document, and silent where the document is silent (see the switches).
+ * The platform as a real HTTP server on loopback, written from the platform's document alone. It is as strict as the document;
+ * where the document is silent, switches decide.
  */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -22,20 +22,20 @@ export type { DeliveryPolicy, PlatformSandboxOptions, SilentSwitches } from './o
 const RATE_LIMIT_PER_MINUTE = 600;
 
 export interface SandboxStats extends CourierStats {
-  /** Calls to the API, whatever came of them. */
+  /** Calls to the API, whatever their outcome. */
   requests: number;
   /** By method and route pattern; unknown paths under `unknown`. */
   requestsByRoute: Record<string, number>;
-  /** Changes that the platform tells of, whether anybody subscribed or not. Seeding and imports are not among them. */
+  /** Changes that the platform announces, with or without subscribers. Excludes seeding and imports. */
   changes: number;
   /** Events that entered the feed. */
   eventsFormed: number;
   rateLimited: number;
   /** Emails to customers that were not suppressed by `notify_customer`. */
   customerMails: number;
-  /** Events not yet formed, and deliveries not yet at their end. */
+  /** Events not yet formed, and unfinished deliveries. */
   underWay: number;
-  /** Deliveries that wait for their time, most of them to be tried again. */
+  /** Deliveries that wait for their time, mostly for a retry. */
   webhooksWaiting: number;
 }
 
@@ -95,7 +95,9 @@ export class PlatformSandbox {
     return this.#core.courier.policy;
   }
 
-  /** Counts for deliveries dispatched from now on; assigning `hold: false` releases nothing, `releaseHeld` does. */
+  /**
+   * Applies to deliveries dispatched from now on. Setting `hold: false` does not release held deliveries; `releaseHeld` does.
+   */
   set delivery(policy: DeliveryPolicy) {
     this.#core.courier.policy = policy;
   }
@@ -125,7 +127,7 @@ export class PlatformSandbox {
     this.#rate.perMinute = perMinute;
   }
 
-  /** For judges, of which there may be several: told of every change at its moment, and of every delivery that is lost. */
+  /** For judges; there may be several. Each is called for every change at its moment, and for every lost delivery. */
   observe(observer: { changed: (change: AnnouncedChange) => void; lost?: (letter: Letter) => void }): void {
     const { press, courier } = this.#core;
     const [toldBefore, lostBefore] = [press.onChange, courier.onLost];
@@ -147,7 +149,7 @@ export class PlatformSandbox {
     this.#core.keys.revoke(key);
   }
 
-  /** Whatever `work` does in the dashboard makes no events. `work` must be synchronous. */
+  /** Changes that `work` makes in the dashboard send no events. `work` must be synchronous. */
   silently<T>(work: () => T): T {
     return this.#core.press.silently(work);
   }
@@ -168,7 +170,7 @@ export class PlatformSandbox {
     };
   }
 
-  /** Resolves when every event is formed and every delivery has been answered, lost or given up; rejects after `timeoutMs`. */
+  /** Resolves when every event is formed and every delivery is answered, lost or given up. Rejects after `timeoutMs`. */
   whenDeliveriesSettle(timeoutMs: number): Promise<void> {
     if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * The HTTP face of the platform: one fastify server with the API under `/v1`.
- * Every call goes: Request-Id, faults, key, add-on, rate, and then its operation; every refusal leaves in the RFC 7807 form.
+ * The HTTP server of the platform: one fastify server with the API under `/v1`. Every call passes Request-Id, faults, key,
+ * add-on, rate, and then its operation. Every refusal has the RFC 7807 form.
  */
 import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -27,7 +27,7 @@ export interface ServerParts {
   readonly core: Core;
   readonly rate: RateLimit;
   readonly faults: FaultPlan;
-  /** Told of every call to the API; the route is undefined for unknown paths. */
+  /** Called for every call to the API; the route is undefined for unknown paths. */
   readonly onRequest: (route: string | undefined) => void;
 }
 
@@ -95,7 +95,7 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   return app;
 }
 
-/** `req_` and the given X-Request-ID, or an id of our own (platform API, Request-Id). */
+/** `req_` and the given X-Request-ID, or a generated id (platform API, Request-Id). */
 function requestIdOf(request: { headers: NodeJS.Dict<string | string[]> }): string {
   const given = request.headers['x-request-id'];
   if (typeof given === 'string' && given !== '') return `req_${given.slice(0, LIMITS.requestIdChars)}`;
@@ -106,7 +106,7 @@ function isControl(request: FastifyRequest): boolean {
   return request.url.startsWith('/_sandbox');
 }
 
-/** JSON only; the text is kept beside its value, for idempotency by bytes. An empty body is no body. */
+/** Accepts JSON only. Keeps the text beside its value, for idempotency by bytes. An empty body counts as absent. */
 function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, raw, done) => {

@@ -1,4 +1,4 @@
-/** The platform's truth for judges: everything, oldest first, as a GET would show it. */
+/** The platform's data for judges: everything, oldest first, as a GET would show it. */
 import type { Core } from './core.ts';
 import type { Wire } from './render.ts';
 import type { CustomerMail } from './world.ts';
@@ -18,7 +18,7 @@ export class Truth {
     return [...this.#core.world.appointments.all()].map(this.#core.renderer.appointment);
   }
 
-  /** One of them; undefined when there is none (any more). */
+  /** One object by id; undefined when it does not exist or was deleted. */
   contact(id: string): Wire | undefined {
     const contact = this.#core.world.contacts.get(id);
     return contact && this.#core.renderer.contact(contact);
@@ -63,7 +63,7 @@ export class Truth {
     return [...this.#core.world.endpoints.all()].map(this.#core.renderer.endpoint);
   }
 
-  /** Emails that customers got. */
+  /** Emails that customers received. */
   customerMails(): CustomerMail[] {
     return [...this.#core.world.customerMails];
   }

@@ -1,4 +1,7 @@
-/** What a path gives that no operation has: 403, 404 or 405. The document names all three and contradicts itself. */
+/**
+ * The refusal of a path that matches no operation: 403, 404 or 405. The document names all three and contradicts
+ * itself.
+ */
 import type { FastifyRequest } from 'fastify';
 import type { Operation } from './operation.ts';
 import type { SilentSwitches } from './options.ts';
@@ -34,7 +37,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/:[a-z_]+/g, '[^/]+')}$`);
 }
 
-/** The segment behind the version. */
+/** The segment after the version. */
 function firstSegment(path: string): string {
   return /^\/v1\/([^/]*)/.exec(path)?.[1] ?? '';
 }

@@ -1,4 +1,7 @@
-/** Everything the platform holds for its one company. Records only; the desks change them and announce events. */
+/**
+ * Everything the platform stores for its one company. It holds records only; the desks change them and announce
+ * events.
+ */
 import type { SandboxClock } from '../clock.ts';
 import { Hours } from './booking/hours.ts';
 import { Occupancy } from './booking/occupancy.ts';
@@ -43,7 +46,7 @@ export class World {
   readonly hours = new Hours();
   /** The add-on called Public API; without it every call answers 402. */
   hasAddOn = true;
-  /** The lifecycle that a CRM distribution rule gives to new contacts; null: no such rule. */
+  /** The lifecycle that a CRM distribution rule gives to new contacts; null: no rule. */
   distributionLifecycle: string | null = null;
 
   readonly #clock: SandboxClock;

@@ -1,5 +1,5 @@
-// The browser part of OAuth: the consent page sends the browser back with a code, and the code is worth tokens once.
-// Nobody clicks here: the person set by `answerAs` agrees at once, or refuses.
+// The browser part of OAuth: the consent page redirects the browser with a code, which can be exchanged for tokens once. There is no
+// interaction: the person set by `answerAs` agrees immediately, or refuses.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../json.ts';
 import { oauthRefusal } from '../refusal.ts';
@@ -25,7 +25,10 @@ export class ConsentDesk {
   readonly #codes = new Map<string, Code>();
   #person: string | undefined = 'owner@sandbox.example';
   #unticked: string | undefined;
-  /** Clients and people that have agreed before: Google gives a refresh token at the first consent only, or when it is asked again. */
+  /**
+   * Client and person pairs that have agreed before. Google returns a refresh token only at the first consent, or with
+   * `prompt=consent`.
+   */
   readonly #agreed = new Set<string>();
 
   constructor(desk: TokenDesk, now: () => number) {
@@ -33,22 +36,22 @@ export class ConsentDesk {
     this.#now = now;
   }
 
-  /** A client as the console makes it: a desktop app, or with addresses a web application. */
+  /** A client as created in the console: a web application if it has addresses, otherwise a desktop app. */
   registerClient(redirectUris?: readonly string[]): { client_id: string; client_secret: string } {
     return this.#desk.registerClient(redirectUris);
   }
 
-  /** The person unticks this scope on the page; undefined: leaves every box ticked. */
+  /** Makes the person untick this scope on the page; undefined: every box stays ticked. */
   untick(scope: string | undefined): void {
     this.#unticked = scope;
   }
 
-  /** Who sits in front of the browser; undefined: somebody who refuses. */
+  /** The person in front of the browser; undefined: a person who refuses. */
   answerAs(email: string | undefined): void {
     this.#person = email;
   }
 
-  /** `GET /o/oauth2/v2/auth`: the address to which the browser is sent. Throws what Google shows as a page. */
+  /** `GET /o/oauth2/v2/auth`: returns the redirect address for the browser. Throws the errors that Google shows as a page. */
   redirect(query: URLSearchParams): string {
     const clientId = query.get('client_id') ?? '';
     if (!this.#desk.hasClient(clientId))
@@ -62,7 +65,7 @@ export class ConsentDesk {
     if (!asked.every(isScope))
       throw oauthRefusal(400, 'invalid_scope', 'Some requested scopes were invalid.');
     const challenge = query.get('code_challenge');
-    // Without a method a challenge is the verifier itself (RFC 7636, 4.3), which hides nothing: refused loudly.
+    // Without a method, the challenge is the verifier itself (RFC 7636, 4.3), which protects nothing, so the sandbox refuses it.
     if (challenge !== null && (query.get('code_challenge_method') !== 'S256' || !CHALLENGE.test(challenge)))
       throw oauthRefusal(400, 'invalid_request', 'Invalid code_challenge or code_challenge_method.');
     const scopes = asked.filter((scope) => scope !== this.#unticked);
@@ -82,7 +85,7 @@ export class ConsentDesk {
       redirectUri: query.get('redirect_uri') ?? '',
       email: this.#person,
       scopes,
-      // Only a client that asks for offline access gets a refresh token.
+      // Only a client that requests offline access gets a refresh token.
       isOffline: query.get('access_type') === 'offline' && (isFirst || isAskedAnew),
       challenge: challenge ?? undefined,
       expiresAtMs: this.#now() + codeLifetimeMs,
@@ -115,7 +118,7 @@ export class ConsentDesk {
   }
 }
 
-/** PKCE, S256. */
+/** PKCE check, S256. */
 function answers(challenge: string, verifier: string): boolean {
   const expected = Buffer.from(challenge);
   const given = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));

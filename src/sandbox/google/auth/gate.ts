@@ -1,5 +1,5 @@
-// Who may pass: the bearer token, then the scopes of the method. Calendar has two shapes of 401, the front end's and
-// the backend's; Sheets has one.
+// Checks the bearer token, then the scopes of the method. Calendar has two shapes of 401, from its front end and its
+// backend; Sheets has one.
 import type { Method } from '../method.ts';
 import { calendarRefusal, frontEndRefusal, type Refusal, sheetsRefusal } from '../refusal.ts';
 import type { Service } from '../service.ts';
@@ -12,7 +12,7 @@ const missingMessage =
   'Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.';
 const scopeMessage = 'Request had insufficient authentication scopes.';
 
-/** The caller, or Google's 401 or 403. `hasBackend401` chooses Calendar's older 401 shape. */
+/** Returns the caller, or throws Google's 401 or 403. `hasBackend401` selects Calendar's older 401 shape. */
 export function admit(
   header: string | undefined,
   method: Method,

@@ -1,10 +1,10 @@
-/** Who is calling, as the access token says. */
+/** The caller, as the access token identifies it. */
 export interface Principal {
-  /** The user whose rights count: the service account, the user it acts as, or the OAuth user. */
+  /** The user whose rights apply: the service account, the user it acts as, or the OAuth user. */
   email: string;
   /** Scopes without the https://www.googleapis.com/auth/ prefix. */
   scopes: ReadonlySet<string>;
-  /** A service account that acts as itself; it cannot invite attendees. */
+  /** Whether a service account acts as itself. It then cannot invite attendees. */
   isServiceAccount: boolean;
 }
 

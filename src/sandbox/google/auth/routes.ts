@@ -1,4 +1,4 @@
-// The two addresses of OAuth: the consent page and the token endpoint.
+// The two OAuth endpoints: the consent page and the token endpoint.
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Counts } from '../counts.ts';
 import type { JsonObject } from '../json.ts';

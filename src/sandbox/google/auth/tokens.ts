@@ -1,5 +1,5 @@
-// The OAuth token endpoint and the access tokens it gives out. Service accounts come with a signed JWT, people with
-// the refresh token of a client; what Google would refuse is refused with Google's words.
+// The OAuth token endpoint and its access tokens. Service accounts present a signed JWT; people's clients present a refresh token.
+// Refusals use Google's wording.
 import {
   createHash,
   createPublicKey,
@@ -27,7 +27,7 @@ interface Issued {
 
 interface Client {
   secret: string;
-  /** Web applications only; undefined: a desktop app. */
+  /** Web applications only. Undefined: a desktop app. */
   redirectUris: readonly string[] | undefined;
 }
 
@@ -38,7 +38,7 @@ interface Refresh {
   isRevoked: boolean;
 }
 
-/** What an OAuth client needs to act for a person who has already agreed. */
+/** What an OAuth client needs to act for a person who has agreed. */
 export interface OAuthGrant {
   client_id: string;
   client_secret: string;
@@ -51,14 +51,14 @@ export class TokenDesk {
   readonly #clients = new Map<string, Client>();
   readonly #refreshes = new Map<string, Refresh>();
   #issued = new Map<string, Issued>();
-  /** Service accounts that are disabled. */
+  /** Disabled service accounts. */
   #disabled: ReadonlySet<string> | 'all' = new Set();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** A key file as the Google console downloads it. The account exists from then on. */
+  /** A key file as downloaded from the Google console. Also creates the account. */
   serviceAccountKey(email: string, tokenUrl: string): JsonObject {
     if (!this.#accounts.has(email)) this.#accounts.set(email, { subjects: new Set() });
     return {
@@ -74,14 +74,14 @@ export class TokenDesk {
     };
   }
 
-  /** Domain-wide delegation: the account may act as these people, or as everybody. */
+  /** Domain-wide delegation: the account may act as these people, or as everyone. */
   allowDelegation(email: string, subjects: readonly string[] | 'all'): void {
     this.#accounts.set(email, { subjects: subjects === 'all' ? 'all' : new Set(subjects) });
   }
 
   /**
-   * An OAuth client as the console makes it. With addresses it is a web application; they must be registered exactly, and be https except
-   * on loopback. Without one it is a desktop app, whose answers go to loopback.
+   * An OAuth client as created in the console. With addresses it is a web application; each must match exactly and use https, except on
+   * loopback. Without addresses it is a desktop app, whose answers go to loopback.
    */
   registerClient(redirectUris?: readonly string[]): { client_id: string; client_secret: string } {
     for (const uri of redirectUris ?? []) {
@@ -98,13 +98,13 @@ export class TokenDesk {
     return this.#clients.has(clientId);
   }
 
-  /** Whether Google sends a browser there for this client. */
+  /** Whether Google redirects a browser to this address for this client. */
   mayRedirect(clientId: string, uri: string): boolean {
     const registered = this.#clients.get(clientId)?.redirectUris;
     return registered === undefined ? isLoopback(uri) : registered.includes(uri);
   }
 
-  /** Throws OAuth's refusal unless id and secret belong together. */
+  /** Throws OAuth's refusal unless id and secret match. */
   checkClient(clientId: string, clientSecret: string): void {
     const secret = this.#clients.get(clientId)?.secret;
     if (secret === undefined) throw oauthRefusal(401, 'invalid_client', 'The OAuth client was not found.');
@@ -113,7 +113,7 @@ export class TokenDesk {
     }
   }
 
-  /** A person's consent, given in the past: what a client holds after the browser part. */
+  /** A person's earlier consent: the credentials that a client holds after the browser part. */
   grantOAuth(email: string, scopes: readonly string[]): OAuthGrant {
     const client = this.registerClient();
     return { ...client, refresh_token: this.#keepGrant(client.client_id, email, scopes) };
@@ -131,7 +131,7 @@ export class TokenDesk {
       : answer;
   }
 
-  /** Who has agreed (OpenID Connect Core, 2; email_verified says that Google vouches for the address). */
+  /** The person who agreed (OpenID Connect Core, 2). `email_verified` means that Google vouches for the address. */
   #idToken({ clientId, email, scopes }: { clientId: string; email: string; scopes: string[] }): string {
     const nowSeconds = Math.floor(this.#now() / 1000);
     const claims = {
@@ -146,14 +146,14 @@ export class TokenDesk {
     return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), keyPair().privateKey).toString('base64url')}`;
   }
 
-  /** Every access token given out so far stops working; new ones can be had. */
+  /** Makes every existing access token invalid. New ones can still be issued. */
   revokeAccessTokens(): void {
     this.#issued = new Map();
   }
 
   /**
-   * Refresh tokens die and service accounts are disabled: `invalid_grant` until `restoreGrants`. Of one person or account, or of
-   * everybody; access tokens that were given out stop as well (Google, revoking a token).
+   * Revokes refresh tokens and disables service accounts, of one account or of everyone: `invalid_grant` until `restoreGrants`. Existing
+   * access tokens stop working, too (Google, revoking a token).
    */
   revokeGrants(email?: string): void {
     const isMeant = (each: string) => email === undefined || each === email;
@@ -169,13 +169,13 @@ export class TokenDesk {
     for (const refresh of this.#refreshes.values()) refresh.isRevoked = false;
   }
 
-  /** Who this access token stands for; undefined when it is unknown or has expired. */
+  /** The principal of an access token; undefined when the token is unknown or has expired. */
   principalOf(accessToken: string): Principal | undefined {
     const issued = this.#issued.get(accessToken);
     return issued === undefined || issued.expiresAtMs <= this.#now() ? undefined : issued.principal;
   }
 
-  /** A token without the JWT ceremony, for tests that speak plain HTTP. */
+  /** Issues a token without a JWT, for tests that use plain HTTP. */
   issue(principal: Principal): string {
     const token = `ya29.${randomBytes(32).toString('base64url')}`;
     this.#issued.set(token, { principal, expiresAtMs: this.#now() + tokenLifetimeSeconds * 1000 });
@@ -227,7 +227,7 @@ export class TokenDesk {
     });
   }
 
-  /** A JWT is honest when it is in time by the wall clock or by the sandbox's, which tests move ahead. */
+  /** Accepts a JWT that is valid by real time or by the sandbox's clock, which tests advance. */
   #checkTimes(claims: JsonObject): void {
     const issuedAt = numberOf(claims['iat']);
     const expiresAt = numberOf(claims['exp']);
@@ -272,7 +272,7 @@ export class TokenDesk {
       expires_in: tokenLifetimeSeconds,
       token_type: 'Bearer',
     };
-    // Google names the scopes of OpenID by their addresses; openid itself stays.
+    // Google lists OpenID scopes by their full addresses, except openid itself.
     if (showScope) answer['scope'] = [...principal.scopes].map(long).join(' ');
     return answer;
   }
@@ -321,7 +321,7 @@ function short(scope: string): string {
 
 let made: { readonly privateKey: string; readonly publicKey: KeyObject } | undefined;
 
-/** One pair for all accounts of all sandboxes in this process, made when first needed: it takes a quarter of a second. */
+/** One key pair for all accounts of all sandboxes in this process. Created on first use, because it takes a quarter of a second. */
 function keyPair(): { readonly privateKey: string; readonly publicKey: KeyObject } {
   if (made === undefined) {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', {

@@ -1,10 +1,10 @@
-// One calendar: its events, who may do what, and the log of changes that sync tokens point into.
+// One calendar: its events, its access roles, and the change log that sync tokens refer to.
 import type { JsonObject } from '../json.ts';
 import { isCancelled, type StoredEvent } from './event.ts';
 
 export type Role = 'freeBusyReader' | 'reader' | 'writerWithoutPrivateAccess' | 'writer' | 'owner';
 
-/** From the weakest to the strongest. */
+/** From the weakest to the strongest role. */
 const ranks: readonly Role[] = ['freeBusyReader', 'reader', 'writerWithoutPrivateAccess', 'writer', 'owner'];
 
 export function rank(role: Role | undefined): number {
@@ -24,16 +24,16 @@ export interface CalendarAbout {
 
 export class Calendar {
   readonly id: string;
-  /** Replaced, never changed. */
+  /** Never mutated, only replaced. */
   about: CalendarAbout;
-  /** The caller of calendars.insert, on secondary calendars that were made by the API. */
+  /** The caller of calendars.insert, for secondary calendars created through the API. */
   readonly madeBy: string | undefined;
   readonly #acl = new Map<string, Role>();
   readonly #events = new Map<string, StoredEvent>();
   readonly #ordered: StoredEvent[] = [];
   readonly #exceptions = new Map<string, Set<StoredEvent>>();
   readonly #byProperty = new Map<string, Set<StoredEvent>>();
-  /** (change, event), ascending; an entry is stale when the event has changed again since. */
+  /** (change, event), ascending. An entry is stale when its event has changed again. */
   #log: { change: number; event: StoredEvent }[] = [];
   #change = 0;
   #ordinals = 0;
@@ -59,7 +59,7 @@ export class Calendar {
     return this.#change;
   }
 
-  /** Sync tokens of an older epoch are void. */
+  /** Sync tokens of an older epoch are invalid. */
   get epoch(): number {
     return this.#epoch;
   }
@@ -69,14 +69,14 @@ export class Calendar {
   }
 
   roleOf(email: string): Role | undefined {
-    // A person's own calendar carries the person's address.
+    // The id of a person's own calendar is the person's address.
     if (email === this.id) return 'owner';
     const domain = email.slice(email.indexOf('@') + 1);
     const roles = [email, `domain:${domain}`, 'default'].map((scope) => this.#acl.get(scope));
     return roles.reduce((best, role) => (rank(role) > rank(best) ? role : best), undefined);
   }
 
-  /** What the access list says of this scope itself: an address, `domain:…` or `default`. */
+  /** The access rule for exactly this scope: an address, `domain:…` or `default`. */
   ruleFor(scope: string): Role | undefined {
     return scope === this.id ? 'owner' : this.#acl.get(scope);
   }
@@ -84,7 +84,7 @@ export class Calendar {
   share(email: string, role: Role | undefined): void {
     if (role === undefined) this.#acl.delete(email);
     else this.#acl.set(email, role);
-    // Google voids sync tokens when access changes.
+    // Google invalidates sync tokens when access changes.
     this.voidSyncTokens();
   }
 
@@ -96,7 +96,7 @@ export class Calendar {
     return this.#events.get(id);
   }
 
-  /** All events, tombstones too, in the stable order, from a position on. */
+  /** All events including tombstones, in the stable order, starting at a position. */
   *from(ordinal: number): Generator<StoredEvent> {
     for (let i = this.#positionOf(ordinal); i < this.#ordered.length; i += 1) {
       const event = this.#ordered[i];
@@ -145,7 +145,10 @@ export class Calendar {
     this.#logChange(event);
   }
 
-  /** Call with the fields the event had before. An instance of a series becomes an exception by its first change. */
+  /**
+   * Call this after a change, with the event's previous fields. The first change of a series instance makes it an
+   * exception.
+   */
   changed(event: StoredEvent, before: JsonObject): void {
     if (!this.#events.has(event.id)) {
       this.add(event);
@@ -156,7 +159,7 @@ export class Calendar {
     this.#logChange(event);
   }
 
-  /** The tombstone disappears for good; its id is free again. */
+  /** Removes the event and its tombstone, so that the id is free again. */
   remove(id: string): void {
     const event = this.#events.get(id);
     if (event === undefined) return;
@@ -190,7 +193,7 @@ export class Calendar {
     this.#change += 1;
     event.change = this.#change;
     this.#log.push({ change: this.#change, event });
-    // Mostly stale entries: rewrite, so that the log stays within a few times the number of events.
+    // Drops stale entries when they dominate, so that the log stays within a few times the number of events.
     if (this.#log.length > 1000 && this.#log.length > 4 * this.#ordered.length) {
       this.#log = this.#log.filter((entry) => entry.event.change === entry.change);
     }

@@ -1,4 +1,4 @@
-// The writes: insert, patch, update, delete, move. Shared by the API and by what the sandbox's staff does.
+// The writes: insert, patch, update, delete, move. The API and the sandbox's staff share them.
 import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';
 import type { Calendar } from './calendar.ts';
@@ -6,7 +6,7 @@ import { type Content, checkContent } from './content.ts';
 import { isCancelled, type StoredEvent } from './event.ts';
 import type { CalendarOffice } from './office.ts';
 
-/** Who writes: the author of new events. */
+/** The writer; becomes the creator of new events. */
 export interface Author {
   email: string;
 }
@@ -25,7 +25,7 @@ export function insertEvent(
 ): StoredEvent {
   const id = what.id ?? office.randomId();
   if (!/^[a-v0-9]{5,1024}$/.test(id)) throw invalidValue('Invalid resource id value.');
-  // A deleted event keeps its id: the same 409 as for a living one.
+  // A deleted event keeps its id: the same 409 as for a live one.
   if (calendar.get(id) !== undefined) {
     throw calendarRefusal(409, { reason: 'duplicate', message: 'The requested identifier already exists.' });
   }
@@ -50,7 +50,7 @@ export function insertEvent(
   return event;
 }
 
-/** Replaces the fields of an event (the merged ones of a patch, or the complete ones of a put). */
+/** Replaces the fields of an event, with the merged ones of a patch or the complete ones of a put. */
 export function writeEvent(
   office: CalendarOffice,
   calendar: Calendar,
@@ -79,7 +79,7 @@ export function writeEvent(
   return event;
 }
 
-/** Leaves a tombstone. The caller has made sure that the event lives. */
+/** Leaves a tombstone. The caller has checked that the event is live. */
 export function cancelEvent(office: CalendarOffice, calendar: Calendar, event: StoredEvent): void {
   const before = event.fields;
   event.fields = { ...before, status: 'cancelled' };
@@ -92,7 +92,9 @@ export function cancelEvent(office: CalendarOffice, calendar: Calendar, event: S
   office.announce(calendar);
 }
 
-/** Takes the event to another calendar, under the same id; the old one keeps a trace with nothing but the id. */
+/**
+ * Moves the event to another calendar under the same id. The old calendar keeps a tombstone with only the id.
+ */
 export function moveEvent(
   office: CalendarOffice,
   from: Calendar,
@@ -127,7 +129,7 @@ export function guestsOf(event: StoredEvent, calendar: Calendar): number {
   ).length;
 }
 
-/** The `sequence` of a body, when it gives one. */
+/** The `sequence` of a body, if it has one. */
 export function sequenceOf(body: JsonObject): number | undefined {
   return numberOf(body['sequence']);
 }

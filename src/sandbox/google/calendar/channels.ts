@@ -1,5 +1,5 @@
-// events.watch and channels.stop: pings over real HTTP. They carry no content and no promise: they can be lost,
-// doubled and late, and a channel dies at its expiration without a word.
+// events.watch and channels.stop, with pings over real HTTP. Pings have no content and no guarantee: they can
+// be lost, doubled or late. A channel ends silently at its expiration.
 import { createHash } from 'node:crypto';
 import { type JsonObject, numberOf, objectOf, stringOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
@@ -8,15 +8,15 @@ import type { Calendar } from './calendar.ts';
 import type { CalendarOffice } from './office.ts';
 
 const ttlDefaultSeconds = 604_800;
-/** Not documented for Calendar; about 30 days is what callers get who ask for more. */
+/** Not documented for Calendar. Callers who ask for more get about 30 days. */
 const ttlMaxSeconds = 30 * 86_400;
 const idCharsMax = 64;
 const tokenCharsMax = 256;
 const pingTimeoutMs = 10_000;
-/** A receiver that answers 500, 502, 503 or 504 is asked again after these waits. */
+/** Waits before the sandbox retries a receiver that answered 500, 502, 503 or 504. */
 const retryWaitsMs = [250, 1000];
 
-/** How pings go wrong. Shares are 0..1; a delay is drawn evenly from 0..delayMsMax. */
+/** How pings are disturbed. Shares are 0..1; each delay is random between 0 and delayMsMax. */
 export interface PingFate {
   loseShare: number;
   doubleShare: number;
@@ -52,12 +52,12 @@ export class Channels {
     office.onChange((calendar) => this.#ringAll(calendar));
   }
 
-  /** Pings that left, lost ones not counted. */
+  /** Number of pings sent, without lost ones. */
   pingsSent(): number {
     return this.#pings;
   }
 
-  /** Channels that are alive now. */
+  /** Channels that are open now. */
   open(): JsonObject[] {
     this.#dropExpired();
     return [...this.#channels.values()].map(({ id, calendarId, address, expiresAtMs, resourceId }) => ({
@@ -125,7 +125,7 @@ export class Channels {
     return { status: 204 };
   }
 
-  /** Ends every wait and every ping under way. */
+  /** Cancels every waiting and running ping. */
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
@@ -187,7 +187,7 @@ export class Channels {
         await answer.arrayBuffer();
         return answer.status;
       },
-      // Nobody listens: Google treats it like a server in trouble.
+      // An unreachable receiver is retried like a failing one.
       () => 503,
     );
     const waitMs = retryWaitsMs[attempt];

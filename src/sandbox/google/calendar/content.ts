@@ -1,4 +1,4 @@
-// What an event may hold: the rules that Calendar checks on every write, and the silent trimming it does.
+// The rules that Calendar checks on every event write, and its silent trimming.
 import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';
 import { type Moment, readMoment } from './moments.ts';
@@ -26,7 +26,7 @@ export interface Content {
   end: Moment;
 }
 
-/** Checks the complete fields of an event and brings them into the form in which they are kept. */
+/** Checks the complete fields of an event and normalises them for storage. */
 export function checkContent(given: JsonObject, calendarZone: string): Content {
   const fields = withoutEmpties(given);
   for (const [name, allowed] of Object.entries(closedLists)) {
@@ -56,7 +56,7 @@ function checkTimes(fields: JsonObject, calendarZone: string): { start: Moment; 
   const end = readMoment('end', objectOf(fields['end']), calendarZone);
   if (start.isAllDay !== end.isAllDay)
     throw invalidValue('Start and end times must either both be date or both be dateTime.');
-  // A timed event may last no time at all; an all-day one lasts a day at least, since its end is exclusive.
+  // A timed event may have zero length. An all-day event lasts at least a day, because its end is exclusive.
   if (end.ms < start.ms || (start.isAllDay && end.ms === start.ms)) {
     throw calendarRefusal(400, {
       domain: 'calendar',
@@ -74,7 +74,7 @@ function checkTimes(fields: JsonObject, calendarZone: string): { start: Moment; 
       message: 'Missing time zone definition for start time.',
     });
   }
-  // A rule that cannot be read is refused when it is written, not when somebody lists the series.
+  // An unreadable recurrence rule is refused on write, not when the series is listed.
   if (fields['recurrence'] !== undefined) {
     const zone = stringOf(objectOf(fields['start'])['timeZone']) ?? calendarZone;
     occurrences({ startMs: start.ms, zone, recurrence: listOf(fields['recurrence']).map(String) });
@@ -132,7 +132,7 @@ function checkAttendees(attendees: JsonObject[]): void {
   }
 }
 
-/** Too long keys vanish and too long values are cut, without a word; far too many are refused. */
+/** Silently drops keys that are too long and cuts values that are too long. Refuses too many properties. */
 function trimProperties(properties: JsonObject): JsonObject {
   const trimmed: JsonObject = {};
   for (const copy of ['private', 'shared']) {
@@ -150,7 +150,7 @@ function trimProperties(properties: JsonObject): JsonObject {
   return trimmed;
 }
 
-/** An empty text or list is the same as none. */
+/** An empty list, or an empty text other than `colorId`, counts as absent. */
 function withoutEmpties(fields: JsonObject): JsonObject {
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(fields)) {

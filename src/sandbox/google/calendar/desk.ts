@@ -1,4 +1,4 @@
-// calendars.*: what a calendar says of itself, and secondary calendars that a caller makes, changes and takes away.
+// calendars.*: a calendar's own data, and secondary calendars that a caller creates, changes and deletes.
 import { type JsonObject, stringOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';
@@ -19,7 +19,7 @@ export class CalendarDesk {
     return { body: show(this.#office.reach(call.path['calendarId'] ?? '', call.principal)) };
   }
 
-  /** A secondary calendar of the caller, who owns it. */
+  /** Creates a secondary calendar, owned by the caller. */
   insert(call: Call): Answer {
     const summary = stringOf(call.body['summary']);
     if (summary === undefined || summary === '') throw required('Missing title.');
@@ -31,7 +31,7 @@ export class CalendarDesk {
     return { body: show(calendar) };
   }
 
-  /** patch and update; an update without a title has none to keep. */
+  /** patch and update. An update replaces everything, so it requires a title. */
   change(call: Call): Answer {
     const calendar = this.#owned(call);
     const isWhole = call.methodId === 'calendars.update';
@@ -56,7 +56,7 @@ export class CalendarDesk {
     return { status: 204 };
   }
 
-  /** Only a primary calendar can be emptied at once. */
+  /** Google clears only primary calendars. */
   clear(call: Call): Answer {
     const calendar = this.#owned(call);
     if (calendar.id !== call.principal.email) throw invalidValue('Invalid Value');
@@ -71,7 +71,7 @@ export class CalendarDesk {
   }
 }
 
-/** What calendars and calendar lists show alike. */
+/** The fields that calendars and calendar lists share. */
 export function aboutOf(calendar: Calendar): JsonObject {
   return { etag: `"c${calendar.epoch}"`, id: calendar.id, ...calendar.about };
 }

@@ -153,7 +153,7 @@ export function eventMethods(office: CalendarOffice, channels: Channels): Method
   ];
 }
 
-/** A method of this service; what it counts as follows from its verb. */
+/** A method of this service. Its HTTP verb determines the quota. */
 export function method(about: Omit<Method, 'service' | 'quota'>): Method {
   return { service: 'calendar', quota: about.http === 'GET' ? 'read' : 'write', ...about };
 }

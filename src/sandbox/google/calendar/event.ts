@@ -2,14 +2,14 @@ import { type JsonObject, stringOf } from '../json.ts';
 import { showGuests } from './guests.ts';
 import { dayStart, showInstant } from './moments.ts';
 
-/** An event as one calendar keeps it. */
+/** An event as one calendar stores it. */
 export interface StoredEvent {
   readonly id: string;
   /** Position in the calendar's stable order. */
   readonly ordinal: number;
   readonly iCalUID: string;
   readonly createdMs: number;
-  /** What callers may write, checked and normalised; `start` and `end` hold instants in UTC or dates. */
+  /** The writable fields, checked and normalised; `start` and `end` hold instants in UTC or dates. */
   fields: JsonObject;
   startMs: number;
   endMs: number;
@@ -17,29 +17,29 @@ export interface StoredEvent {
   updatedMs: number;
   etag: string;
   sequence: number;
-  /** Number of the calendar's change that touched it last. */
+  /** Number of the calendar's last change to this event. */
   change: number;
   creator: JsonObject;
   organizer: JsonObject;
   /** Set on exceptions of a series. */
   readonly recurringEventId?: string;
   readonly originalStartTime?: JsonObject;
-  /** A trace of an event that has left: only its id is shown. */
+  /** A tombstone of an event that was moved away: it shows only its id. */
   isBare: boolean;
 }
 
-/** What a caller may see, and how. */
+/** What a caller may see of an event, and in which form. */
 export interface View {
   calendarId: string;
   calendarZone: string;
-  /** `timeZone` parameter, else the calendar's. */
+  /** The `timeZone` parameter, otherwise the calendar's zone. */
   zone: string;
-  /** Only busy times: no rights to details of this event. */
+  /** Show only busy times: the caller has no right to this event's details. */
   isMasked: boolean;
   areTombstonesMinimal: boolean;
-  /** Who asks; undefined: somebody who may see all. */
+  /** The caller; undefined: a viewer who may see everything. */
   viewer: string | undefined;
-  /** `maxAttendees`. */
+  /** The `maxAttendees` parameter. */
   attendeesMax: number | undefined;
 }
 
@@ -52,7 +52,8 @@ export function renderEvent(event: StoredEvent, view: View): JsonObject {
   const status = event.fields['status'];
   const head: JsonObject = { kind: 'calendar#event', etag: event.etag, id: event.id, status };
   if (isCancelled(event) && (event.isBare || view.areTombstonesMinimal)) {
-    // "Cancelled exceptions are only guaranteed to have id, recurringEventId and originalStartTime"; others only id.
+    // "Cancelled exceptions are only guaranteed to have id, recurringEventId and originalStartTime"; others have
+    // only the id.
     if (event.recurringEventId !== undefined) {
       head['recurringEventId'] = event.recurringEventId;
       head['originalStartTime'] = showSide(event.originalStartTime ?? {}, view);
@@ -91,7 +92,7 @@ export function showSide(kept: JsonObject, view: { zone: string; calendarZone: s
   return { dateTime: showInstant(ms, view.zone), timeZone: kept['timeZone'] ?? view.calendarZone };
 }
 
-/** The instant of a kept `start` or `end`. */
+/** The instant of a stored `start` or `end`. */
 export function instantOf(kept: JsonObject, calendarZone: string): number {
   return kept['date'] === undefined
     ? Date.parse(String(kept['dateTime']))
@@ -113,7 +114,7 @@ function openFields(event: StoredEvent, view: View): JsonObject {
   };
 }
 
-/** What is left of a private event for somebody who may only see that the time is taken. */
+/** The remaining fields of a private event for a caller who may only see that the time is busy. */
 function maskedFields(fields: JsonObject): JsonObject {
   const left: JsonObject = { visibility: fields['visibility'] ?? 'private' };
   if (fields['transparency'] !== undefined) left['transparency'] = fields['transparency'];

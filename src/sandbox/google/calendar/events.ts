@@ -1,4 +1,4 @@
-// events.get, insert, patch, update, delete, move: rights and preconditions in front of the writes.
+// events.get, insert, patch, update, delete, move: checks rights and preconditions before the writes.
 import type { Principal } from '../auth/principal.ts';
 import { type JsonObject, listOf, objectOf, stringOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
@@ -22,7 +22,7 @@ import { type CalendarOffice, notFound, type Seeing, seeingOf } from './office.t
 import { instanceCalled } from './series.ts';
 import { writableFields } from './shapes.ts';
 
-/** Changing these on a copy that somebody else organises is theirs to do. */
+/** Shared fields: in a guest's copy, only the organizer may change them, unless guestsCanModify is set. */
 const sharedFields = [
   'summary',
   'description',
@@ -64,7 +64,10 @@ export class Events {
     return this.#answer(calendar, event, seeingOf(calendar, call));
   }
 
-  /** A private copy of an event that lives elsewhere, known by its iCalUID; the same one again changes the copy. */
+  /**
+   * A private copy of an event from elsewhere, identified by its iCalUID. Importing the same iCalUID again changes
+   * the copy.
+   */
   import(call: Call): Answer {
     const calendar = this.#office.reachToWrite(call.path['calendarId'] ?? '', call.principal);
     const iCalUID = stringOf(call.body['iCalUID']);
@@ -72,7 +75,7 @@ export class Events {
       throw calendarRefusal(400, { reason: 'required', message: 'Missing iCalUID.' });
     if (call.body['id'] !== undefined) throw invalidValue('Only one of id and iCalUID can be supplied.');
     const fields = acceptedFields(call);
-    // "If a non-default event is imported, its type will be changed to default" is on its way out.
+    // Google is retiring the rule "If a non-default event is imported, its type will be changed to default".
     if ((fields['eventType'] ?? 'default') !== 'default') throw typeRestricted();
     const held = calendar.all().find((event) => event.iCalUID === iCalUID);
     const event =
@@ -89,7 +92,7 @@ export class Events {
 
   patch(call: Call): Answer {
     return this.#write(call, (event) => {
-      // An event that moved to another calendar left only its id: there is nothing to merge with.
+      // An event that moved to another calendar left only its id, so there is nothing to merge with.
       const known = isCancelled(event) && event.isBare ? { status: 'cancelled' } : event.fields;
       return mergePatch(known, acceptedFields(call));
     });
@@ -98,7 +101,7 @@ export class Events {
   update(call: Call): Answer {
     return this.#write(call, (event) => {
       const fields = acceptedFields(call);
-      // A type cannot change, and a body without one does not try to.
+      // The type cannot change. A body without a type keeps it.
       if (fields['eventType'] === undefined && event.fields['eventType'] !== undefined)
         fields['eventType'] = event.fields['eventType'];
       return fields;
@@ -155,13 +158,13 @@ export class Events {
     const fields = fieldsFor(event);
     if (call.body['attendeesOmitted'] === true)
       fields['attendees'] = withAnswers(event.fields['attendees'], call.body['attendees']);
-    // Not the caller's to see or to change: what others send is dropped without a word.
+    // Only the creator may see or change `source`. Google silently drops it from other callers.
     if (event.creator['email'] !== call.principal.email) fields['source'] = event.fields['source'];
     this.#checkOrganizer(calendar, event, fields);
     if (isCancelled(event) && this.#office.switches.reviveAnswers403)
       throw calendarRefusal(403, { reason: 'forbidden', message: 'Forbidden' });
     if (fields['status'] === 'cancelled' && !isCancelled(event)) {
-      // Setting the status is a way to delete; the rest of the body is of no interest any more.
+      // Setting the status deletes the event; the rest of the body is ignored.
       cancelEvent(this.#office, calendar, event);
     } else {
       writeEvent(this.#office, calendar, { event, fields, sequence: sequenceOf(call.body) });
@@ -170,7 +173,7 @@ export class Events {
     return this.#answer(calendar, event, seeingOf(calendar, call));
   }
 
-  /** The event or the instance of a series that the path names. */
+  /** The event or series instance that the path names. */
   #find(calendar: Calendar, call: Call): StoredEvent {
     const id = call.path['eventId'] ?? '';
     const event = calendar.get(id) ?? instanceCalled(this.#office, calendar, id);
@@ -202,7 +205,7 @@ export class Events {
     }
   }
 
-  /** Ids do not change. What Google does with another one in the body is not documented, so it is refused. */
+  /** Ids do not change. Google does not document a different id in the body, so the sandbox refuses it. */
   #checkIdentity(body: JsonObject, event: StoredEvent): void {
     const id = stringOf(body['id']);
     if (id !== undefined && id !== event.id) throw invalidValue('Invalid resource id value.');
@@ -241,7 +244,7 @@ export class Events {
   }
 }
 
-/** What of the body counts: writable fields, and those only that the call's version parameters allow. */
+/** The fields of the body that take effect: writable ones, if the call's version parameters allow them. */
 function acceptedFields(call: Call): JsonObject {
   const accepted: JsonObject = {};
   for (const [name, value] of Object.entries(call.body)) if (writableFields.has(name)) accepted[name] = value;
@@ -264,7 +267,7 @@ function zoneOf(call: Call): string | undefined {
   return zone;
 }
 
-/** A body says the same when its times are the same instants, however they are written. */
+/** Whether a field is unchanged. Times are equal when they are the same instant, however written. */
 function isSame(name: string, before: unknown, after: unknown): boolean {
   if (name !== 'start' && name !== 'end')
     return JSON.stringify(before ?? null) === JSON.stringify(after ?? null);

@@ -1,4 +1,4 @@
-// The query of events.list: what may be asked together, and which events answer it.
+// The query of events.list: valid combinations of parameters, and which events match.
 import { listOf, objectOf } from '../json.ts';
 import type { Call } from '../method.ts';
 import { calendarRefusal, invalidValue, notInSandbox } from '../refusal.ts';
@@ -7,9 +7,9 @@ import { isZone, parseInstant } from './moments.ts';
 
 const pageSizeDefault = 250;
 const pageSizeMax = 2500;
-/** Google does not say how far back `updatedMin` may lie; about four weeks are reported. */
+/** Google does not document how old `updatedMin` may be; about four weeks are reported. */
 const updatedMinAgeMsMax = 28 * 86_400_000;
-/** May not stand beside a sync token. */
+/** Parameters that a sync token excludes. */
 const forbiddenWithToken = [
   'iCalUID',
   'privateExtendedProperty',
@@ -19,7 +19,7 @@ const forbiddenWithToken = [
   'timeMax',
   'updatedMin',
 ];
-/** With one of these a list is not a synchronisation, and gives no sync token. */
+/** Parameters with which a list gives no sync token. */
 const withoutToken = [
   'iCalUID',
   'orderBy',
@@ -48,9 +48,9 @@ export interface ListQuery {
   syncToken: string | undefined;
   pageToken: string | undefined;
   givesSyncToken: boolean;
-  /** What a sync token stays bound to. */
+  /** The parameters that a sync token is bound to. */
   binding: string;
-  /** What a page token stays bound to. */
+  /** The parameters that a page token is bound to. */
   wording: string;
 }
 
@@ -106,7 +106,7 @@ export function readListQuery(call: Call, now: number): ListQuery {
   };
 }
 
-/** Whether an event belongs into the answer of a list without a sync token. */
+/** Whether an event belongs in a list without a sync token. */
 export function answers(event: StoredEvent, query: ListQuery): boolean {
   if (isCancelled(event) && !showsDeleted(event, query)) return false;
   if (query.timeMin !== undefined && event.endMs <= query.timeMin) return false;
@@ -157,7 +157,7 @@ function instant(call: Call, name: string): number | undefined {
 
 function property(call: Call, name: string): { key: string; value: string } | undefined {
   const given = call.query.texts(name);
-  // The reference says that several must all match, the guide says any: nobody may rely on either.
+  // For several values, the reference requires all to match and the guide any, so the sandbox refuses them.
   if (given.length > 1)
     throw notInSandbox(`more than one ${name}: Google's reference and guide contradict each other`);
   const [text] = given;

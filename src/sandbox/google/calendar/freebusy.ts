@@ -1,5 +1,5 @@
-// freebusy.query: when calendars are busy. A calendar that the caller may not see is an error in its own place, not of
-// the call.
+// freebusy.query: when calendars are busy. A calendar that the caller may not see gets its own error entry; the call
+// succeeds.
 import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
 import { calendarRefusal, invalidValue, Refusal } from '../refusal.ts';
@@ -74,7 +74,7 @@ function answerFor(office: CalendarOffice, call: Call, of: { id: string; window:
   }
 }
 
-/** Merged and cut to the window, in order. */
+/** Busy spans, merged, cut to the window, in order. */
 function busyIn(calendar: Calendar, { fromMs, toMs }: Window): [number, number][] {
   const spans = calendar
     .live()

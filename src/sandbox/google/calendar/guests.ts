@@ -1,11 +1,11 @@
-// The guests of an event: who they are to this calendar, how many are shown, and how one of them answers.
+// The guests of an event: their relation to this calendar, how many are shown, and how a guest answers.
 import { type JsonObject, listOf, objectOf, stringOf } from '../json.ts';
 
 export type ResponseStatus = 'needsAction' | 'declined' | 'tentative' | 'accepted';
 
 /**
- * The guests as one calendar sees them. More than `max`: "only the participant is returned", and the answer says that
- * others were left out.
+ * The guests as one calendar sees them. With more than `attendeesMax`, "only the participant is returned", and the
+ * answer says that others were omitted.
  */
 export function showGuests(
   fields: JsonObject,
@@ -25,7 +25,7 @@ export function showGuests(
   return { attendeesOmitted: true, ...(participant.length === 0 ? {} : { attendees: participant }) };
 }
 
-/** The list with one guest's answer changed; throws when nobody of that name is invited. */
+/** The list with one guest's answer changed. Throws when that guest is not invited. */
 export function answered(
   guests: readonly unknown[],
   answer: { email: string; status: ResponseStatus; comment?: string | undefined },
@@ -43,7 +43,7 @@ export function answered(
   );
 }
 
-/** With `attendeesOmitted` a body tells of one participant's answer and leaves the other guests alone. */
+/** With `attendeesOmitted`, the body changes one participant's answer and leaves the other guests alone. */
 export function withAnswers(held: unknown, given: unknown): JsonObject[] {
   const answers = new Map(
     listOf(given).map((guest) => [stringOf(objectOf(guest)['email']), objectOf(guest)]),

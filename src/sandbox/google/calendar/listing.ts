@@ -1,4 +1,4 @@
-// events.list and events.instances: pages and sync tokens. A page token remembers a position. A sync token remembers the number of the
+// events.list and events.instances: pages and sync tokens. A page token stores a position. A sync token stores the number of the
 // calendar's last change at its first page, so that no change made while paging is lost.
 import type { JsonObject } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
@@ -21,7 +21,7 @@ interface Entry extends Place {
 }
 
 interface Walk {
-  /** Changes after this one; undefined for a full list. */
+  /** Only changes after this one; undefined for a full list. */
   since: number | undefined;
   /** The calendar's last change when the walk began. */
   top: number;
@@ -77,7 +77,7 @@ export class Listing {
     return { body: this.#page(calendar, call, end) };
   }
 
-  /** All instances of one series, on one page: the sandbox bounds their number anyway. */
+  /** All instances of one series on one page, because the sandbox bounds their number. */
   instances(call: Call): Answer {
     const calendar = this.#office.reach(call.path['calendarId'] ?? '', call.principal);
     const master = calendar.get(call.path['eventId'] ?? '');
@@ -97,7 +97,7 @@ export class Listing {
     const start: Walk = { since, top: calendar.change, place: { position: 0, sub: 0 }, isEmptyServed: false };
     if (query.pageToken === undefined) return start;
     const held = this.#seal.open(query.pageToken);
-    // A page token belongs to its query; with another one it is worth nothing.
+    // A page token is valid only with the query that produced it.
     if (held?.['kind'] !== 'page' || held['calendar'] !== calendar.id || held['wording'] !== query.wording) {
       throw invalidValue('Invalid page token value.', 'pageToken');
     }
@@ -118,7 +118,7 @@ export class Listing {
         location: 'syncToken',
       });
     }
-    // Google calls it undefined behaviour; the sandbox does not let it pass.
+    // Google calls it undefined behaviour; the sandbox refuses it.
     if (held['binding'] !== binding)
       throw invalidValue('Sync token cannot be used with other request restrictions.', 'syncToken');
     return Number(held['since']);
@@ -179,7 +179,7 @@ function* entriesOf(calendar: Calendar, query: ListQuery, walk: Walk): Generator
   }
 }
 
-/** A cancelled exception shows as long as its series lives; with a deleted series it is one deleted event more. */
+/** A cancelled exception shows while its series is live. With a deleted series it counts as a deleted event. */
 function isLeftover(calendar: Calendar, query: ListQuery, event: StoredEvent): boolean {
   if (!isCancelled(event) || event.recurringEventId === undefined) return false;
   const master = calendar.get(event.recurringEventId);
@@ -188,7 +188,7 @@ function isLeftover(calendar: Calendar, query: ListQuery, event: StoredEvent): b
   );
 }
 
-/** Events changed since, or, when the walk is under way, from its place on. */
+/** Events changed since, or from the walk's place on. */
 function* changes(calendar: Calendar, since: number, place: Place): Generator<Entry> {
   for (const event of calendar.changedSince(Math.max(since, place.position - 1)))
     yield { event, position: event.change, sub: 0 };
@@ -196,7 +196,7 @@ function* changes(calendar: Calendar, since: number, place: Place): Generator<En
 
 function* candidates(calendar: Calendar, query: ListQuery, place: Place): Generator<Entry> {
   const { privateProperty } = query;
-  // The index saves the walk over the whole calendar; series need it, for their instances carry the property too.
+  // The index avoids a walk over the whole calendar. It also finds series, whose masters carry the property of their instances.
   if (privateProperty !== undefined) {
     const found = [...calendar.withPrivateProperty(privateProperty.key, privateProperty.value)].sort(
       (a, b) => a.ordinal - b.ordinal,
@@ -215,7 +215,7 @@ interface Expansion {
   accepts: (event: StoredEvent) => boolean;
 }
 
-/** Replaces masters by their instances when the query wants single events, and drops what does not answer it. */
+/** Replaces masters by their instances when the query asks for single events, and drops events that do not match. */
 function* expanded(entries: Iterable<Entry>, how: Expansion): Generator<Entry> {
   for (const entry of entries) {
     if (isMaster(entry.event) && how.query.isExpanded && !isCancelled(entry.event)) {
@@ -224,13 +224,13 @@ function* expanded(entries: Iterable<Entry>, how: Expansion): Generator<Entry> {
         if (sub >= fromSub && how.accepts(event)) yield { event, position: entry.position, sub };
       }
     } else if (isMaster(entry.event) && how.query.isExpanded) {
-      // A deleted series is told instance by instance only where deleted ones are asked for; the master never shows.
+      // In an expanded list, a deleted series shows only with a sync token, as its cancelled master.
       if (how.query.syncToken !== undefined) yield entry;
     } else if (how.accepts(entry.event) || isOpenSeries(entry.event, how)) yield entry;
   }
 }
 
-/** An unexpanded series belongs into a window when any of its instances does. */
+/** An unexpanded series belongs in a window when any of its instances does. */
 function isOpenSeries(event: StoredEvent, how: Expansion): boolean {
   const isWindowed = how.query.timeMin !== undefined || how.query.timeMax !== undefined;
   return (

@@ -1,5 +1,5 @@
-// The caller's calendar list, and the colours. A calendar that is shared with a service account does
-// not appear in its list by itself: somebody has to insert it.
+// The caller's calendar list, and the colours. A calendar that is shared with a service account does not
+// appear in its list automatically: the caller has to insert it.
 import type { JsonObject } from '../json.ts';
 import { stringOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from '../json.ts';
 
-/** PATCH: objects merge at every depth, lists and scalars replace, null removes. Neither side is changed. */
+/**
+ * PATCH: objects merge at every depth, lists and scalars replace, null removes. Neither argument is mutated.
+ */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged: JsonObject = { ...target };
   for (const [name, value] of Object.entries(patch)) {

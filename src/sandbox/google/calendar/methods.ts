@@ -182,9 +182,9 @@ function performRules(sharing: Sharing, call: Call): Answer {
   }
 }
 
-/** Known to Google, not to the sandbox: refused with 501 rather than 404. */
+/** Known to Google, but not to the sandbox: refused with 501 instead of 404. */
 const unknownMethods: [string, Method['http'], string, QueryShape][] = [
-  // It reads a sentence as a person would: nobody can say how.
+  // It interprets a sentence in an undocumented way.
   ['events.quickAdd', 'POST', 'calendars/{calendarId}/events/quickAdd', { ...sends, text: 'string' }],
   [
     'calendars.transferOwnership',

@@ -1,14 +1,14 @@
-// Times of events. An instant is milliseconds since 1970. An all-day date has no instant until a zone is chosen; for windows and order
-// Google takes the calendar's zone.
+// Times of events. An instant is in milliseconds since 1970. An all-day date has no instant until a zone is chosen; for windows and
+// order, Google uses the calendar's zone.
 import { DateTime, IANAZone } from 'luxon';
 import { type JsonObject, stringOf } from '../json.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';
 
-/** One end of an event, checked. */
+/** The checked start or end of an event. */
 export interface Moment {
   ms: number;
   isAllDay: boolean;
-  /** As it is kept: `{date}` or `{dateTime, timeZone}` with the instant in UTC. */
+  /** The stored form: `{date}` or `{dateTime, timeZone}` with the instant in UTC. */
   kept: { date: string } | { dateTime: string; timeZone: string | undefined };
 }
 
@@ -17,14 +17,14 @@ const zones = new Map<string, boolean>();
 export function isZone(name: string): boolean {
   let known = zones.get(name);
   if (known === undefined) {
-    // An offset such as "UTC+2" is a zone to luxon, but no IANA name.
+    // luxon also accepts an offset such as "UTC+2", which is no IANA name.
     known = IANAZone.isValidZone(name);
     if (zones.size < 2000) zones.set(name, known);
   }
   return known;
 }
 
-/** Reads `start` or `end` of a body. Throws Calendar's 400 with the words for that side. */
+/** Reads `start` or `end` of a body. Throws Calendar's 400 with the message for that side. */
 export function readMoment(side: 'start' | 'end', value: JsonObject, calendarZone: string): Moment {
   const date = stringOf(value['date']);
   const dateTime = stringOf(value['dateTime']);
@@ -32,7 +32,7 @@ export function readMoment(side: 'start' | 'end', value: JsonObject, calendarZon
   if (date === undefined && dateTime === undefined) {
     throw calendarRefusal(400, { reason: 'required', message: `Missing ${side} time.` });
   }
-  // Exactly one of the two: a patch that adds `date` and leaves `dateTime` in place ends here.
+  // Exactly one of the two is allowed. A patch that adds `date` and keeps `dateTime` fails here.
   if (date !== undefined && dateTime !== undefined) throw invalidValue(`Invalid ${side} time.`);
   if (timeZone !== undefined && !isZone(timeZone))
     throw invalidValue(`Invalid time zone definition for ${side} time.`);
@@ -41,12 +41,12 @@ export function readMoment(side: 'start' | 'end', value: JsonObject, calendarZon
   return { ms, isAllDay: false, kept: { dateTime: new Date(ms).toISOString(), timeZone } };
 }
 
-/** An RFC 3339 timestamp with an offset, in milliseconds; undefined when it is not one. */
+/** An RFC 3339 timestamp with an offset, in milliseconds; undefined for any other text. */
 export function parseInstant(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return undefined;
   const ms = Date.parse(text.toUpperCase());
   if (Number.isNaN(ms) || !isDay(text.slice(0, 10))) return undefined;
-  // Milliseconds may be given, but Google ignores them.
+  // Google accepts milliseconds but ignores them.
   return Math.floor(ms / 1000) * 1000;
 }
 

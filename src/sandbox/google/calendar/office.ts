@@ -1,4 +1,4 @@
-// The calendars of the sandbox and what holds for all of them: access, etags, mails, listeners for changes.
+// The sandbox's calendars and what they share: access, etags, mails, change listeners.
 import type { Principal } from '../auth/principal.ts';
 import type { JsonObject } from '../json.ts';
 import type { Call } from '../method.ts';
@@ -8,7 +8,7 @@ import { Calendar, type CalendarAbout, type Role, rank } from './calendar.ts';
 import { renderEvent, type StoredEvent } from './event.ts';
 import { isAppMadeOnly, isFreeBusyOnly } from './scopes.ts';
 
-/** Who sees an event, and how; nothing given: the owner, in the calendar's zone. */
+/** The viewer of an event and the form to show. By default, the owner in the calendar's zone. */
 export interface Seeing {
   role?: Role | undefined;
   zone?: string | undefined;
@@ -42,7 +42,7 @@ export class CalendarOffice {
     this.#calendars.delete(id);
   }
 
-  /** For the sandbox's own hands: no rights are asked. */
+  /** For the sandbox's own use, without an access check. */
   calendar(id: string): Calendar | undefined {
     return this.#calendars.get(id);
   }
@@ -51,19 +51,19 @@ export class CalendarOffice {
     return [...this.#calendars.values()];
   }
 
-  /** The calendar of a call. A calendar that is not shared is one that does not exist: 404. */
+  /** The calendar of a call. An unshared calendar looks like a missing one: 404. */
   reach(id: string, principal: Principal): Calendar {
     const wanted = id === 'primary' ? principal.email : id;
-    // Everybody has a calendar of their own, also a service account: it is empty and nobody looks at it.
+    // Every account has its own calendar, even a service account, whose calendar is usually empty and unused.
     const calendar =
       this.#calendars.get(wanted) ?? (wanted === principal.email ? this.#ownCalendar(wanted) : undefined);
     if (calendar === undefined || calendar.roleOf(principal.email) === undefined) throw notFound();
-    // With calendar.app.created alone nothing exists but what the app has made.
+    // With only the scope calendar.app.created, a caller sees only the calendars that the app has created.
     if (isAppMadeOnly(principal) && calendar.madeBy !== principal.email) throw notFound();
     return calendar;
   }
 
-  /** The same, for writing. */
+  /** The same, with the right to write. */
   reachToWrite(id: string, principal: Principal): Calendar {
     const calendar = this.reach(id, principal);
     const role = calendar.roleOf(principal.email);
@@ -78,23 +78,23 @@ export class CalendarOffice {
   }
 
   nextEtag(): string {
-    // Google's are quoted numbers that grow with time.
+    // Google's etags are quoted numbers that grow with time.
     this.#etag = Math.max(this.#etag + 2, this.now() * 2);
     return `"${this.#etag}000"`;
   }
 
-  /** A random string of the base32hex alphabet that ids are made of. */
+  /** A random string in the base32hex alphabet of event ids. */
   randomId(length = 26): string {
     const alphabet = '0123456789abcdefghijklmnopqrstuv';
     return Array.from({ length }, () => alphabet[Math.floor(this.#random() * 32)] ?? '0').join('');
   }
 
-  /** Mails that `sendUpdates` other than none would have sent. */
+  /** Number of mails that `sendUpdates` other than none would have sent. */
   mailsSent(): number {
     return this.#mails;
   }
 
-  /** Calls that asked to notify people, whether the event had any. */
+  /** Number of calls that asked to notify people, even if the event had no guests. */
   notifyingCalls(): number {
     return this.#notifyingCalls;
   }
@@ -133,7 +133,7 @@ export class CalendarOffice {
   }
 }
 
-/** How the caller sees the calendar's events. */
+/** What the caller may see of the calendar's events. */
 export function seeingOf(calendar: Calendar, call: Call): Seeing {
   const viewer = call.principal.email;
   return {

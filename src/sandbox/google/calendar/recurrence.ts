@@ -1,9 +1,9 @@
-// When a series takes place. The part of RFC 5545 that bookings use: FREQ, INTERVAL, COUNT, UNTIL, BYDAY without
-// ordinals, EXDATE, RDATE. Anything else is refused when the series is written, never guessed at.
+// Expands recurrence rules. Supports the part of RFC 5545 that bookings use: FREQ, INTERVAL, COUNT, UNTIL, BYDAY
+// without ordinals, EXDATE, RDATE. Anything else is refused when the series is written.
 import { DateTime } from 'luxon';
 import { invalidValue, notInSandbox } from '../refusal.ts';
 
-/** A series without an end is shown this far, as Google shows a bounded number of instances. */
+/** Limit for a series without an end. Google also shows a bounded number of instances. */
 const occurrencesMax = 730;
 
 interface Rule {
@@ -16,7 +16,7 @@ interface Rule {
 
 export interface Series {
   startMs: number;
-  /** Zone in which the rule is expanded. */
+  /** The zone in which the rule is expanded. */
   zone: string;
   recurrence: readonly string[];
 }
@@ -45,7 +45,7 @@ function expand(rule: Rule, series: Series): number[] {
   const first = DateTime.fromMillis(series.startMs, { zone: series.zone });
   const starts: number[] = [];
   const limit = Math.min(rule.count ?? occurrencesMax, occurrencesMax);
-  // A rule that hardly ever matches (the 31st of each month) must end, too.
+  // Ends a rule that rarely matches, such as the 31st of each month.
   for (let step = 0; step < occurrencesMax * 4 && starts.length < limit; step += 1) {
     for (const day of daysOfStep(rule, first, step)) {
       const ms = day.toMillis();
@@ -99,7 +99,7 @@ function readRule(text: string, zone: string): Rule {
   };
 }
 
-/** `EXDATE;TZID=Europe/Zurich:20260501T100000,…` and its kin. */
+/** Reads `EXDATE;TZID=Europe/Zurich:20260501T100000,…` and similar lines. */
 function readDates(line: string, zone: string): number[] {
   const [head = '', values = ''] = line.split(':');
   const named = /TZID=([^;:]+)/.exec(head)?.[1];

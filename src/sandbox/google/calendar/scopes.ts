@@ -62,12 +62,12 @@ export const scopes = {
   settings: ['calendar', 'calendar.readonly', 'calendar.settings.readonly'],
 } as const;
 
-/** The token opens only calendars that the caller has made. */
+/** Whether the token opens only calendars that the caller has created. */
 export function isAppMadeOnly(principal: Principal): boolean {
   return [...principal.scopes].filter(isCalendars).every((scope) => scope === appMade);
 }
 
-/** The token shows when the caller's calendars are busy, and nothing of what is in them. */
+/** Whether the token shows only busy times of the caller's calendars, without details. */
 export function isFreeBusyOnly(principal: Principal): boolean {
   const mine = [...principal.scopes].filter(isCalendars);
   return mine.every((scope) => scope === 'calendar.events.freebusy' || scope === 'calendar.freebusy');

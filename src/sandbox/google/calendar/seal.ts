@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isObject, type JsonObject } from '../json.ts';
 
-/** Opaque tokens that carry their own state, so that the sandbox need not remember every page it has given out. */
+/**
+ * Opaque signed tokens that carry their own state, so that the sandbox need not store every page it has issued.
+ */
 export class Seal {
   readonly #key = randomBytes(16);
 
@@ -10,7 +12,7 @@ export class Seal {
     return `${text}.${this.#sign(text)}`;
   }
 
-  /** undefined: not one of ours. */
+  /** Undefined for a token that this seal did not issue. */
   open(token: string): JsonObject | undefined {
     const [text = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#sign(text));

@@ -1,5 +1,5 @@
-// Instances of a recurring event. They exist only as a rule until one is changed or deleted. That one becomes an exception: an event of its
-// own that remembers where it would have been.
+// Instances of a recurring event. They exist only as a rule until one is changed or deleted. It then becomes an exception: a separate event
+// that stores its original start.
 import { DateTime } from 'luxon';
 import { type JsonObject, listOf, objectOf } from '../json.ts';
 import type { Calendar } from './calendar.ts';
@@ -11,7 +11,7 @@ export function isMaster(event: StoredEvent): boolean {
   return event.fields['recurrence'] !== undefined;
 }
 
-/** Instances of a series that nobody has touched, as events that are not kept anywhere. */
+/** The unchanged instances of a series, as events that are not stored. */
 export function instancesOf(calendar: Calendar, master: StoredEvent): StoredEvent[] {
   const touched = new Set([...calendar.exceptionsOf(master.id)].map((exception) => exception.id));
   return startsOf(calendar, master)
@@ -19,7 +19,7 @@ export function instancesOf(calendar: Calendar, master: StoredEvent): StoredEven
     .filter((instance) => !touched.has(instance.id));
 }
 
-/** The untouched instance with this id (`<master>_20260501T080000Z`), if its series has one. */
+/** The unchanged instance with this id (`<master>_20260501T080000Z`), if its series has one. */
 export function instanceCalled(
   office: CalendarOffice,
   calendar: Calendar,

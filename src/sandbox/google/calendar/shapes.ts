@@ -149,7 +149,7 @@ export const eventsShape = object({
   updated: string,
 });
 
-/** What a caller may write; everything else in an Event is Google's and is ignored on the way in. */
+/** The fields that a caller may write. Google ignores all others on input. */
 export const writableFields: ReadonlySet<string> = new Set([
   'anyoneCanAddSelf',
   'attachments',

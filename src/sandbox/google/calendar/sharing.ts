@@ -1,5 +1,5 @@
-// acl.*: who may do what with a calendar. Readers of the list need to write, those who change it need to own. Every
-// change of access voids the calendar's sync tokens.
+// acl.*: access rules of a calendar. Reading them requires the role writer or owner; changing them requires owner.
+// Every change of access invalidates the calendar's sync tokens.
 import { type JsonObject, objectOf, stringOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
 import { calendarRefusal, invalidValue, notInSandbox } from '../refusal.ts';
@@ -43,7 +43,7 @@ export class Sharing {
     return this.#write(call, calendar, scopeNamed(type, stringOf(scope['value'])));
   }
 
-  /** patch and update: the role is all that can change. */
+  /** patch and update: only the role can change. */
   change(call: Call): Answer {
     const calendar = this.#owned(call);
     const scope = scopeOfId(call.path['ruleId'] ?? '');
@@ -115,7 +115,7 @@ function shown(scope: string): JsonObject {
   };
 }
 
-/** The calendar keeps people by address, domains as `domain:…` and everybody as `default`. */
+/** The calendar stores people by address, domains as `domain:…` and everyone as `default`. */
 function partsOf(scope: string): [string, string | undefined] {
   if (scope === 'default') return ['default', undefined];
   return scope.startsWith('domain:') ? ['domain', scope.slice(7)] : ['user', scope];

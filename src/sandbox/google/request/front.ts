@@ -1,5 +1,5 @@
 // The front end: from an HTTP request to a method and back. In this order: route, token and scopes, quota, parameters,
-// body, method, partial answer. What fails on the way is answered in Google's words.
+// body, method, partial answer. A failed step is answered in Google's words.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { admit } from '../auth/gate.ts';
@@ -65,7 +65,7 @@ export class Front {
       desk,
       hasBackend401: switches.hasBackend401,
     });
-    // `quotaUser` moves the count from the token's user to the one that the caller names.
+    // `quotaUser` charges the call to the user it names instead of the token's user.
     const user = search.get('quotaUser') ?? principal.email;
     quotas.spend(method, { user, calendarId: path['calendarId'] }, switches.quotaForm);
     const query = readQuery(search, method.query, method.service);

@@ -1,5 +1,5 @@
 // Field masks: `fields=items(id,summary),nextPageToken` on answers, `fields: "userEnteredFormat.numberFormat"` in
-// requests. Both the dotted, the slashed and the bracketed form are the same tree.
+// requests. The dotted, the slashed and the bracketed form give the same tree.
 import type { Shape } from './shape.ts';
 
 export interface Mask {
@@ -8,14 +8,14 @@ export interface Mask {
   children: Map<string, Mask>;
 }
 
-/** Parses a mask; undefined when it cannot be read. */
+/** Parses a mask; undefined when it is malformed. */
 export function parseMask(text: string): Mask | undefined {
   const reader = { text, at: 0 };
   const mask = readList(reader);
   return mask === undefined || reader.at !== text.length ? undefined : mask;
 }
 
-/** Whether the mask chooses anything at or below this path. */
+/** Whether the mask selects anything at or below this path. */
 export function touches(mask: Mask, path: readonly string[]): boolean {
   let at: Mask | undefined = mask;
   for (const name of path) {
@@ -26,12 +26,12 @@ export function touches(mask: Mask, path: readonly string[]): boolean {
   return true;
 }
 
-/** A mask that names nothing below itself means everything below itself. */
+/** A mask without children selects everything below it. */
 export function isWhole(mask: Mask): boolean {
   return mask.all || mask.children.size === 0;
 }
 
-/** The first name of the mask that the shape does not have; undefined when all are known. */
+/** The first name of the mask that the shape does not have, if any. */
 export function unknownName(mask: Mask, shape: Shape): string | undefined {
   if (shape.is === 'list') return unknownName(mask, shape.of);
   if (shape.is !== 'object') return undefined;
@@ -43,7 +43,7 @@ export function unknownName(mask: Mask, shape: Shape): string | undefined {
   return undefined;
 }
 
-/** The part of an answer that the mask names. */
+/** The part of an answer that the mask selects. */
 export function select(mask: Mask, value: unknown): unknown {
   if (isWhole(mask)) return value;
   if (Array.isArray(value)) return value.map((item) => select(mask, item));
@@ -80,7 +80,7 @@ function readPath(reader: Reader, into: Mask): boolean {
   }
   const known = into.children.get(name[1] ?? '');
   const child: Mask = known ?? { all: false, children: new Map() };
-  // Named once as a whole and once in part is the whole.
+  // A name that appears once as a whole and once in part counts as a whole.
   const wasWhole = known !== undefined && isWhole(known);
   into.children.set(name[1] ?? '', child);
   const next = reader.text[reader.at];

@@ -1,4 +1,4 @@
-// Query parameters, checked against what the discovery document lists for the method.
+// Query parameters, checked against the method's list in the discovery document.
 import { calendarRefusal, frontEndRefusal, type Refusal, sheetsRefusal } from '../refusal.ts';
 import type { Service } from '../service.ts';
 import type { Violation } from './shape.ts';
@@ -8,14 +8,14 @@ export type QueryType =
   | 'strings'
   | 'bool'
   | 'int'
-  /** A whole number from 1 on. */
+  /** A whole number of at least 1. */
   | 'count'
   | readonly string[]
   /** Repeatable. */
   | { each: readonly string[] };
 export type QueryShape = Readonly<Record<string, QueryType>>;
 
-/** Parameters that every method of the service knows. */
+/** Parameters of every method of the service. */
 const common: Record<Service, QueryShape> = {
   calendar: {
     alt: ['json'],
@@ -41,7 +41,7 @@ const common: Record<Service, QueryShape> = {
   },
 };
 
-/** The parameters of one call, already known to be of the right types. */
+/** The checked parameters of one call. */
 export class Query {
   readonly #values: ReadonlyMap<string, string[]>;
 
@@ -72,7 +72,7 @@ export class Query {
   }
 }
 
-/** Parses and checks the query of a call. Throws Google's 400 for unknown names and impossible values. */
+/** Parses and checks the query of a call. Throws Google's 400 for unknown names and invalid values. */
 export function readQuery(search: URLSearchParams, shape: QueryShape, service: Service): Query {
   const values = new Map<string, string[]>();
   const unknown: Violation[] = [];

@@ -1,5 +1,5 @@
-// Finds the method for an HTTP verb and a path. Google's paths end in `:verb` and hold encoded slashes and colons. Ordinary routers decode
-// them too early, so the path is split first and decoded after.
+// Finds the method for an HTTP verb and a path. Google's paths end in `:verb` and contain encoded slashes and colons. Ordinary routers
+// decode them too early, so this one splits the path first and decodes the segments afterwards.
 import type { Method } from '../method.ts';
 
 export interface Routed {
@@ -27,7 +27,7 @@ export class Router {
     }
   }
 
-  /** `pathname` as sent, still encoded, without the leading slash. */
+  /** `pathname`: as sent, still encoded, without the leading slash. */
   find(http: string, pathname: string): Routed | undefined {
     const segments = pathname.split('/');
     for (const route of this.#byShape.get(`${http} ${segments.length}`) ?? []) {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import type { JsonObject } from '../json.ts';
 
-/** Sends JSON as Google labels it; the client leaves anything else unparsed. */
+/** Sends JSON with Google's content type. The client does not parse any other type. */
 export function send(
   reply: FastifyReply,
   answer: { status: number; body: JsonObject | undefined; etag?: string | undefined },

@@ -1,5 +1,5 @@
-// What a body may contain. The discovery documents are turned by hand into shapes. A body with an unknown name or type is refused as
-// Google's JSON front end does, all violations at once.
+// What a body may contain. The shapes are written by hand from the discovery documents. A body with unknown names or wrong types is
+// refused as by Google's JSON front end, with all violations in one answer.
 import { isObject, type Json, type JsonObject } from '../json.ts';
 
 export type Shape =
@@ -18,7 +18,7 @@ export const list = (of: Shape): Shape => ({ is: 'list', of });
 export const mapOf = (of: Shape): Shape => ({ is: 'map', of });
 export const oneOfStrings = (...values: string[]): Shape => ({ is: 'enum', values });
 export const object = (fields: Record<string, Shape>): Shape => ({ is: 'object', fields });
-/** An object of which at most one field may be set (a protobuf `oneof` called `name`). */
+/** An object with at most one field set (a protobuf `oneof` called `name`). */
 export const union = (name: string, fields: Record<string, Shape>): Shape => ({
   is: 'object',
   fields,
@@ -26,12 +26,12 @@ export const union = (name: string, fields: Record<string, Shape>): Shape => ({
 });
 
 export interface Violation {
-  /** Path in the snake case that Google's messages use; empty at the top. */
+  /** Path in the snake case of Google's messages; empty at the top. */
   field: string;
   description: string;
 }
 
-/** Everything in `value` that the shape does not know. `path` is where the body sits in the request message. */
+/** Every violation of the shape in `value`. `path` is the body's place in the request message. */
 export function violations(shape: Shape, value: Json | undefined, path = ''): Violation[] {
   const found: Violation[] = [];
   visit({ shape, value, path }, found);
@@ -45,7 +45,7 @@ interface Visit {
 }
 
 function visit({ shape, value, path }: Visit, found: Violation[]): void {
-  // A JSON null is an absent field to protobuf.
+  // protobuf treats a JSON null as an absent field.
   if (value === null || value === undefined) return;
   switch (shape.is) {
     case 'any':

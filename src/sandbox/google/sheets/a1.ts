@@ -1,17 +1,17 @@
-// A1 notation: reading what callers write, and the form in which Google echoes ranges.
+// A1 notation: parses what callers write, and writes ranges as Google echoes them.
 import { invalidArgument } from '../refusal.ts';
 
-/** Zero-based and half open; a missing bound is unbounded, as in the API's GridRange. */
+/** Zero-based and half open. A missing bound is unbounded, as in the API's GridRange. */
 export interface Area {
   rowStart: number;
   rowEnd: number | undefined;
   columnStart: number;
   columnEnd: number | undefined;
-  /** One cell (`B2`): for writes it is an origin and bounds nothing. */
+  /** A single cell (`B2`): for writes it is only the origin, not a bound. */
   isCell: boolean;
 }
 
-/** Bounds filled in from the grid. */
+/** An area with its bounds filled in from the grid. */
 export interface Box {
   rowStart: number;
   rowEnd: number;
@@ -20,15 +20,18 @@ export interface Box {
 }
 
 export interface ParsedRange {
-  /** undefined: the first sheet. */
+  /** Undefined: the first sheet. */
   title: string | undefined;
-  /** undefined: the whole sheet. */
+  /** Undefined: the whole sheet. */
   area: Area | undefined;
 }
 
 const columnsMax = 18_278;
 
-/** Reads `Sheet1!A1:B2`, `'My tab'!A:C`, `A1`, `3:5`, `Sheet1` and R1C1. `isTitle` tells which bare words are tabs. */
+/**
+ * Parses `Sheet1!A1:B2`, `'My tab'!A:C`, `A1`, `3:5`, `Sheet1` and R1C1. `isTitle` decides whether a bare word is a
+ * tab.
+ */
 export function parseA1(text: string, isTitle: (title: string) => boolean): ParsedRange {
   const quoted = /^'((?:[^']|'')*)'(?:!(.*))?$/s.exec(text);
   const plain = /^([^'!][^!]*)!(.*)$/s.exec(text);
@@ -49,7 +52,7 @@ export function unparsable(text: string) {
   return invalidArgument(`Unable to parse range: ${text}`);
 }
 
-/** `Sheet1!A1:C3`; a single cell without the colon, a title in quotes unless it is plain. */
+/** `Sheet1!A1:C3`. A single cell has no colon; a title is quoted unless it is plain. */
 export function showRange(title: string, box: Box): string {
   const first = `${columnName(box.columnStart)}${box.rowStart + 1}`;
   const last = `${columnName(box.columnEnd - 1)}${box.rowEnd}`;

@@ -1,4 +1,4 @@
-// What Sheets answers, after its discovery document: a field mask may name nothing else.
+// The answers of Sheets, after its discovery document. A field mask may name nothing else.
 import { any, int32, list, object, type Shape, string } from '../request/shape.ts';
 import { gridRange, rows } from './cell-shapes.ts';
 import { basicFilter, conditionalRule, spreadsheetProperties } from './request-shapes.ts';

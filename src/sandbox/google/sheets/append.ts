@@ -1,11 +1,11 @@
-// values.append: where the rows go. The given range only searches: the last block of filled cells that it meets is the table. The rows go
-// below that block, from its first column on. A range that meets nothing is itself the place.
+// values.append: where the rows go. The given range is only a search area: the last block of filled cells in it is the table. The rows go
+// below that block, from its first column on. In an empty range, they go to its start.
 import type { Box } from './a1.ts';
 import { isBlank } from './cell.ts';
 import type { Tab } from './tab.ts';
 
 export interface AppendPlace {
-  /** The table that was found. */
+  /** The table that was found, if any. */
   table: Box | undefined;
   row: number;
   column: number;
@@ -18,7 +18,7 @@ export function placeForAppend(tab: Tab, search: Box): AppendPlace {
   return { table, row: table.rowEnd, column: table.columnStart };
 }
 
-/** The right-most filled cell of the last row that has one: it belongs to the last table. */
+/** The right-most filled cell of the last filled row. It belongs to the last table. */
 function lastFilledCell(tab: Tab, box: Box): { row: number; column: number } | undefined {
   for (let row = Math.min(box.rowEnd, tab.usedRows) - 1; row >= box.rowStart; row -= 1) {
     const cells = tab.row(row);
@@ -29,7 +29,7 @@ function lastFilledCell(tab: Tab, box: Box): { row: number; column: number } | u
   return undefined;
 }
 
-/** Grows until the block is surrounded by blank cells, corners included. */
+/** Grows the box until blank cells surround it, including corners. */
 function blockAround(tab: Tab, seed: { row: number; column: number }): Box {
   const box: Box = {
     rowStart: seed.row,

@@ -1,4 +1,4 @@
-// Rectangles of cells as a whole: copyPaste, insertRange, deleteRange, findReplace.
+// Operations on rectangles of cells: copyPaste, insertRange, deleteRange, findReplace.
 import { type JsonObject, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
 import type { Box } from './a1.ts';
@@ -9,7 +9,10 @@ import { enter } from './input.ts';
 import type { Tab } from './tab.ts';
 import type { Target } from './workbook.ts';
 
-/** A destination larger than the source is filled with copies when it is a multiple; a smaller one grows. */
+/**
+ * A destination whose size is a multiple of the source is filled with copies. Otherwise it takes the size of
+ * the source.
+ */
 export function copyPaste(batch: Batch, request: JsonObject): void {
   if (request['pasteOrientation'] === 'TRANSPOSE') throw notInSandbox('a transposed paste');
   const type = stringOf(request['pasteType']) ?? 'PASTE_NORMAL';
@@ -54,7 +57,7 @@ export function findReplace(batch: Batch, request: JsonObject): JsonObject {
     for (let r = box.rowStart; r < Math.min(box.rowEnd, tab.usedRows); r += 1)
       for (let c = box.columnStart; c < Math.min(box.columnEnd, tab.row(r).length); c += 1) {
         const cell = tab.cell(r, c);
-        // Formulas are searched only when that is asked for, and then the sandbox would have to calculate.
+        // Skips formulas. Google searches them only on request, which would require the sandbox to calculate.
         if (cell?.value === undefined || cell.formula !== undefined) continue;
         const text = String(cell.value);
         const count = [...text.matchAll(pattern)].length;
@@ -99,7 +102,10 @@ function cellsOf(tab: Tab, box: Box): (Cell | undefined)[][] {
   );
 }
 
-/** Moves the cells beyond the range along one dimension; the grid keeps its size and what leaves it is gone. */
+/**
+ * Moves the cells beyond the range along one dimension. The grid keeps its size, and cells that leave it are
+ * lost.
+ */
 function shift(
   batch: Batch,
   request: JsonObject,

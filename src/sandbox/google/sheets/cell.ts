@@ -2,26 +2,26 @@ import type { JsonObject } from '../json.ts';
 
 export type CellValue = string | number | boolean;
 
-/** One cell. Cells are never changed, only replaced: snapshots share them. */
+/** One cell. Cells are replaced, never mutated, because snapshots share them. */
 export interface Cell {
-  /** What the cell shows before formatting; of a formula, its result. */
+  /** The value before formatting; for a formula, its result. */
   readonly value?: CellValue;
   /** With its leading `=`. */
   readonly formula?: string;
   readonly format?: JsonObject;
   readonly note?: string;
-  /** Data validation, text runs and the like: kept, not interpreted. */
+  /** Data validation, text runs and the like: stored, not interpreted. */
   readonly rest?: JsonObject;
 }
 
 export type Row = readonly (Cell | undefined)[];
 
-/** Whether the cell shows nothing, whatever its format. */
+/** Whether the cell has no value, whatever its format. */
 export function isBlank(cell: Cell | undefined): boolean {
   return cell === undefined || (cell.value === undefined && cell.formula === undefined);
 }
 
-/** The cell with another value; the format stays. undefined when nothing is left. */
+/** The cell with another value and the same format. Undefined when nothing is left. */
 export function withValue(
   cell: Cell | undefined,
   value: CellValue | undefined,

@@ -1,5 +1,5 @@
-// CellData: how updateCells, appendCells and repeatCell write a cell, and how it is shown. Only the fields of the mask
-// are touched; a field that the mask names and the data lacks is cleared. A stringValue is text, whatever it says.
+// CellData: how updateCells, appendCells and repeatCell write a cell, and how it is shown. They write only the fields
+// of the mask, and clear a masked field that is missing in the data. A stringValue is always text.
 import { isObject, type JsonObject, objectOf, stringOf } from '../json.ts';
 import { invalidArgument } from '../refusal.ts';
 import { isWhole, type Mask, parseMask } from '../request/mask.ts';
@@ -9,9 +9,9 @@ import { evaluate } from './input.ts';
 import { tooLong } from './range.ts';
 
 const cellCharsMax = 50_000;
-/** Kept as they came. */
+/** Stored unchanged. */
 const keptFields = ['dataValidation', 'textFormatRuns', 'chipRuns', 'pivotTable', 'dataSourceTable'];
-/** In a mask they change nothing. */
+/** In a mask they have no effect. */
 const readOnlyFields = [
   'effectiveValue',
   'effectiveFormat',
@@ -21,7 +21,7 @@ const readOnlyFields = [
 ];
 const writtenFields = ['userEnteredValue', 'userEnteredFormat', 'note', ...keptFields];
 
-/** The mask of a request. Throws when it is missing or names what CellData does not have. */
+/** The mask of a request. Throws when it is missing or names a field that CellData does not have. */
 export function cellMask(fields: unknown): Mask {
   const text = stringOf(fields) ?? '';
   if (text === '')
@@ -97,7 +97,7 @@ function withPart(
   return Object.keys(next).length === 0 ? undefined : (next as Cell);
 }
 
-/** Old formats with what the mask names taken from the new ones. */
+/** The old format, with the masked fields taken from the new one. */
 function masked(old: unknown, given: unknown, mask: Mask): JsonObject | undefined {
   if (isWhole(mask)) return isObject(given) ? given : undefined;
   const merged: JsonObject = { ...objectOf(old) };

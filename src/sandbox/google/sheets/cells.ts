@@ -35,7 +35,7 @@ export function updateCells(batch: Batch, request: JsonObject): void {
   writeRows(batch, { tab, box, rows, mask, clearsRest: true });
 }
 
-/** After the last row that has a value, in the first column; the grid grows when it is full. */
+/** Writes after the last row that has a value, from the first column on. Adds rows when the grid is full. */
 export function appendCells(batch: Batch, request: JsonObject): void {
   if (request['tableId'] !== undefined) throw invalidArgument('No table with this id.');
   const mask = cellMask(request['fields']);
@@ -48,7 +48,10 @@ export function appendCells(batch: Batch, request: JsonObject): void {
   writeRows(batch, { tab, box: { ...tab.box, rowStart: from }, rows, mask, clearsRest: false });
 }
 
-/** The same cell everywhere. A range that starts inside the grid may end outside; the grid does not grow. */
+/**
+ * Writes the same cell everywhere. A range that starts inside the grid may end outside; the grid does not
+ * grow.
+ */
 export function repeatCell(batch: Batch, request: JsonObject): void {
   const mask = cellMask(request['fields']);
   if (request['range'] === undefined) throw invalidArgument('range is required.');
@@ -62,7 +65,7 @@ export function repeatCell(batch: Batch, request: JsonObject): void {
   }
 }
 
-/** Moves cells to another place, formats and all; what stood there is gone. */
+/** Moves cells with their formats to another place, and replaces what was there. */
 export function cutPaste(batch: Batch, request: JsonObject): void {
   const { tab, box } = gridTarget(batch.book, objectOf(request['source']));
   const destination = objectOf(request['destination']);
@@ -93,7 +96,7 @@ interface RowWriting {
   box: Box;
   rows: readonly JsonObject[][];
   mask: Mask;
-  /** With `range`, cells that the rows do not reach lose the masked fields. */
+  /** With `range`, the masked fields of cells beyond the rows are cleared. */
   clearsRest: boolean;
 }
 

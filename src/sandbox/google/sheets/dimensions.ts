@@ -23,7 +23,7 @@ export function insertDimension(batch: Batch, request: JsonObject): void {
   if (!inheritsBefore && start === tab.count(dimension)) {
     throw invalidArgument('inheritFromBefore must be true when inserting after the last index of the grid.');
   }
-  // Inside a protected range a new row is a change of that range.
+  // Inserting a row inside a protected range changes that range.
   batch.book.checkProtection(tab, boxOf(tab, dimension, { start, end: start + 1 }), batch.principal);
   grow(tab, dimension, { at: start, count: end - start, formatFrom: inheritsBefore ? start - 1 : start });
 }
@@ -99,7 +99,7 @@ export interface SortKey {
   isDescending: boolean;
 }
 
-/** Numbers before texts before booleans, blanks always last; equal rows keep their order. */
+/** Numbers before texts before booleans, blanks always last. Equal rows keep their order. */
 export function sortRows(tab: Tab, box: Box, keys: readonly SortKey[]): void {
   const last = Math.min(box.rowEnd, tab.usedRows);
   const order = Array.from({ length: Math.max(0, last - box.rowStart) }, (_, i) => box.rowStart + i);
@@ -121,7 +121,7 @@ export function sortRows(tab: Tab, box: Box, keys: readonly SortKey[]): void {
   else permuteCells(tab, box, order);
 }
 
-/** Whole rows move, and what is anchored to them moves along. */
+/** Moves whole rows with everything anchored to them. */
 function moveRows(tab: Tab, box: Box, order: readonly number[]): void {
   const outside = outsideCells(tab, box, order.length);
   const whole = Array.from({ length: tab.rowCount }, (_, i) => order[i - box.rowStart] ?? i);
@@ -137,7 +137,7 @@ function moveRows(tab: Tab, box: Box, order: readonly number[]): void {
   }
 }
 
-/** Cells beside the sorted columns stay where they are. */
+/** Cells beside the sorted columns stay in place. */
 function outsideCells(tab: Tab, box: Box, count: number): (Cell | undefined)[][] {
   if (box.columnStart === 0 && box.columnEnd >= tab.columnCount) return [];
   return Array.from({ length: count }, (_, r) => [...tab.row(box.rowStart + r)]);

@@ -1,4 +1,5 @@
-// What a cell shows: FORMATTED_VALUE as a person reads it in an en_US spreadsheet, the plain value, or the formula.
+// The displayed value of a cell: FORMATTED_VALUE as a person sees it in an en_US spreadsheet, the plain value, or
+// the formula.
 import { objectOf, stringOf } from '../json.ts';
 import { type Cell, type CellValue, isBlank } from './cell.ts';
 import { formatNumber } from './number-pattern.ts';
@@ -101,13 +102,13 @@ function formatDate(serial: number, pattern: string): string {
     .join('');
 }
 
-/** `[h]`, `[m]`, `[s]`: how long, not what time. */
+/** `[h]`, `[m]`, `[s]`: a duration, not a time of day. */
 function elapsed(seconds: number, token: string): string {
   const unit = { h: 3600, m: 60, s: 1 }[token[1]?.toLowerCase() ?? 's'] ?? 1;
   return pad(Math.floor(seconds / unit), token.length - 2);
 }
 
-/** `m` is a minute beside hours or seconds, a month otherwise. */
+/** `m` is a minute after hours or before seconds, otherwise a month. */
 function isMinute(tokens: readonly string[], at: number): boolean {
   const letters = tokens.map((token) => token.replace('[', '')[0]?.toLowerCase() ?? '');
   const isPart = (letter: string): boolean => /[ymdhs]/.test(letter);

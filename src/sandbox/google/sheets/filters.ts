@@ -1,4 +1,4 @@
-// Data filters: a range in A1, a GridRange, or a question about developer metadata; each becomes ranges of tabs.
+// Data filters: a range in A1, a GridRange, or a lookup of developer metadata. Each becomes ranges of tabs.
 import { type JsonObject, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument } from '../refusal.ts';
 import type { Area } from './a1.ts';
@@ -6,7 +6,7 @@ import { type Found, metadataMatching } from './metadata.ts';
 import type { Tab } from './tab.ts';
 import type { Target, Workbook } from './workbook.ts';
 
-/** All ranges that the filter names; a lookup may name none or several. */
+/** All ranges that the filter selects. A lookup may select zero or several. */
 export function targetsOf(book: Workbook, filter: JsonObject): Target[] {
   const a1 = stringOf(filter['a1Range']);
   if (a1 !== undefined) return [book.resolve(a1)];
@@ -19,9 +19,9 @@ export function targetsOf(book: Workbook, filter: JsonObject): Target[] {
   throw invalidArgument('Must specify at least one DataFilter.');
 }
 
-/** The tab with this id. Throws as Google does. */
+/** The tab with this id. Throws Google's 400 for an unknown id. */
 export function tabOf(book: Workbook, sheetId: unknown): Tab {
-  // A missing id is 0 to protobuf.
+  // protobuf reads a missing id as 0.
   const id = numberOf(sheetId) ?? 0;
   const tab = book.tabWithId(id);
   if (tab === undefined) throw invalidArgument(`No grid with id: ${id}`);

@@ -1,4 +1,4 @@
-// What a value becomes on its way into a cell. RAW stores it as it is. USER_ENTERED reads it as if somebody had typed it: formulas run,
+// How an input value becomes a cell value. RAW stores it unchanged. USER_ENTERED parses it as if a user had typed it: formulas run,
 // "001" is 1, phone numbers are numbers and dates are serial numbers.
 import { DateTime } from 'luxon';
 import { type JsonObject, objectOf } from '../json.ts';
@@ -19,25 +19,28 @@ const dateFormats: [string, string, string][] = [
   ['H:mm:ss', 'TIME', 'h:mm:ss'],
 ];
 
-/** The new cell, or undefined when nothing is left of it. The empty text clears. */
+/** The new cell, or undefined when nothing is left of it. An empty text clears the value. */
 export function enter(cell: Cell | undefined, given: CellValue, option: InputOption): Cell | undefined {
   if (given === '') return withValue(cell, undefined);
   if (option === 'RAW' || typeof given !== 'string') return withValue(cell, given);
-  // In a cell of plain text everything typed stays text, formulas too.
+  // In a cell of plain text, everything typed stays text, even formulas.
   if (objectOf(cell?.format?.['numberFormat'])['type'] === 'TEXT') return withValue(cell, given);
   if (given.startsWith("'")) return withValue(cell, given.slice(1));
   if (given.startsWith('=') && given.length > 1) return withValue(cell, evaluate(given), given);
   const typed = readTyped(given.trim());
   if (typed === undefined) return withValue(cell, given);
   const entered = withValue(cell, typed.value);
-  // A format that somebody chose stays.
+  // Keep a format that a user chose.
   const hasFormat = cell?.format?.['numberFormat'] !== undefined;
   return typed.format === undefined || hasFormat
     ? entered
     : { ...entered, format: { ...cell?.format, numberFormat: typed.format } };
 }
 
-/** The sandbox does not calculate: constants are taken, anything else is an error a person would see. */
+/**
+ * The sandbox does not calculate formulas. It evaluates constants and simple sums; anything else becomes the error that a user would
+ * see.
+ */
 export function evaluate(formula: string): CellValue {
   const body = formula.slice(1).trim();
   const text = /^"((?:[^"]|"")*)"$/.exec(body)?.[1];

@@ -1,5 +1,5 @@
-// Developer metadata: keys and values tied to the spreadsheet, a sheet, rows or columns. Its bound is 30,000 characters for each sheet and
-// 30,000 for the spreadsheet, so it cannot name every row of a large one.
+// Developer metadata: keys and values tied to the spreadsheet, a sheet, rows or columns. It is limited to 30,000 characters for each sheet
+// and 30,000 for the spreadsheet, so it cannot name every row of a large one.
 import { type JsonObject, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument } from '../refusal.ts';
 import type { Dimension, Tab, TabMetadata } from './tab.ts';
@@ -7,7 +7,7 @@ import type { Workbook } from './workbook.ts';
 
 const charsMax = 30_000;
 
-/** An entry and where it lives; without a tab it belongs to the spreadsheet. */
+/** An entry and its tab. Without a tab it belongs to the spreadsheet. */
 export interface Found {
   tab: Tab | undefined;
   entry: TabMetadata;
@@ -32,7 +32,7 @@ export function metadataMatching(book: Workbook, lookup: JsonObject): Found[] {
   });
 }
 
-/** Adds an entry; `newId` is used when the caller names none. */
+/** Adds an entry; `newId` is used when the caller gives no id. */
 export function createMetadata(book: Workbook, given: JsonObject, newId: number): Found {
   const key = stringOf(given['metadataKey']);
   if (key === undefined || key === '') throw invalidArgument('developerMetadata.metadataKey is required.');
@@ -50,7 +50,7 @@ export function createMetadata(book: Workbook, given: JsonObject, newId: number)
   return { tab, entry };
 }
 
-/** Replaces one entry by another, in place. */
+/** Replaces one entry in place; undefined removes it. */
 export function replaceMetadata(book: Workbook, found: Found, entry: TabMetadata | undefined): void {
   const replace = (entries: TabMetadata[]): TabMetadata[] =>
     entries.flatMap((other) => (other.id !== found.entry.id ? [other] : entry === undefined ? [] : [entry]));

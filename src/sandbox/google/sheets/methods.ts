@@ -36,7 +36,7 @@ export function sheetsMethods(office: SheetsOffice): Method[] {
     answer: answerShapes[about.id] ?? any,
     ...about,
   });
-  /** Reads that come as POST count as reads and still need a scope for writing. */
+  /** POST methods that only read count as reads, but still need a scope for writing. */
   const read = (about: Omit<Method, 'service' | 'quota' | 'scopes'>): Method =>
     method({ quota: 'read', scopes: about.http === 'GET' ? readScopes : writeScopes, ...about });
   const write = (about: Omit<Method, 'service' | 'quota' | 'scopes'>): Method =>
@@ -197,7 +197,7 @@ export function sheetsMethods(office: SheetsOffice): Method[] {
   ];
 }
 
-/** Known to Google, not to the sandbox. */
+/** Known to Google, but not to the sandbox. */
 function refuse(id: string): never {
   throw notInSandbox(id);
 }

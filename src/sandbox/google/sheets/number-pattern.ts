@@ -1,5 +1,5 @@
 // Number patterns as Sheets reads them: `#,##0.00`, `0%`, `"$"#,##0.00`, `[$CHF] 0.00`, `0.00E+00`, and up to three
-// sections for positive, negative and zero. Literals stand in quotes, after a backslash or in `[$…]`.
+// sections for positive, negative and zero. Literals are in quotes, after a backslash or in `[$…]`.
 
 /** A number in the pattern; undefined when the pattern has no digits to fill in. */
 export function formatNumber(value: number, pattern: string): string | undefined {
@@ -12,12 +12,12 @@ export function formatNumber(value: number, pattern: string): string | undefined
 }
 
 interface Piece {
-  /** What is shown as it stands; undefined for the digits. */
+  /** Literal text; undefined for the digits. */
   text: string | undefined;
   digits: string;
 }
 
-/** Semicolons part sections, except inside quotes and brackets. */
+/** Semicolons separate sections, except inside quotes and brackets. */
 function split(pattern: string): string[] {
   const sections = [''];
   for (const [token] of pattern.matchAll(/"[^"]*"|\\.|\[[^\]]*\]|./gs)) {
@@ -49,7 +49,7 @@ function pieceOf(token: string): Piece {
   const piece = (text: string): Piece => ({ text, digits: '' });
   if (token.startsWith('"')) return piece(token.slice(1, -1));
   if (token.startsWith('\\')) return piece(token.slice(1));
-  // `[$CHF-807]` is a currency with its locale; `[Red]` and conditions colour, and show nothing.
+  // `[$CHF-807]` is a currency with its locale. `[Red]` and conditions set colours and show no text.
   if (token.startsWith('[')) return piece(/^\[\$([^\]-]*)/.exec(token)?.[1] ?? '');
   if (token.startsWith('_')) return piece(' ');
   if (token.startsWith('*')) return piece('');
@@ -75,7 +75,7 @@ function scientific(value: number, mantissa: string, width: number): string {
   return `${number}E${power.slice(0, 1)}${power.slice(1).padStart(width, '0')}`;
 }
 
-/** Half goes up as a person rounds: 1.005 is 1.01, although its nearest double lies below. */
+/** Rounds half up in decimal, as a person does: 1.005 is 1.01, although its nearest double is below. */
 function rounded(value: number, decimals: number): string {
   const shifted = Number(`${value.toPrecision(15)}e${decimals}`);
   return Number.isFinite(shifted) && shifted < 1e15

@@ -1,4 +1,4 @@
-// The spreadsheets of the sandbox, and who may open them.
+// The sandbox's spreadsheets and access to them.
 import type { Principal } from '../auth/principal.ts';
 import { isObject } from '../json.ts';
 import { invalidArgument, Refusal, sheetsRefusal } from '../refusal.ts';
@@ -36,7 +36,7 @@ export class SheetsOffice {
     return book;
   }
 
-  /** For the sandbox's own hands: no rights are asked. */
+  /** For the sandbox's own use, without an access check. */
   workbook(id: string): Workbook | undefined {
     return this.#workbooks.get(id);
   }
@@ -45,10 +45,11 @@ export class SheetsOffice {
     return [...this.#workbooks.values()];
   }
 
-  /** The spreadsheet of a call: 404 when there is none, 403 when the caller may not. */
+  /** The spreadsheet of a call: 404 when it does not exist, 403 when the caller has no access. */
   reach(id: string, principal: Principal, need: 'read' | 'write'): Workbook {
     const workbook = this.#workbooks.get(id);
-    // With drive.file alone, a file that the caller did not open through the app does not exist.
+    // With drive.file alone, Google shows only files that the app created or opened. The sandbox tracks no
+    // such files, so it answers 404.
     const isFileOnly = !['spreadsheets', 'spreadsheets.readonly', 'drive', 'drive.readonly'].some((scope) =>
       principal.scopes.has(scope),
     );
@@ -59,7 +60,7 @@ export class SheetsOffice {
     return workbook;
   }
 
-  /** An installed trigger of an Apps Script: told after each write through the API. */
+  /** Works like an installed Apps Script trigger: the listener is called after each write through the API. */
   onWrite(listener: (spreadsheetId: string) => void): void {
     this.#onWrite.push(listener);
   }
@@ -74,7 +75,7 @@ export class SheetsOffice {
   }
 }
 
-/** Runs one part of a batch; its 400 tells which part it was. */
+/** Runs one part of a batch. Its 400 names the part. */
 export function within<T>(part: string, run: () => T): T {
   try {
     return run();

@@ -1,4 +1,4 @@
-// Protected ranges: adding, changing, removing and showing them. Whom they stop is said by Workbook.checkProtection.
+// Protected ranges: adding, changing, removing and showing them. Workbook.checkProtection enforces them.
 import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument } from '../refusal.ts';
 import { type Mask, parseMask, touches } from '../request/mask.ts';
@@ -19,7 +19,7 @@ export function addProtectedRange(batch: Batch, request: JsonObject): JsonObject
     id,
     box,
     description: stringOf(given['description']),
-    // Who protects may go on editing. "If this field is true, then editors are ignored."
+    // The caller who adds the protection may continue to edit. "If this field is true, then editors are ignored."
     editors: warningOnly ? [] : [...new Set([...editorsOf(given), batch.principal.email])],
     warningOnly,
     unprotected: unprotectedOf(batch, given, box),
@@ -51,7 +51,7 @@ export function deleteProtectedRange(batch: Batch, request: JsonObject): void {
   tab.protections = tab.protections.filter((other) => other.id !== protection.id);
 }
 
-/** The editors show only to those who are among them. `viewer` undefined: the owner. */
+/** Only editors see the list of editors. `viewer` undefined: the owner. */
 export function showProtection(
   book: Workbook,
   { tab, protection, viewer }: { tab: Tab; protection: Protection; viewer: string | undefined },
@@ -68,7 +68,7 @@ export function showProtection(
       sheetId: tab.properties.sheetId,
       ...gridOf(open),
     }));
-  // A false is left out, as protobuf does.
+  // protobuf omits a false value.
   if (viewer === undefined || book.mayEdit(protection, viewer)) {
     shown['requestingUserCanEdit'] = true;
     if (!protection.warningOnly) shown['editors'] = { users: [...protection.editors] };
@@ -104,7 +104,7 @@ function maskOf(request: JsonObject): Mask {
   return mask;
 }
 
-/** The range with this id, for somebody who may edit it. */
+/** The range with this id, if the caller may edit it. */
 function held(batch: Batch, given: unknown): { tab: Tab; protection: Protection } {
   const id = numberOf(given);
   const found = find(batch.book, id);

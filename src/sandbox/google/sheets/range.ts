@@ -12,7 +12,9 @@ const cellCharsMax = 50_000;
 
 export type Major = 'ROWS' | 'COLUMNS';
 
-/** Values of a box without the blank end of each row and without blank last rows; inner blanks are empty texts. */
+/**
+ * Values of a box, without trailing blanks in each row and without trailing blank rows. Inner blanks are empty texts.
+ */
 export function readValues(target: Pick<Target, 'tab' | 'box'>, how: Rendering): CellValue[][] {
   const { tab, box } = target;
   const values: CellValue[][] = [];
@@ -80,7 +82,10 @@ export interface Writing {
   principal: Principal;
 }
 
-/** Writes values from the top left of the target on. A range of more than one cell bounds them; the grid does, too. */
+/**
+ * Writes values starting at the top left of the target. A range of more than one cell bounds them, and so does the
+ * grid.
+ */
 export function writeValues({ book, target, matrix, option, principal }: Writing): Written {
   const { tab, box } = target;
   const width = matrix.reduce((longest, row) => Math.max(longest, row.length), 0);
@@ -113,7 +118,7 @@ export function writeValues({ book, target, matrix, option, principal }: Writing
   return written;
 }
 
-/** Clears values; formats stay. */
+/** Clears values and keeps formats. */
 export function clearValues(book: Workbook, target: Target, principal: Principal): void {
   const { tab, box } = target;
   book.checkProtection(tab, box, principal);
@@ -133,7 +138,7 @@ export function tooLong() {
   );
 }
 
-/** Lists with holes are slow and print badly. */
+/** Fills holes with undefined: sparse arrays are slow and print badly. */
 export function filled(cells: (Cell | undefined)[]): (Cell | undefined)[] {
   return Array.from(cells);
 }

@@ -1,5 +1,5 @@
-// Requests of spreadsheets.batchUpdate, after the discovery document. Those that the sandbox does not perform are known
-// by name only: they are refused as such, and not as unknown fields.
+// Requests of spreadsheets.batchUpdate, after the discovery document. Requests that the sandbox does not perform are
+// known by name only, so that they are not refused as unknown fields.
 import {
   any,
   bool,

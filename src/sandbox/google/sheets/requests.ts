@@ -1,4 +1,4 @@
-// spreadsheets.batchUpdate: requests in their order, all of them or none; one reply for each.
+// spreadsheets.batchUpdate: performs requests in order, as one transaction, with one reply for each.
 import { type JsonObject, objectOf } from '../json.ts';
 import { invalidArgument, notInSandbox } from '../refusal.ts';
 import { copyPaste, deleteRange, findReplace, insertRange } from './blocks.ts';
@@ -37,7 +37,7 @@ const performers: Record<string, (batch: Batch, request: JsonObject) => unknown>
   addSheet,
   appendCells,
   appendDimension,
-  // Widths are drawn by the browser; there is nothing to keep.
+  // The browser computes widths, so there is nothing to store.
   autoResizeDimensions: () => undefined,
   clearBasicFilter,
   copyPaste,
@@ -66,7 +66,7 @@ const performers: Record<string, (batch: Batch, request: JsonObject) => unknown>
   updateSpreadsheetProperties,
 };
 
-/** Performs all requests and returns their replies, empty ones included. */
+/** Performs all requests and returns their replies, including empty ones. */
 export function performRequests(batch: Batch, requests: readonly JsonObject[]): JsonObject[] {
   if (requests.length === 0) throw invalidArgument('Must specify at least one request.');
   return batch.book.atomically(() => requests.map((request, i) => performRequest(batch, request, i)));
@@ -77,6 +77,6 @@ function performRequest(batch: Batch, request: JsonObject, index: number): JsonO
   if (name === undefined) throw invalidArgument(`Invalid requests[${index}]: No request set.`);
   const perform = performers[name];
   if (perform === undefined) throw notInSandbox(`batchUpdate's ${name}`);
-  // Most requests have nothing to reply: an empty object then.
+  // Most requests have an empty reply.
   return objectOf(within(`requests[${index}].${name}`, () => perform(batch, objectOf(request[name]))));
 }

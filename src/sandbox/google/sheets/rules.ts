@@ -1,5 +1,5 @@
-// What lies over the cells: data validation, conditional formats, the basic filter, and the spreadsheet's own
-// properties. They are kept and shown, not acted upon: a browser draws them.
+// Things on top of the cells: data validation, conditional formats, the basic filter, and the spreadsheet's own properties. They
+// are stored and shown, but have no effect: in Google, the browser draws them.
 
 import { isZone } from '../calendar/moments.ts';
 import { type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
@@ -13,7 +13,7 @@ import { filled } from './range.ts';
 import type { Tab } from './tab.ts';
 import type { Workbook } from './workbook.ts';
 
-/** Without a rule the validation is cleared. Values that the rule forbids stay, and the API may go on writing them. */
+/** Sets the validation; without a rule, clears it. Values that violate the rule stay, and the API may still write such values. */
 export function setDataValidation(batch: Batch, request: JsonObject): void {
   const { tab, box } = gridTarget(batch.book, objectOf(request['range']));
   const rule = request['rule'] === undefined ? undefined : objectOf(request['rule']);
@@ -37,7 +37,7 @@ function checkRule(batch: Batch, rule: JsonObject): void {
   batch.book.resolve(range.replace(/^=/, ''));
 }
 
-/** Rules follow the tab that they refer to, as formulas do; of a deleted one (`title` undefined) nothing is left but an error. */
+/** Rules follow the tab that they refer to, as formulas do. If the tab was deleted (`title` undefined), only an error remains. */
 export function retarget(book: Workbook, former: string, title: string | undefined): void {
   const names = [`=${showTitle(former)}!`, `='${former.replaceAll("'", "''")}'!`];
   for (const tab of book.tabs) {
@@ -102,7 +102,7 @@ export function deleteConditionalFormatRule(batch: Batch, request: JsonObject): 
 
 export function setBasicFilter(batch: Batch, request: JsonObject): void {
   const filter = objectOf(request['filter']);
-  // It would sort and hide rows at once.
+  // Google would immediately sort and hide rows.
   for (const name of ['sortSpecs', 'criteria', 'filterSpecs', 'tableId'])
     if (filter[name] !== undefined) throw notInSandbox(`setBasicFilter with ${name}`);
   const { tab } = gridTarget(batch.book, objectOf(filter['range']));
@@ -129,7 +129,7 @@ export function updateSpreadsheetProperties(batch: Batch, request: JsonObject): 
   if (!isZone(about.timeZone) && !/^GMT[+-]\d{2}:\d{2}$/.test(about.timeZone))
     throw invalidArgument(`Invalid time zone: ${about.timeZone}`);
   if (touches(mask, ['locale'])) about.locale = stringOf(given['locale']) ?? about.locale;
-  // Numbers and dates would read differently; the sandbox writes them as an American reads them.
+  // Another locale would change how numbers and dates are read; the sandbox writes them in en_US.
   if (about.locale !== 'en_US') throw notInSandbox('a locale other than en_US');
   if (touches(mask, ['autoRecalc'])) about.autoRecalc = stringOf(given['autoRecalc']) ?? about.autoRecalc;
   const other = readOnlyProperties.find((name) => !mask.all && mask.children.has(name));

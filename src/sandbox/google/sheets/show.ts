@@ -8,10 +8,10 @@ import type { Tab } from './tab.ts';
 import type { Target, Workbook } from './workbook.ts';
 
 export interface Showing {
-  /** Only these ranges, and the sheets they lie on; undefined: everything. */
+  /** Only these ranges and their sheets; undefined: everything. */
   targets: Target[] | undefined;
   hasGridData: boolean;
-  /** Who asks; undefined: the owner. Some of what is shown depends on it. */
+  /** The caller, on whom some fields depend; undefined: the owner. */
   viewer?: string | undefined;
 }
 
@@ -80,7 +80,7 @@ function showGrid(tab: Tab, box: Box): JsonObject {
     rowData.push(cells.length === 0 ? {} : { values: cells });
   }
   const grid: JsonObject = { rowData };
-  // Zero is left out, as protobuf does.
+  // protobuf omits a zero.
   if (box.rowStart > 0) grid['startRow'] = box.rowStart;
   if (box.columnStart > 0) grid['startColumn'] = box.columnStart;
   return grid;

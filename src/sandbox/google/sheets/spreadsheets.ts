@@ -1,4 +1,4 @@
-// spreadsheets.get, getByDataFilter, batchUpdate, and the questions about developer metadata.
+// spreadsheets.get, getByDataFilter, batchUpdate, and the lookups of developer metadata.
 import { type JsonObject, listOf, numberOf, objectOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
 import { invalidArgument, sheetsRefusal } from '../refusal.ts';
@@ -43,7 +43,7 @@ export class Spreadsheets {
     };
   }
 
-  /** Whoever makes one owns it. The first tab is Google's own; tabs of the caller come by `batchUpdate`. */
+  /** Creates a spreadsheet owned by the caller. It has Google's first tab; the caller adds others with `batchUpdate`. */
   create(call: Call): Answer {
     const { title, timeZone } = objectOf(call.body['properties'] ?? {});
     const book = this.#office.create({
@@ -106,7 +106,9 @@ export class Spreadsheets {
   }
 }
 
-/** A field mask decides alone whether grid data is shown; `includeGridData` and `responseIncludeGridData` are ignored beside it. */
+/**
+ * A field mask alone decides whether grid data is shown. With a mask, `includeGridData` and `responseIncludeGridData` are ignored.
+ */
 function hasGridData(
   call: Call,
   { isAsked, at = ['sheets', 'data'] }: { isAsked: boolean; at?: readonly string[] },
@@ -115,7 +117,7 @@ function hasGridData(
   return mask === undefined ? isAsked : touches(mask, at);
 }
 
-/** A location asks for everything on it; a lookup for what it describes. */
+/** A location selects everything on it; a lookup selects what it describes. */
 function lookedUp(book: Workbook, filter: JsonObject): Found[] {
   if (filter['developerMetadataLookup'] !== undefined)
     return metadataMatching(book, objectOf(filter['developerMetadataLookup']));

@@ -1,32 +1,32 @@
-// One sheet of a spreadsheet: a grid of rows, and things that are anchored to its rows and columns. Snapshots share rows, so a row is
-// replaced, never changed. A batch can then be undone at the price of a copy of the list of rows.
+// One sheet of a spreadsheet: a grid of rows, and the things anchored to its rows and columns. Rows are replaced, never mutated,
+// because snapshots share them. To undo a batch then costs only a copy of the list of rows.
 import type { JsonObject } from '../json.ts';
 import type { Box } from './a1.ts';
 import { type Cell, isBlank, type Row } from './cell.ts';
 
 export type Dimension = 'ROWS' | 'COLUMNS';
 
-/** Where an index goes when rows or columns are inserted, deleted or moved; undefined: it is gone. */
+/** Maps an old index to its new one when rows or columns are inserted, deleted or moved; undefined: deleted. */
 export type Shift = (index: number) => number | undefined;
 
-/** A protected range, with its box; unbounded sides are kept as the grid's. */
+/** A protected range with its box. Unbounded sides are stored with the grid's bounds. */
 export interface Protection {
   id: number;
   box: Box | undefined;
   description: string | undefined;
   editors: readonly string[];
   warningOnly: boolean;
-  /** Protected sheets only: what everybody may edit. */
+  /** For protected sheets only: the areas that everyone may edit. */
   unprotected: readonly Box[];
 }
 
-/** Developer metadata of a sheet, or of rows or columns of it; it travels with them. */
+/** Developer metadata of a sheet, or of its rows or columns; it moves with them. */
 export interface TabMetadata {
   id: number;
   key: string;
   value: string | undefined;
   visibility: string;
-  /** undefined: the sheet as a whole. */
+  /** Undefined: the whole sheet. */
   at: { dimension: Dimension; start: number; end: number } | undefined;
 }
 
@@ -45,11 +45,11 @@ export class Tab {
   columnCount: number;
   protections: Protection[] = [];
   metadata: TabMetadata[] = [];
-  /** `basicFilter` and `conditionalFormats`, as they are shown; replaced, never changed. */
+  /** `basicFilter` and `conditionalFormats`, as they are shown. Replaced, never mutated. */
   overlays: JsonObject = {};
-  /** Height, width, hidden: by dimension and index. */
+  /** Height, width and hidden state, by dimension and index. */
   dimensions: Record<Dimension, Map<number, JsonObject>> = { ROWS: new Map(), COLUMNS: new Map() };
-  /** Shorter than `rowCount`: the rest has never held anything. */
+  /** Shorter than `rowCount`: the remaining rows have never had content. */
   #rows: Row[] = [];
 
   constructor(properties: TabProperties, size: { rows: number; columns: number }) {
@@ -58,7 +58,7 @@ export class Tab {
     this.columnCount = size.columns;
   }
 
-  /** A copy that later changes of this tab do not touch. */
+  /** A copy that is independent of later changes. */
   copy(): Tab {
     const copy = new Tab({ ...this.properties }, { rows: this.rowCount, columns: this.columnCount });
     copy.#rows = this.#rows.slice();
@@ -77,7 +77,7 @@ export class Tab {
     return this.#rows[row]?.[column];
   }
 
-  /** Rows that have ever held something; those behind are blank. */
+  /** Number of rows up to the last one that ever had content. Rows after it are blank. */
   get usedRows(): number {
     return this.#rows.length;
   }
@@ -108,7 +108,7 @@ export class Tab {
     return dimension === 'ROWS' ? this.rowCount : this.columnCount;
   }
 
-  /** Makes room; formats come from the neighbour at `formatFrom` when one is given. */
+  /** Inserts rows or columns. Their formats come from the neighbour at `formatFrom`, if given. */
   insert(dimension: Dimension, at: number, what: { count: number; formatFrom: number | undefined }): void {
     const { count, formatFrom } = what;
     if (dimension === 'ROWS') {
@@ -145,7 +145,7 @@ export class Tab {
     this.#shift(dimension, (index) => (index < from ? index : index < to ? undefined : index - count));
   }
 
-  /** Reorders: `order[i]` is the old index of what stands at i afterwards. Only whole rows or whole columns. */
+  /** Reorders whole rows or whole columns: `order[i]` is the old index of the row or column that moves to i. */
   reorder(dimension: Dimension, order: readonly number[]): void {
     if (dimension === 'ROWS') this.#rows = withoutBlankEnd(order.map((old) => this.row(old)));
     else this.#rows = this.#rows.map((row) => order.map((old) => row[old]));
@@ -166,7 +166,7 @@ export class Tab {
   }
 }
 
-/** From the new order to the way each index goes. */
+/** Turns a new order into a mapping from old to new indexes. */
 export function shiftOf(order: readonly number[]): Shift {
   const places = new Map(order.map((old, place) => [old, place]));
   return (index) => places.get(index);
@@ -181,7 +181,7 @@ function formatOnly(cell: Cell | undefined): Cell | undefined {
   return cell?.format === undefined ? undefined : { format: cell.format };
 }
 
-/** Where the row goes, its metadata goes; with a deleted row it is deleted. */
+/** Metadata moves with its row or column, and is deleted with it. */
 function shiftMetadata(entry: TabMetadata, dimension: Dimension, shift: Shift): TabMetadata[] {
   if (entry.at === undefined || entry.at.dimension !== dimension) return [entry];
   const span = shiftSpan(entry.at, shift);

@@ -1,4 +1,4 @@
-// Sheets as a whole (add, delete, duplicate, properties) and developer metadata.
+// Whole sheets (add, delete, duplicate, properties) and developer metadata.
 import { type Json, type JsonObject, listOf, numberOf, objectOf, stringOf } from '../json.ts';
 import { invalidArgument } from '../refusal.ts';
 import { type Mask, parseMask, touches } from '../request/mask.ts';
@@ -55,7 +55,7 @@ export function deleteSheet(batch: Batch, request: JsonObject): void {
   retarget(batch.book, tab.properties.title, undefined);
 }
 
-/** A duplicated sheet carries values and formats, but no developer metadata. */
+/** A duplicated sheet has the values and formats, but no developer metadata and no protections. */
 export function duplicateSheet(batch: Batch, request: JsonObject): JsonObject {
   const { book } = batch;
   const source = tabOf(book, request['sourceSheetId']);
@@ -136,7 +136,7 @@ function lookedUp(book: Workbook, filter: JsonObject) {
   return metadataMatching(book, objectOf(filter['developerMetadataLookup']));
 }
 
-/** Titles are unique whatever their case. */
+/** Titles are unique regardless of case. */
 function checkTitle(book: Workbook, title: string, self: Tab | undefined): void {
   if (title === '') throw invalidArgument('The sheet name cannot be empty.');
   if (title.length > 100) throw invalidArgument('The sheet name cannot be greater than 100 characters.');

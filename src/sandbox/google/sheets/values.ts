@@ -73,7 +73,7 @@ export class Values {
     const option = optionOf(stringOf(call.body['valueInputOption']));
     const data = listOf(call.body['data']).map(objectOf);
     const responses = book.atomically(() => {
-      // Every range is looked at before the first is written: one bad range, and nothing is.
+      // Resolves every range before the first write, so that one bad range prevents all writes.
       const targets = data.map((part, i) =>
         within(`data[${i}]`, () => book.resolve(stringOf(part['range']) ?? '')),
       );
@@ -108,7 +108,7 @@ export class Values {
       data.flatMap((part, i) =>
         within(`data[${i}]`, () => {
           const filter = objectOf(part['dataFilter']);
-          // A filter that meets several ranges writes to all of them.
+          // A filter that selects several ranges writes to all of them.
           return targetsOf(book, filter).map((target) => {
             const written = writeValues({
               book,
@@ -209,7 +209,7 @@ function makeRoom(what: {
       formatFrom: place.row > 0 ? place.row - 1 : undefined,
     });
   }
-  // At the end of the grid new rows and columns come by themselves.
+  // At the end of the grid, append adds the missing rows and columns.
   const missingRows = place.row + Math.max(1, matrix.length) - tab.rowCount;
   if (missingRows > 0) tab.insert('ROWS', tab.rowCount, { count: missingRows, formatFrom: tab.rowCount - 1 });
   const missingColumns = place.column + Math.max(1, width) - tab.columnCount;
@@ -233,7 +233,7 @@ function matrixOf(part: JsonObject): Writing['matrix'] {
   return readMatrix(listOf(part['values']), part['majorDimension'] === 'COLUMNS' ? 'COLUMNS' : 'ROWS');
 }
 
-/** The range in the body must say the same as the one in the path. */
+/** The range in the body must equal the one in the path. */
 function checkBodyRange(book: Workbook, target: Target, body: JsonObject): void {
   const given = stringOf(body['range']);
   if (given === undefined || given === '') return;

@@ -1,4 +1,4 @@
-// One spreadsheet: its tabs, who may do what, and the all-or-nothing bracket around every write.
+// One spreadsheet: its tabs, its access roles, and the transaction around every write.
 import type { Principal } from '../auth/principal.ts';
 import { invalidArgument, sheetsRefusal } from '../refusal.ts';
 import { type Area, type Box, parseA1, showRange, showTitle } from './a1.ts';
@@ -8,7 +8,7 @@ export type SheetRole = 'reader' | 'commenter' | 'writer' | 'owner';
 
 const cellsMax = 10_000_000;
 
-/** The spreadsheet's own properties; replaced, never changed. */
+/** The spreadsheet's own properties. Replaced, never mutated. */
 export interface BookAbout {
   title: string;
   timeZone: string;
@@ -19,11 +19,11 @@ export interface BookAbout {
 /** A range of a tab. */
 export interface Target {
   tab: Tab;
-  /** Within the grid. */
+  /** Cut to the grid. */
   box: Box;
   /** A single cell: an origin for writes. */
   isCell: boolean;
-  /** Bounds that the caller named and that the grid does not have. */
+  /** Whether the caller's bounds exceed the grid. */
   isBeyondGrid: boolean;
 }
 
@@ -61,7 +61,7 @@ export class Workbook {
     return this.tabs.find((tab) => tab.properties.sheetId === sheetId);
   }
 
-  /** Runs a write. When it throws, the spreadsheet is as it was. */
+  /** Runs a write. If it throws, the spreadsheet keeps its former state. */
   atomically<T>(write: () => T): T {
     const before = {
       tabs: this.tabs.map((tab) => ({ tab, copy: tab.copy() })),
@@ -80,7 +80,7 @@ export class Workbook {
     }
   }
 
-  /** The range of an A1 text. Throws when it cannot be read or starts outside the grid. */
+  /** Resolves an A1 range. Throws when it cannot be parsed or starts outside the grid. */
   resolve(text: string): Target {
     const parsed = parseA1(text, (title) => this.tabTitled(title) !== undefined);
     const tab = parsed.title === undefined ? this.tabs[0] : this.tabTitled(parsed.title);
@@ -106,7 +106,7 @@ export class Workbook {
     return { tab, box, isCell: area.isCell, isBeyondGrid };
   }
 
-  /** Whether this caller may change these cells. Throws as Google does, in English. */
+  /** Checks that this caller may change these cells. Throws Google's message in English. */
   checkProtection(tab: Tab, box: Box, principal: Principal): void {
     const isHit = tab.protections.some(
       (protection) =>
@@ -120,7 +120,7 @@ export class Workbook {
     );
   }
 
-  /** The owner always may; a warning stops nobody who can write at all. */
+  /** The owner always may. A warning-only protection stops no writer. */
   mayEdit(protection: Protection, email: string): boolean {
     const role = this.roleOf(email);
     if (role === 'owner') return true;
@@ -144,7 +144,7 @@ export function beyondGrid(tab: Tab, box: Box) {
   );
 }
 
-/** The range in the words of write errors, which always quote the title. */
+/** The range as write errors show it: they always quote the title. */
 export function quotedRange(tab: Tab, box: Box): string {
   const shown = showRange(tab.properties.title, box);
   const plain = showTitle(tab.properties.title);

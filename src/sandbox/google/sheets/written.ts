@@ -1,4 +1,4 @@
-// What an answer tells about values: how they are to be rendered, and what a write has touched.
+// How answers describe values: the rendering options, and what a write has changed.
 import { type JsonObject, stringOf } from '../json.ts';
 import { showRange } from './a1.ts';
 import type { DateRender, Rendering, ValueRender } from './display.ts';
@@ -22,14 +22,14 @@ export function showWritten(
     shown['updatedCells'] = written.cells;
   }
   if (echo !== undefined) {
-    // A range larger than what was written is shown whole.
+    // If the range is larger than the written box, the whole range is shown.
     const box = target.isCell ? written.box : target.box;
     shown['updatedData'] = showValues({ tab: target.tab, box }, echo);
   }
   return shown;
 }
 
-/** The sums of a batch. */
+/** The totals of a batch. */
 export function totals(responses: readonly { written: Written; target: Target }[]): JsonObject {
   const rows = new Set<string>();
   const columns = new Set<string>();
@@ -60,7 +60,7 @@ export function readingOf(given: JsonObject): Reading {
   };
 }
 
-/** How an answer shows what it has written; undefined: not at all. */
+/** How an answer shows the written values; undefined: not at all. */
 export function echoOf(asked: JsonObject, part: JsonObject): Reading | undefined {
   if (asked['includeValuesInResponse'] !== true && asked['includeValuesInResponse'] !== 'true')
     return undefined;

@@ -1,5 +1,5 @@
-// What people do in Google Calendar, with no thought of the worker. Every action takes one object, so that it can be
-// called over HTTP as well.
+// What people do in Google Calendar, without regard to the worker. Every action takes one object, so that it can
+// also be called over HTTP.
 
 import type { Calendar } from '../calendar/calendar.ts';
 import { cancelEvent, insertEvent, moveEvent, writeEvent } from '../calendar/change.ts';
@@ -10,7 +10,7 @@ import type { CalendarOffice } from '../calendar/office.ts';
 import { instanceCalled } from '../calendar/series.ts';
 import { type JsonObject, listOf, objectOf } from '../json.ts';
 
-/** Which event. */
+/** Identifies an event. */
 export interface EventAt {
   calendarId: string;
   eventId: string;
@@ -23,7 +23,10 @@ export class CalendarStaff {
     this.#office = office;
   }
 
-  /** A new event as the API's Event (`start`, `end`, `summary`, …; attendees are allowed). Returns it as shown. */
+  /**
+   * Adds an event given as the API's Event (`start`, `end`, `summary`, …; attendees are allowed). Returns it as
+   * shown.
+   */
   add(what: {
     calendarId: string;
     event: JsonObject;
@@ -42,7 +45,7 @@ export class CalendarStaff {
     return this.#office.show(calendar, event);
   }
 
-  /** Another time, as RFC 3339; the duration stays unless an end is given. */
+  /** Moves an event to another time, as RFC 3339. The duration stays unless an end is given. */
   move(what: EventAt & { start: string; end?: string }): JsonObject {
     const { event } = this.#at(what);
     const end = what.end ?? new Date(Date.parse(what.start) + event.endMs - event.startMs).toISOString();
@@ -56,7 +59,7 @@ export class CalendarStaff {
     return this.edit({ ...what, patch: { end: { dateTime: what.end } } });
   }
 
-  /** Drawn into the all-day row; `date` is the first day, the event lasts one. */
+  /** Drags the event into the all-day row: one day, `date`. */
   makeAllDay(what: EventAt & { date: string }): JsonObject {
     const next = new Date(Date.parse(`${what.date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
     const side = (date: string): JsonObject => ({ date, dateTime: null, timeZone: null });
@@ -100,7 +103,7 @@ export class CalendarStaff {
     return this.edit({ ...what, patch: { attendees: answered(listOf(event.fields['attendees']), what) } });
   }
 
-  /** `private` hides the details from those who may only read; `default` shows them again. */
+  /** `private` hides the details from readers; `default` shows them again. */
   setVisibility(what: EventAt & { visibility: 'default' | 'public' | 'private' }): JsonObject {
     return this.edit({ ...what, patch: { visibility: what.visibility } });
   }
@@ -126,12 +129,12 @@ export class CalendarStaff {
     if (!isCancelled(event)) cancelEvent(this.#office, calendar, event);
   }
 
-  /** Out of the bin again. */
+  /** Restores an event from the bin. */
   restore(what: EventAt): JsonObject {
     return this.edit({ ...what, patch: { status: 'confirmed' } });
   }
 
-  /** "Duplicate" in the menu: another id, the private properties copied along. */
+  /** "Duplicate" in the menu: a new id, with the private properties copied. */
   duplicate(what: EventAt): JsonObject {
     const { calendar, event } = this.#at(what);
     const copy = insertEvent(this.#office, calendar, {
@@ -148,7 +151,7 @@ export class CalendarStaff {
     return this.#office.show(to, moveEvent(this.#office, calendar, { event, to }));
   }
 
-  /** "Change owner": somebody else organises the event now; it stays here as a guest's copy. */
+  /** "Change owner": someone else now organises the event. It stays here as a guest's copy. */
   giveAway(what: EventAt & { to: string }): JsonObject {
     const { calendar, event } = this.#at(what);
     event.organizer = { email: what.to };
@@ -156,7 +159,7 @@ export class CalendarStaff {
     return this.#office.show(calendar, event);
   }
 
-  /** Everything deleted. Returns how many. */
+  /** Deletes every event. Returns how many. */
   clear(what: { calendarId: string }): { removed: number } {
     const calendar = this.#calendar(what.calendarId);
     const live = calendar.live();
@@ -164,7 +167,7 @@ export class CalendarStaff {
     return { removed: live.length };
   }
 
-  /** Time passes and the tombstones disappear: their ids give 404 and are free again. */
+  /** Simulates that time passes and tombstones disappear: their ids give 404 and are free again. */
   purgeTombstones(what: { calendarId: string }): { purged: number } {
     const calendar = this.#calendar(what.calendarId);
     const gone = calendar.all().filter(isCancelled);
@@ -172,7 +175,7 @@ export class CalendarStaff {
     return { purged: gone.length };
   }
 
-  /** Every sync token of the calendar gives 410 from now on. */
+  /** Makes every sync token of the calendar give 410 from now on. */
   expireSyncTokens(what: { calendarId: string }): void {
     this.#calendar(what.calendarId).voidSyncTokens();
   }

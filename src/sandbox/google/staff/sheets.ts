@@ -1,5 +1,5 @@
-// What people do in Google Sheets. Rows are counted from 1 as they see them; columns are named by letter or by the
-// text of the header row. They type as USER_ENTERED and own the spreadsheet, so no protection stops them.
+// What people do in Google Sheets. Rows count from 1, as users see them; columns are named by letter or by header
+// text. Staff type as USER_ENTERED and own the spreadsheet, so no protection stops them.
 import type { Principal } from '../auth/principal.ts';
 import { type JsonObject, objectOf } from '../json.ts';
 import { columnName, parseA1, showTitle } from '../sheets/a1.ts';
@@ -10,14 +10,14 @@ import { performRequests } from '../sheets/requests.ts';
 import type { Tab } from '../sheets/tab.ts';
 import type { Workbook } from '../sheets/workbook.ts';
 
-/** The owner of every spreadsheet of the sandbox. */
+/** The owner of every spreadsheet in the sandbox. */
 export const staffPrincipal: Principal = {
   email: 'staff@sandbox.example',
   scopes: new Set(['spreadsheets']),
   isServiceAccount: false,
 };
 
-/** Which tab. */
+/** Identifies a tab. */
 export interface TabAt {
   spreadsheetId: string;
   tab: string;
@@ -30,7 +30,7 @@ export class SheetStaff {
     this.#office = office;
   }
 
-  /** The whole tab below its header rows, by a column. */
+  /** Sorts the whole tab below its header rows by a column. */
   sortTab(at: TabAt & { column: string; descending?: boolean; headerRows?: number }): void {
     const { tab } = this.#at(at);
     const range = { sheetId: tab.properties.sheetId, startRowIndex: at.headerRows ?? 1 };
@@ -40,13 +40,13 @@ export class SheetStaff {
     });
   }
 
-  /** A row before row `row`, filled from column A on when values are given. */
+  /** Inserts a row before row `row`, filled from column A on if values are given. */
   insertRow(at: TabAt & { row: number; values?: CellValue[] }): void {
     this.#perform(at, { insertDimension: { range: this.#rows(at, at.row), inheritFromBefore: at.row > 1 } });
     if (at.values !== undefined) this.setRow({ ...at, values: at.values });
   }
 
-  /** Typed below the last row with data. Returns the number of the row. */
+  /** Types a row below the last row with data. Returns its number. */
   addRow(at: TabAt & { values: CellValue[] }): { row: number } {
     const { tab } = this.#at(at);
     const row = tab.lastRowWithData() + 1;
@@ -79,7 +79,7 @@ export class SheetStaff {
     this.#perform(at, { moveDimension: { source: this.#rows(at, at.row), destinationIndex: at.before - 1 } });
   }
 
-  /** A copy of the row right below it, ids and all. */
+  /** Copies the row to a new row right below it, including ids. */
   duplicateRow(at: TabAt & { row: number }): void {
     const { tab } = this.#at(at);
     const copy = tab.row(at.row - 1);
@@ -87,7 +87,7 @@ export class SheetStaff {
     this.#at(at).tab.setRow(at.row, copy);
   }
 
-  /** Cut and paste: the row leaves a blank one behind and overwrites the other. */
+  /** Cuts and pastes a row: it becomes blank, and the destination row is overwritten. */
   cutRow(at: TabAt & { row: number; to: number }): void {
     const { sheetId } = this.#at(at).tab.properties;
     const source = { sheetId, startRowIndex: at.row - 1, endRowIndex: at.row };
@@ -100,14 +100,14 @@ export class SheetStaff {
     });
   }
 
-  /** The column goes before another one; both by letter or header. */
+  /** Moves a column before another one; both by letter or header. */
   moveColumn(at: TabAt & { column: string; before: string }): void {
     const { tab } = this.#at(at);
     const source = this.#columns(at, columnOf(tab, at.column));
     this.#perform(at, { moveDimension: { source, destinationIndex: columnOf(tab, at.before) } });
   }
 
-  /** A column before another one, with a header when one is given. */
+  /** Inserts a column before another one, with a header if one is given. */
   insertColumn(at: TabAt & { before: string; header?: string }): void {
     const column = columnOf(this.#at(at).tab, at.before);
     this.#perform(at, { insertDimension: { range: this.#columns(at, column), inheritFromBefore: false } });
@@ -140,7 +140,7 @@ export class SheetStaff {
     tab.setCell(0, column, { ...tab.cell(0, column), value: at.to });
   }
 
-  /** `cell` in A1, typed as a person types: `=…` is a formula, `001` is 1, the empty text clears. */
+  /** `cell` in A1, typed as by a user: `=…` is a formula, `001` is 1, an empty text clears. */
   setCell(at: TabAt & { cell: string; value: CellValue }): void {
     const { book, tab } = this.#at(at);
     const target = book.resolve(`${showTitle(tab.properties.title)}!${at.cell}`);
@@ -149,19 +149,19 @@ export class SheetStaff {
     );
   }
 
-  /** Typed into one column of a row, by its letter or header: a note in a column of their own. */
+  /** Types into one column of a row, by its letter or header. */
   typeInto(at: TabAt & { row: number; column: string; value: CellValue }): void {
     const letter = columnName(columnOf(this.#at(at).tab, at.column));
     this.setCell({ ...at, cell: `${letter}${at.row}` });
   }
 
-  /** A range in A1 without the tab: its values go, its formats stay. */
+  /** Clears the values of a range and keeps its formats; `range` in A1 without the tab. */
   clearRange(at: TabAt & { range: string }): void {
     const { book, tab } = this.#at(at);
     clearValues(book, book.resolve(`${showTitle(tab.properties.title)}!${at.range}`), staffPrincipal);
   }
 
-  /** Only some columns are sorted, and rows are torn apart: `range` in A1 without the tab. */
+  /** Sorts only some columns, so that rows are torn apart; `range` in A1 without the tab. */
   sortRange(at: TabAt & { range: string; column: string; descending?: boolean }): void {
     const { book, tab } = this.#at(at);
     const { box } = book.resolve(`${showTitle(tab.properties.title)}!${at.range}`);
@@ -178,13 +178,13 @@ export class SheetStaff {
     });
   }
 
-  /** Every value gone, header included; formats stay. */
+  /** Clears every value including the header; formats stay. */
   blankTab(at: TabAt): void {
     const { book, tab } = this.#at(at);
     clearValues(book, book.targetOf(tab, undefined), staffPrincipal);
   }
 
-  /** `range` in A1 without the tab; absent: the whole tab. `editors` may go on writing. */
+  /** `range` in A1 without the tab; absent: the whole tab. `editors` may still write. */
   protectRange(at: TabAt & { range?: string; editors?: string[]; warningOnly?: boolean }): JsonObject {
     const { tab } = this.#at(at);
     const range: JsonObject = { sheetId: tab.properties.sheetId };
@@ -203,7 +203,7 @@ export class SheetStaff {
     return objectOf(this.#perform(at, { addProtectedRange: { protectedRange } })[0]?.['addProtectedRange']);
   }
 
-  /** Any request of spreadsheets.batchUpdate, by a person who owns the spreadsheet. */
+  /** Any request of spreadsheets.batchUpdate, by the owner of the spreadsheet. */
   request(at: { spreadsheetId: string; request: JsonObject }): JsonObject[] {
     return this.#perform(at, at.request);
   }
@@ -251,7 +251,7 @@ export class SheetStaff {
   }
 }
 
-/** The header's column, else the one with that letter. */
+/** The column with this header, otherwise the one with this letter. */
 function columnOf(tab: Tab, name: string): number {
   const [header = []] = readValues(
     { tab, box: { ...tab.box, rowEnd: 1 } },

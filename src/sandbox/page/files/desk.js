@@ -1,4 +1,4 @@
-// The platform: a booking form, the troubles, and the appointments of the week.
+// The platform: a booking form, the faults, and the appointments of the week.
 import { $, $$, addDays, arrivals, dayName, flash, h, openDialog, replace } from './dom.js';
 
 export function showDesk({ platform, week, today }, ask) {
@@ -11,7 +11,7 @@ export function showDesk({ platform, week, today }, ask) {
     const { service, resource, start, name, phone } = form.elements;
     const what = { service: service.value, resource: resource.value, start: start.value };
     const isBooked = await ask({ act: 'book', ...what, name: name.value, phone: phone.value });
-    // The next one is another one.
+    // Suggest the next hour for the next booking.
     if (isBooked) start.value = anHourLater(start.value);
   };
   const { lose, platform: ours, google } = platform.armed;
@@ -101,7 +101,7 @@ function showCounts({ changes, webhooks, lost, calls, googleCalls }) {
   replace($('#counts'), ...told.flatMap(([name, count]) => [h('b', {}, String(count)), ` ${name} `]));
 }
 
-/** The choice stays as it is while the list is the same. */
+/** Keeps the selection while the list is unchanged. */
 function fillChoice(select, options) {
   const mark = JSON.stringify(options);
   if (select.dataset.mark === mark) return;

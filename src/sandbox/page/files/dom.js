@@ -1,6 +1,7 @@
-// Elements are made here and nowhere else, with their text as text: what strangers wrote is never read as HTML.
+// The only place that creates elements. Text is always inserted as text, so that texts of strangers are never
+// parsed as HTML.
 
-/** `h('button.main', { type: 'button' }, 'Book')`; attributes that are undefined or false are left out. */
+/** `h('button.main', { type: 'button' }, 'Book')`. Omits attributes that are undefined or false. */
 export function h(what, attributes = {}, ...children) {
   const [name, ...classes] = what.split('.');
   const element = document.createElement(name);
@@ -17,7 +18,7 @@ export function h(what, attributes = {}, ...children) {
 export const $ = (selector, within = document) => within.querySelector(selector);
 export const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-/** New children; whoever had the focus has it again, known by its `data-key`. */
+/** Replaces the children and restores the focus by its `data-key`. */
 export function replace(parent, ...children) {
   const key = parent.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   parent.replaceChildren(...children);
@@ -27,7 +28,10 @@ export function replace(parent, ...children) {
       ?.focus();
 }
 
-/** Keys whose content is new since the former call with this name; the first call of a view finds none. */
+/**
+ * `arrivals` returns the keys whose content has changed since the previous call with this name. The first call
+ * of a view returns an empty set.
+ */
 const views = new Map();
 
 export function arrivals(name, view, entries) {
@@ -42,13 +46,16 @@ const FLASH_MS = 2600;
 
 export function flash(element) {
   element.classList.remove('arrived');
-  // Read, so that the animation begins again.
+  // Reading a layout property restarts the animation.
   void element.offsetWidth;
   element.classList.add('arrived');
   setTimeout(() => element.classList.remove('arrived'), FLASH_MS);
 }
 
-/** A dialog that ends with Escape, with its button, or with `act`; `act` keeps it open by answering false. */
+/**
+ * Opens a dialog that closes with Escape, with its button, or after `save` or an action, unless that returns
+ * false.
+ */
 export function openDialog(dialog, { fill, save, others = {} }) {
   const form = $('form', dialog);
   form.reset();

@@ -1,4 +1,4 @@
-// Asks once a second what has changed, while somebody looks; an unchanged state comes back as a 304 without a body.
+// Polls the state once a second while the page is visible. An unchanged state comes back as a 304 without a body.
 import { showDesk } from './desk.js';
 import { $, $$, addDays } from './dom.js';
 import { showSheet, showTabs } from './sheet.js';
@@ -43,7 +43,7 @@ function show(state) {
   showSheet(state, ask);
 }
 
-/** True when it was done. */
+/** Sends an act. Returns true when it was done. */
 async function ask(act) {
   try {
     const answer = await fetch('/act', {
@@ -53,7 +53,7 @@ async function ask(act) {
     });
     const { said, refused, error } = await answer.json();
     tell(said ?? refused ?? error ?? 'The sandbox refused.', said !== undefined);
-    // What was put into another week is to be seen arriving there.
+    // Go to the week of the change, so that the user sees it arrive.
     if (said !== undefined && act.start !== undefined) chosen.week = act.start.slice(0, 10);
     look();
     return said !== undefined;
@@ -67,7 +67,7 @@ let silence;
 
 function tell(text, isGood) {
   const open = $('dialog[open]');
-  // Behind a dialog nothing is seen or read: what went wrong there is said there.
+  // Text behind a dialog is neither visible nor read aloud, so show the message inside the dialog.
   (open ?? document.body).append($('#said'));
   say($('#said'), text, isGood ? 'good' : 'bad');
   clearTimeout(silence);

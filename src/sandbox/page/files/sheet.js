@@ -1,5 +1,5 @@
-// One tab as a grid. Arrow keys move, Enter or typing edits, Escape gives up. Cells are changed in place, so that what a
-// person has chosen or is typing stays while the worker writes around it.
+// One tab as a grid. Arrow keys move, Enter or typing edits, Escape cancels. Cells are updated in place, so that the
+// user's selection and input survive while the worker writes.
 import { $, arrivals, flash, h, replace } from './dom.js';
 
 const ROWS_MIN = 8;
@@ -59,7 +59,7 @@ export function showSheet({ sheet }, ask) {
     const [row, column] = key.split(' ').map(Number);
     const cell = grid.cells[row][column];
     if ($('input', cell) === null && cell.textContent !== text) cell.textContent = text;
-    // A cell that was blank and stays so has no former text.
+    // A blank cell that the grid has just gained flashes, too: it has no former text.
     if (fresh.has(key)) flash(cell);
   }
 }
@@ -79,7 +79,7 @@ function build(place, tab) {
   place.replaceChildren(grid.table, grid.more);
 }
 
-/** Cells are added and never taken away while a tab is shown: a person may be typing into one. */
+/** Cells are added but never removed while a tab is shown, because the user may be typing into one. */
 function grow(rows, columns) {
   for (let column = grid.head.children.length - 1; column < columns; column += 1)
     grid.head.append(h('th', { scope: 'col' }, letterOf(column)));
@@ -141,7 +141,7 @@ function onChoose(event) {
   for (const other of grid.table.querySelectorAll('[data-chosen]')) delete other.dataset.chosen;
   cell.dataset.chosen = 'yes';
   choose(cell.dataset.at.split(' ').map(Number), true);
-  // A second tap edits: a phone has neither Enter nor a double click.
+  // A second tap edits, because phones have neither Enter nor a double click.
   if (isAgain) edit(cell);
 }
 
@@ -178,7 +178,7 @@ function edit(cell, typed) {
   if (typed === undefined) input.select();
 }
 
-/** `was` is what the person saw when the typing began: over anything else nothing is written. */
+/** `was`: the text that the user saw when typing began. If the cell differs by now, nothing is written. */
 function write(at, was, value) {
   if (value !== was) grid.type(at, was, value);
 }

@@ -1,9 +1,9 @@
-// The calendars of a week, each event as a button at its time.
+// The calendars of a week, with each event as a button at its time.
 import { $, $$, addDays, arrivals, dayName, flash, h, openDialog, replace } from './dom.js';
 
 const FIRST_HOUR = 8;
 const LAST_HOUR = 19;
-/** Lines of text that an hour is high enough for. */
+/** How many lines of text fit into one hour. */
 const ROWS_PER_HOUR = 2.9;
 const hidden = new Set();
 let shownWeek = '';
@@ -123,7 +123,7 @@ function buttonOf(event, { hours, ask, isFresh }) {
   return button;
 }
 
-/** Events that overlap stand side by side: each group gets as many lanes as it needs. */
+/** Places overlapping events side by side: each group gets as many lanes as it needs. */
 function lanesOf(events, day) {
   const placed = events
     .map((event) => ({
@@ -157,7 +157,7 @@ function minuteOf(time, day) {
   return Number(time.slice(11, 13)) * 60 + Number(time.slice(14, 16));
 }
 
-/** The end of an all-day event is the day after it; a timed one may end at midnight. */
+/** The end of an all-day event is the day after it. A timed event may end at midnight. */
 function isOn(event, day) {
   const first = event.start.slice(0, 10);
   const isShort = event.isAllDay || event.end.endsWith('T00:00');

@@ -1,4 +1,4 @@
-/** Appointment operations (platform API, Appointments): reading, rescheduling, cancelling; creating is in `booking.ts`. */
+/** Appointment operations (platform API, Appointments): reading, rescheduling, cancelling. Creating is in `booking.ts`. */
 import { eligible, notEligible } from '../booking/choice.ts';
 import type { Core } from '../core.ts';
 import type { Call, Operation } from '../operation.ts';
@@ -108,7 +108,7 @@ function reschedule(core: Core, { body }: Call, appointment: AppointmentRecord):
   const { service } = core.appointments.movable(appointment);
   if (startsAt < core.clock.now()) throw new Problem('starts-at-in-past', 'The start time has passed.');
   const resource = resourceId ? eligible(core.world, service, resourceId) : undefined;
-  // Another resource of the same branch only.
+  // The new resource must be in the same branch.
   if (resource && resource.branchId !== appointment.branchId) throw notEligible();
   core.appointments.reschedule(appointment, { startsAt, resource, notify });
 }

@@ -60,7 +60,7 @@ export function contactOperations(core: Core): Operation[] {
   }
 }
 
-/** The project of a new object: the one given, or the only one of the key. */
+/** The project of a new object: the given one, or the key's only project. */
 export function projectFor(caller: Caller, given: string | null | undefined): string {
   if (given) {
     caller.demandProject(given);

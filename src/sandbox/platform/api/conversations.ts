@@ -49,7 +49,8 @@ export function conversationOperations(core: Core): Operation[] {
       path: `${one}/messages`,
       scope: 'conversations:write',
       idempotency: 'supported',
-      // The document shows neither method nor path of sending: a guess, served only when the switch says so.
+      // The document shows neither method nor path of sending. This is a guess, served only when the switch
+      // allows it.
       isServed: () => core.switches.unshownOperations === 'served',
       handle: (call) => ({ status: 201, json: renderer.message(sendMessage(core, call, find(call))) }),
     },
@@ -67,7 +68,7 @@ function list({ world, renderer, switches }: Core, { query, caller }: Call): unk
   const cursor = readCursor(query);
   const projectId = query.uuid('project_id');
   const statuses = query.someOf('status', STATUSES);
-  // The channels are only "values that appear": an unknown one finds nothing.
+  // The document gives channels only as "values that appear", so an unknown one matches nothing.
   const channels = query.text('channel')?.split(',');
   const from = query.instant('created[gte]') ?? Number.NEGATIVE_INFINITY;
   const to = query.instant('created[lte]') ?? Number.POSITIVE_INFINITY;
@@ -86,7 +87,7 @@ function list({ world, renderer, switches }: Core, { query, caller }: Call): unk
   return listBody(items.map(renderer.conversation), hasMore);
 }
 
-/** `project_id` is accepted without effect: the messages are those of the conversation in the path. */
+/** Accepts `project_id` without effect: the messages belong to the conversation in the path. */
 function listMessages(core: Core, { query, caller }: Call, conversation: ConversationRecord): unknown {
   const cursor = readCursor(query);
   query.check();

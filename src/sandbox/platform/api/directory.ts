@@ -1,4 +1,4 @@
-/** Reference lists: services, resources, branches; active ones of the key's projects. */
+/** Reference lists: active services, resources and branches of the key's projects. */
 import type { Collection } from '../collection.ts';
 import type { Core } from '../core.ts';
 import type { Call, Operation } from '../operation.ts';
@@ -15,7 +15,7 @@ interface Reference {
 
 interface ListRules<T> {
   readonly render: (item: T) => unknown;
-  /** Reads further filters; what it returns decides after the query was checked. */
+  /** Reads further filters. The returned function runs after the query check and builds the filter. */
   readonly filter?: (call: Call) => () => (item: T) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The fields of a webhook endpoint as a request gives them, and the rights they need. */
+/** The fields of a webhook endpoint as a request gives them, and the rights they require. */
 import type { Body } from '../body.ts';
 import type { Core } from '../core.ts';
 import { type EventType, isEventType } from '../event-types.ts';
@@ -9,7 +9,7 @@ import { Problem } from '../problem.ts';
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const PORT_MIN = 1024;
 
-/** https only, port 443 or 1024 to 65535, no login; a domain with non-Latin letters comes out in `xn--` form. */
+/** Accepts https only, port 443 or 1024 to 65535, no login. Returns a domain with non-Latin letters in `xn--` form. */
 export function readUrl(core: Core, body: Body): string | undefined {
   const text = body.nullableText('url');
   if (typeof text !== 'string') return undefined;
@@ -28,7 +28,7 @@ export function readUrl(core: Core, body: Body): string | undefined {
   return url.href;
 }
 
-/** Event types, or `*` alone (the switch `wildcard` also lets it stand beside others). */
+/** Event types, or `*` alone. The switch `wildcard` also allows `*` beside others. */
 export function readEnabledEvents(core: Core, body: Body): string[] | undefined {
   const events = body.textList('enabled_events');
   if (!events) return undefined;
@@ -53,7 +53,10 @@ export function readProjectIds(body: Body): string[] | null | undefined {
   return [...new Set(ids)];
 }
 
-/** 403 when the key lacks the read right for part of the events (listed in `detail`), or the projects are wider than the key's. */
+/**
+ * Throws 403 when the key lacks the read right for some of the events (listed in `detail`). Also when the projects are not all in
+ * the key.
+ */
 export function demandRights(
   caller: Caller,
   wanted: { events: readonly string[]; projectIds: readonly string[] | null },

@@ -1,6 +1,6 @@
 /**
- * Test deliveries (platform API, POST .../test): sent at once, without retries, never in the feed. One at a time, and ten a minute for the
- * whole company. A disabled endpoint can be tested too.
+ * Test deliveries (platform API, POST .../test): sent immediately, without retries, never in the feed. One at a time, and ten a minute for
+ * the whole company. A disabled endpoint can also be tested.
  */
 import type { Core } from '../core.ts';
 import { isEventType } from '../event-types.ts';
@@ -52,7 +52,7 @@ export class EndpointTest {
       object: 'webhook_delivery',
       id: world.newId(),
       event_id: eventId,
-      // The allowed values of `status` are not shown.
+      // The document does not show the allowed values of `status`.
       status: outcome.error === null ? 'succeeded' : 'failed',
       status_code: outcome.statusCode,
       duration_ms: outcome.durationMs,

@@ -85,13 +85,13 @@ export function endpointOperations(core: Core): Operation[] {
     return endpoint;
   }
 
-  /** The secret is shown once, in the answers to create and roll_secret. */
+  /** Only the answers to create and roll_secret show the secret. */
   function withSecret(endpoint: EndpointRecord): Record<string, unknown> {
     return { ...renderer.endpoint(endpoint), secret: endpoint.secret };
   }
 }
 
-/** A key sees only endpoints of its own projects; all of them must be in the key. */
+/** A key sees only endpoints whose projects are all in the key. */
 function isVisible(core: Core, caller: Caller, endpoint: EndpointRecord): boolean {
   if (endpoint.projectIds === null) {
     return core.switches.companyWideEndpoint === 'every-key' || caller.coversAllProjects;
@@ -141,7 +141,7 @@ function change(core: Core, { body, caller }: Call, endpoint: EndpointRecord): v
   const status = body.oneOf('status', ['enabled', 'disabled']);
   body.refuseNull('url', 'enabled_events', 'status');
   body.check();
-  // Checked against the endpoint as it will be, even when `enabled_events` is not sent.
+  // Checks the endpoint as it will be, even when `enabled_events` is not sent.
   const projectIds = fields.projectIds === undefined ? endpoint.projectIds : fields.projectIds;
   demandRights(caller, { events: fields.enabledEvents ?? endpoint.enabledEvents, projectIds });
   if (status === 'enabled' && projectIds?.length === 0) {

@@ -38,12 +38,12 @@ function list(core: Core, { query, caller }: Call): Answer {
   const { items, hasMore } = isPlace(core, caller, cursor.after)
     ? takePage(core.feed.newestFirst(cursor.after), cursor.limit, accepts)
     : emptyPage<FedEvent>(core.switches.unknownCursor);
-  // The same bytes as were sent, joined and not serialised again.
+  // Joins the sent bytes without serialising again.
   const bodies = items.map((event) => event.body).join(',');
   return { status: 200, text: `{"object":"list","data":[${bodies}],"has_more":${hasMore}}` };
 }
 
-/** Can a page begin there? `after`: id of an event; undefined for the top. */
+/** Whether a page can begin there. `after`: id of an event; undefined for the top. */
 function isPlace({ feed }: Core, caller: Caller, after: string | undefined): boolean {
   if (after === undefined) return true;
   const known = feed.get(after);
@@ -59,7 +59,10 @@ function isShown(core: Core, event: FedEvent, caller: Caller): boolean {
   );
 }
 
-/** An explicit type of a group that the key cannot read gives 403; without a type such groups are left out, or 403. */
+/**
+ * An explicit type of a group that the key cannot read gives 403. Without a type, such groups are left out, or give
+ * 403, depending on a switch.
+ */
 function refuseUnreadable(core: Core, caller: Caller, type: string | undefined): void {
   const asked = type === undefined ? EVENT_TYPES : isEventType(type) ? [type] : [];
   if (type === undefined && core.switches.feedUnreadableGroups === 'left-out') return;

@@ -1,4 +1,7 @@
-/** Lead operations. The document shows none of their paths: guesses, served only when the switch says so. */
+/**
+ * Lead operations. The document does not show their paths: these are guesses, served only when the switch
+ * allows it.
+ */
 import type { Core } from '../core.ts';
 import type { Call, Operation } from '../operation.ts';
 import { listBody, pageOf, readCursor } from '../paging.ts';
@@ -19,7 +22,7 @@ export function leadOperations(core: Core): Operation[] {
     {
       method: 'POST',
       path: '/v1/leads',
-      // The scope of ordering is not shown either.
+      // The document does not show the scope of ordering either.
       scope: 'leads:read',
       idempotency: 'required',
       isServed,

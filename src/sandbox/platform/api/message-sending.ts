@@ -1,10 +1,10 @@
-/** Sending to the customer: rules and codes are in the document, method, path and payload are not. */
+/** Sending to the customer: the document gives rules and codes, but neither method, path nor payload. */
 import type { Core } from '../core.ts';
 import type { Call } from '../operation.ts';
 import { Problem } from '../problem.ts';
 import type { ConversationRecord, MessageRecord } from '../records.ts';
 
-/** Platform API, Limits: message text by channel. A channel that is not here cannot be sent to. */
+/** Platform API, Limits: message text by channel. The API cannot send to a channel that is not listed. */
 const TEXT_CHARS: Readonly<Record<string, number>> = {
   telegram: 4096,
   vk: 4096,

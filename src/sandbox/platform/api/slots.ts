@@ -25,7 +25,7 @@ function availability({ world, clock, switches }: Core, { query, caller }: Call)
     service,
     branch,
     resources: resource ? [resource] : mainResources(world, service, branch),
-    // Past time is not returned.
+    // Past time is never returned.
     span: { from: Math.max(asked.from, clock.now()), to: asked.to },
     guests: asked.guests,
     limit: asked.limit,
@@ -46,7 +46,7 @@ function availability({ world, clock, switches }: Core, { query, caller }: Call)
     max_duration_min: service.maxDurationMin,
     duration_step_min: service.durationStepMin,
     slots: isInterval ? [] : shown,
-    // The shape of a window is not shown by the document; it is given the shape of a slot.
+    // The document does not show the shape of a window; the sandbox uses the shape of a slot.
     windows: isInterval ? shown : [],
     has_more: found.length > asked.limit,
   };

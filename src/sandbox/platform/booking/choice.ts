@@ -1,4 +1,4 @@
-/** What a booking or a slot search names: service, branch, resource, by the rules of POST /v1/appointments. */
+/** The service, branch and resource that a booking or slot search names, by the rules of POST /v1/appointments. */
 import type { Caller } from '../keys.ts';
 import { Problem } from '../problem.ts';
 import type { BranchRecord, ResourceRecord, ServiceRecord } from '../records.ts';
@@ -39,7 +39,7 @@ export function choose(world: World, caller: Pick<Caller, 'sees'>, named: Named)
   return { service, branch: only, resource: undefined };
 }
 
-/** The resource, when it is active and serves the service. */
+/** The resource, if it is active and provides the service. */
 export function eligible(world: World, service: ServiceRecord, resourceId: string): ResourceRecord {
   const resource = world.resources.get(resourceId);
   if (!resource?.active || !service.resourceIds.includes(resourceId)) throw notEligible();

@@ -1,4 +1,4 @@
-/** Working time of a resource, from local schedules of its branch and its own, as UTC spans. */
+/** Working time of a resource as UTC spans, from the local schedules of its branch and its own. */
 import { DateTime } from 'luxon';
 import type { BranchRecord, ResourceRecord, WeekSchedule } from '../records.ts';
 
@@ -11,10 +11,15 @@ const DAY_MS = 86_400_000;
 const CACHED_MOMENTS_MAX = 50_000;
 
 export class Hours {
-  /** Local wall times as UTC: the zone arithmetic is the costly part of every availability question. */
+  /**
+   * Caches local wall times as UTC: the zone arithmetic is the expensive part of every availability check.
+   */
   #moments = new Map<string, number>();
 
-  /** Open spans that touch [from, to), in order, joined where one ends as the next begins (midnight). */
+  /**
+   * Open spans that touch [from, to), in order. Joins a span with the next one that begins where it ends
+   * (midnight).
+   */
   openSpans(place: { branch: BranchRecord; resource: ResourceRecord }, span: Span): Span[] {
     const { branch, resource } = place;
     const spans: Span[] = [];

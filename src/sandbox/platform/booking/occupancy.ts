@@ -1,4 +1,7 @@
-/** Which appointments occupy a resource, by day, so that a booking looks only at the days it touches. */
+/**
+ * Index of the appointments that occupy a resource, by day, so that a booking looks only at the days it
+ * touches.
+ */
 import type { AppointmentRecord } from '../records.ts';
 import type { Span } from './hours.ts';
 
@@ -15,7 +18,7 @@ export class Occupancy {
     }
   }
 
-  /** To be called before the appointment's time or resources change. */
+  /** Call this before the appointment's time or resources change. */
   remove(appointment: AppointmentRecord): void {
     for (const key of keysOf(appointment)) {
       const day = this.#byDay.get(key);
@@ -24,7 +27,7 @@ export class Occupancy {
     }
   }
 
-  /** Appointments whose blocked time (buffers included) overlaps the span. */
+  /** Appointments whose blocked time (including buffers) overlaps the span. */
   overlapping(resourceId: string, span: Span): AppointmentRecord[] {
     const found = new Set<AppointmentRecord>();
     for (const day of daysOf(span)) {

@@ -1,6 +1,6 @@
 /**
- * Whether an appointment fits: schedule, buffers, occupancy, capacity, as a booking from the widget is checked
- * (platform API, POST /v1/appointments). Slots ask the same questions, so advice and verdict agree.
+ * Whether an appointment fits: schedule, buffers, occupancy, capacity, checked like a booking from the widget
+ * (platform API, POST /v1/appointments). The slot list uses the same checks, so that it agrees with the booking.
  */
 import { Problem } from '../problem.ts';
 import type { AppointmentRecord, BranchRecord, ResourceRecord, ServiceRecord } from '../records.ts';
@@ -14,7 +14,7 @@ export interface PlannedAppointment {
   readonly branch: BranchRecord;
   readonly span: Span;
   readonly guests: number;
-  /** The appointment that is being moved: it does not stand in its own way. */
+  /** The appointment that is being moved. It does not conflict with itself. */
   readonly moving?: AppointmentRecord;
   /** Refuse times that the slot list would not offer (the document does not say whether the platform does). */
   readonly onGridOnly?: boolean;
@@ -25,7 +25,10 @@ export function mainResources(world: World, service: ServiceRecord, branch: Bran
   return inBranch(world, service.resourceIds, branch);
 }
 
-/** The ids an appointment would occupy, main resource first; throws the refusal. `pinned`: only this main resource. */
+/**
+ * The ids that an appointment would occupy, main resource first. Throws the refusal. `pinned`: only this main
+ * resource.
+ */
 export function place(world: World, planned: PlannedAppointment, pinned?: ResourceRecord): string[] {
   const candidates = pinned ? [pinned] : mainResources(world, planned.service, planned.branch);
   if (candidates.length === 0)
@@ -41,7 +44,7 @@ export function place(world: World, planned: PlannedAppointment, pinned?: Resour
   throw new Problem('slot-unavailable', 'The time is taken.');
 }
 
-/** The ids to occupy when `main` and, where the service needs one, a second resource are free; otherwise undefined. */
+/** The ids to occupy if `main` and, where the service needs one, a second resource are free; otherwise undefined. */
 export function seat(world: World, planned: PlannedAppointment, main: ResourceRecord): string[] | undefined {
   if (!isFree(world, planned, main)) return undefined;
   if (planned.service.secondResourceIds.length === 0) return [main.id];
@@ -52,7 +55,7 @@ export function seat(world: World, planned: PlannedAppointment, main: ResourceRe
   return second && [main.id, second.id];
 }
 
-/** The second resource it already has comes first, so that a moved appointment stays in its room when it can. */
+/** Puts the current second resource first, so that a moved appointment stays in its room if possible. */
 function secondsInOrder(world: World, planned: PlannedAppointment): ResourceRecord[] {
   const seconds = inBranch(world, planned.service.secondResourceIds, planned.branch);
   const present = planned.moving?.resourceIds ?? [];
@@ -87,7 +90,7 @@ function isFree(world: World, planned: PlannedAppointment, resource: ResourceRec
   const others = world.occupancy
     .overlapping(resource.id, blocked)
     .filter((other) => other !== planned.moving);
-  // A rental takes the whole resource; seats are shared only between appointments of fixed services.
+  // A rental takes the whole resource. Only appointments of fixed services share seats.
   if (planned.service.bookingMode === 'interval') return others.length === 0;
   const shareable = others.every((other) => world.services.get(other.serviceId)?.bookingMode !== 'interval');
   return shareable && guestsAtPeak(others) + planned.guests <= resource.capacity;
@@ -98,7 +101,7 @@ function guestsAtPeak(appointments: readonly AppointmentRecord[]): number {
     { at: one.startsAt - one.bufferBeforeMs, guests: one.guestsCount },
     { at: one.endsAt + one.bufferAfterMs, guests: -one.guestsCount },
   ]);
-  // At the same moment those who leave go before those who come.
+  // At the same moment, count departures before arrivals.
   steps.sort((a, b) => a.at - b.at || a.guests - b.guests);
   let present = 0;
   let peak = 0;

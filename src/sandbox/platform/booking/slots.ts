@@ -16,7 +16,7 @@ export interface SlotSearch {
   /** Already cut to the future. */
   readonly span: Span;
   readonly guests: number;
-  /** One more than this is looked for, so that the caller learns whether more follow. */
+  /** The search looks for one more, so that the caller knows whether more follow. */
   readonly limit: number;
   readonly until: SilentSwitches['slotsUntil'];
 }
@@ -28,7 +28,7 @@ export interface Slot extends Span {
 /** Slots in order of time, at most `limit` + 1. */
 export function findSlots(world: World, search: SlotSearch): Slot[] {
   const found: Slot[] = [];
-  // Day by day, so that a search for the first few does not compute a month.
+  // Day by day, so that a search for a few slots does not compute a month.
   for (let from = search.span.from; from < search.span.to && found.length <= search.limit; from += DAY_MS) {
     const part = { from, to: Math.min(from + DAY_MS, search.span.to) };
     const slots = search.resources.flatMap((resource) => slotsOf(world, search, { resource, part }));
@@ -37,7 +37,7 @@ export function findSlots(world: World, search: SlotSearch): Slot[] {
   return found.slice(0, search.limit + 1);
 }
 
-/** Free windows for rentals that can hold the shortest rental. */
+/** Free windows that are long enough for the shortest rental. */
 export function findWindows(world: World, search: SlotSearch): Slot[] {
   if (search.guests > (search.service.maxGuests ?? Number.POSITIVE_INFINITY)) return [];
   const shortestMs = (search.service.minDurationMin ?? 1) * MINUTE_MS;

@@ -1,4 +1,6 @@
-/** Appointments for a seeded company: random times that are free, most ahead, a few behind with their appointments marked. */
+/**
+ * Appointments for a seeded company at random free times: most in the future, a few past ones marked as completed or no-show.
+ */
 import { Problem } from '../problem.ts';
 import type { Random } from '../random.ts';
 import type { PlatformSandbox } from '../sandbox.ts';
@@ -12,7 +14,7 @@ const OPENS_AT_MIN = 9 * 60;
 const LAST_START_MIN = 19 * 60 + 30;
 const GRID_MIN = 15;
 const MINUTE_MS = 60_000;
-/** Tries per appointment before the company is said to be full. */
+/** Attempts per appointment before the company counts as full. */
 const TRIES_MAX = 400;
 const SOURCES = ['widget', 'page', 'lk', 'lk', 'neuro_chat'];
 

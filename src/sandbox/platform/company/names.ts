@@ -1,4 +1,7 @@
-/** Invented people and services, Russian and English; numbers are of ranges that belong to nobody in particular. */
+/**
+ * Invented people and services, Russian and English. Phone numbers are in ranges that belong to no particular
+ * person.
+ */
 export const FIRST_NAMES = [
   'Анна',
   'Мария',
@@ -22,7 +25,7 @@ export const FIRST_NAMES = [
   'Seán',
 ] as const;
 
-/** Family names that suit either gender, so that no first name contradicts them. */
+/** Family names that suit any gender, so that they fit every first name. */
 export const LAST_NAMES = [
   'Шевченко',
   'Коваленко',

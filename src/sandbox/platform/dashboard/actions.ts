@@ -1,4 +1,4 @@
-/** The dashboard by JSON: each action takes its arguments as one object. Unknown fields are refused. */
+/** The dashboard as JSON: each action takes its arguments as one object. Unknown fields are refused. */
 import * as z from 'zod';
 import type { Dashboard } from './dashboard.ts';
 
@@ -93,7 +93,7 @@ function action<S extends z.ZodType>(
   return (dashboard, fields) => run(dashboard, input.parse(fields) as Given<z.output<S>>);
 }
 
-/** A field that JSON does not carry is absent, never present as undefined. */
+/** A field that is missing in the JSON is absent, never present as undefined. */
 type Given<T> = T extends object
   ? T extends readonly unknown[]
     ? { [K in keyof T]: Given<T[K]> }

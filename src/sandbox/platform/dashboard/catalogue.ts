@@ -1,4 +1,4 @@
-/** The company as staff set it up: projects, branches, resources, services. None of it makes events. */
+/** The company as staff set it up: projects, branches, resources, services. These changes send no events. */
 
 import type { Collection } from '../collection.ts';
 import type { Core } from '../core.ts';
@@ -30,7 +30,10 @@ export class Catalogue {
     return id;
   }
 
-  /** Its objects no longer exist for any key; an endpoint that has lost all its projects is disabled. */
+  /**
+   * Deletes a project. Its objects no longer exist for any key, and an endpoint that has lost all its
+   * projects is disabled.
+   */
   deleteProject(id: string): void {
     if (!this.#core.world.projects.delete(id)) throw new RangeError('no such project');
     this.#core.endpoints.forgetProject(id);
@@ -83,7 +86,7 @@ export class Catalogue {
       maxGuests: isInterval ? (input.maxGuests ?? null) : null,
       priceAmount: input.priceAmount ?? null,
       priceCurrency: input.priceCurrency ?? (input.priceAmount ? 'RUB' : null),
-      // The allowed values are not shown by the document.
+      // The document does not show the allowed values.
       priceUnit: input.priceUnit ?? (isInterval ? 'hour' : 'service'),
       onlineBookable: input.onlineBookable ?? true,
       bufferBeforeMin: input.bufferBeforeMin ?? 0,
@@ -107,7 +110,7 @@ export class Catalogue {
     this.#change(this.#core.world.services, id, change);
   }
 
-  /** Its appointments can be read and cancelled, not moved. */
+  /** Appointments of the service can still be read and cancelled, but not moved. */
   switchOffService(id: string): void {
     this.changeService(id, { active: false });
   }

@@ -1,23 +1,23 @@
-/** Conversations as customers, staff and the AI assistant carry them on. */
+/** Conversations, from the side of customers, staff and the AI assistant. */
 import type { Core } from '../core.ts';
 import type { ConversationRecord, MessageRecord } from '../records.ts';
 import { demand } from './catalogue.ts';
 
 export interface CustomerMessage {
   text: string;
-  /** Absent: a new conversation is started. */
+  /** Absent: starts a new conversation. */
   conversationId?: string;
   projectId?: string;
   channel?: string;
   customerName?: string;
-  /** Names of files that are still being loaded: their url is null until `finishLoading`. */
+  /** Names of files that are still loading: their url is null until `finishLoading`. */
   attachments?: string[];
 }
 
 export interface Reply {
   text: string;
   author?: 'operator' | 'ai';
-  /** What became of it by now. Default `pending`. */
+  /** Its current status. Default `pending`. */
   status?: 'pending' | 'delivered' | 'failed';
   failureCode?: 'channel_not_configured' | 'recipient_unavailable' | 'provider_error';
 }
@@ -43,7 +43,7 @@ export class Chats {
     return { conversationId: conversation.id, messageId: id };
   }
 
-  /** A reply of staff or the AI assistant reopens a closed conversation. An archived one stays archived. */
+  /** A reply by staff or the AI assistant reopens a closed conversation. An archived one stays archived. */
   reply(conversationId: string, reply: Reply): string {
     const conversation = this.#conversation(conversationId);
     if (this.#core.conversations.isArchived(conversation)) conversation.archived = true;
@@ -86,7 +86,7 @@ export class Chats {
     this.#conversation(conversationId).channelConnected = false;
   }
 
-  /** `pending` to `delivered` or `failed`; `delivered` to `read`, in the website chat only. */
+  /** `pending` to `delivered` or `failed`. In the website chat only, `delivered` to `read`. */
   setMessageStatus(
     messageId: string,
     status: 'delivered' | 'failed' | 'read',
@@ -104,7 +104,7 @@ export class Chats {
     });
   }
 
-  /** The files of a customer's message have been loaded: message.updated. */
+  /** Marks the files of a customer's message as loaded: message.updated. */
   finishLoading(messageId: string): void {
     const message = this.#message(messageId);
     const attachments = message.attachments.map(({ name }) => ({ name, loaded: true }));

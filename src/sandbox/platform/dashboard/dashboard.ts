@@ -1,6 +1,6 @@
 /**
- * What staff and customers do in the web dashboard and elsewhere, which no API operation does.
- * Everything here changes the same objects as the API and makes the same events.
+ * What staff and customers do in the web dashboard and elsewhere, outside the API. Everything here changes the same
+ * objects as the API and sends the same events.
  */
 import { choose, eligible } from '../booking/choice.ts';
 import type { Core } from '../core.ts';
@@ -38,7 +38,7 @@ export class Dashboard extends Catalogue {
     this.#core.world.hasAddOn = isOn;
   }
 
-  /** A CRM distribution rule that gives new contacts this lifecycle when theirs is `lead` or not given; null: no rule. */
+  /** A CRM distribution rule that gives new contacts this lifecycle when theirs is `lead` or missing; null: no rule. */
   setDistributionLifecycle(lifecycle: string | null): void {
     this.#core.world.distributionLifecycle = lifecycle;
   }
@@ -55,7 +55,7 @@ export class Dashboard extends Catalogue {
     this.#core.contacts.remove(this.#contact(id));
   }
 
-  /** The duplicate is deleted; the survivor takes over what it lacks. */
+  /** Deletes the duplicate; the survivor takes over the fields that it lacks. */
   mergeContacts(survivorId: string, duplicateId: string): void {
     if (survivorId === duplicateId) throw new RangeError('a contact cannot be merged into itself');
     this.#core.contacts.merge(this.#contact(survivorId), this.#contact(duplicateId));
@@ -72,7 +72,9 @@ export class Dashboard extends Catalogue {
     );
   }
 
-  /** A booking from the widget, the page, staff (`lk`), an AI assistant, ... Checked like every booking. */
+  /**
+   * A booking from the widget, the page, staff (`lk`), an AI assistant, ... It passes the same checks as every booking.
+   */
   bookAs(source: string, input: BookingInput): string {
     return this.#book(source, 'confirmed', input).id;
   }
@@ -94,14 +96,14 @@ export class Dashboard extends Catalogue {
     this.#core.appointments.cancel(this.#appointment(id), { by, reason, notify });
   }
 
-  /** The document does not show from which states; a cancelled appointment cannot be marked. */
+  /** The document does not show which statuses can be marked; only a cancelled appointment cannot. */
   markAppointment(id: string, status: 'arrived' | 'completed' | 'no_show'): void {
     const appointment = this.#appointment(id);
     if (appointment.status === 'cancelled') throw new RangeError('a cancelled appointment cannot be marked');
     this.#core.appointments.setStatus(appointment, status);
   }
 
-  /** The contact found or made after the booking: appointment.updated. */
+  /** Links the contact found or created after the booking: appointment.updated. */
   linkContact(appointmentId: string, contactId: string): void {
     this.#core.appointments.link(this.#appointment(appointmentId), this.#contact(contactId).id);
   }
@@ -134,12 +136,12 @@ export class Dashboard extends Catalogue {
     this.#core.endpoints.disable(demand(this.#core.world.endpoints, id), 'manual');
   }
 
-  /** `updated_at` moves without an event: a field changed that is not in the object (Delivery rule 3). */
+  /** Moves `updated_at` without an event, as when a field outside the object changed (Delivery rule 3). */
   touch(id: string): void {
     this.#core.world.touch(this.#anything(id));
   }
 
-  /** `updated_at` from now on: null; the same through later changes; or moving with them, as at first. */
+  /** The future `updated_at`: null; unchanged by later changes; or moving with them, as initially. */
   setUpdatedAt(id: string, rule: null | 'same' | 'moves'): void {
     this.#anything(id).updatedAtRule = rule ?? 'null';
   }
@@ -163,7 +165,7 @@ export class Dashboard extends Catalogue {
       customerEmail: input.customerEmail ?? contact?.email ?? null,
       conversationId: input.conversationId ?? null,
       comment: input.comment ?? null,
-      // `metadata` is null for appointments that do not come from the API.
+      // `metadata` is null for appointments that were not created through the API.
       metadata: source === 'api' ? (input.metadata ?? null) : null,
       source,
       status,

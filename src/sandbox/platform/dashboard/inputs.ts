@@ -1,4 +1,4 @@
-/** What staff type into the dashboard. Times are ms since 1970 or RFC 3339 texts. */
+/** The inputs of dashboard actions. Times are ms since 1970 or RFC 3339 texts. */
 import type { ContactPatch } from '../desks/contacts.ts';
 import { parseInstant } from '../instant.ts';
 import type { BranchRecord, Metadata, ResourceRecord, ServiceRecord, WeekSchedule } from '../records.ts';
@@ -33,10 +33,10 @@ export interface ResourceInput {
 export interface ServiceInput {
   projectId: string;
   name: string;
-  /** Who can serve it: one of them is the main resource of an appointment. */
+  /** Who can provide it: one of them is the main resource of an appointment. */
   resourceIds: string[];
   id?: string;
-  /** One of these is occupied beside the main resource. */
+  /** One of these is occupied in addition to the main resource. */
   secondResourceIds?: string[];
   description?: string | null;
   bookingMode?: ServiceRecord['bookingMode'];
@@ -52,7 +52,7 @@ export interface ServiceInput {
   onlineBookable?: boolean;
   bufferBeforeMin?: number;
   bufferAfterMin?: number;
-  /** Distance of the slots that GET /v1/slots offers. Default 30. */
+  /** Distance in minutes between the slots of GET /v1/slots. Default 30. */
   slotStepMin?: number;
 }
 
@@ -66,7 +66,7 @@ export interface ContactInput {
   email?: string | null;
   phone?: string | null;
   position?: string | null;
-  /** Any string: a file loaded in the dashboard may bring its own. */
+  /** Any string: an imported file may contain its own values. */
   lifecycle?: string;
   source?: string;
 }
@@ -93,7 +93,7 @@ export interface BookingInput {
 }
 
 export interface WaitlistInput extends BookingInput {
-  /** The place is given up when the customer has not confirmed by then. Absent: it is held for ever. */
+  /** The place is released when the customer has not confirmed within this time. Absent: never. */
   confirmWithinMs?: number;
 }
 

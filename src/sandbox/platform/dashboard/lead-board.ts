@@ -1,4 +1,4 @@
-/** Callback requests as the call service and staff carry them on. */
+/** Callback requests, from the side of the call service and staff. */
 import type { Core } from '../core.ts';
 import { utc } from '../instant.ts';
 import type { LeadRecord } from '../records.ts';
@@ -21,12 +21,12 @@ export class LeadBoard {
     this.#core = core;
   }
 
-  /** A callback request; a repeated one from the same number is merged into the first. Returns the lead's id. */
+  /** A callback request. A repeated one from the same number is merged into the first. Returns the lead's id. */
   order(input: LeadInput): string {
     return this.#core.leads.order({ ...input, name: input.name ?? '', source: input.source ?? 'widget' }).id;
   }
 
-  /** The call ended. `durationSec` is given for calls that were answered. */
+  /** Ends the call. `durationSec` is only for answered calls. */
   endCall(
     id: string,
     outcome: 'completed' | 'missed' | 'cancelled' | 'not_called',
@@ -49,13 +49,13 @@ export class LeadBoard {
     this.#fromMissed(id, 'in_progress');
   }
 
-  /** The outcome of the AI conversation: its event may overtake that of the call's end. */
+  /** The outcome of the AI conversation. Its event may overtake the event of the call's end. */
   setAiOutcome(id: string, aiOutcome: string): void {
     const lead = this.#lead(id);
     this.#core.leads.change(lead, { call: { ...lead.call, ai_outcome: aiOutcome } });
   }
 
-  /** Can arrive after a final status, as `handle` can. */
+  /** May follow a final status, as `handle` may. */
   rate(id: string, rating: number): void {
     this.#core.leads.change(this.#lead(id), { rating });
   }
@@ -64,7 +64,7 @@ export class LeadBoard {
     this.#core.leads.change(this.#lead(id), { handledAt: this.#core.clock.now() });
   }
 
-  /** Without the callback service leads cannot be ordered: 409 `callback-not-configured`. */
+  /** Without the callback service, the API refuses to order leads: 409 `callback-not-configured`. */
   configureCallback(projectId: string, isOn: boolean): void {
     const project = this.#core.world.projects.get(projectId);
     if (!project) throw new RangeError('no such project');

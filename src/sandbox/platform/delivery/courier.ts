@@ -1,7 +1,7 @@
 /**
- * Brings formed events to endpoints: signed, delayed, sometimes lost or doubled, with retries.
- * In: an event's body and the endpoint. Out: HTTP requests to the customer. At least once, in no order,
- * except for what the policy loses: that the platform believes to be delivered.
+ * Delivers formed events to endpoints: signed, delayed, sometimes lost or doubled, with retries. In: an event's body and the
+ * endpoint. Out: HTTP requests to the customer. Delivers at least once, in no order, except that the policy loses some deliveries
+ * which the platform believes it sent.
  */
 import type { SandboxClock } from '../../clock.ts';
 import { type DeliveryPolicy, LIMITS } from '../options.ts';
@@ -10,7 +10,7 @@ import type { EndpointRecord } from '../records.ts';
 import { type Outcome, Postman } from './post.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** The second copy of a doubled delivery comes this much later than its own delay, in ms. */
+/** Additional delay of a doubled delivery's second copy, in ms. */
 const DOUBLE_GAP_MS: [number, number] = [5, 50];
 
 export interface Letter {
@@ -21,24 +21,24 @@ export interface Letter {
 interface Parcel {
   readonly letter: Letter;
   readonly endpoint: EndpointRecord;
-  /** A doubled delivery's second copy is sent once; retries belong to the first. */
+  /** The second copy of a doubled delivery is sent once. Only the first is retried. */
   readonly isCopy: boolean;
 }
 
 export interface CourierStats {
-  /** Deliveries (event times endpoint) that the platform believes it sent; lost ones are among them, copies and retries are not. */
+  /** Deliveries (event times endpoint) that the platform believes it sent. Includes lost ones, but no copies and retries. */
   webhooksSent: number;
   webhooksLost: number;
   webhooksDoubled: number;
-  /** Requests answered 2xx, copies and retries among them. */
+  /** Requests answered 2xx, including copies and retries. */
   webhooksDelivered: number;
-  /** Requests made, whatever came of them. */
+  /** All requests, whatever their outcome. */
   webhookAttempts: number;
 }
 
 export class Courier {
   policy: DeliveryPolicy;
-  /** So many of the next deliveries are lost, whatever the policy says. */
+  /** How many of the next deliveries are lost, whatever the policy says. */
   toLose = 0;
   readonly stats: CourierStats = {
     webhooksSent: 0,
@@ -55,9 +55,9 @@ export class Courier {
   #waits = new Map<() => void, Parcel>();
   #alarms = new Map<string, () => void>();
   #isClosed = false;
-  /** Called whenever the last parcel has come to its end. */
+  /** Called when the last open parcel is finished. */
   onIdle: () => void = () => {};
-  /** Told of every delivery that the policy loses. */
+  /** Called for every delivery that the policy loses. */
   onLost: (letter: Letter) => void = () => {};
   /** Called when an endpoint has had no 2xx for 72 hours. */
   onFailing: (endpoint: EndpointRecord) => void = () => {};
@@ -68,12 +68,12 @@ export class Courier {
     this.policy = parts.policy;
   }
 
-  /** Parcels not yet at their end: waiting, held, in flight or before a retry. */
+  /** Unfinished parcels: waiting, held, in flight or before a retry. */
   get open(): number {
     return this.#underWay;
   }
 
-  /** Those of them that wait for their time, most of them to be tried again. */
+  /** The unfinished parcels that wait for their time, mostly for a retry. */
   get waiting(): number {
     return this.#waits.size;
   }
@@ -96,7 +96,7 @@ export class Courier {
     this.#dispatch({ letter, endpoint, isCopy: true }, this.#random.between(this.policy.delayMs) + gapMs);
   }
 
-  /** Lets held deliveries go. They leave one request after another has been started, in the given order. */
+  /** Sends held deliveries. Starts one request after another, in the given order. */
   releaseHeld(order: 'as-formed' | 'reversed' | 'shuffled'): void {
     const held = this.#held;
     this.#held = [];
@@ -105,12 +105,12 @@ export class Courier {
     for (const parcel of leaving) void this.#attempt(parcel, 0);
   }
 
-  /** One request outside the policy: no loss, no retry (test deliveries). */
+  /** One request outside the policy, without loss or retry (test deliveries). */
   sendOnce(letter: Letter, endpoint: EndpointRecord): Promise<Outcome> {
     return this.#request(letter, endpoint, LIMITS.testTimeoutMs);
   }
 
-  /** Deleted or disabled: what still waits for this endpoint is not sent (platform API, Webhook endpoint states). */
+  /** Cancels waiting deliveries of a deleted or disabled endpoint (platform API, Webhook endpoint states). */
   cancelFor(endpoint: EndpointRecord): void {
     for (const [cancel, parcel] of [...this.#waits]) {
       if (parcel.endpoint !== endpoint) continue;
@@ -174,7 +174,7 @@ export class Courier {
     return this.#postman.post(endpoint.url, headers, { body: letter.body, timeoutMs });
   }
 
-  /** The first failure starts 72 hours in which a 2xx must come (platform API, Delivery rule 5). */
+  /** The first failure starts a period of 72 hours in which a 2xx must come (platform API, Delivery rule 5). */
   #noteFailure(endpoint: EndpointRecord): void {
     if (endpoint.failingSince !== null) return;
     const since = this.#clock.now();

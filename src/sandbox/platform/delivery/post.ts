@@ -1,11 +1,13 @@
-/** One POST to a customer's server, with a deadline on real time. Never throws: every end is an outcome. */
+/**
+ * One POST to a customer's server, with a deadline in real time. Never throws: every result is an outcome.
+ */
 import * as http from 'node:http';
 import * as https from 'node:https';
 
 const SOCKETS_MAX = 32;
 
 export interface Outcome {
-  /** The status the customer's server answered; null when none came. */
+  /** The status of the customer's server; null without an answer. */
   readonly statusCode: number | null;
   readonly durationMs: number;
   /** `http_<code>`, `timeout` or `connection`; null for a 2xx. */
@@ -46,7 +48,7 @@ export class Postman {
       request.on('response', (response) => {
         response.resume();
         const status = response.statusCode ?? 0;
-        // A redirect is not followed: only 2xx is an answer (platform API, Delivery rules).
+        // Redirects are not followed: only 2xx counts as an answer (platform API, Delivery rules).
         response.on('end', () => end(status, status >= 200 && status < 300 ? null : `http_${status}`));
         response.on('error', () => end(null, 'connection'));
       });

@@ -1,6 +1,6 @@
 /**
- * Headers that sign a delivery. The document shows only that `Service-Signature` holds one `v1` per active secret;
- * the computation is not shown, so the scheme is a setting.
+ * Headers that sign a delivery. The document shows only that `Service-Signature` has one `v1` per active secret.
+ * It does not show the computation, so the scheme is a setting.
  */
 import { createHmac } from 'node:crypto';
 import type { SignatureScheme } from '../options.ts';
@@ -9,9 +9,9 @@ export interface SignedParts {
   readonly scheme: SignatureScheme;
   readonly eventId: string;
   readonly body: string;
-  /** Newest first; two while a rolled secret is still valid. */
+  /** Newest first. Two while a rolled secret is still valid. */
   readonly secrets: readonly string[];
-  /** The real moment of this attempt. */
+  /** The real time of this attempt. */
   readonly sentAtMs: number;
 }
 
@@ -41,7 +41,7 @@ function hex(secret: string, content: string): string {
   return createHmac('sha256', secret).update(content).digest('hex');
 }
 
-/** Standard Webhooks: the key is what stands in base64 behind `whsec_`. */
+/** Standard Webhooks: the key is the base64 text after `whsec_`. */
 function standard(secret: string, content: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return createHmac('sha256', key).update(content).digest('base64');

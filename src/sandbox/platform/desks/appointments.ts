@@ -1,4 +1,4 @@
-/** All that happens to appointments, from the API and from the dashboard, with its events and customer mails. */
+/** All changes of appointments, from the API and the dashboard, with their events and customer mails. */
 import { place } from '../booking/placement.ts';
 import { Problem } from '../problem.ts';
 import type {
@@ -19,7 +19,7 @@ export interface Booking {
   readonly id?: string | undefined;
   readonly service: ServiceRecord;
   readonly branch: BranchRecord;
-  /** Absent: a free resource is chosen. */
+  /** Absent: the desk chooses a free resource. */
   readonly resource?: ResourceRecord | undefined;
   readonly startsAt: number;
   readonly durationMin: number;
@@ -55,7 +55,7 @@ export class AppointmentDesk {
     this.#parts = parts;
   }
 
-  /** Throws the refusal of the place (`no-resources`, `outside-working-hours`, `slot-unavailable`). */
+  /** Throws the refusal of the placement (`no-resources`, `outside-working-hours`, `slot-unavailable`). */
   book(booking: Booking): AppointmentRecord {
     const { world, press } = this.#parts;
     const { service, branch } = booking;
@@ -95,7 +95,7 @@ export class AppointmentDesk {
     return appointment;
   }
 
-  /** Its service and branch; throws when its status or its service does not allow moving. */
+  /** Its service and branch. Throws when its status or its service does not allow moving. */
   movable(appointment: AppointmentRecord): { service: ServiceRecord; branch: BranchRecord } {
     const { world } = this.#parts;
     if (appointment.status !== 'pending' && appointment.status !== 'confirmed') {
@@ -112,7 +112,7 @@ export class AppointmentDesk {
     return { service, branch };
   }
 
-  /** Moves a pending or confirmed appointment; its duration stays. The same place again changes nothing. */
+  /** Moves a pending or confirmed appointment and keeps its duration. The same placement again changes nothing. */
   reschedule(appointment: AppointmentRecord, move: Move): void {
     const { world, press } = this.#parts;
     const { service, branch } = this.movable(appointment);
@@ -133,7 +133,7 @@ export class AppointmentDesk {
     this.#mail(appointment, 'rescheduled', move.notify);
   }
 
-  /** Releases the time. Cancelling what is cancelled is no error and changes nothing. */
+  /** Cancels and releases the time. Cancelling again is no error and changes nothing. */
   cancel(appointment: AppointmentRecord, cancellation: Cancellation): void {
     const { world, press, switches } = this.#parts;
     if (appointment.status === 'cancelled') return;
@@ -151,7 +151,7 @@ export class AppointmentDesk {
     this.#mail(appointment, 'cancelled', cancellation.notify);
   }
 
-  /** An appointment mark, a confirmed waitlist place: same time, another status. The same mark again may be an event or not. */
+  /** A mark or a confirmed waitlist place: the same time with another status. Repeating a mark may or may not send an event. */
   setStatus(
     appointment: AppointmentRecord,
     status: Exclude<AppointmentStatus, 'cancelled' | 'pending'>,
@@ -163,7 +163,7 @@ export class AppointmentDesk {
     press.announce('appointment.updated', appointment, { unlessSent: isRepeat });
   }
 
-  /** The CRM contact found or made after the booking. */
+  /** Links the CRM contact found or created after the booking. */
   link(appointment: AppointmentRecord, contactId: string): void {
     if (!assignChanged<AppointmentRecord>(appointment, { contactId })) return;
     this.#parts.world.touch(appointment);

@@ -1,4 +1,4 @@
-/** All that happens to contacts, from the API and from the dashboard, with its events. */
+/** All changes of contacts, from the API and the dashboard, with their events. */
 
 import { toE164OrAsGiven } from '../phone.ts';
 import type { ContactRecord } from '../records.ts';
@@ -49,7 +49,7 @@ export class ContactDesk {
     return contact;
   }
 
-  /** An event is sent only when a field of the object changed (platform API, Delivery rule 3). */
+  /** Sends an event only when a field of the object changed (platform API, Delivery rule 3). */
   change(contact: ContactRecord, patch: ContactPatch): void {
     const phone = typeof patch.phone === 'string' ? toE164OrAsGiven(patch.phone) : patch.phone;
     if (!assignChanged<ContactRecord>(contact, { ...patch, phone })) return;
@@ -62,7 +62,10 @@ export class ContactDesk {
     this.#parts.press.announce('contact.deleted', contact);
   }
 
-  /** The duplicate goes; what the survivor lacks it takes over. The two events cannot be linked by content. */
+  /**
+   * Removes the duplicate; the survivor takes over the fields that it lacks. Nothing in the two events links
+   * them.
+   */
   merge(survivor: ContactRecord, duplicate: ContactRecord): void {
     const { world, press, switches } = this.#parts;
     this.remove(duplicate);

@@ -1,4 +1,4 @@
-/** All that happens to conversations and their messages, with its events (platform API, Conversation states). */
+/** All changes of conversations and their messages, with their events (platform API, Conversation states). */
 import { LIMITS } from '../options.ts';
 import type { ConversationRecord, MessageRecord } from '../records.ts';
 import { assignChanged, type DeskParts } from './desk.ts';
@@ -43,7 +43,7 @@ export class ConversationDesk {
     return conversation;
   }
 
-  /** Closing what is closed changes nothing, not even the reason. */
+  /** Closing again changes nothing, not even the reason. */
   close(conversation: ConversationRecord, reason: string): void {
     if (conversation.status === 'closed') return;
     const closedAt = this.#parts.clock.now();
@@ -51,7 +51,7 @@ export class ConversationDesk {
     this.#parts.press.announce('conversation.closed', conversation);
   }
 
-  /** From `closed`: an event. From `snoozed` or `spam`: none. */
+  /** Sends an event when reopened from `closed`, but not from `snoozed` or `spam`. */
   reopen(conversation: ConversationRecord): void {
     const wasClosed = conversation.status === 'closed';
     this.#set(conversation, { status: 'open', closedReason: null, closedAt: null });
@@ -62,12 +62,12 @@ export class ConversationDesk {
     this.#parts.press.announce('conversation.escalated', conversation);
   }
 
-  /** Which operation does it is not shown by the document; neither makes an event. */
+  /** The document does not show which operation does this. Neither status sends an event. */
   setAside(conversation: ConversationRecord, status: 'snoozed' | 'spam'): void {
     this.#set(conversation, { status });
   }
 
-  /** Archived, or closed for longer than about two hours: the next customer message starts a new conversation. */
+  /** Archived, or closed for more than about two hours: the next customer message starts a new conversation. */
   isArchived(conversation: ConversationRecord): boolean {
     if (conversation.archived) return true;
     return (
@@ -93,7 +93,7 @@ export class ConversationDesk {
     return message;
   }
 
-  /** No event follows with a status that message.created carried already (platform API, per-type rules). */
+  /** Sends no event for a status that message.created already showed (platform API, per-type rules). */
   changeMessage(
     message: MessageRecord,
     change: Partial<Pick<MessageRecord, 'status' | 'failureCode' | 'attachments'>>,

@@ -3,7 +3,7 @@ import type { EventPress } from '../events/press.ts';
 import type { SilentSwitches } from '../options.ts';
 import type { World } from '../world.ts';
 
-/** What a desk needs to change objects and tell of it. */
+/** What a desk needs to change objects and announce the changes. */
 export interface DeskParts {
   readonly clock: SandboxClock;
   readonly world: World;
@@ -11,7 +11,7 @@ export interface DeskParts {
   readonly switches: () => SilentSwitches;
 }
 
-/** Writes the given fields; true when one of them was different before. `undefined` means not given. */
+/** Writes the given fields. Returns true when at least one changed. `undefined` means not given. */
 export function assignChanged<T extends object>(
   record: T,
   patch: { [K in keyof T]?: T[K] | undefined },

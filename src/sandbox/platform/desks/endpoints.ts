@@ -48,7 +48,7 @@ export class EndpointDesk {
     if (assignChanged<EndpointRecord>(endpoint, fields)) this.#parts.world.touch(endpoint);
   }
 
-  /** Events start again; those missed while disabled are not re-sent. */
+  /** Restarts events. Events missed while disabled are not re-sent. */
   enable(endpoint: EndpointRecord): void {
     if (endpoint.status === 'enabled') return;
     endpoint.status = 'enabled';
@@ -67,14 +67,14 @@ export class EndpointDesk {
     this.#parts.courier.cancelFor(endpoint);
   }
 
-  /** Sending stops, pending retries are cancelled. */
+  /** Stops sending and cancels pending retries. */
   remove(endpoint: EndpointRecord): void {
     endpoint.status = 'disabled';
     this.#parts.world.endpoints.remove(endpoint.id);
     this.#parts.courier.cancelFor(endpoint);
   }
 
-  /** A new secret; the old one signs beside it for the given hours, 0: stops at once. */
+  /** Sets a new secret. The old one also signs for the given hours; 0: it stops immediately. */
   rollSecret(endpoint: EndpointRecord, oldForHours: number): void {
     const { clock, world } = this.#parts;
     const until = clock.now() + oldForHours * HOUR_MS;

@@ -1,9 +1,9 @@
-/** Callback requests and what becomes of them, with their events (platform API, Lead states). */
+/** Callback requests and their progress, with their events (platform API, Lead states). */
 import { toE164OrAsGiven } from '../phone.ts';
 import type { LeadRecord } from '../records.ts';
 import { assignChanged, type DeskParts } from './desk.ts';
 
-/** queued turns into in_progress after a fraction of a second, without an event. */
+/** Time from queued to in_progress: a fraction of a second. This step sends no event. */
 const DIAL_AFTER_MS = 400;
 
 export interface NewLead {
@@ -25,7 +25,9 @@ export class LeadDesk {
     this.#parts = parts;
   }
 
-  /** A request from a number whose first request is still under way is merged into it: no second lead, no event. */
+  /**
+   * A request from a number whose first request is still in progress is merged into it: no second lead, no event.
+   */
   order(given: NewLead): LeadRecord {
     const { world, press } = this.#parts;
     const phone = toE164OrAsGiven(given.phone);

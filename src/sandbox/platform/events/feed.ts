@@ -10,9 +10,9 @@ export interface FedEvent {
   readonly type: EventType;
   readonly projectId: string;
   readonly createdAt: number;
-  /** The JSON text as it was delivered. */
+  /** The delivered JSON text. */
   readonly body: string;
-  /** Sent to an endpoint, or to be shown all the same because the switches say so. */
+  /** Sent to an endpoint, or shown anyway because of a switch. */
   readonly isRecorded: boolean;
 }
 
@@ -43,7 +43,7 @@ export class Feed {
     return this.#switches().feedOrder === 'sent' ? this.#bySending.walk(after) : this.#byCreation.walk(after);
   }
 
-  /** Within 30 days, and subscribed in the sense that the switch `feedFilter` gives. */
+  /** Within 30 days, and subscribed as the switch `feedFilter` defines it. */
   shows(event: FedEvent, now: number, isSubscribedToday: (event: FedEvent) => boolean): boolean {
     if (now - event.createdAt > LIMITS.feedMs) return false;
     return this.#switches().feedFilter === 'todays-subscription'

@@ -1,6 +1,6 @@
 /**
- * Turns changes into events. "This object changed" comes in. A moment later one event goes out, with a snapshot of the object as it is then
- * (platform API, Delivery rule 1). It goes to the feed and to every endpoint that subscribes.
+ * Turns changes into events. A desk announces a changed object. A moment later one event is formed, with a snapshot of the object at that
+ * time (platform API, Delivery rule 1). It goes to the feed and to every endpoint that subscribes.
  */
 import { createHash } from 'node:crypto';
 import type { SandboxClock } from '../../clock.ts';
@@ -24,7 +24,7 @@ export interface AnnouncedChange {
 
 interface Change extends AnnouncedChange {
   readonly projectId: string;
-  /** Sent only to endpoints whose last snapshot of the object was another one. */
+  /** Send only to endpoints whose last snapshot of the object differs. */
   readonly unlessSent: boolean;
 }
 
@@ -40,16 +40,16 @@ export interface PressParts {
 }
 
 export class EventPress {
-  /** Changes announced since the start, whether anybody subscribed or not. */
+  /** Number of announced changes since the start, with or without subscribers. */
   changes = 0;
   /** Events that entered the feed: sent to at least one endpoint, unless a switch records more. */
   formed = 0;
   onIdle: () => void = () => {};
-  /** Told of every change at its moment, before its event is formed. */
+  /** Called for every change at its moment, before its event is formed. */
   onChange: (change: AnnouncedChange) => void = () => {};
   readonly #parts: PressParts;
   readonly #waiting = new Set<() => void>();
-  /** Digest of the snapshot each endpoint got last, by endpoint and object. */
+  /** Digest of the last snapshot sent, by endpoint and object. */
   readonly #lastSent = new Map<string, string>();
   #isMuted = false;
 
@@ -57,12 +57,12 @@ export class EventPress {
     this.#parts = parts;
   }
 
-  /** Changes whose event is not formed yet. */
+  /** Number of changes whose event is not formed yet. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** `record`: what is changed, after it. */
+  /** `record`: the object after the change. */
   announce(type: EventType, record: Stamped, { unlessSent = false } = {}): void {
     if (this.#isMuted) return;
     this.changes += 1;
@@ -84,7 +84,7 @@ export class EventPress {
     this.#waiting.add(cancel);
   }
 
-  /** Whatever `work` changes makes no events (CSV import, seeding). `work` must be synchronous. */
+  /** Changes made by `work` send no events (CSV import, seeding). `work` must be synchronous. */
   silently<T>(work: () => T): T {
     const wasMuted = this.#isMuted;
     this.#isMuted = true;
@@ -103,7 +103,7 @@ export class EventPress {
   #form(change: Change): void {
     const { world, feed, courier, random, switches } = this.#parts;
     const object = this.#snapshot(change);
-    // Gone before its snapshot was taken: only the deletion is told.
+    // The object was deleted before its snapshot was taken: only the deletion sends an event.
     if (!object) return;
     const subscribed = [...world.endpoints.all()].filter((endpoint) => subscribes(endpoint, change));
     const receiving = subscribed.filter(
@@ -111,7 +111,7 @@ export class EventPress {
     );
     const isRecorded =
       receiving.length > 0 || (switches().feedWhileDisabled === 'recorded' && subscribed.length > 0);
-    // Nobody asks for it, today or (when the feed is filtered by today's subscription) later.
+    // No endpoint subscribes now, and the feed will not show it later (only with today's subscription as filter).
     if (!isRecorded && switches().feedFilter === 'when-sent') return;
     const id = random.uuid();
     const body = bodyOf({ id, change, object });
