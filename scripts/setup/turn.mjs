@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,41 +15,55 @@ const lookEveryMs = 500;
 export async function takeTurn() {
   const mark = createHash('sha256').update(house).digest('hex').slice(0, 16);
   // In the temporary folder and not in node_modules, which may not exist yet.
-  const lock = join(tmpdir(), `slotbridge-setup-${mark}`);
-  const owner = join(lock, 'pid');
+  const lock = join(tmpdir(), `slotbridge-setup-${mark}.pid`);
+  const own = `${lock}.${process.pid}`;
   const deadline = Date.now() + waitMsMax;
   let hasSaid = false;
-  while (!taken(lock)) {
-    if (isAbandoned(owner)) {
-      rmSync(lock, { recursive: true, force: true });
+  while (!taken(lock, own)) {
+    if (!isHeld(lock)) {
+      clear(lock, own);
       continue;
     }
-    if (Date.now() > deadline) throw new Error(`another setup has been at work for too long; see ${owner}`);
+    if (Date.now() > deadline) throw new Error(`another setup has been at work for too long; see ${lock}`);
     if (!hasSaid) console.error('setup: waiting for another setup of this folder');
     hasSaid = true;
     await sleep(lookEveryMs);
   }
-  writeFileSync(owner, String(process.pid));
-  return () => rmSync(lock, { recursive: true, force: true });
+  return () => rmSync(lock, { force: true });
 }
 
-function taken(lock) {
+/** The lock appears together with its owner's process id, so that no death leaves one without an owner. */
+function taken(lock, own) {
   try {
-    mkdirSync(lock);
+    writeFileSync(own, String(process.pid));
+    linkSync(own, lock);
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(own, { force: true });
   }
 }
 
-/** A killed setup leaves its lock behind. A setup that has just taken the lock may not have written its id yet. */
-function isAbandoned(owner) {
+/** Removes the lock of a killed setup. Another setup may have done so and taken its turn meanwhile: its lock is put back. */
+function clear(lock, own) {
   try {
-    const pid = Number(readFileSync(owner, 'utf8'));
-    if (pid > 0) process.kill(pid, 0);
-    return false;
+    renameSync(lock, own);
+    if (isHeld(own)) linkSync(own, lock);
   } catch (error) {
-    return error.code === 'ESRCH';
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+function isHeld(lock) {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    if (pid > 0) process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
   }
 }

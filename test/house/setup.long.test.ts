@@ -53,6 +53,15 @@ describe('the packages', () => {
     expect(clone.read('npm.log').trim().split('\n')).toHaveLength(1);
   });
 
+  it('are installed once by two setups after a third one was killed', async () => {
+    clone.program('npm', npm);
+    const killed = `import('./scripts/setup/turn.mjs').then(({ takeTurn }) => takeTurn()).then(() => process.kill(process.pid, 'SIGKILL'))`;
+    await clone.node(['-e', killed], { PATH: clone.programs, DPKG_ROOT: clone.root });
+    const both = await Promise.all([setUp('--no-build'), setUp('--no-build')]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(clone.read('npm.log').trim().split('\n')).toHaveLength(1);
+  });
+
   it('that cannot be installed are an error with advice', async () => {
     clone.program('npm', 'echo "no network" >&2; exit 1');
     const { code, stderr } = await setUp('--no-build');
