@@ -92,32 +92,32 @@ export async function playAndJudge(
     random: new Random(seed).fork('staff'),
   };
   const closing = new AbortController();
-  const staffDay = playStaff(staff, closing.signal);
-  const privateDay = playPrivateLife(
-    { google, lives: stage.lives, random: new Random(seed).fork('private day') },
-    closing.signal,
+  const staffDay = awaitedLater(playStaff(staff, closing.signal));
+  const privateDay = awaitedLater(
+    playPrivateLife(
+      { google, lives: stage.lives, random: new Random(seed).fork('private day') },
+      closing.signal,
+    ),
   );
-  const courseDay = playCourse(
-    { platform, google, course: stage.course, random: new Random(seed).fork('course') },
-    closing.signal,
+  const courseDay = awaitedLater(
+    playCourse(
+      { platform, google, course: stage.course, random: new Random(seed).fork('course') },
+      closing.signal,
+    ),
   );
   const wishes = new WishBook(platform, office.ids);
-  const officeDay = playOffice({ platform, google, appointments: office, wishes }, signal);
-  // The error is reported where the promise is awaited; until then the day continues.
-  officeDay.catch(() => undefined);
+  const officeDay = awaitedLater(playOffice({ platform, google, appointments: office, wishes }, signal));
   const outside = { ...staff, ...{ company, calendarOf: mapping.calendars, bookings: [] } };
-  const outsideDay = bookOutside({ ...outside, random: new Random(seed).fork('outside') }, signal);
-  // The error is reported where the promise is awaited; until then the day continues.
-  outsideDay.catch(() => undefined);
+  const outsideDay = awaitedLater(
+    bookOutside({ ...outside, random: new Random(seed).fork('outside') }, signal),
+  );
   let kill: Promise<void> = Promise.resolve();
   const changes = await playDay(cast, {
     changes: play.changes,
     signal,
     onProgress: (done) => progress.bar(done, play.changes, `${done} of ${play.changes} changes`),
     atHalf: () => {
-      kill = killAndRestart(stage, { tally, progress });
-      // The error is reported where the promise is awaited; until then the day continues.
-      kill.catch(() => undefined);
+      kill = awaitedLater(killAndRestart(stage, { tally, progress }));
     },
   });
   await outsideDay;
@@ -204,6 +204,12 @@ export async function playAndJudge(
     ...[...carried.names.wrong, ...carried.appointments.wrong, ...feedWrong],
   ];
   return { report: reportOf(measured, verdict), verdict: { ...verdict, besides } };
+}
+
+/** An error is reported where the promise is awaited; until then the day continues. */
+function awaitedLater<T>(part: Promise<T>): Promise<T> {
+  part.catch(() => undefined);
+  return part;
 }
 
 /** Staff leave the office's calendar alone. */
