@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Rig, reason, room, startRig, visit } from './rig.ts';
+import { type Rig, reason, room, startRig, visit, worker } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -120,4 +120,16 @@ test('with a deleted series its cancelled instances are gone from the list, too'
   await rig.call('DELETE', `${rig.events}/series1`);
   expect(await ids()).toEqual([]);
   expect(await ids('?showDeleted=true')).toEqual(['series1', instances[1]]);
+});
+
+test('a series that is moved takes its changed and deleted instances along', async () => {
+  await rig.call('PATCH', `${rig.events}/${instances[0]}`, { summary: 'Other' });
+  await rig.call('DELETE', `${rig.events}/${instances[1]}`);
+  rig.sandbox.addCalendar('room2', { shareWith: [worker] });
+  await rig.call('POST', `${rig.events}/series1/move?destination=room2`);
+  const there = '/calendar/v3/calendars/room2/events?singleEvents=true&orderBy=startTime';
+  expect(
+    (await rig.call('GET', there)).body.items.map((event: { summary: string }) => event.summary),
+  ).toEqual(['Other', 'Weekly']);
+  expect(await ids('?singleEvents=true')).toEqual([]);
 });

@@ -93,7 +93,7 @@ export function cancelEvent(office: CalendarOffice, calendar: Calendar, event: S
 }
 
 /**
- * Moves the event to another calendar under the same id. The old calendar keeps a tombstone with only the id.
+ * Moves the event, with the exceptions of a series, to another calendar under the same id. The old calendar keeps a tombstone with only the id.
  */
 export function moveEvent(
   office: CalendarOffice,
@@ -106,16 +106,21 @@ export function moveEvent(
   if (held !== undefined && !isCancelled(held)) {
     throw calendarRefusal(409, { reason: 'duplicate', message: 'The requested identifier already exists.' });
   }
-  const arrived: StoredEvent = {
-    ...event,
-    ordinal: to.nextOrdinal(),
-    fields: structuredClone(event.fields),
-    etag: office.nextEtag(),
-    updatedMs: office.now(),
-    organizer: { email: to.id, displayName: to.summary },
-    sequence: event.sequence + 1,
+  const arrive = (each: StoredEvent): StoredEvent => {
+    const arrived = {
+      ...each,
+      ordinal: to.nextOrdinal(),
+      fields: structuredClone(each.fields),
+      etag: office.nextEtag(),
+      updatedMs: office.now(),
+      organizer: { email: to.id, displayName: to.summary },
+      sequence: each.sequence + 1,
+    };
+    to.add(arrived);
+    return arrived;
   };
-  to.add(arrived);
+  const arrived = arrive(event);
+  for (const exception of from.exceptionsOf(event.id)) arrive(exception);
   cancelEvent(office, from, event);
   event.isBare = true;
   office.announce(to);
