@@ -22,13 +22,13 @@ export interface ApplySession extends PlanSession {
     readonly unknown: readonly string[];
     readonly parked: readonly string[];
   }>;
-  /** By whose YAML the workers go: this one, another, or none has started yet. */
+  /** Whose YAML the workers run with: this one, another one, or none has started yet. */
   readonly whoseMapping: () => Promise<'own' | 'another' | 'none'>;
 }
 
 type Parts = OperatorParts<ApplySession> & { readonly onBroken: () => void };
 
-/** `slotbridge apply <plan>`: exactly the objects of a saved plan have their turn, as long as nothing has changed since. */
+/** `slotbridge apply <plan>`: gives a turn to exactly the objects of a saved plan, if nothing has changed since. */
 export function addApply(program: Command, parts: Parts): void {
   operatorCommand(
     program
@@ -94,8 +94,8 @@ const NOT_STARTED =
   'No worker goes by this YAML yet: they have their turn when one is started with it (slotbridge start).';
 
 /**
- * A person's permission to remove something stays until it is used. An edit that never goes to work must not leave it to a later one
- * (decision 0017).
+ * A person's permission to remove something remains until it is used. A mapping change that never takes effect must not leave it to a later
+ * one (decision 0017).
  */
 function notAtWork(path: string): TerminalError {
   return new TerminalError(

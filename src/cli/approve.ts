@@ -24,7 +24,10 @@ export interface ApproveSession {
   close(): Promise<void>;
 }
 
-/** `slotbridge approve deletions`, `approve orphans`, `approve erasures`, `approve mails`, `approve blocks`: a person lets pass what the worker has stopped as too much at once. */
+/**
+ * `slotbridge approve deletions`, `approve orphans`, `approve erasures`, `approve mails`, `approve blocks`: a person permits what the
+ * worker has stopped as too much at once.
+ */
 export function addApprove(program: Command, parts: OperatorParts<ApproveSession> & { clock: Clock }): void {
   const approve = program
     .command('approve')
@@ -118,7 +121,7 @@ async function assertIsKnown(name: string, { mirrors, blocks }: Config, known: K
   }
 }
 
-/** A calendar that the YAML names no more may still hold events. */
+/** A calendar that left the YAML may still contain events. */
 async function isLinkedIn(place: string, known: KnownObjects): Promise<boolean> {
   let isFound = false;
   await known.each('appointment', async (claims) => {

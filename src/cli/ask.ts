@@ -5,13 +5,13 @@ import { interrupted } from './patient-read.ts';
 
 /** Asks a person, line by line. */
 export interface Asker {
-  /** The answer without blanks around it; empty for a bare Enter. Rejects with `TerminalError` `interrupted` on Ctrl-C or at the end of input. */
+  /** The trimmed answer; empty for a bare Enter. Rejects with `TerminalError` `interrupted` on Ctrl-C or at the end of input. */
   ask(question: string): Promise<string>;
-  /** The same, and what is typed is not shown. */
+  /** The same, without showing what the person types. */
   askSecret(question: string): Promise<string>;
   /** True for a bare Enter when `yes` is the default. */
   confirm(question: string, byDefault: 'yes' | 'no'): Promise<boolean>;
-  /** Aborts on Ctrl-C: a terminal that is read line by line gives no signal to the process. */
+  /** Aborts on Ctrl-C: a terminal that is read line by line sends no signal to the process. */
   readonly stopped: AbortSignal;
   close(): void;
 }
@@ -24,7 +24,7 @@ export function openAsker({ stdin = process.stdin, stdout }: Pick<Console, 'stdi
       done();
     },
   });
-  // On a terminal readline echoes what is typed itself, so that it can be kept back.
+  // On a terminal, readline echoes what people type, so that this code can suppress it.
   const terminal = (stdin as { isTTY?: boolean }).isTTY === true;
   const lines = createInterface({ input: stdin, output: shown, terminal });
   const typed: string[] = [];
@@ -46,7 +46,7 @@ export function openAsker({ stdin = process.stdin, stdout }: Pick<Console, 'stdi
   });
   const ask = async (question: string): Promise<string> => {
     if (terminal && !isHidden) {
-      // Readline redraws the line when somebody edits it.
+      // Readline redraws the prompt when a person edits the line.
       lines.setPrompt(`${question} `);
       lines.prompt();
     } else stdout.write(`${question} `);

@@ -13,7 +13,7 @@ import {
 import { UsageError } from './usage-error.ts';
 
 export interface AuditSession {
-  /** About how many requests it will take. */
+  /** About how many requests the audit takes. */
   readonly auditCost: () => Promise<AuditCost>;
   readonly audit: (about: {
     readonly tell: (difference: Difference) => void;
@@ -32,9 +32,9 @@ export interface AuditCost {
 }
 
 export interface AuditHealed {
-  /** What was done to how many. */
+  /** What was done, and to how many differences. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Places whose orphans wait for a person. */
+  /** Places whose orphans wait for a person's approval. */
   readonly parked: readonly string[];
 }
 
@@ -45,7 +45,7 @@ interface AuditOptions extends OperatorOptions {
 
 type Parts = OperatorParts<AuditSession> & { readonly onBroken: () => void };
 
-/** `slotbridge audit`: the platform's truth against what stands in calendars and tabs, a reason per difference. */
+/** `slotbridge audit`: compares the platform with calendars and tabs, and gives a reason for each difference. */
 export function addAudit(program: Command, parts: Parts): void {
   operatorCommand(
     program
@@ -140,7 +140,7 @@ function unjudgedLines(unjudged: ReadonlyMap<string, string>): readonly string[]
   return [...lines.slice(0, UNJUDGED_SHOWN_MAX), ...more];
 }
 
-/** Ways of ending a `--fix` in which what was named still stands. */
+/** Outcomes of `--fix` after which the difference still exists. */
 const NOT_HEALED = ['not shown to the key', 'nothing'];
 
 function parkedLines(place: string): readonly string[] {
@@ -160,7 +160,7 @@ function readClasses(written: string | undefined): ReadonlySet<string> {
   });
 }
 
-/** What would be taken away is taken away only where that very class is named. */
+/** A reason chooses no removals: `orphaned` and `doubled` have to be named themselves. */
 function isChosen({ what, why }: Difference, classes: ReadonlySet<string>): boolean {
   if (classes.has(what)) return true;
   return what !== 'orphaned' && what !== 'doubled' && classes.has(why);

@@ -13,7 +13,7 @@ import { UsageError } from './usage-error.ts';
 
 export interface BlocksSession {
   readonly blockReports: () => Promise<readonly PersonReport[]>;
-  /** Undefined: of all entries, and of none. */
+  /** Undefined: the blocks of all entries, and those that belong to no entry. */
   readonly blocksToClear: (entry: string | undefined) => Promise<readonly StandingBlock[]>;
   /** False when the platform refuses. */
   readonly clearBlock: (block: StandingBlock) => Promise<boolean>;

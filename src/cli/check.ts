@@ -6,7 +6,7 @@ import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { formatLiveReport } from './live-report.ts';
 
-/** `slotbridge check`: is the YAML right? Asks nobody, unless told to ask the live sides as well. */
+/** `slotbridge check`: validates the YAML. It calls no remote side, except with `--live`. */
 export function addCheck(
   program: Command,
   parts: {

@@ -20,11 +20,11 @@ export function addCompletion(program: Command, parts: { readonly io: Console })
 
 /** What may follow a command. */
 interface Words {
-  /** As `slotbridge webhook register`. */
+  /** Such as `slotbridge webhook register`. */
   readonly path: string;
   readonly commands: readonly Word[];
   readonly options: readonly Word[];
-  /** Options after which a file or a folder follows. */
+  /** Options that take a file or folder. */
   readonly fileOptions: readonly string[];
 }
 
@@ -116,7 +116,7 @@ ${lines.join('\n')}
 `;
 }
 
-/** The longest command that stands before the cursor: options and what belongs to them are no commands. */
+/** Finds the longest command before the cursor. Options and their values are not commands. */
 function walk(words: string, all: readonly Words[], path = 'path'): string {
   const known = all.slice(1).map(({ path }) => quoted(path));
   return `  for word in ${words}; do

@@ -6,7 +6,7 @@ import { TerminalError } from '../domain/errors.ts';
 
 export const CONFIG_OPTION = ['-c, --config <file>', 'the YAML to use', 'config/slotbridge.yaml'] as const;
 
-/** Loads what checks templates. The schema and the template engine take longer to load than `--help` may take to answer. */
+/** Loads the checks of templates. The schema and the template engine take longer to load than `--help` may take to answer. */
 export type LoadChecks = () => Promise<ConfigChecks>;
 
 export interface ConfigReading {
@@ -14,13 +14,13 @@ export interface ConfigReading {
   readonly checks: LoadChecks;
 }
 
-/** Reads and checks the YAML. Rejects with `ConfigError`, or `TerminalError` `config-unreadable` when there is no such file. */
+/** Reads and checks the YAML. Rejects with `ConfigError`, or with `TerminalError` `config-unreadable` for a file that cannot be read. */
 export async function readConfig(path: string, parts: ConfigReading): Promise<Config> {
   const text = readText(path);
   return loadText({ text, path }, parts);
 }
 
-/** As `readConfig`, of a text that is not in its file yet. */
+/** Like `readConfig`, for a text that is not in its file yet. */
 export async function loadText(source: ConfigSource, parts: ConfigReading): Promise<Config> {
   const { loadConfig } = await import('../config/load.ts');
   return loadConfig(source, parts.env, await parts.checks());

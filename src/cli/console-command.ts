@@ -21,8 +21,9 @@ export interface ConsoleCommandSession {
 
 type Parts = OperatorParts<ConsoleCommandSession> & { readonly clock: Clock };
 
-/** How long a link may wait to be used. */
+/** How long a link stays valid until a person uses it. */
 const LINK_FOR_MS = 10 * 60_000;
+/** Longest name of a person in the audit log. */
 const WHO_CHARS_MAX = 60;
 
 /** `slotbridge console login`, `slotbridge console revoke`. */
@@ -63,7 +64,7 @@ async function login(parts: Parts, options: LoginOptions): Promise<void> {
   });
 }
 
-/** The login name of whoever runs the command stands for them, unless they say for whom the link is. */
+/** Without --who, the link is for the login name of whoever runs the command. */
 function nameOf({ who }: LoginOptions, env: Parts['io']['env'], role: Role): string {
   const name = (who ?? env['SUDO_USER'] ?? env['USER'] ?? role).trim();
   if (name !== '' && name.length <= WHO_CHARS_MAX) return name;

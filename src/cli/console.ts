@@ -1,4 +1,4 @@
-/** Where a command reads from and writes to; arrives from outside so that a test can look. */
+/** Where a command reads from and writes to; passed in so that a test can observe it. */
 export interface Console {
   readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
   readonly stderr: { write(text: string): unknown };
@@ -7,13 +7,16 @@ export interface Console {
   readonly stdin?: NodeJS.ReadableStream;
 }
 
-/** Whatever moves a cursor, rings, renames a window or turns text around. Foreign text may hold it: ids, messages, names in a spreadsheet. */
+/**
+ * Characters that move the cursor, ring the bell, rename the window or reverse text. Text from elsewhere may contain them: ids, messages,
+ * names in a spreadsheet.
+ */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const ESC = '\u001b';
-/** What this program itself prints besides text: a line begun again, the ends of lines, the colours of `painter`. */
+/** Control sequences of this program itself: a line that is written again, ends of lines, the colours of `painter`. */
 const OWN = new RegExp(`^\\r(?:${ESC}\\[K)?|\\r?\\n|\\t|${ESC}\\[(?:0|36|1;3[123])m`, 'g');
 
-/** The one place through which commands print: control characters come out as `\u001b`, which a terminal shows and JSON reads back. */
+/** Everything that commands print passes here. It prints control characters as `\u001b`, which a terminal shows and JSON reads back. */
 export function safeConsole(process: {
   readonly stdout: Console['stdout'];
   readonly stderr: Console['stderr'];
@@ -25,7 +28,7 @@ export function safeConsole(process: {
     stdout: { write: (text) => stdout.write(printable(text)), isTTY: stdout.isTTY === true },
     stderr: { write: (text) => stderr.write(printable(text)) },
     env,
-    // Opened only by a command that asks.
+    // Opened only by a command that asks questions.
     get stdin() {
       return process.stdin as NodeJS.ReadableStream;
     },

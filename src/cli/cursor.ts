@@ -15,7 +15,7 @@ import {
 
 export interface CursorSession {
   readonly cursors: () => Promise<Cursors>;
-  /** Has a source read again from its beginning. Rejects with `TerminalError` `source-unknown`. */
+  /** Has the worker read a source again from its beginning. Rejects with `TerminalError` `source-unknown`. */
   readonly resetCursor: (source: string) => Promise<string>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface Cursors {
 
 type Parts = OperatorParts<CursorSession> & { readonly clock: Clock };
 
-/** `slotbridge cursor show`, `slotbridge cursor reset`: how far each source has been read, and the way to have it read again. */
+/** `slotbridge cursor show`, `slotbridge cursor reset`: how far each source has been read, and how to have it read again. */
 export function addCursor(program: Command, parts: Parts): void {
   const cursor = program
     .command('cursor')

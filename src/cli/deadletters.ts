@@ -116,7 +116,7 @@ function choose(
   });
 }
 
-/** By its name, or by the object's when that has one only. */
+/** Finds a dead letter by its name, or by its object if that has only one. */
 function named(letters: readonly KeptLetter[], name: string): KeptLetter {
   const found = letters.find((letter) => letter.name === name) ?? onlyOf(letters, name);
   if (found !== undefined) return found;

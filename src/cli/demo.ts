@@ -9,7 +9,7 @@ export interface DemoOptions {
   readonly changes?: number;
 }
 
-/** `slotbridge demo`: a busy day against the sandboxes, and a judge. */
+/** `slotbridge demo`: plays a busy day on the sandboxes and judges the result. */
 export function addDemo(
   program: Command,
   parts: { readonly io: Console; readonly runDemo: (options: DemoOptions) => Promise<void> },

@@ -2,19 +2,19 @@ import { ConfigError } from '../config/problem.ts';
 import { WorkerError } from '../domain/errors.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What the exit codes mean; they are documented in docs/commands.md. */
+/** The exit codes; docs/commands.md documents them. */
 export const EXIT = {
   ok: 0,
   failed: 1,
-  /** The command line was not understood, or cannot be meant so. */
+  /** The command line was not understood, or makes no sense. */
   usage: 2,
-  /** Redis cannot be used or reached, so that nothing can be done or said. */
+  /** Redis is unusable or unreachable, so the command can neither act nor answer. */
   redis: 3,
   /** The configuration has to be changed (EX_CONFIG of sysexits). */
   config: 78,
 } as const;
 
-/** What went wrong, as advice: no stack, nothing personal. Returns the exit code. */
+/** Prints what went wrong as advice, without a stack and without personal data. Returns the exit code. */
 export function tellFailure(error: unknown, stderr: { write(text: string): unknown }): number {
   if (error instanceof ConfigError) {
     stderr.write(`${error.format()}\n`);

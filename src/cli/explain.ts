@@ -15,14 +15,14 @@ import {
 } from './operator-command.ts';
 
 export interface ExplainSession extends ExplainParts {
-  /** The objects that an id may mean: its own, an event's of the platform, a calendar event's, a row's key. */
+  /** The objects that an id may mean: an object's own id, an event's of the platform, a calendar event's, or a row's key. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   close(): Promise<void>;
 }
 
 const FOLLOW_EVERY_MS = 500;
 
-/** `slotbridge explain <what> <id>`: the whole story of one object. */
+/** `slotbridge explain <what> <id>`: everything known about one object. */
 export function addExplain(program: Command, parts: OperatorParts<ExplainSession>): void {
   operatorCommand(
     program
@@ -63,7 +63,7 @@ async function theOne(session: ExplainSession, what: string, id: string | undefi
   });
 }
 
-/** New lines of the history as they come, until the process is told to end. */
+/** Prints new entries of the history until SIGINT or SIGTERM. */
 async function follow(
   session: ExplainSession,
   key: EntityKey,

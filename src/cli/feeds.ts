@@ -11,9 +11,9 @@ import {
 
 export interface FeedSession {
   readonly feedLinks: {
-    /** The new secret address; undefined when the feed has one already. */
+    /** The new secret address; undefined when the feed already has one. */
     readonly make: (feed: string) => Promise<string | undefined>;
-    /** False when it had none. */
+    /** False when the feed had no address. */
     readonly revoke: (feed: string) => Promise<boolean>;
   };
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export function addFeeds(program: Command, parts: OperatorParts<FeedSession>): v
       .description('end the secret address of a feed: within 5 s nobody reads it'),
   ).action((feed: string, options: OperatorOptions) =>
     inSession(parts, options, async (session) => {
-      // Also of a feed that the YAML names no more.
+      // Also for a feed that left the YAML.
       const revoked = await session.feedLinks.revoke(feed);
       const text = revoked ? `The address of ${feed} is revoked.` : `${feed} had no address.`;
       say(parts.io, options, { text, json: { feed, revoked } });

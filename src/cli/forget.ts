@@ -15,7 +15,7 @@ import {
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What a session can do to forget somebody; `Plan` is handed back as it came. */
+/** What a session can do to erase a person. It gets the `Plan` back unchanged. */
 export interface ForgetSession<Plan extends ForgetPlanFigures> {
   readonly planForget: (contactId: string) => Promise<Plan>;
   readonly runForget: (
@@ -35,7 +35,7 @@ interface ForgetOptions extends OperatorOptions {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** `slotbridge forget contact`: erases what the worker has written and kept about one person, with proof. */
+/** `slotbridge forget contact`: erases what the worker has written and stored about one person, with proof. */
 export function addForget<Plan extends ForgetPlanFigures>(
   program: Command,
   parts: OperatorParts<ForgetSession<Plan>> & { readonly onBroken: () => void },
@@ -84,7 +84,7 @@ function assertIsId(id: string): void {
   });
 }
 
-/** JSON is read by programs, which answer no question. */
+/** Programs read JSON, and programs answer no questions. */
 function assertCanBeAsked({ json, yes, dryRun }: ForgetOptions): void {
   if (json !== true || yes === true || dryRun === true) return;
   throw new UsageError('yes-missing', 'with --json nothing is asked', {
@@ -107,7 +107,7 @@ async function keep(path: string, receipt: ErasureReceipt): Promise<void> {
   await writeFile(path, `${JSON.stringify(receipt, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Without the terms by which the person is recognised. */
+/** The plan without the terms that identify the person. */
 function figuresOf({ order, events, rewritten, cells, keys, upcoming, left, unread }: ForgetPlanFigures) {
   return { objects: order.keys, events, rewritten, cells, keys, upcoming, left, unread };
 }

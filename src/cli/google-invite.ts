@@ -13,7 +13,7 @@ import { UsageError } from './usage-error.ts';
 export interface InviteParts {
   readonly io: Console;
   readonly checks: LoadChecks;
-  /** Google is not called yet. Throws `TerminalError` for a key that cannot work. */
+  /** Does not call Google yet. Throws `TerminalError` for a key that cannot work. */
   readonly openAccess: (
     config: Config,
     about: { readonly calendarId: string; readonly account: string | undefined },
@@ -90,7 +90,7 @@ async function invite(address: string, options: InviteOptions, parts: InvitePart
   say(io, options, { text: `${end}${why}`, json });
 }
 
-/** As the YAML spells it, where it does. */
+/** The calendar as the YAML spells it, if the YAML names it. */
 function findCalendar(address: string, { mirrors }: Config): { calendarId: string; isNamed: boolean } {
   const written = address.trim();
   if (!/^[^\s@]+@[^\s@]+$/.test(written) || written.length > ADDRESS_CHARS_MAX) {
@@ -121,7 +121,7 @@ function assertAccount(
   });
 }
 
-/** A calendar whose account is a person needs no sharing. */
+/** Throws for a calendar whose account works by a person's consent: it needs no sharing. */
 function assertShared(
   calendarId: string,
   { config, account: chosen }: { readonly config: Config; readonly account: string | undefined },
@@ -133,7 +133,7 @@ function assertShared(
   });
 }
 
-/** What the colleague does (Google Calendar Help, "Share your calendar with someone"). */
+/** Steps for the colleague (Google Calendar Help, "Share your calendar with someone"). */
 function stepsFor(calendarId: string, shareWith: string): readonly string[] {
   if (shareWith.toLowerCase() === calendarId.toLowerCase()) return [];
   return [
@@ -175,7 +175,7 @@ function isAboutSharing(detail: string): boolean {
   return /calendar-not-shared|calendar-read-only|calendar-forbidden/.test(detail);
 }
 
-/** A finding that lasts is told once. */
+/** Looks until the calendar is writable. A finding that stays the same is printed once. */
 async function untilOpen(
   access: OpenedAccess,
   { options, parts }: { readonly options: InviteOptions; readonly parts: InviteParts },

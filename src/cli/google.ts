@@ -3,9 +3,9 @@ import type { Console } from './console.ts';
 import { type InviteParts, inviteCommand } from './google-invite.ts';
 
 export interface GoogleWiring {
-  /** Reads the client file and waits on loopback for the browser. Nothing is kept yet. */
+  /** Reads the client file and waits on loopback for the browser. Stores nothing yet. */
   readonly beginLogin: (clientFile: string) => Promise<StartedLogin>;
-  /** Throws when the file could not take a sign-in, or holds something else. */
+  /** Throws when the file cannot store a sign-in, or contains something else. */
   readonly assertCredentialFileIsFree: (file: string) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ async function login(
   { client, out }: { readonly client: string; readonly out: string },
   { io, wiring }: { readonly io: Console; readonly wiring: GoogleWiring },
 ): Promise<void> {
-  // Checked first, so that nobody goes through the consent page in vain.
+  // Check this first, so that nobody goes through the consent page in vain.
   await wiring.assertCredentialFileIsFree(out);
   const { address, port, keepIn } = await wiring.beginLogin(client);
   io.stdout.write(`Open this address in a browser, sign in and agree:\n\n  ${address}\n\n`);

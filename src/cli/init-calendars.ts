@@ -1,27 +1,28 @@
-// Whose calendar is whose, for `slotbridge init`: what was given, then what a person agrees to of what the accounts can see.
+// Maps resources to calendars for `slotbridge init`: first the given answers, then what a person accepts of the calendars that the accounts
+// see.
 import type { Named, SeenCalendar } from '../config/setup/propose-calendars.ts';
 import type { MappedCalendar } from '../config/setup/write-yaml.ts';
 import { type TerminalError, WorkerError } from '../domain/errors.ts';
 import type { Dialogue, InitGoogle } from './init-parts.ts';
 import { UsageError } from './usage-error.ts';
 
-/** One that may call for calendars. */
+/** An account that may call Google for calendars. */
 export interface InitAccount {
-  /** In `google.accounts`; absent: the default one. */
+  /** Name in `google.accounts`; absent: the default account. */
   readonly name?: string;
-  /** Absent: it works by the consent of a person, and is not asked. */
+  /** Absent: the account works by the consent of a person, and Google is not called for it. */
   readonly google?: InitGoogle;
-  /** Address of the person for whom it acts. The calendar of this id is theirs, whatever Google lists. */
+  /** Address of the person for whom the account acts. The calendar with this id is theirs, even if Google does not list it. */
   readonly address?: string;
 }
 
 interface About {
   readonly dialogue: Dialogue;
-  /** The default one first: what several of them see is its. */
+  /** The default account is first: it gets the calendars that several accounts see. */
   readonly accounts: readonly InitAccount[];
-  /** Every resource of the platform: of two with one name the id is written. */
+  /** Every resource of the platform. If two have the same name, the YAML uses the id. */
   readonly all: readonly Named[];
-  /** Ids of calendars that the YAML names already, lower case. */
+  /** Ids of calendars that the YAML already names, in lower case. */
   readonly taken?: ReadonlySet<string>;
 }
 
@@ -77,7 +78,7 @@ export async function mapCalendars(
 const ADDRESSES =
   'Addresses of calendars that are shared with this account, separated by commas (Enter: only those listed by Google):';
 
-/** By id in lower case. A further account that cannot be asked takes nothing from the others. */
+/** Calendars by id in lower case. If a further account cannot be listed, the others still count. */
 async function look(
   { parts }: Dialogue,
   accounts: readonly InitAccount[],
@@ -103,7 +104,7 @@ async function look(
   return seen;
 }
 
-/** `branch:anna@clinic.example`: no id of a calendar has a colon. */
+/** Reads `branch:anna@clinic.example`. Ids of calendars contain no colon. */
 function readCalendar(text: string, accounts: readonly InitAccount[]): SeenCalendar {
   const at = text.indexOf(':');
   if (at < 0) return { id: text.trim() };

@@ -7,7 +7,7 @@ import type { LoadChecks } from './config-file.ts';
 import type { Console } from './console.ts';
 
 export interface InitWiring {
-  /** What the key sees. Rejects when the platform refuses it. */
+  /** What the key can see. Rejects when the platform refuses the key. */
   readonly readDirectory: (platform: { baseUrl: string; apiKey: string }) => Promise<Directory>;
   /** Throws for a credential file that cannot be used. */
   readonly openGoogle: (google: {
@@ -15,21 +15,21 @@ export interface InitWiring {
     actAs?: string | undefined;
     url: string | undefined;
   }) => Promise<InitGoogle>;
-  /** Where the sandbox of this folder says that it listens; undefined when it says nothing. */
+  /** The addresses that the sandbox of this folder has published; undefined when it has published none. */
   readonly sandbox: () => Promise<{ readonly platformUrl: string; readonly googleUrl: string } | undefined>;
-  /** Another command of this program, over the YAML that was written. Resolves with its exit code. */
+  /** Runs another command of this program on the YAML that was written. Resolves with its exit code. */
   readonly run: (args: readonly string[], env: Console['env']) => Promise<number>;
 }
 
 export interface InitGoogle {
-  /** Whom calendars and spreadsheets have to be shared with. */
+  /** The address with which calendars and spreadsheets have to be shared. */
   readonly shareWith: string;
-  /** A spreadsheet that the account makes stands in somebody's Drive. */
+  /** True for a person's account: a spreadsheet that it creates is in that person's Drive. */
   readonly isPerson: boolean;
   /** Undefined: the credential may not read the list. */
   calendars(): Promise<readonly SeenCalendar[] | undefined>;
   tabs(spreadsheetId: string): Promise<readonly string[]>;
-  /** After a `RetryableError` it may exist nevertheless. */
+  /** After a `RetryableError` the spreadsheet may exist all the same. */
   createSpreadsheet(title: string): Promise<string>;
   createTabs(
     spreadsheetId: string,
@@ -46,7 +46,7 @@ export interface InitParts {
 
 export interface Dialogue {
   readonly given: GivenAnswers;
-  /** Absent: nothing can be asked. */
+  /** Absent: no questions can be asked. */
   readonly asker: Asker | undefined;
   readonly parts: InitParts;
 }

@@ -1,4 +1,4 @@
-// The spreadsheet of `slotbridge init`: which one, which tabs, and what is made in it.
+// Chooses the spreadsheet and the tabs for `slotbridge init`, and creates what is missing.
 import type { SetupTab } from '../config/setup/write-yaml.ts';
 import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
 import type { Console } from './console.ts';
@@ -15,7 +15,7 @@ export interface ChosenSheet {
   readonly spreadsheet: string;
   readonly tabs: readonly SetupTab[];
   readonly missing: readonly SetupTab[];
-  /** It is made when everything else is settled. */
+  /** It is created after everything else is settled. */
   readonly isNew?: true;
 }
 
@@ -25,7 +25,7 @@ export async function chooseSheet(
     readonly google: InitGoogle;
     readonly fresh: NewSpreadsheet;
     readonly ofSandbox: string | undefined;
-    /** What has no tab yet. */
+    /** The tabs that the YAML does not have yet. */
     readonly tabs?: readonly SetupTab[];
   },
 ): Promise<ChosenSheet | undefined> {
@@ -59,9 +59,9 @@ export async function chooseSheet(
   return tabs.length === 0 ? undefined : { spreadsheet, tabs, missing: [] };
 }
 
-/** The answer to the question after the spreadsheet. */
+/** The answer that asks for a new spreadsheet. */
 const NEW = 'new';
-/** What the YAML shows in its place until it is made. */
+/** Placeholder in the YAML until the spreadsheet exists. */
 const NEW_SHOWN = 'a-new-spreadsheet';
 
 export async function makeSpreadsheet(fresh: NewSpreadsheet, io: Console): Promise<string> {
@@ -93,7 +93,7 @@ export async function createTabs(
   return titles;
 }
 
-/** A copied address has more than the id. */
+/** Takes the id out of a copied address. */
 export function idOfSpreadsheet(text: string): string {
   return /\/d\/([\w-]+)/.exec(text)?.[1] ?? text;
 }
@@ -105,7 +105,7 @@ function notAnEditor(id: string, shareWith: string, cause: Error): TerminalError
   });
 }
 
-/** A service account has no Drive that people see, and since 2025 no room in it (Google Drive, storage of service accounts). */
+/** A service account has no Drive that people see, and since 2025 no storage in it (Google Drive, storage of service accounts). */
 function nobodysDrive(shareWith: string): TerminalError {
   return new UsageError(
     'account-has-no-drive',

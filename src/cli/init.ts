@@ -1,5 +1,5 @@
-// `slotbridge init`: questions come first, then one look at what would be written, then the writes. Whatever stops it before leaves
-// nothing behind. The platform's key is asked for and used, and never written.
+// `slotbridge init`: first the questions, then a preview of the YAML, then the writes. If it stops before the writes, it leaves nothing
+// behind. It asks for the platform's key and uses it, but never writes it.
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
@@ -47,7 +47,7 @@ interface InitOptions {
 }
 
 const KEY_VARIABLE = 'PLATFORM_API_KEY';
-/** What `slotbridge sandbox` serves when it is given no ports. */
+/** What `slotbridge sandbox` serves without options for its ports. */
 const SANDBOX = {
   platformUrl: 'http://127.0.0.1:4010/v1',
   googleUrl: 'http://127.0.0.1:4020',
@@ -138,7 +138,7 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
       ...(googleUrl === undefined ? {} : { googleUrl }),
       ...(publicUrl === undefined ? {} : { publicUrl: withoutSlash(publicUrl) }),
       ...(sheet === undefined ? {} : { spreadsheet: sheet.spreadsheet }),
-      // One that nothing uses would be refused.
+      // The loader refuses an account that nothing uses.
       accounts: Object.entries(given.accounts ?? {}).flatMap(([name, file]) =>
         calendars.some(({ account }) => account === name) ? [{ name, credentials: file }] : [],
       ),
@@ -161,7 +161,7 @@ interface WishedSheet {
   readonly fresh: NewSpreadsheet;
 }
 
-/** Last of all: whatever stopped before has left nothing behind. */
+/** Everything is created and written here, at the end: an earlier stop leaves nothing behind. */
 async function makeAndWrite(
   wished: WishedSheet | undefined,
   io: Console,
@@ -186,7 +186,7 @@ async function mayMove({ given, asker }: Dialogue): Promise<boolean> {
   return given.staffMoves ?? (await asker?.confirm(asked, 'no')) ?? false;
 }
 
-/** Only what the YAML does not have yet: resources, a tab, the public address. Lines are added, and none is changed. */
+/** Adds only what the YAML does not have yet: resources, a tab, the public address. It inserts lines and changes none. */
 async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   const { asker, parts } = dialogue;
   const { io } = parts;
@@ -254,14 +254,14 @@ async function newCalendars(
   });
 }
 
-/** Contacts and appointments that stand in no tab yet. */
+/** Tabs for contacts and appointments, as far as the YAML has none. */
 async function newTabs(
   { file, config }: { readonly file: string; readonly config: Config },
   dialogue: Dialogue,
 ): Promise<WishedSheet | undefined> {
   const { asker } = dialogue;
   const tabs = tabsLeft(config);
-  // One that an earlier run has made is not made again.
+  // Never create the spreadsheet of an earlier run again.
   const createSpreadsheet = dialogue.given.createSpreadsheet === true && tabs.length === TABS.length;
   const given = { ...dialogue.given, createSpreadsheet };
   const isWished = given.spreadsheet !== undefined || createSpreadsheet;
@@ -278,14 +278,17 @@ function tabsLeft({ mirrors }: Config): readonly SetupTab[] {
   return TABS.filter(({ mirror }) => !there.has(mirror));
 }
 
-/** Without it the platform tells no changes. */
+/** Without a public address the platform reports no changes. */
 async function newAddress({ platform }: Config, { given, asker }: Dialogue): Promise<string | undefined> {
   if (platform.webhook.publicUrl !== undefined) return undefined;
   const answered = given.publicUrl ?? ((await asker?.ask(PUBLIC_ADDRESS)) || undefined);
   return withoutSlash(answered);
 }
 
-/** The same command runs again after whatever stopped it: what it has written is given once more. Throws for another calendar of a resource. */
+/**
+ * Drops answers that the YAML already contains: people run the same command again after it has stopped. Throws if the YAML has another
+ * calendar for a resource.
+ */
 function withoutWritten(
   given: GivenAnswers,
   { resources, written }: { readonly resources: readonly Named[]; readonly written: WrittenMap },
@@ -303,7 +306,7 @@ function withoutWritten(
   return { ...given, calendars: Object.fromEntries(left) };
 }
 
-/** Flags of answers that the YAML has given otherwise: nothing in it is changed. */
+/** Flags that contradict the YAML, in which nothing is changed. */
 function otherThan(config: Config, given: GivenAnswers): readonly string[] {
   const { platform, google, mirrors } = config;
   const isFull = tabsLeft(config).length === 0;
@@ -327,7 +330,7 @@ function differs(given: string | undefined, written: string | undefined): boolea
   return given !== undefined && withoutSlash(given) !== written;
 }
 
-/** As the YAML has them. Consents are not used here: for such an account the person's own calendar is proposed. */
+/** Opens the accounts of the YAML. It uses no consents: for such an account it proposes the person's own calendar. */
 async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonly InitAccount[]> {
   const { given, parts } = dialogue;
   const { calendarRootUrl, credentials = '', actAs, accounts = {} } = config.google;
@@ -352,7 +355,7 @@ async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonl
   return opened;
 }
 
-/** A sandbox that starts at the same time tells its ports a moment later: they are read again for each try. */
+/** A sandbox that starts at the same time publishes its ports a moment later, so each try reads them again. */
 async function askPlatform(dialogue: Dialogue) {
   const { parts } = dialogue;
   let sandbox = (await wantsSandbox(dialogue)) ? await sandboxOf(parts) : undefined;
@@ -378,7 +381,7 @@ function waitingFor(who: string, { asker, parts }: Dialogue) {
   return { who, say: (line: string) => parts.io.stdout.write(line), signal: asker?.stopped };
 }
 
-/** Reads are tried again; what is made is asked for once. */
+/** Repeats reads; a request that creates something is sent once. */
 function patient(google: InitGoogle, dialogue: Dialogue): InitGoogle {
   const waiting = waitingFor('Google', dialogue);
   return {
@@ -388,7 +391,7 @@ function patient(google: InitGoogle, dialogue: Dialogue): InitGoogle {
   };
 }
 
-/** Told by the sandbox itself where it runs in this folder; `PORT` is where the worker will listen. */
+/** The addresses that the sandbox of this folder has published, otherwise the usual ones. `PORT` is where the worker will listen. */
 async function sandboxOf({ io, wiring }: InitParts): Promise<typeof SANDBOX> {
   const port = io.env['PORT'] ?? '';
   const own = port === '' ? {} : { publicUrl: `http://127.0.0.1:${port}` };
@@ -435,11 +438,11 @@ function tellDirectory(io: Console, { resources, branches, services }: Directory
     );
 }
 
-/** The platform records events only for endpoints: without one the feed stays empty as well. */
+/** The platform records events only for endpoints: without one the feed stays empty too. */
 const PUBLIC_ADDRESS =
   'Public address of this worker, https (Enter: none yet; until the platform has an endpoint it tells no changes):';
 
-/** What this run has done is looked at by the commands that a person would run next. */
+/** Checks the result with the commands that a person would run next. */
 async function finish(
   file: string,
   { env, parts }: { readonly env: Console['env']; readonly parts: InitParts },
@@ -465,11 +468,11 @@ async function finish(
   io.stdout.write(`\nNext: ${set}${next}\n`);
 }
 
-/** Whole or not at all. A new file never replaces one that came meanwhile, nor an old one what people wrote meanwhile. */
+/** Writes all of the text or nothing. It replaces neither a file that appeared meanwhile nor changes that people made meanwhile. */
 function writeWhole(file: string, text: string, before?: string): void {
   const fresh = `${file}.new`;
   mkdirSync(dirname(file), { recursive: true });
-  // A run that was killed may have left it, and it may be the YAML itself by a second name.
+  // A killed run may have left this file, and it may be a hard link to the YAML: remove it before writing.
   rmSync(fresh, { force: true });
   writeFileSync(fresh, text, { flag: 'wx' });
   try {
@@ -589,7 +592,7 @@ function collect(value: string, values: readonly string[]): readonly string[] {
   return [...values, value];
 }
 
-/** A copied address has at most one slash at its end. */
+/** A copied address ends in one slash at most. */
 function withoutSlash<Text extends string | undefined>(address: Text): Text | string {
   return address?.endsWith('/') === true ? address.slice(0, -1) : address;
 }

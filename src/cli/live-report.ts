@@ -1,6 +1,6 @@
 import type { LiveReport } from '../domain/live-finding.ts';
 
-/** A table, each line that is not well with the step that mends it. Ends with a newline. */
+/** A table of all findings, with the advice below each line that has one. Ends with a newline. */
 export function formatLiveReport(report: LiveReport): string {
   const width = Math.max(0, ...report.findings.map(({ subject }) => subject.length));
   const lines = report.findings.flatMap(({ side, subject, verdict, detail, advice }) => [
@@ -10,6 +10,6 @@ export function formatLiveReport(report: LiveReport): string {
   const bad = report.findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown').length;
   const end = report.ok ? 'All of it can work.' : `${bad} of ${report.findings.length} cannot work yet.`;
   const text = [`For Google the worker is ${report.account}.`, ...lines, end].join('\n');
-  // What others named (tabs, resources) may not move the cursor or colour the screen.
+  // Names from elsewhere (tabs, resources) must not move the cursor or colour the screen.
   return `${text.replace(/[^\P{Cc}\n]+/gu, ' ')}\n`;
 }

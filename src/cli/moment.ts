@@ -2,7 +2,7 @@ import { UsageError } from './usage-error.ts';
 
 const AGE_UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A time with its zone, or an age: `6h` is six hours ago. Epoch milliseconds; throws `UsageError` `time-unreadable`. */
+/** Reads a time with its zone, or an age: `6h` is six hours ago. Returns epoch milliseconds; throws `UsageError` `time-unreadable`. */
 export function readMoment(text: string, nowMs: number): number {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return nowMs - Number(count) * (AGE_UNITS_MS[unit] ?? 0);

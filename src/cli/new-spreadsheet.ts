@@ -1,20 +1,20 @@
-// Makes one spreadsheet for `slotbridge init`, and never a second one. Google takes no key with the request, so a note beside the YAML is
-// written before it leaves.
+// Creates one spreadsheet for `slotbridge init`, and never a second one. Google accepts no idempotency key here, so the command writes a
+// note beside the YAML before it sends the request.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
 
 export interface NewSpreadsheet {
-  /** Id of the one that an earlier run has made and not used. Throws `TerminalError` when nobody knows whether there is one. */
+  /** Id of a spreadsheet that an earlier run created but did not use. Throws `TerminalError` when it is unknown whether one exists. */
   madeBefore(): string | undefined;
   make(): Promise<{ readonly id: string; readonly title: string }>;
-  /** The YAML names it now. */
+  /** To be called once the YAML names the spreadsheet. */
   forget(): void;
 }
 
 interface Note {
   readonly title: string;
-  /** Absent: it was asked for, and no answer came. */
+  /** Absent: the request was sent, and no answer came. */
   readonly id?: string;
 }
 
@@ -32,7 +32,7 @@ export function newSpreadsheet(
       return note?.id;
     },
     async make() {
-      // The time in the title helps to find it in a Drive.
+      // The time in the title helps people to find the spreadsheet in their Drive.
       const title = `Slotbridge ${new Date().toISOString().slice(0, 19).replace('T', ' ')}`;
       mkdirSync(dirname(path), { recursive: true });
       keep({ title });
@@ -41,7 +41,7 @@ export function newSpreadsheet(
         id = await google.createSpreadsheet(title);
       } catch (error) {
         if (error instanceof RetryableError) throw inDoubt(title, path, error);
-        // Google has refused: no spreadsheet was made.
+        // Google refused, so no spreadsheet exists.
         forget();
         throw error;
       }
@@ -64,7 +64,7 @@ function readNote(path: string): Note | undefined {
     const { title, id } = JSON.parse(text) as Partial<Note>;
     return { title: String(title), ...(typeof id === 'string' ? { id } : {}) };
   } catch {
-    // The process died while it wrote the first note or the second.
+    // The process died while it wrote one of the notes.
     return { title: 'Slotbridge …' };
   }
 }

@@ -7,7 +7,7 @@ import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { askWorker } from './status.ts';
 
-/** What `slotbridge` without a command finds. */
+/** What `slotbridge` without a command can find. */
 export type Situation =
   | { readonly state: 'no-config'; readonly file: string }
   | { readonly state: 'invalid'; readonly problems: number; readonly first: string }
@@ -15,7 +15,7 @@ export type Situation =
   | { readonly state: 'stopped'; readonly isReachable: boolean }
   | { readonly state: 'running'; readonly isWell: boolean; readonly line: string };
 
-/** `slotbridge` alone: one line about how things stand, and the command to run next. Writes nothing. */
+/** `slotbridge` alone: prints the state of the worker and the command to run next. Changes nothing. */
 export async function tellNextStep(parts: {
   readonly io: Console;
   readonly checks: LoadChecks;
@@ -33,7 +33,7 @@ export async function tellNextStep(parts: {
   parts.io.stdout.write(`${text.join('\n')}\n`);
 }
 
-/** The way from nothing to a running worker: the first step that is not done yet. */
+/** The first step towards a running worker that is not done yet. */
 export function nextStep(situation: Situation): { lines: readonly string[]; next: readonly string[] } {
   switch (situation.state) {
     case 'no-config':

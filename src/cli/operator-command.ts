@@ -3,11 +3,11 @@ import type { Config } from '../config/config.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
-/** What the commands of on-call people work on: the state in Redis, and the platform where it has to be asked. */
+/** What operator commands work on: the state in Redis, and the platform where it has to be asked. */
 export interface OperatorParts<Session extends { close(): Promise<void> }> {
   readonly io: Console;
   readonly checks: LoadChecks;
-  /** Beside a running worker, or without one. */
+  /** Works beside a running worker, and without one. */
   readonly open: (config: Config) => Promise<Session>;
 }
 
@@ -16,12 +16,12 @@ export interface OperatorOptions {
   readonly json?: boolean;
 }
 
-/** Gives a command the options that all of these have. */
+/** Adds the options that all operator commands have. */
 export function operatorCommand(command: Command): Command {
   return command.option(...CONFIG_OPTION).option('--json', 'print JSON');
 }
 
-/** Opens the session, runs, and closes it whatever happens. */
+/** Opens the session, runs, and always closes it. */
 export async function inSession<Session extends { close(): Promise<void> }>(
   parts: OperatorParts<Session>,
   options: OperatorOptions,
@@ -36,7 +36,7 @@ export async function inSession<Session extends { close(): Promise<void> }>(
   }
 }
 
-/** A line or, with `--json`, one JSON object. */
+/** Prints a text or, with `--json`, one JSON object. */
 export function say(io: Console, options: OperatorOptions, told: { text: string; json: unknown }): void {
   io.stdout.write(`${options.json === true ? JSON.stringify(told.json) : told.text}\n`);
 }

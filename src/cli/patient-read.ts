@@ -1,18 +1,19 @@
-// Reads for a person who waits at a terminal: what is not up yet is tried again for half a minute, and said. A refusal is told at once.
+// Reads for a person who waits at a terminal. While a server is unavailable, it tries again for half a minute and says so. It reports a
+// refusal immediately.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { backoffMs } from '../domain/backoff.ts';
 import { DeferredError, TerminalError, type WorkerError } from '../domain/errors.ts';
 
 const TRIES_MAX = 6;
 const PAUSE_MS_MAX = 30_000;
-/** Nobody has refused anything: nobody is there, or is too busy. Other codes stay however often one asks. */
+/** Codes of a server that is absent or too busy. With any other code, asking again does not help. */
 const PASSING = [
   ...['platform-unreachable', 'platform-timeout', 'platform-unavailable', 'platform-rate-limited'],
   ...['google-unreachable', 'google-timeout', 'google-unavailable', 'google-quota'],
 ];
 
 export interface Waiting {
-  /** Who is asked, as a person knows it. */
+  /** The name of the server, for people. */
   readonly who: string;
   readonly say: (line: string) => void;
   /** Aborts on Ctrl-C. */
@@ -21,7 +22,7 @@ export interface Waiting {
   readonly pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }
 
-/** Rejects with the last error, and with `TerminalError` `interrupted` as soon as the signal aborts, whatever the read does then. */
+/** Rejects with the last error. Rejects with `TerminalError` `interrupted` as soon as the signal aborts, even while a read is running. */
 export async function readPatiently<T>(read: () => Promise<T>, waiting: Waiting): Promise<T> {
   const { who, say, signal, pause = pauseFor } = waiting;
   for (let tries = 1; ; tries += 1) {
@@ -53,7 +54,7 @@ function pauseFor(ms: number, signal?: AbortSignal): Promise<unknown> {
   return sleep(ms, undefined, signal === undefined ? {} : { signal });
 }
 
-/** What continues is a read, whose answer nobody needs. */
+/** The abandoned work is a read whose answer is not needed. */
 function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   return new Promise((done, fail) => {

@@ -24,7 +24,7 @@ export interface PlanSession {
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
     readonly isDetailed: boolean;
   }) => Promise<Omit<Plan, 'changes' | 'guarded'>>;
-  /** Places where so much would be pruned that a person must approve it. */
+  /** Places where the plan removes so much that a person must approve it. */
   readonly guardedPlaces: (
     steps: SavedPlan['steps'],
     standing: ReadonlyMap<string, number>,
@@ -40,7 +40,7 @@ interface PlanOptions extends OperatorOptions {
   readonly showPeople?: boolean;
 }
 
-/** `slotbridge plan`: what this YAML would change, and nothing is written. */
+/** `slotbridge plan`: shows what this YAML would change. Writes nothing. */
 export function addPlan(program: Command, parts: OperatorParts<PlanSession> & { clock: Clock }): void {
   operatorCommand(
     program
@@ -103,12 +103,12 @@ export async function makePlan(session: PlanSession, request: PlanRequest): Prom
   return { objects: found.objects, changes, stays, leftovers, guarded };
 }
 
-/** What would be kept goes, for a person says so. */
+/** With --prune a person asks for removal, so what would be kept is removed. */
 function pruned(change: PlanChange): PlanChange {
   return change.action === 'kept' ? { ...change, action: 'removed', pruned: true } : change;
 }
 
-/** How many events or rows stand in each place now. */
+/** How many events or rows each place has now. */
 export function standingIn({
   changes,
   stays,
@@ -123,7 +123,7 @@ export function standingIn({
   return counts;
 }
 
-/** Hashes the text, and the mapping with its variables filled in. */
+/** Hashes the text of the YAML, and the mapping with its variables filled in. */
 export function hashYaml(path: string, { mirrors, bookings }: Config): string {
   return contentHash([readFileSync(path, 'utf8'), mirrors, bookings]);
 }
@@ -171,7 +171,7 @@ function tell(plan: Plan, options: PlanOptions, { io }: OperatorParts<PlanSessio
   });
 }
 
-/** Without what may name people, unless that is asked for. */
+/** The change without values that may name people, unless a person asks for them. */
 function shown({ hash: _, ...change }: PlanChange, showPeople: boolean): Omit<PlanChange, 'hash'> {
   if (showPeople) return change;
   const { name: __, ...object } = change.object;

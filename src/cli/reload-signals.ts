@@ -1,16 +1,16 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** Editors write a file in several steps. */
+/** How long the file must be left alone before it is read: editors write it in several steps. */
 const SETTLE_MS = 300;
 
 export interface ReloadSignals {
-  /** Resolves when somebody has asked since the last call; asks that come together are one. */
+  /** Resolves once a reload was requested since the last call. Requests that arrive together count as one. */
   next(): Promise<'reload'>;
   close(): void;
 }
 
-/** SIGHUP, and with `watched` every save of that file. */
+/** SIGHUP and, if `watched` is given, every save of that file request a reload. */
 export function openReloadSignals(watched: string | undefined, isTerminal: boolean): ReloadSignals {
   let isAsked = false;
   let tell: () => void = () => {};
@@ -21,7 +21,7 @@ export function openReloadSignals(watched: string | undefined, isTerminal: boole
   // On a terminal SIGHUP means that its window was closed.
   if (!isTerminal) process.on('SIGHUP', ask);
   let timer: NodeJS.Timeout | undefined;
-  // The folder: editors replace the file, and a watch on the old one would see nothing more.
+  // Watches the folder: editors replace the file, and a watch on the old file would see no more changes.
   const watcher: FSWatcher | undefined =
     watched === undefined
       ? undefined

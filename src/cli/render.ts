@@ -26,12 +26,12 @@ export interface RenderParts {
   readonly io: Console;
   readonly checks: LoadChecks;
   readonly wiring: {
-    /** The object as the platform has it now. Rejects with `object-unknown` when it does not show it. */
+    /** Renders the object as the platform has it now. Rejects with `object-unknown` when the platform does not show it. */
     renderObject(
       config: Config,
       about: { readonly mirror: Mirror; readonly key: EntityKey; readonly showPeople: boolean },
     ): Promise<Rendered>;
-    /** Asks nobody. */
+    /** Renders an invented object, without any request. */
     renderSample(mirror: Mirror): Promise<Rendered>;
   };
 }
@@ -46,7 +46,7 @@ interface RenderOptions {
 
 const LOOK_EVERY_MS = 200;
 
-/** `slotbridge render`: one object as a mirror would show it, and all that its templates can name. */
+/** `slotbridge render`: one object as a mirror would show it, and every field that its templates can use. */
 export function addRender(program: Command, { io, checks, wiring }: RenderParts): void {
   program
     .command('render <mirror> [object]')
@@ -119,7 +119,7 @@ function keyFor(written: string, { name, from }: Mirror): EntityKey {
   });
 }
 
-/** What is wrong is told, and the next save has its turn. */
+/** Reports errors and continues: the next save renders again. */
 async function watch(path: string, io: Console, once: () => Promise<void>): Promise<void> {
   let goesOn = true;
   const end = () => {
@@ -132,7 +132,7 @@ async function watch(path: string, io: Console, once: () => Promise<void>): Prom
       const now = stateOf(path);
       if (now !== seen) {
         seen = now;
-        // An editor may empty the file before it fills it, or put another one in its place.
+        // An editor may empty the file before it fills it, or replace it by another one.
         await once().catch((error: unknown) => tellFailure(error, io.stderr));
       }
       await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));

@@ -23,9 +23,9 @@ export interface ReplaySession {
   readonly ledger: Pick<Ledger, 'pending'>;
   readonly queue: WorkQueue;
   readonly eventOnPlatform: (eventId: string) => Promise<EntityKey | undefined>;
-  /** Takes in an object that was never seen here; false when the platform does not show it. */
+  /** Takes in an object that is unknown here; false when the platform does not show it. */
   readonly introduce: (key: EntityKey) => Promise<boolean>;
-  /** What the mirrors would do about it now, and nothing is written: `created`, `updated`, …, `nothing`. */
+  /** What the mirrors would do about it now, without writing: `created`, `updated`, …, `nothing`. */
   readonly preview: (key: EntityKey) => Promise<string>;
   close(): Promise<void>;
 }
@@ -40,13 +40,14 @@ interface ReplayOptions extends OperatorOptions {
   readonly dryRun?: boolean;
 }
 
-/** So many objects are handed over at once; more when the worker has worked them down, so that live work is not kept waiting. */
+/** How many objects are handed over in one step. The next ones follow when the worker has caught up, so that live work does not wait. */
 const AT_ONCE = 200;
+/** How often the command looks whether the worker has caught up. */
 const LOOK_EVERY_MS = 250;
-/** After so long without progress, the worker does not run or cannot work. */
+/** How long the command waits without progress: after that, the worker does not run or cannot work. */
 const PATIENCE_MS = 30_000;
 
-/** `slotbridge replay`: objects are looked at again as they are now; nothing old comes back. */
+/** `slotbridge replay`: gives objects a turn with their present state; an old state never comes back. */
 export function addReplay(program: Command, parts: OperatorParts<ReplaySession> & { clock: Clock }): void {
   operatorCommand(
     program
@@ -129,7 +130,7 @@ async function previews(session: ReplaySession, keys: readonly EntityKey[]): Pro
   return changes;
 }
 
-/** Some at a time, behind the live work: the next when the worker has worked the last ones down. */
+/** Hands objects over in batches, behind live work. The next batch follows when the worker has caught up. */
 async function handOver(
   session: ReplaySession,
   keys: readonly EntityKey[],

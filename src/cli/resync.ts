@@ -15,7 +15,7 @@ import {
 import { UsageError } from './usage-error.ts';
 
 export interface ResyncSession {
-  /** Returns the id under which it stands among the holes until it has ended. */
+  /** Returns the id of the hole that represents the resync until it has ended. */
   readonly requestResync: (request: ResyncRequest) => Promise<string>;
   readonly resyncProgress: () => Promise<ResyncProgress>;
   close(): Promise<void>;
@@ -31,12 +31,12 @@ interface ResyncOptions extends OperatorOptions {
 const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const;
 const KINDS = ['appointment', 'contact', 'conversation', 'message'] as const;
 const LOOK_EVERY_MS = 500;
-/** Elsewhere than on a terminal a line is printed when something changed, and not more often than this. */
+/** Shortest pause between two lines of progress elsewhere than on a terminal; a line is printed only when something has changed. */
 const LINE_EVERY_MS = 5_000;
-/** After so long without progress, the worker does not run, or the platform makes it wait. */
+/** How long the command waits without progress: after that, the worker does not run, or the platform makes it wait. */
 const PATIENCE_MS = 60_000;
 
-/** `slotbridge resync`: the platform's lists are read again, whatever is known. */
+/** `slotbridge resync`: has the worker read the platform's lists again, whatever it knows. */
 export function addResync(program: Command, parts: OperatorParts<ResyncSession> & { clock: Clock }): void {
   operatorCommand(
     program
@@ -92,7 +92,7 @@ function plural(kind: string): string {
   return `${kind}s`;
 }
 
-/** How many objects it has read. Rejects with `TerminalError` `resync-stands` when nothing moves. */
+/** Returns how many objects the resync has read. Rejects with `TerminalError` `resync-stands` when it makes no progress. */
 async function untilEnded(
   session: ResyncSession,
   id: string,

@@ -1,4 +1,4 @@
-/** What runs, as `slotbridge sandbox` tells it. */
+/** What a running sandbox offers, for the text of `slotbridge sandbox`. */
 export interface RunningSandbox {
   readonly platformUrl: string;
   readonly apiKey: string;
@@ -12,7 +12,7 @@ export interface RunningSandbox {
   readonly calendarId: string;
 }
 
-/** Says how to go on. */
+/** The addresses, and how to continue. */
 export function sandboxText(running: RunningSandbox, workerPort: number): string {
   const { platformUrl, apiKey, googleUrl, keyFile, pageUrl, serviceId, calendarId } = running;
   return `The platform  ${platformUrl}   (Authorization: Bearer ${apiKey})

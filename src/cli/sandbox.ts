@@ -4,7 +4,7 @@ import { type RunningSandbox, sandboxText } from './sandbox-text.ts';
 import { wholeNumberOption } from './whole-number.ts';
 
 export interface SandboxWiring {
-  /** Starts both sandboxes with a company in them. */
+  /** Starts both sandboxes with a sample company. */
   readonly startSandbox: (options: {
     platformPort: number;
     googlePort: number;
@@ -14,7 +14,7 @@ export interface SandboxWiring {
     readonly running: RunningSandbox;
     close(): Promise<void>;
   }>;
-  /** At a sandbox that runs with the same folder; the text says what was booked, or what stands there. */
+  /** Both use the sandbox that runs with the same folder. The text says what was booked, or what calendars and tabs contain. */
   readonly book: (dataDir: string) => Promise<string>;
   readonly show: (dataDir: string) => Promise<string>;
 }
@@ -22,14 +22,14 @@ export interface SandboxWiring {
 interface SandboxOptions {
   readonly platformPort: number;
   readonly googlePort: number;
-  /** Absent: the usual one, or any free one when that is taken. */
+  /** Absent: the usual port, or any free one if that is taken. */
   readonly pagePort?: number;
   readonly data: string;
   readonly book?: boolean;
   readonly show?: boolean;
 }
 
-/** The worker's own default, as of `http.port`. */
+/** The default of `http.port`. */
 const WORKER_PORT = 8080;
 
 /** `slotbridge sandbox`: the platform and Google as local servers, until Ctrl-C. */
@@ -57,7 +57,7 @@ export function addSandbox(
         ...(options.pagePort === undefined ? {} : { pagePort: options.pagePort }),
         dataDir: options.data,
       });
-      // Where `slotbridge init --sandbox` has the worker listen.
+      // The port on which `slotbridge init --sandbox` lets the worker listen.
       const workerPort = Number(io.env['PORT'] || WORKER_PORT);
       io.stdout.write(`${sandboxText(sandbox.running, workerPort)}\n`);
       await new Promise<void>((done) => {
@@ -67,7 +67,7 @@ export function addSandbox(
     });
 }
 
-/** Also from the environment: `SANDBOX_PLATFORM_PORT`. */
+/** An environment variable such as `SANDBOX_PLATFORM_PORT` can set it too. */
 function portOption(flags: string, description: string): Option {
   const option = new Option(flags, description).argParser((value) => wholeNumberOption(value));
   return option.env(`SANDBOX_${option.name().replaceAll('-', '_').toUpperCase()}`);

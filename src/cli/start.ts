@@ -7,11 +7,11 @@ import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { openReloadSignals, type ReloadSignals } from './reload-signals.ts';
 
-/** What `start` needs of the wiring. */
+/** What `start` needs of a worker. */
 export interface Startable {
   readonly url: string;
   readonly failed: Promise<unknown>;
-  /** Ends within a bound, whatever does not answer. */
+  /** Ends within a bound, even if a remote side does not answer. */
   stop(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ interface StartOptions {
   readonly watch?: boolean;
 }
 
-/** A running configuration, and the log that it asks for. */
+/** A running configuration, and the log for it. */
 interface AtWork {
   readonly config: Config;
   readonly log: Log;
@@ -67,13 +67,13 @@ interface Means {
   readonly startWorker: (config: Config, log: Log, signal: AbortSignal) => Promise<Startable>;
 }
 
-/** One worker after another, each with its configuration; never two at once. */
+/** Runs one worker after another, each with its configuration, never two at a time. */
 async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Means): Promise<void> {
   const stopping = new AbortController();
   const signalled = firstSignal();
   void signalled.then(() => stopping.abort());
   let current = first;
-  /** To go back to while the new one has not proved that its mapping can work. */
+  /** The configuration to go back to if the current one turns out not to work. */
   let former: AtWork | undefined;
   let asked = reloads.next();
   for (;;) {
@@ -141,7 +141,7 @@ async function runOne(
   }
 }
 
-/** Undefined: the worker goes on as it is, and the log says why. */
+/** Undefined: the worker continues unchanged, and the log says why. */
 async function readChanged({ config, log }: AtWork, means: Means): Promise<AtWork | undefined> {
   const { configChanges } = await import('../config/changes.ts');
   let fresh: Config;

@@ -6,17 +6,17 @@ import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
 const ANSWER_WITHIN_MS = 5_000;
-/** Something else may listen at the port, and never end. */
+/** Largest answer that is read: another program may listen at the port and never end its answer. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
-/** `slotbridge status`: asks the worker; if none runs, looks into its Redis. */
+/** `slotbridge status`: asks the worker; if none runs, reads its Redis. */
 export function addStatus(
   program: Command,
   parts: {
     readonly io: Console;
     readonly checks: LoadChecks;
     readonly readStatusFromStore: (config: Config) => Promise<StatusReport>;
-    /** With `--check`, when somebody is needed. */
+    /** Called with `--check` when a person is needed. */
     readonly onBroken: () => void;
   },
 ): void {
@@ -47,12 +47,12 @@ export async function askWorker(config: Config): Promise<StatusReport | undefine
     const report: unknown = JSON.parse(await bodyAt(address));
     return isReport(report) ? report : undefined;
   } catch {
-    // No worker listens there: Redis still says what is pending.
+    // No worker listens there, but Redis still says what is pending.
     return undefined;
   }
 }
 
-/** `fetch` takes longer to load than all the rest of this command. */
+/** Loading `fetch` takes longer than the rest of this command. */
 async function bodyAt(address: string): Promise<string> {
   const { get } = await import('node:http');
   return new Promise((done, fail) => {
@@ -75,7 +75,7 @@ async function bodyAt(address: string): Promise<string> {
   });
 }
 
-/** Something else may listen at the port. */
+/** Another program may listen at the port. */
 function isReport(value: unknown): value is StatusReport {
   return typeof value === 'object' && value !== null && 'coverage' in value && 'not_idle_because' in value;
 }

@@ -15,7 +15,7 @@ export interface TestWishes {
 
 const DEFAULT_PATH = 'config/scenarios';
 
-/** `slotbridge test`: scenarios of a mapping, on the sandboxes. Input that is wrong ends with 2, before anything runs. */
+/** `slotbridge test`: plays scenarios of a mapping on the sandboxes. Wrong input exits with 2 before anything runs. */
 export function addTest(
   program: Command,
   parts: {

@@ -1,4 +1,4 @@
 import { TerminalError } from '../domain/errors.ts';
 
-/** What was written on the command line cannot be meant so: nothing was done. Exit code 2. */
+/** The command line makes no sense, and the command did nothing. Exit code 2. */
 export class UsageError extends TerminalError {}

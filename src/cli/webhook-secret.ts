@@ -22,12 +22,15 @@ interface RollOptions {
   readonly overlap: string;
 }
 
-/** How a secret is called that the worker cannot verify with; it is kept and told first, because it is shown only once. */
+/**
+ * What messages call a secret with which the worker cannot verify. The command stores the secret before it complains, because the platform
+ * shows it only once.
+ */
 export const GIVEN = 'the secret that the platform gave';
 
 const TRIES = 3;
 
-/** `slotbridge webhook roll-secret`: gets another secret, without a delivery that cannot be verified in between. */
+/** `slotbridge webhook roll-secret`: gets another secret. At no time are there deliveries that cannot be verified. */
 export function rollSecretCommand(
   webhook: Command,
   parts: {
@@ -55,7 +58,7 @@ export function rollSecretCommand(
       wiring.assertSecretFileIsWritable(file);
       const roll = wiring.beginRoll(file, { endpointId: endpoint.id, overlapHours });
       const secret = await rollOnce(endpoints, endpoint.id, roll);
-      // Kept before anything is printed. The worker reads the file at its next delivery; until then the old secret verifies.
+      // Store the secret before printing anything. The worker reads the file at its next delivery; until then the old secret verifies.
       wiring.keepSecret(file, secret);
       roll.end();
       const told = roll.isResumed ? ' The roll that was begun before has been brought to its end.' : '';
@@ -66,7 +69,7 @@ export function rollSecretCommand(
     });
 }
 
-/** One key and body for all tries: a lost answer is asked for again and brings the same secret. */
+/** All tries have one key and body: after a lost answer, the next try returns the same secret. */
 async function rollOnce(endpoints: WebhookEndpoints, id: string, roll: Roll): Promise<string> {
   const { idempotencyKey, overlapHours } = roll;
   for (let attempt = 1; ; attempt += 1) {

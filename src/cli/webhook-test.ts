@@ -6,7 +6,7 @@ import { CONFIG_OPTION } from './config-file.ts';
 import type { Console } from './console.ts';
 
 export interface TestWiring {
-  /** What the running worker last made of a test delivery; undefined when it has met none. */
+  /** How the running worker judged the last test delivery; undefined when none has arrived. */
   readonly lastTest: (config: Config) => Promise<TestedDelivery | undefined>;
 }
 
@@ -16,7 +16,7 @@ interface TestOptions {
   readonly json?: boolean;
 }
 
-/** `slotbridge webhook test`: the platform sends a test event to the running worker, which says by which scheme it verifies. */
+/** `slotbridge webhook test`: the platform sends a test event to the running worker, which says which scheme verifies it. */
 export function webhookTestCommand(
   webhook: Command,
   parts: {
@@ -71,7 +71,7 @@ function describe(type: string, sent: TestResult, met: TestedDelivery | undefine
 const NOT_MET =
   'The worker has not met it. See that it runs, and that the address of the endpoint leads to it.';
 
-/** What the worker leaves no word about, because it cannot know who sent it: its answer says why. */
+/** Answers for which the worker stores no verdict, because it cannot know the sender. The status code says why. */
 const UNMET: Readonly<Record<number, string>> = {
   202: 'The worker knows no secret, or platform.webhook.signature is doorbell: every delivery only rings for the feed. Run `slotbridge webhook register` or `slotbridge webhook roll-secret`.',
   401: 'It verifies by no scheme. The secret is another one (run `slotbridge webhook roll-secret`), or the header has another name (platform.webhook.header).',

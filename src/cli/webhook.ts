@@ -15,14 +15,14 @@ export interface WebhookWiring extends SecretWiring, TestWiring {
   readonly urlOf: (publicUrl: string) => string;
   /** Event types that the mirrors of this configuration need. */
   readonly eventTypes: (config: Config) => readonly string[];
-  /** Projects whose events they need, by the platform's lists. */
+  /** Projects whose events the mirrors need, according to the platform's lists. */
   readonly neededProjects: (config: Config) => Promise<readonly string[]>;
-  /** Stores the request beside the secret file before it leaves; without a file it lives as long as the command. */
+  /** Stores the request beside the secret file before sending it. Without a file, it exists as long as the command. */
   readonly beginRegistration: (
     file: string | undefined,
     endpoint: Omit<CreateEndpoint, 'idempotencyKey'>,
   ) => Registration;
-  /** A registration for this address that was begun and has no known end. */
+  /** A registration for this address that was started and whose outcome is unknown. */
   readonly unfinishedRegistration: (file: string, url: string) => Registration | undefined;
 }
 
@@ -32,9 +32,9 @@ export function addWebhook(
   parts: {
     readonly io: Console;
     readonly checks: LoadChecks;
-    /** The platform's client is loaded when one of these commands runs. */
+    /** Loads the platform's client, when one of these commands runs. */
     readonly loadWiring: () => Promise<WebhookWiring>;
-    /** After a test whose signature does not verify. */
+    /** Called after a test whose signature does not verify. */
     readonly onBroken: () => void;
   },
 ): void {
@@ -142,7 +142,7 @@ async function register(
     beginFor: begin,
     neededProjects: () => wiring.neededProjects(config),
   });
-  // Kept before anything is printed: a secret that was only printed is gone with the terminal.
+  // Store the secret before printing anything: a secret that was only printed is lost with the terminal.
   if (keptIn !== undefined) {
     try {
       wiring.keepSecret(keptIn, made.secret);
@@ -165,8 +165,8 @@ async function register(
 type Made = WebhookEndpoint & { readonly secret: string };
 
 /**
- * Subscribes for all projects of the company. A key that does not cover all of them is refused: then only for those that the mapping needs
- * (platform API, POST /v1/webhook_endpoints).
+ * Subscribes for all projects of the company. The platform refuses that if the key does not cover all of them. Then this subscribes only
+ * for the projects that the mapping needs (platform API, POST /v1/webhook_endpoints).
  */
 async function makeEndpoint(
   registration: Registration,
@@ -181,7 +181,7 @@ async function makeEndpoint(
     return { made: await createOnce(parts.endpoints, request), end: () => registration.end() };
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
-    // A refusal is an end: nothing was made, and the next try may ask for something else.
+    // A refusal is final: nothing was created, and the next try may ask for something else.
     registration.end();
     if (error.code !== 'forbidden' || request.projectIds !== undefined) throw error;
     const projects = await parts.neededProjects();
@@ -195,7 +195,7 @@ async function makeEndpoint(
 
 const CREATE_TRIES = 3;
 
-/** One key and body for all tries: a lost answer is asked for again and brings the same endpoint with its secret. */
+/** All tries have one key and body: after a lost answer, the next try returns the same endpoint and its secret. */
 async function createOnce(endpoints: WebhookEndpoints, request: CreateEndpoint): Promise<Made> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,5 +1,5 @@
 import { ofKind } from '../domain/mirror.ts';
-// Which Google account calls for a calendar or a spreadsheet. Pure.
+// Decides which Google account calls the API for a calendar or spreadsheet. Pure.
 import type { Config } from './config.ts';
 
 type Named = Pick<Config, 'mirrors' | 'bookings' | 'blocks'> & {
@@ -7,8 +7,8 @@ type Named = Pick<Config, 'mirrors' | 'bookings' | 'blocks'> & {
 };
 
 /**
- * Name of the account for a target (`calendar:<id>`, `spreadsheet:<id>`); undefined: the default one. `remembered` are the accounts of
- * calendars that the YAML once named: their events are still there. The YAML goes before it.
+ * Returns the name of the account for a target (`calendar:<id>`, `spreadsheet:<id>`); undefined means the default account. `remembered`
+ * holds the accounts of calendars that an earlier YAML named: their events still exist. The YAML takes precedence.
  */
 export function accountsOf(
   config: Named,
@@ -25,7 +25,7 @@ export function accountsOf(
   };
 }
 
-/** Calendar id to the name of its account, for every mapped calendar; undefined: the default one. */
+/** Maps the id of every mapped calendar to the name of its account; undefined means the default account. */
 export function calendarAccounts({
   mirrors,
 }: Pick<Config, 'mirrors'>): ReadonlyMap<string, string | undefined> {
@@ -38,7 +38,7 @@ export function usesDefaultAccount(config: Named): boolean {
   return [...assignments(config).values()].includes(undefined);
 }
 
-/** What an account is used for: a person is asked for no other right. */
+/** What an account is used for: the worker asks a person for no other right. */
 export function accountUse(config: Named, account: string): { calendars: boolean; spreadsheets: boolean } {
   const targets = [...assignments(config)].flatMap(([target, each]) => (each === account ? [target] : []));
   return {
@@ -47,7 +47,7 @@ export function accountUse(config: Named, account: string): { calendars: boolean
   };
 }
 
-/** One of several entries for a spreadsheet or calendar is enough to name its account. */
+/** The account of every target. If several entries share a target, it is enough that one of them names the account. */
 function assignments({ mirrors, bookings, blocks }: Pick<Config, 'mirrors' | 'bookings' | 'blocks'>) {
   const sheets = mirrors.flatMap((mirror) => {
     if (mirror.kind !== 'sheet') return [];
@@ -72,7 +72,7 @@ function assignments({ mirrors, bookings, blocks }: Pick<Config, 'mirrors' | 'bo
   return found;
 }
 
-/** Google tells calendars apart without regard to case, and spreadsheets with it. */
+/** Google ignores case in the ids of calendars, but not in those of spreadsheets. */
 function targetOf(kind: 'calendar' | 'spreadsheet', id: string): string {
   return `${kind}:${kind === 'calendar' ? id.toLowerCase() : id}`;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from './config.ts';
 
-/** What differs between two configurations: names of mirrors, bookings and settings, and no value of any. */
+/** Lists what differs between two configurations: names of mirrors, bookings and settings, never a value. */
 export function configChanges(before: Config, after: Config): readonly string[] {
   const {
     mirrors: oldMirrors,

@@ -7,16 +7,16 @@ import { MIRROR_NAME } from './schema/mirror.ts';
 import type { WrittenConfig } from './schema/root.ts';
 import { didYouMean } from './suggest.ts';
 
-/** A calendar or spreadsheet of the file, and the account that it names. */
+/** An entry of the file that uses a calendar or spreadsheet, and the account that it names. */
 interface Use {
-  /** The path of the setting `account` itself, whether it is written or not. */
+  /** The path of the setting `account`, even where the file does not contain it. */
   readonly path: Path;
   readonly account: string | undefined;
-  /** What is reached by it: several entries may name the same one. */
+  /** The calendars or spreadsheets of the entry. Several entries may name the same one. */
   readonly targets: readonly string[];
 }
 
-/** What no single setting can know: which accounts there are, who uses them, and which of them are one and the same. */
+/** Checks accounts across settings: which exist, which are used, and which are the same account twice. */
 export function checkAccounts(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
   const say = (path: Path, advice: Advice) => problems.add(path, document.placeOf(path), advice);
   const sayAtKey = (path: Path, advice: Advice) => problems.add(path, document.placeOfKey(path), advice);
@@ -24,7 +24,7 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
   const uses = usesOf(written, document);
   for (const { path, account } of uses) {
     if (account === undefined || Object.hasOwn(accounts, account)) continue;
-    // What came from a variable is shown to nobody.
+    // Never show a value that came from a variable.
     const near = document.isFilled(path) ? '' : didYouMean(account, Object.keys(accounts));
     say(path, {
       what: 'names no account of google.accounts',
@@ -54,7 +54,7 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
 
 const SEALING_KEY_BYTES = 32;
 
-/** A person's account has no key file; it has a page of its own to which the browser comes back. */
+/** A person's account has no key file. It needs a page of its own, to which the browser returns. */
 function checkConsent(
   name: string,
   { google, platform }: WrittenConfig,
@@ -82,7 +82,7 @@ function checkConsent(
   }
 }
 
-/** AES-256 has keys of 32 bytes; what a lenient decoder skips would make a shorter one. */
+/** AES-256 needs keys of 32 bytes. Node's decoder skips invalid characters, so a key must also encode back to the same text. */
 function checkSealingKeys({ google }: WrittenConfig, say: (path: Path, advice: Advice) => void): void {
   if (google.consent === undefined) return;
   const { keys } = google.consent;
@@ -125,7 +125,10 @@ function checkKeys({ google }: WrittenConfig, say: (path: Path, advice: Advice) 
   }
 }
 
-/** All rows of a spreadsheet are written in one request, which has one sender; a calendar has one reader. Naming it once is enough. */
+/**
+ * One request writes all rows of a spreadsheet, and a request has one sender. A calendar has one reader. So all entries must agree; naming
+ * the account once is enough.
+ */
 function checkSharedTargets(
   uses: readonly Use[],
   { say, lineOf }: { say: (path: Path, advice: Advice) => void; lineOf: (path: Path) => number },
@@ -193,7 +196,7 @@ function spreadsheetTarget(id: string): string {
   return `spreadsheet:${id}`;
 }
 
-/** Google tells calendars apart without regard to case. */
+/** Google ignores case in the ids of calendars. */
 function calendarTarget(id: string): string {
   return `calendar:${id.toLowerCase()}`;
 }

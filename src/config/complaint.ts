@@ -1,8 +1,8 @@
 import type { Advice } from './problem.ts';
 
 /**
- * A message of the schema: the first line says what is wrong, the second what to do. Never holds the value itself, which
- * may come from a variable; `AS_WRITTEN` stands where the report shows the text of the file.
+ * Builds a message of the schema: the first line says what is wrong, the second how to fix it. It never contains the value, which may come
+ * from a variable. The report replaces `AS_WRITTEN` with the text of the file.
  */
 export function complaint(what: string, fix: string): string {
   return `${what}\n${fix}`;
@@ -10,7 +10,7 @@ export function complaint(what: string, fix: string): string {
 
 export const AS_WRITTEN = '{as written}';
 
-/** For zod's `error`: one complaint for a value of the wrong kind, another for none at all. */
+/** For zod's `error`: `wrong` for a value of the wrong kind, `missing` when there is no value. */
 export function complain(wrong: string, missing?: string): { error: (issue: { input?: unknown }) => string } {
   const none = missing ?? complaint('is missing or empty', 'add it with a value');
   return { error: (issue) => ((issue.input ?? undefined) === undefined ? none : wrong) };
@@ -18,7 +18,7 @@ export function complain(wrong: string, missing?: string): { error: (issue: { in
 
 const WRITTEN_SHOWN_MAX = 60;
 
-/** Reads a complaint back; `written` is the text of the file, undefined when it is no scalar. */
+/** Splits a complaint into its parts. `written` is the text of the file, undefined for anything but a scalar. */
 export function readComplaint(message: string, written: string | undefined): Advice {
   const [what = message, fix = 'correct the value'] = message.split('\n');
   return {

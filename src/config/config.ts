@@ -15,8 +15,8 @@ type Fixed<T> = T extends object ? { readonly [Key in keyof T]: Fixed<T[Key]> } 
 type Made<To extends (...written: never) => unknown> = Fixed<ReturnType<To>>;
 
 /**
- * Everything the operator decided, checked, with every default filled in. Times are milliseconds, sizes bytes. What a setting means, and
- * which values it takes, stands at its section in `schema/`.
+ * The operator's settings, checked, with every default filled in. Times are milliseconds, sizes are bytes. The sections in `schema/`
+ * document each setting and its values.
  */
 export interface Config {
   readonly platform: Made<typeof toPlatform>;
@@ -30,11 +30,11 @@ export interface Config {
   readonly privacy: Made<typeof toPrivacy>;
   /** At least one, in the order of the file. */
   readonly mirrors: readonly Mirror[];
-  /** What is carried back, in the order of the file; an event that two of them take is the first one's. */
+  /** Where people book outside, in the order of the file. If two entries match an event, the first one takes it. */
   readonly bookings: readonly BookingSource[];
   /** In the order of the file. */
   readonly feeds: readonly Feed[];
-  /** Whose private events make their time unbookable, in the order of the file. */
+  /** Rules that keep the time of private events unbookable, in the order of the file. */
   readonly blocks: readonly BlockRule[];
 }
 

@@ -23,12 +23,12 @@ export interface Place {
   readonly column: number;
 }
 
-/** How often aliases may repeat their anchors: a short file must not unfold into gigabytes. */
+/** How often aliases may repeat their anchors: a short file must not expand to gigabytes. */
 const ALIASES_MAX = 100;
 
 /**
- * The parsed YAML, which still knows where everything stands. Paths in, places out; scalars can be replaced, and what was
- * written in the file is remembered, because only that may be shown to anybody.
+ * The parsed YAML, with the place of every node. It finds places by path and can replace scalars. It remembers the text as written, because
+ * nothing else may be shown.
  */
 export class ConfigDocument {
   readonly text: string;
@@ -39,7 +39,7 @@ export class ConfigDocument {
 
   constructor(text: string) {
     this.text = text;
-    // stringKeys: a header `2024` is text like any other. merge: `<<: *anchor` saves mirrors from repeating themselves.
+    // stringKeys: a header such as `2024` stays text. merge: mirrors share settings with `<<: *anchor`.
     this.#document = parseDocument(text, {
       lineCounter: this.#lines,
       logLevel: 'error',
@@ -49,7 +49,7 @@ export class ConfigDocument {
     });
   }
 
-  /** What YAML itself finds wrong, unknown tags included. */
+  /** Errors and warnings of the YAML parser, including unknown tags. */
   get faults(): readonly Pick<YAMLParseError, 'code' | 'message' | 'pos'>[] {
     return [...this.#document.errors, ...this.#document.warnings];
   }
@@ -62,37 +62,40 @@ export class ConfigDocument {
     return this.#document;
   }
 
-  /** Plain data. Throws a ReferenceError when aliases unfold beyond their limit. */
+  /** Returns plain data. Throws a ReferenceError when aliases expand beyond their limit. */
   toValue(): unknown {
     return this.#document.toJS({ maxAliasCount: ALIASES_MAX });
   }
 
-  /** What an alias stands for: the last node before it that has its anchor. One walk for all; `Alias.resolve` would walk for each. */
+  /** Resolves an alias to the last node before it that has its anchor. One walk serves all aliases; `Alias.resolve` walks for each. */
   aliased(alias: Alias): Node | undefined {
     this.#aliased ??= aliasesOf(this.#document);
     return this.#aliased.get(alias);
   }
 
-  /** Replaces the value of a scalar; `writtenAt` goes on to say what the file says. */
+  /** Replaces the value of a scalar. `writtenAt` still returns the text of the file. */
   fill(scalar: Scalar, value: string): void {
     this.#written.set(scalar, String(scalar.value));
     scalar.value = value;
   }
 
-  /** The text of a scalar as the file has it, variables not filled in. */
+  /** The text of a scalar as the file has it, before variables are filled in. */
   writtenAt(path: Path): string | undefined {
     const { value, complete } = this.#find(path);
     if (!complete || !isScalar(value)) return undefined;
     return this.#written.get(value) ?? value.source ?? String(value.value);
   }
 
-  /** True when a variable went into the scalar: neither it nor anything made from it may be shown. */
+  /** True when a variable was filled into the scalar. Neither the value nor anything made from it may be shown. */
   isFilled(path: Path): boolean {
     const { value, complete } = this.#find(path);
     return complete && isScalar(value) && this.#written.has(value);
   }
 
-  /** The scalar's place; the key's for a group, a list or nothing; the nearest parent's when the path is not there. */
+  /**
+   * The place of a scalar. For a group, a list or an empty value: the place of its key. For a missing path: the place of the nearest
+   * parent.
+   */
   placeOf(path: Path): Place {
     const { key, value, complete } = this.#find(path);
     const ownPlace = complete && isScalar(value) && value.value !== null;
@@ -100,8 +103,8 @@ export class ConfigDocument {
   }
 
   /**
-   * The place of a character within the scalar's text, outer blanks not counted. It is known for text on one line and for a block of lines
-   * (`|`); otherwise the scalar's own place.
+   * The place of a character within the scalar's text, not counting outer blanks. It is exact for text on one line and for a literal block
+   * (`|`); otherwise it is the place of the scalar.
    */
   placeWithin(path: Path, at: { readonly line: number; readonly column: number }): Place {
     const { value, complete } = this.#find(path);
@@ -117,7 +120,7 @@ export class ConfigDocument {
     const lineAt = isBlock ? line + inText : line;
     const written = this.text.split('\n')[lineAt - 1] ?? '';
     const before = isBlock ? blanksOf(written) - blanksOf(text) : column - 1 + Number(isQuoted);
-    // Escapes, folded lines and the like: the text is not what stands there.
+    // Escapes, folded lines and the like: the file does not contain the text literally.
     const isAsWritten = (isBlock || inText === 1) && written.slice(Math.max(before, 0)).startsWith(text);
     return isAsWritten ? { line: lineAt, column: before + inLine } : this.placeOf(path);
   }
@@ -132,7 +135,7 @@ export class ConfigDocument {
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   }
 
-  /** The innermost setting that the offset belongs to. */
+  /** The innermost setting at this offset. */
   pathAt(offset: number): Path {
     const path: (string | number)[] = [];
     let node: unknown = this.root;
@@ -144,7 +147,7 @@ export class ConfigDocument {
     }
   }
 
-  /** Keys in the order of the file: a plain object would bring keys that look like numbers to the front. */
+  /** Keys in the order of the file: a plain object would move keys that look like numbers to the front. */
   keysAt(path: Path): readonly string[] {
     const { value, complete } = this.#find(path);
     return complete ? [...new Set(this.#keysOf(value))] : [];
@@ -185,7 +188,7 @@ export class ConfigDocument {
   }
 
   #pairOf(map: YAMLMap, key: string): Pair | undefined {
-    // The last of two equal keys is the one that counts in the data.
+    // The data takes the last of two equal keys.
     const own = map.items.findLast((pair) => keyText(pair) === key && !isMerge(pair));
     if (own) return own;
     for (const pair of map.items.filter(isMerge)) {
@@ -219,7 +222,7 @@ function isMerge(pair: Pair): boolean {
 function childAt(node: unknown, offset: number): { key: string | number; value: unknown } | undefined {
   if (isMap(node)) {
     const pair = node.items.find((item) => coversPair(item, offset));
-    // A group in the place of a name is a template without quotes: the setting around it is meant.
+    // A group used as a key is a template without quotes. The problem belongs to the setting around it.
     if (pair === undefined || !isScalar(pair.key)) return undefined;
     return { key: keyText(pair), value: covers(pair.value, offset) ? pair.value : undefined };
   }
@@ -230,7 +233,7 @@ function childAt(node: unknown, offset: number): { key: string | number; value: 
   return undefined;
 }
 
-/** What stands between a key and its value, such as a tag, belongs to neither of the two nodes, but to the pair. */
+/** Text between a key and its value, such as a tag, belongs to the pair and to neither node. */
 function coversPair(pair: Pair, offset: number): boolean {
   const start = isNode(pair.key) ? pair.key.range?.[0] : undefined;
   const end =

@@ -6,7 +6,7 @@ import type { Path } from './path.ts';
 import type { Advice, ProblemList } from './problem.ts';
 import { didYouMean } from './suggest.ts';
 
-/** Turns what the schema objects to into problems with a place in the file. */
+/** Turns issues of the schema into problems with a place in the file. */
 export function reportIssues(
   issues: readonly z.core.$ZodIssue[],
   document: ConfigDocument,

@@ -1,9 +1,9 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The text with its variables filled in, and what could not be. */
+/** The text with its variables filled in, and the expressions that failed. */
 export interface Interpolated {
   readonly text: string;
-  /** True when a variable stood in it, or an escaped dollar. */
+  /** True when the text contained a variable or an escaped dollar. */
   readonly changed: boolean;
   /** Names without a value and without a default. */
   readonly unset: readonly string[];
@@ -12,8 +12,8 @@ export interface Interpolated {
 }
 
 /**
- * Fills `${NAME}` and `${NAME:-default}` from the environment; `$$` is one dollar. As in a shell, the default also
- * stands for a variable that is set but empty, and may hold variables itself.
+ * Fills `${NAME}` and `${NAME:-default}` from the environment; `$$` is one dollar. As in a shell, the default also replaces a variable that
+ * is set but empty, and may itself contain variables.
  */
 export function interpolate(text: string, env: Environment): Interpolated {
   const faults = { unset: new Set<string>(), malformed: new Set<string>() };
@@ -56,7 +56,7 @@ function fillExpression(expression: string, env: Environment, faults: Faults): s
     faults.malformed.add(expression);
     return '';
   }
-  // `in` and plain access would find the methods of Object.prototype: ${constructor} is unset, too.
+  // Plain access would find methods of Object.prototype: ${constructor} must count as unset.
   const value = Object.hasOwn(env, name) ? (env[name] ?? '') : '';
   if (value !== '') return value;
   const fallback = match?.[2];
@@ -65,7 +65,7 @@ function fillExpression(expression: string, env: Environment, faults: Faults): s
   return '';
 }
 
-/** Behind the brace that closes the expression. Braces of a default, such as a template's, come in pairs. */
+/** Returns the index after the closing brace. Braces within a default, such as a template's, come in pairs. */
 function endOfExpression(text: string, start: number): number {
   let depth = 1;
   for (let at = start; at < text.length; at++) {

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { configSchema } from './schema/root.ts';
 
-/** One more when a YAML that was in order before is so no longer. */
+/** Increment when a YAML that was valid before becomes invalid. */
 const SCHEMA_VERSION = 1;
 
-/** Part of a JSON Schema, as far as this file looks into it. */
+/** Part of a JSON Schema, as far as this file reads it. */
 type SchemaNode = Record<string, unknown>;
 
 /**
- * JSON Schema of the file as it is written (snake_case, units, `${NAME}` where another type would stand), for the
- * completion and the checks of editors. Draft 7, which every YAML language server understands.
+ * JSON Schema of the file as written (snake_case, units, `${NAME}` in place of other types), for completion and checks in editors. Draft 7,
+ * which every YAML language server understands.
  */
 export function configJsonSchema(): SchemaNode {
   const schema: SchemaNode = z.toJSONSchema(configSchema, {
@@ -32,7 +32,7 @@ export function configJsonSchemaText(): string {
   return `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
 }
 
-/** Zod leaves `examples` out where a text is read as something else, so the schema has them under a name of its own. */
+/** Zod drops `examples` where a setting reads text as another type, so the schema keeps them under its own name. */
 function withExamples(schema: SchemaNode): SchemaNode {
   return JSON.parse(JSON.stringify(schema), (_, node: unknown) => {
     if (typeof node !== 'object' || node === null || !('x-example' in node)) return node;
@@ -41,7 +41,7 @@ function withExamples(schema: SchemaNode): SchemaNode {
   }) as SchemaNode;
 }
 
-/** An option without a value is the same as none when the file is read, so an editor must not object to it. */
+/** The loader treats an option without a value as absent, so an editor must not object to it. */
 function allowEmptyOptions(node: SchemaNode): void {
   const properties = node['properties'];
   const required = node['required'];
@@ -50,12 +50,12 @@ function allowEmptyOptions(node: SchemaNode): void {
     if (Array.isArray(required) && required.includes(name)) continue;
     if (Array.isArray(property['anyOf'])) allowNull(property['anyOf']);
     else if (typeof property['type'] === 'string') property['type'] = [property['type'], 'null'];
-    // A group that may be left out has no default worth showing.
+    // The default `{}` of an optional group is not worth showing.
     if (JSON.stringify(property['default']) === '{}') delete property['default'];
   }
 }
 
-/** A schema that is part of another's words for editors comes by more than once. */
+/** Zod visits a schema more than once if it is part of the editor form of another. */
 function allowNull(alternatives: unknown[]): void {
   const isAllowed = alternatives.some((each) => (each as SchemaNode)['type'] === 'null');
   if (!isAllowed) alternatives.push({ type: 'null' });

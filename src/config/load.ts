@@ -31,15 +31,15 @@ import { fillVariables } from './variables.ts';
 
 export interface ConfigSource {
   readonly text: string;
-  /** As messages show it. */
+  /** The path as messages show it. */
   readonly path: string;
 }
 
 const TEXT_LENGTH_MAX = 2_000_000;
 
 /**
- * Reads the YAML of an operator: text and environment in, a `Config` out in which nothing is left to doubt. Throws a
- * `ConfigError` with every problem it can find, each with its line and the way out; values of variables are in none.
+ * Reads an operator's YAML: text and environment in, a complete `Config` out. Throws a `ConfigError` with every problem it can find, each
+ * with its line and a fix. No problem contains the value of a variable.
  */
 export function loadConfig(source: ConfigSource, env: Environment, checks: ConfigChecks): Config {
   const problems = new ProblemList();
@@ -55,7 +55,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
     throw problems.toError(source.path);
   }
   const document = new ConfigDocument(source.text);
-  // After a slip that swallows half of the file, further messages would be misleading.
+  // After a mistake that swallows half of the file, further messages would mislead.
   if (!reportSyntax(document, problems)) throw problems.toError(source.path);
   fillVariables(document, env, problems);
   problems.endStage();
@@ -86,7 +86,7 @@ export function loadConfig(source: ConfigSource, env: Environment, checks: Confi
   return toConfig(written.data, { document, compile: checks.compileCondition });
 }
 
-/** No single setting can know: pings need an address. */
+/** Pings need a public address; no single setting can check that. */
 function checkPush(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
   if (written.google.watch.push !== true || written.platform.webhook.public_url !== undefined) return;
   const path = ['google', 'watch', 'push'];
@@ -96,7 +96,7 @@ function checkPush(written: WrittenConfig, document: ConfigDocument, problems: P
   });
 }
 
-/** It stands in every spreadsheet, so no tab of the mapping may have its name. */
+/** The worker adds this tab to every spreadsheet, so no tab of the mapping may have its name. */
 function checkStatusTab(
   written: WrittenConfig,
   mapped: readonly string[],
@@ -111,7 +111,10 @@ function checkStatusTab(
   });
 }
 
-/** A cookie that signs somebody in must not cross a network in the clear, and a link needs a name that leads here. */
+/**
+ * Checks that sign-in by a provider admits somebody, and that a console open to the network has an https address. A cookie that signs a
+ * person in must not cross a network unencrypted, and sign-in links need an address that leads here.
+ */
 function checkConsole({ console }: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
   const { oidc } = console;
   const named = Object.values(oidc?.roles ?? {}).flatMap((names) => names ?? []);
@@ -134,7 +137,7 @@ function checkConsole({ console }: WrittenConfig, document: ConfigDocument, prob
   });
 }
 
-/** Which secret is strong enough depends on the scheme. A weak one would let others sign deliveries. */
+/** Rejects weak secrets: with one, others could sign deliveries. How strong a secret must be depends on the scheme. */
 function checkSecrets(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
   const { signature, secrets } = written.platform.webhook;
   if (signature === 'doorbell') return;
@@ -147,7 +150,7 @@ function checkSecrets(written: WrittenConfig, document: ConfigDocument, problems
   });
 }
 
-/** A row that is kept and a person who is forgotten exclude each other. */
+/** A sheet cannot keep rows that `privacy.forget_deleted` erases. */
 function checkKept(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
   if (!written.privacy.forget_deleted) return;
   for (const [name, mirror] of Object.entries(written.mirrors)) {
@@ -160,7 +163,7 @@ function checkKept(written: WrittenConfig, document: ConfigDocument, problems: P
   }
 }
 
-/** The file is read once: a parser that zod compiles for it would take longer than the reading. */
+/** The worker reads the file once: compiling a parser with zod would take longer than the reading. */
 const ONCE = { jitless: true };
 
 const START = { line: 1, column: 1 };
@@ -170,7 +173,7 @@ function readValue(document: ConfigDocument, problems: ProblemList): object | un
   try {
     value = document.toValue();
   } catch (error) {
-    // Aliases that repeat too much are a ReferenceError; anything else is about what stands behind `<<`.
+    // Aliases that repeat too much throw a ReferenceError; any other error concerns the value of `<<`.
     const isTooMuch = error instanceof ReferenceError;
     problems.add([], START, {
       what: isTooMuch
@@ -190,7 +193,7 @@ function readValue(document: ConfigDocument, problems: ProblemList): object | un
   return undefined;
 }
 
-/** A mirror whose `from` is misspelt is checked as what was probably meant, so that its other problems show as well. */
+/** Checks a mirror with a misspelt `from` as the source that was probably meant, so that its other problems show too. */
 function reportMisnamedSources(root: object, document: ConfigDocument, problems: ProblemList): void {
   const mirrors: unknown = 'mirrors' in root ? root.mirrors : undefined;
   if (typeof mirrors !== 'object' || mirrors === null) return;
@@ -204,7 +207,7 @@ function reportMisnamedSources(root: object, document: ConfigDocument, problems:
   }
 }
 
-/** What entries of `bookings` have to know of the mirrors. */
+/** What the checks of `bookings` need to know about the mirrors. */
 function mirrorsOf(sketches: readonly MirrorSketch[]) {
   const calendars = sketches.flatMap((sketch) => sketch.calendars);
   return {

@@ -10,7 +10,7 @@ import {
 } from '../domain/mirror.ts';
 import type { Config } from './config.ts';
 
-/** Kinds of platform object whose events the worker needs. What becomes of an outside booking is told by its appointment. */
+/** Kinds of platform object whose events the worker needs. Appointment events also report what becomes of an outside booking. */
 export function mirroredKinds({
   mirrors,
   bookings,
@@ -19,12 +19,12 @@ export function mirroredKinds({
   privacy,
 }: Config): readonly PlatformKind[] {
   const kinds = new Set<PlatformKind>(kindsFor([...mirrors, ...feeds]));
-  // Calendars, too, hold names of contacts that nothing else is mirrored of.
+  // Calendar events contain names of contacts, so erasure needs contact events even if no mirror shows contacts.
   if (privacy.forgetDeleted) kinds.add('contact');
   return [...(bookings.length + blocks.length === 0 ? kinds : kinds.add('appointment'))];
 }
 
-/** Projects whose events the worker needs: those that the mirrors name, or all of which the platform's lists show something. */
+/** Projects whose events the worker needs: those that the mirrors name, otherwise all projects in the platform's lists. */
 export function neededProjects(
   { mirrors, bookings, feeds, blocks }: Config,
   directory: Directory,
@@ -41,15 +41,15 @@ export function neededProjects(
   ];
 }
 
-/** A filter, or what names services and resources like one. */
+/** A filter, or a rule that names services and resources as a filter does. */
 interface NamingFilter {
   readonly name: string;
   readonly where: Where;
-  /** Where the names stand in the mirror; absent: in `where`. */
+  /** Where the mirror has the names; absent: in `where`. */
   readonly at?: string;
 }
 
-/** Services and resources that mirrors name for a colour, as if they were filters. */
+/** Services and resources to which mirrors give a colour, in the form of filters. */
 function coloured(mirrors: readonly Mirror[]): readonly NamingFilter[] {
   return ofKind(mirrors, 'calendar').flatMap(({ name, event: { serviceColours, resourceColours } }) => {
     const where: Where = {
@@ -60,14 +60,14 @@ function coloured(mirrors: readonly Mirror[]): readonly NamingFilter[] {
   });
 }
 
-/** Services that mirrors show as classes, alike. */
+/** Services that mirrors show as classes, in the form of filters. */
 function classes(mirrors: readonly Mirror[]): readonly NamingFilter[] {
   return ofKind(mirrors, 'calendar').flatMap(({ name, classes: rule }) =>
     rule === undefined ? [] : [{ name, where: { services: rule.services }, at: 'classes' }],
   );
 }
 
-/** Every filter of the file, and the resources of feeds as if they were filters. */
+/** Every filter of the file, and the resources of feeds in the form of filters. */
 export function filtersOf({ mirrors, feeds }: Pick<Config, 'mirrors' | 'feeds'>): readonly NamingFilter[] {
   const ofFeeds = feeds.flatMap(({ name, resource, where }) => [
     { name: `feeds.${name}`, where: { resources: [resource] } },
@@ -76,20 +76,20 @@ export function filtersOf({ mirrors, feeds }: Pick<Config, 'mirrors' | 'feeds'>)
   return [...mirrors, ...coloured(mirrors), ...classes(mirrors), ...ofFeeds];
 }
 
-/** Whether the file names this calendar, however it is spelt. */
+/** Whether the file names this calendar; ignores case. */
 export function isNamedIn(config: Config): (calendarId: string) => boolean {
   const named = new Set([...namedCalendars(config)].map((calendarId) => calendarId.toLowerCase()));
   return (calendarId) => named.has(calendarId.toLowerCase());
 }
 
-/** Every calendar that the YAML names, for whatever purpose. */
+/** Every calendar that mirrors and bookings name; calendars of `blocks` are not among them. */
 export function namedCalendars({ mirrors, bookings }: Config): ReadonlySet<string> {
   const mapped = ofKind(mirrors, 'calendar').flatMap((mirror) => mirror.calendars);
   const booked = ofKind(bookings, 'calendar').flatMap((booking) => booking.calendars);
   return new Set([...mapped, ...booked].map(({ calendarId }) => calendarId));
 }
 
-/** Calendars whose private events make time unbookable: only read, and nothing of them is kept but times. */
+/** Calendars whose private events make time unbookable. The worker only reads them and keeps nothing but times. */
 export function blockCalendars({ blocks }: Pick<Config, 'blocks'>): readonly string[] {
   return [
     ...new Set(
@@ -100,7 +100,7 @@ export function blockCalendars({ blocks }: Pick<Config, 'blocks'>): readonly str
   ];
 }
 
-/** Mirrors whose rows people may change. */
+/** Mirrors with `edited: carry`: people may change their rows. */
 export function carryingMirrors({ mirrors }: Pick<Config, 'mirrors'>): readonly CarryingMirror[] {
   return mirrors.filter(
     (mirror): mirror is CarryingMirror =>
@@ -116,7 +116,7 @@ export function bookedCalendars(config: Pick<Config, 'bookings'>): readonly stri
   return [...new Set(all.map(({ calendarId }) => calendarId))];
 }
 
-/** Every calendar for which it matters what people do there. */
+/** Every calendar in which changes that people make have an effect. */
 export function watchedCalendars(config: Pick<Config, 'mirrors' | 'bookings'>): readonly string[] {
   const edited = ofKind(config.mirrors, 'calendar')
     .filter(

@@ -1,8 +1,8 @@
 import { formatPath, type Path } from './path.ts';
 
-/** One thing that is wrong with the file. */
+/** One mistake in the file. */
 export interface ConfigProblem {
-  /** As `mirrors.contacts.columns.Name`; empty when it concerns the file as a whole. */
+  /** Such as `mirrors.contacts.columns.Name`; empty when the problem concerns the whole file. */
   readonly path: string;
   /** From 1. */
   readonly line: number;
@@ -13,7 +13,7 @@ export interface ConfigProblem {
   readonly fix: string;
 }
 
-/** More than these are counted, not printed: nobody reads further before mending the first. `problems` holds all. */
+/** How many problems are printed; the rest are counted, because people fix the first ones before they read on. `problems` holds all. */
 const PRINTED_MAX = 200;
 
 /** The file cannot be used. Holds every problem found, in the order of the file, and no value of any variable. */
@@ -29,25 +29,25 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 
-  /** For a terminal: `slotbridge.yaml:12:9  mirrors.contacts.columns.Name  what is wrong`, below it what to do. */
+  /** For a terminal: `slotbridge.yaml:12:9  mirrors.contacts.columns.Name  what is wrong`, and the fix on the next line. */
   format(): string {
     return formatProblems(this.file, this.problems);
   }
 }
 
-/** Gathers problems from the stages of loading. */
+/** Collects problems from the stages of loading. */
 export class ProblemList {
   readonly #problems: ConfigProblem[] = [];
   #settled = new Set<string>();
 
-  /** Does nothing for a path about which an earlier stage spoke: one cause, one problem. */
+  /** Ignores a path that an earlier stage has reported: one cause, one problem. */
   add(path: Path, at: { readonly line: number; readonly column: number }, advice: Advice): void {
     const text = formatPath(path);
     if (this.#settled.has(text)) return;
     this.#problems.push({ path: text, line: at.line, column: at.column, ...advice });
   }
 
-  /** From here on the paths that have a problem are silent. */
+  /** From here on, `add` ignores paths that have a problem. */
   endStage(): void {
     this.#settled = new Set(this.#problems.map((problem) => problem.path));
   }

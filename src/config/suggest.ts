@@ -1,4 +1,4 @@
-/** The known word nearest to a misspelt one, or undefined when none is near enough to be meant. Ignores case. */
+/** The known word nearest to a misspelt one, or undefined when none is close enough. Ignores case. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   const wanted = word.toLowerCase();
   let best: { readonly word: string; readonly distance: number } | undefined;
@@ -6,17 +6,17 @@ export function suggest(word: string, known: readonly string[]): string | undefi
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < (best?.distance ?? Infinity)) best = { word: candidate, distance };
   }
-  // A third of the letters may be wrong; of the shortest words, one.
+  // Up to a third of the letters may be wrong, and always one.
   return best && best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.word : undefined;
 }
 
-/** `did you mean tomato? ` or nothing, to stand before the rest of an advice. */
+/** `did you mean tomato? ` or an empty text, to put before other advice. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const near = suggest(word, known);
   return near === undefined ? '' : `did you mean ${near}? `;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** How many insertions, deletions, replacements and swaps of neighbours turn one word into the other. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);

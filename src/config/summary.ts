@@ -4,8 +4,8 @@ import type { Config } from './config.ts';
 import { maskRedisAddress } from './kinds/redis-address.ts';
 
 /**
- * The configuration as it may be logged and shown. It says whether secrets are set, never what they are, and shows addresses without
- * credentials. Mirrors are only counted, because names of calendars and resources are names of people.
+ * The configuration as it may be logged and shown. It says whether secrets are set, not what they are, and shows addresses without
+ * credentials. It only counts mirrors, because names of calendars and resources are names of people.
  */
 export function summarizeConfig(config: Config) {
   const { platform, google, redis } = config;

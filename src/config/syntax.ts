@@ -2,19 +2,19 @@ import { visit } from 'yaml';
 import type { ConfigDocument } from './document.ts';
 import type { Advice, ProblemList } from './problem.ts';
 
-/** YAML errors that leave the rest of the tree as it was meant. */
+/** YAML errors that leave the rest of the tree intact. */
 const HARMLESS = new Set(['NON_STRING_KEY', 'TAG_RESOLVE_FAILED']);
 
 const VALUES_READ_AS_NAMES = new Set(['BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY']);
 
-/** Faults that are looked at. Finding the place of each costs a walk through the tree, and nobody mends more at once. */
+/** How many faults are examined: locating each costs a walk through the tree, and nobody fixes more in one go. */
 const FAULTS_MAX = 100;
-/** Groups inside groups. The parser needs quadratic time, or all of the memory, for a file that nests without end. */
+/** How deeply groups may nest: without a limit, the parser needs quadratic time or all of the memory. */
 const DEPTH_MAX = 500;
-/** Lists that begin in one line, as in `- - - x`. */
+/** How many lists may begin on one line, as in `- - - x`. */
 const LISTS_PER_LINE_MAX = 100;
 
-/** True for a text that must not reach the parser. Quotes are ignored: no honest file has that many brackets open at once. */
+/** True for a text that must not reach the parser. Ignores quotes: no real file has that many open brackets. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
   let lists = 0;
@@ -32,7 +32,7 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Reports what YAML itself objects to. False when the rest of the file can no longer be trusted to mean what it says. */
+/** Reports the parser's errors. Returns false when the rest of the file is no longer reliable. */
 export function reportSyntax(document: ConfigDocument, problems: ProblemList): boolean {
   const stumbled = new Set<number>();
   let trusted = true;
@@ -43,8 +43,8 @@ export function reportSyntax(document: ConfigDocument, problems: ProblemList): b
       problems.add(path, place, { what: 'is written twice in the same group', fix: 'keep one of the two' });
       continue;
     }
-    // One slip makes the parser stumble several times in its line, and sometimes in every line after it. Only the first report says
-    // something. The slip of a template without quotes ends with its line.
+    // One mistake makes the parser fail several times in its line, and sometimes in every line after it. Only the first report is useful.
+    // An unquoted template affects its own line only.
     const isFollowUp = stumbled.has(place.line) || (!trusted && fault.code === 'UNEXPECTED_TOKEN');
     if (!isFollowUp) problems.add(path, place, advise(document, fault, place.line));
     if (!HARMLESS.has(fault.code) && !(isFollowUp && fault.code === 'UNEXPECTED_TOKEN')) trusted = false;
@@ -53,13 +53,13 @@ export function reportSyntax(document: ConfigDocument, problems: ProblemList): b
   return faults.length <= FAULTS_MAX && reportTraps(document, problems) && trusted;
 }
 
-/** A quote that is never closed is noticed at the end of the file; it is its beginning that has to be found. */
+/** The parser reports an unclosed quote at the end of the file; people need to know where it begins. */
 function locate(
   document: ConfigDocument,
   fault: { readonly code: string; readonly pos: readonly [number, number] },
 ) {
   const [offset] = fault.pos;
-  // What was read as a name may be a value: a key would be printed with the path.
+  // The parser may have read a value as a name. The path would print it, and it may be an API key.
   if (VALUES_READ_AS_NAMES.has(fault.code)) {
     return { path: document.pathAt(offset).slice(0, -1), place: document.placeAt(offset) };
   }
@@ -70,7 +70,7 @@ function locate(
   return { path, place: document.placeOf(path) };
 }
 
-/** What is correct YAML and yet could not be read: aliases of nothing, and the one name that JavaScript keeps for itself. */
+/** Reports correct YAML that cannot be read: aliases without an anchor, and the name `__proto__`, which JavaScript reserves. */
 function reportTraps(document: ConfigDocument, problems: ProblemList): boolean {
   let found = true;
   let unresolved = 0;
@@ -130,7 +130,7 @@ function advise(
   return adviceOn(fault.code);
 }
 
-/** In our own words: the parser's messages quote the line, and a key may stand in it. */
+/** Uses its own wording: the parser's messages quote the line, which may contain an API key. */
 function adviceOn(code: string): Advice {
   switch (code) {
     case 'MISSING_CHAR':

@@ -5,7 +5,7 @@ import { sayInTemplate, type TemplateProblem } from './mirrors/check.ts';
 import { type ConfigError, ProblemList } from './problem.ts';
 import { fillVariables } from './variables.ts';
 
-/** Templates of a file that is in order otherwise, which could not be rendered for an object, each with its place in the file. */
+/** Templates that failed to render for an object, each with its place in the file. The file has passed all checks. */
 export function failedTemplates(
   source: ConfigSource,
   env: Environment,
@@ -13,7 +13,7 @@ export function failedTemplates(
 ): ConfigError {
   const document = new ConfigDocument(source.text);
   const problems = new ProblemList();
-  // What came from a variable is shown to nobody.
+  // Marks the values that came from variables, which are never shown.
   fillVariables(document, env, problems);
   for (const { path, ...problem } of failed) {
     const value = [...path, 'value'];

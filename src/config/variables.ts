@@ -5,8 +5,8 @@ import type { Path } from './path.ts';
 import type { Advice, ProblemList } from './problem.ts';
 
 /**
- * Fills the variables of every text value. Works on parsed scalars, never on raw text: what a variable holds can neither
- * add a setting nor break the YAML.
+ * Fills the variables of every text value. It works on parsed scalars, never on raw text, so the content of a variable can neither add a
+ * setting nor break the YAML.
  */
 export function fillVariables(document: ConfigDocument, env: Environment, problems: ProblemList): void {
   visit(document.document, {
@@ -55,11 +55,11 @@ function objection(
   };
 }
 
-/** Keys of maps are pairs among the ancestors, indexes of lists are where the next one stands in it. */
+/** A pair among the ancestors gives a key of a map. For a list, the position of the next ancestor gives the index. */
 function pathOf(ancestors: readonly unknown[], role: number | string | null): Path {
   const path: (string | number)[] = [];
   for (const [depth, node] of ancestors.entries()) {
-    // The pair that holds a key names that key itself, which the caller adds.
+    // The caller adds the key when the scalar is a key itself.
     if (isPair(node) && !(role === 'key' && depth === ancestors.length - 1)) path.push(pairKey(node));
     if (isSeq(node)) {
       const next = ancestors[depth + 1];

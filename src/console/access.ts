@@ -1,8 +1,8 @@
-// The one place where roles are looked at. Every route names the right it takes; what a page shows asks `may`.
+// The only place that checks roles. Every route names the right it requires; pages ask `may` what to show.
 import { ROLES, type Role } from '../domain/role.ts';
 
 /**
- * `see-state`: how the mirrors stand, by ids and codes. `see-people`: names, phones and e-mails, and searching by them. `act`: change
+ * `see-state`: the state of the mirrors, by ids and codes. `see-people`: names, phones and e-mails, and searching by them. `act`: change
  * something. `see-acts`: who did what and why. `see-queues`: the engine of the queues.
  */
 const LEAST: Readonly<Record<Right, Role>> = {

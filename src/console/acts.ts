@@ -5,7 +5,7 @@ import type { ActLog } from '../ports/console.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Download } from './visit.ts';
 
-/** Notes what somebody is about to do. Resolves with the act, to be noted again with its end. */
+/** Notes what a person is about to do. Resolves with the act, which the caller notes again with its result. */
 export async function noteAct(
   { acts, clock }: { readonly acts: ActLog; readonly clock: Clock },
   { role, who }: Visitor,
@@ -16,7 +16,7 @@ export async function noteAct(
   return act;
 }
 
-/** The audit log as a table for a spreadsheet. */
+/** The audit log as a CSV file. */
 export function actsFile(newest: readonly Act[]): Download {
   const rows = newest.map(({ atMs, who, role, what, why, about, chosen, done }) => [
     ...[new Date(atMs).toISOString(), who, role, what, why],

@@ -1,4 +1,4 @@
-// Reading again, started by people and carried on by the worker. A resync reads the platform's lists; a replay reads the objects of a
+// Reading again: people start it, and the worker carries it out. A resync reads the platform's lists. A replay reads the objects of a
 // chosen time.
 import type { Hole, ResyncRequest } from '../domain/coverage.ts';
 import { countKinds, replayObjects } from '../ops/replay-plan.ts';
@@ -9,9 +9,9 @@ import { readWhy } from './reason.ts';
 import { LIST_KINDS, readReplayForm, readResyncForm } from './replay-form.ts';
 import type { Answer, Visit } from './visit.ts';
 
-/** More are for the command, which has a terminal to wait in. */
+/** Most objects of one replay; for more there is the command, which has a terminal to wait in. */
 const OBJECTS_MAX = 20_000;
-/** How long a count of objects is good for. */
+/** How long a count of objects stays valid. */
 const COUNTED_FOR_MS = 60_000;
 
 /** `GET /console/again` */
@@ -27,7 +27,7 @@ export async function answerAgain(parts: ConsoleParts, visit: Visit, notice?: st
   return againPage({ run, resyncs, progress, notice, told: visit.query.get('told') }, visit);
 }
 
-/** `POST /console/again/resync`. The same request twice is one walk. */
+/** `POST /console/again/resync`. The same request twice starts one walk. */
 export async function startResync(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   const { words, form } = visit;
   const request = readResyncForm(form);
@@ -40,7 +40,7 @@ export async function startResync(parts: ConsoleParts, visit: Visit): Promise<An
   return { to: `/console/again?told=${asked.isKnown ? 'known' : 'started'}` };
 }
 
-/** `GET /console/again/replay`: how many objects that is, and why. */
+/** `GET /console/again/replay`: shows how many objects a replay would give a turn, and asks for a reason. */
 export async function confirmReplayOf(parts: ConsoleParts, visit: Visit, notice?: string): Promise<Answer> {
   const fields = notice === undefined ? visit.query : visit.form;
   const request = readReplayForm(fields, visit.nowMs);
@@ -50,7 +50,7 @@ export async function confirmReplayOf(parts: ConsoleParts, visit: Visit, notice?
   return confirmReplay({ request, kinds, count: keys.length, most: OBJECTS_MAX, notice }, visit);
 }
 
-/** `POST /console/again/replay`. There is one run at a time: whoever comes second reads of the first. */
+/** `POST /console/again/replay`. One replay runs at a time: a second request shows the first one. */
 export async function startReplay(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   const { words, form } = visit;
   const request = readReplayForm(form, visit.nowMs);

@@ -1,5 +1,5 @@
-// What was stopped as too much at once and waits for a person. The page shows what would happen, and lets it pass after a count and a
-// reason, as `slotbridge approve` does. What waits as dead letters has its turn at once.
+// What was stopped as too much at once and waits for a person. The page shows what would happen. After a count and a reason it approves
+// that, as `slotbridge approve` does. Waiting dead letters then get a turn immediately.
 import { formatKey, parseKey } from '../domain/entity.ts';
 import { letPass, type Waiting, waitingApprovals } from '../ops/approvals.ts';
 import { noteAct } from './acts.ts';
@@ -21,12 +21,12 @@ export async function answerApprovals(parts: ConsoleParts, visit: Visit): Promis
   return approvalsPage(waiting, visit, Number.isSafeInteger(until) ? until : undefined);
 }
 
-/** `GET /console/approvals/allow?name=…&kind=…`: what would happen, to which objects. */
+/** `GET /console/approvals/allow?name=…&kind=…`: what an approval would do, and to which objects. */
 export async function confirmAllow(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   return confirm(parts, visit, { waiting: await waitingFor(parts, visit.query) });
 }
 
-/** `POST /console/approvals/allow`. What was shown is meant, and no more. Somebody who comes second finds nothing that waits. */
+/** `POST /console/approvals/allow`. Approves no more than the page showed. A second person finds that nothing waits. */
 export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   const { form, words } = visit;
   const waiting = await waitingFor(parts, form);

@@ -1,7 +1,7 @@
 import { isId } from '../domain/bounds.ts';
 import type { PersonAsked, RowAsked } from '../ports/console.ts';
 
-/** What somebody typed into the search box. Ids and people are looked for one after the other: an id may consist of digits alone. */
+/** What a person typed into the search box. The search tries the id first and people second: an id may consist of digits only. */
 export interface Asked {
   readonly id?: string;
   readonly person?: PersonAsked;
@@ -11,13 +11,14 @@ export interface Asked {
 export type Unusable = 'long' | 'short';
 
 const CHARS_MAX = 200;
-/** Fewer letters and digits stand in half of all objects. */
+/** Fewest letters and digits of a search: fewer occur in half of all objects. */
 const SIGNS_MIN = 3;
+/** Shortest id, shortest phone number, and most words of a search. */
 const ID_CHARS_MIN = 6;
 const PHONE_DIGITS_MIN = 7;
 const WORDS_MAX = 8;
 
-/** Linear in what was typed, which is looked at up to its bound only. A day without a year is the one nearest to `nowMs`. */
+/** Takes linear time: it never looks beyond the bound. A day without a year is the one nearest to `nowMs`. */
 export function readAsked(typed: string, nowMs: number): Asked | Unusable {
   if (typed.length > CHARS_MAX) return 'long';
   const text = typed.trim();
@@ -39,7 +40,7 @@ export function readAsked(typed: string, nowMs: number): Asked | Unusable {
   };
 }
 
-/** `Contacts!12`, `'Past visits'!A12`, `row 12`, `строка 12`. */
+/** Reads `Contacts!12`, `'Past visits'!A12`, `row 12`, `строка 12`. */
 function rowIn(text: string): RowAsked | undefined {
   const plain = /^(?:row|строка)\s+(\d{1,7})$/i.exec(text);
   if (plain !== null) return rowOf(plain[1]);
@@ -52,7 +53,7 @@ function rowIn(text: string): RowAsked | undefined {
   return row && { ...row, tab: isQuoted ? tab.slice(1, -1).replaceAll("''", "'") : tab };
 }
 
-/** The first row has the headers. */
+/** The first row contains the headers. */
 function rowOf(digits: string | undefined): RowAsked | undefined {
   const row = Number(digits);
   return row > 1 ? { row } : undefined;
@@ -60,7 +61,7 @@ function rowOf(digits: string | undefined): RowAsked | undefined {
 
 const DAY_MS = 86_400_000;
 
-/** 2026-11-24, 24.11.2026, 24.11.26 or 24.11. */
+/** Reads 2026-11-24, 24.11.2026, 24.11.26 or 24.11. (with its last dot). */
 function dayIn(word: string, nowMs: number): string | undefined {
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(word);
   if (iso !== null) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
@@ -75,7 +76,7 @@ function dayIn(word: string, nowMs: number): string | undefined {
   return days.sort((a, b) => awayMs(a) - awayMs(b))[0];
 }
 
-/** Undefined for a day that no calendar has. */
+/** Undefined for a day that does not exist. */
 function dayOf(year: number, month: number, date: number): string | undefined {
   const at = new Date(Date.UTC(year, month - 1, date));
   const isReal = at.getUTCMonth() === month - 1 && at.getUTCDate() === date;

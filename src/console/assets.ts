@@ -1,4 +1,4 @@
-// The stylesheet and the script, as files that a browser may keep.
+// The stylesheet and the script, as files that browsers may cache.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -15,7 +15,7 @@ export interface Assets {
   readonly script: Asset;
 }
 
-/** Read once. They stand beside this file, and beside the bundle (scripts/build.mjs). */
+/** Reads both files once. They are beside this file, and beside the bundle (scripts/build.mjs). */
 export function readAssets(): Assets {
   return {
     style: readAsset('console.css', 'text/css; charset=utf-8'),
@@ -23,7 +23,7 @@ export function readAssets(): Assets {
   };
 }
 
-/** They tell nothing: the page on which people sign in needs them. */
+/** They need no session: they reveal nothing, and the sign-in page needs them. */
 export function serveAssets(app: FastifyInstance, assets: Assets): void {
   for (const { path, type, text } of [assets.style, assets.script]) {
     app.get(path, async (_request, reply) =>

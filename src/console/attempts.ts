@@ -1,7 +1,7 @@
-// Codes have 256 bits and cannot be guessed. The limit keeps whoever tries from asking Redis as fast as they can.
+// Codes have 256 bits and cannot be guessed. The limit keeps an attacker from querying Redis at full speed.
 import type { Clock } from '../ports/runtime.ts';
 
-/** Attempts to sign in within one minute: of one address, and of all together. One costs a reading in Redis. */
+/** Most attempts to sign in within one minute: from one address, and from all together. Each costs one read in Redis. */
 const ATTEMPTS_MAX = 10;
 const ATTEMPTS_OF_ALL_MAX = 600;
 const WINDOW_MS = 60_000;
@@ -13,13 +13,13 @@ export class Attempts {
   #all = 0;
   readonly #of = new Map<string, number>();
 
-  /** A clock that is never set. */
+  /** `clock`: one that is never set. */
   constructor(clock: Clock, ofAllMax = ATTEMPTS_OF_ALL_MAX) {
     this.#clock = clock;
     this.#ofAllMax = ofAllMax;
   }
 
-  /** Counts one attempt; false when it is one too many. */
+  /** Counts one attempt; false when it exceeds a limit. */
   mayTry(address: string): boolean {
     const nowMs = this.#clock.now();
     if (nowMs - this.#windowMs >= WINDOW_MS) {
@@ -27,7 +27,7 @@ export class Attempts {
       this.#all = 0;
       this.#of.clear();
     }
-    // Counted before the map grows: it never has more entries than attempts of all.
+    // Checked before the map grows, so the map never has more entries than the limit of all attempts.
     if (this.#all >= this.#ofAllMax) return false;
     const own = (this.#of.get(address) ?? 0) + 1;
     if (own > ATTEMPTS_MAX) return false;

@@ -1,4 +1,4 @@
-// Which changes somebody wants to see in the list: by mirror, kind, outcome, and anything that stands in them.
+// Which changes a person wants to see in the list: by mirror, kind, outcome, and any text in them.
 import { type EntityKind, parseKey } from '../domain/entity.ts';
 import type { HistoryEntry } from '../domain/history.ts';
 import type { Change } from '../ports/console.ts';
@@ -17,7 +17,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 const FIELDS = ['kind', 'mirror', 'outcome', 'text'] as const;
 const VALUE_CHARS_MAX = 200;
 
-/** What is not understood is kept, and matches nothing. */
+/** Keeps values that it does not know; they match nothing. */
 export function readChangeFilter(query: URLSearchParams): ChangeFilter {
   const given = FIELDS.flatMap((name) => {
     const value = (query.get(name) ?? '').trim().slice(0, VALUE_CHARS_MAX);
@@ -40,12 +40,12 @@ function kindOf(key: string): EntityKind | undefined {
   return parseKey(key)?.kind;
 }
 
-/** A failure is told by what follows from it. */
+/** The outcome of a failure is its consequence. */
 export function outcomeOf(entry: HistoryEntry): string {
   return entry.what === 'failed' ? entry.next : entry.what;
 }
 
-/** What was heard concerns no mirror yet. */
+/** A change that was only seen concerns no mirror yet. */
 function mirrorsOf(entry: HistoryEntry): readonly string[] {
   switch (entry.what) {
     case 'seen':

@@ -1,12 +1,12 @@
-// Carries what happens to objects to the pages that show it. Redis is read once for all of them, and only while one is open. Each reader
-// holds a bounded number of changes: the oldest are dropped, and the reader is told how many. No worker waits for any of them.
+// Carries changes of objects to the pages that show them. It reads Redis once for all pages, and only while one is open. Each reader holds
+// a bounded number of changes: it drops the oldest and says how many. No worker waits for a reader.
 
 import { WatchedLooks } from '../ops/watched-looks.ts';
 import type { Change, ChangeAt, Changes } from '../ports/console.ts';
 import type { Stream } from './stream.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** Changes held per reader; as many as a page shows. */
+/** Most changes held per reader; as many as a page shows. */
 export const CHANGES_HELD_MAX = 200;
 const BEGINNING: ChangeAt = { id: '0-0', nth: 0 };
 
@@ -26,9 +26,9 @@ export class ChangeReader {
     about: {
       /** The last change that the page shows. */
       readonly after: ChangeAt | undefined;
-      /** As somebody may see it; undefined when they do not want to. */
+      /** The change as the reader may see it; undefined when the filter excludes it. */
       readonly see: (change: Change) => Change | undefined;
-      /** As a server-sent event. */
+      /** Formats news as a server-sent event. */
       readonly frame: (news: News) => string;
     },
   ) {
@@ -42,7 +42,7 @@ export class ChangeReader {
     return this.#at;
   }
 
-  /** Oldest first. What is known already is left out. */
+  /** Takes changes, oldest first. Ignores those that it already has. */
   take(changes: readonly Change[]): void {
     for (const change of changes) {
       if (!isLater(change.at, this.#at)) continue;
@@ -57,7 +57,7 @@ export class ChangeReader {
     }
   }
 
-  /** Hands on what is held, unless what was handed on before is still on its way. */
+  /** Sends what is held, unless the previous event is still on its way. */
   give(): void {
     if (!this.stream.isFree()) return;
     if (this.#held.length === 0 && this.#missed === this.#missedTold && !this.#isNew) return;
@@ -72,9 +72,9 @@ export class ChangeReader {
 export interface News {
   /** Oldest first. */
   readonly changes: readonly Change[];
-  /** That were not handed on since the page connected. */
+  /** How many changes were not sent since the page connected. */
   readonly missed: number;
-  /** Where the page goes on when it connects again. */
+  /** Where the page continues when it reconnects. */
   readonly at: ChangeAt;
 }
 
@@ -93,7 +93,7 @@ export class ChangeHub {
     });
   }
 
-  /** What carries changes to the pages while they are open. */
+  /** The loop that carries changes to open pages. */
   get looks(): WatchedLooks {
     return this.#looks;
   }
@@ -103,7 +103,7 @@ export class ChangeHub {
   }
 
   add(reader: ChangeReader): void {
-    // Whoever knows least decides from where Redis is read.
+    // The reader that knows least decides from where Redis is read.
     if (this.#readers.size === 0 || isLater(this.#at, reader.at)) this.#at = reader.at;
     this.#readers.add(reader);
     this.#looks.wake();
@@ -124,7 +124,7 @@ export class ChangeHub {
     const from = this.#at;
     const news = await this.#changes.after(from.id).catch(() => []);
     const last = news.at(-1);
-    // Somebody who knows less has come meanwhile: the next look begins there.
+    // A reader that knows less was added meanwhile: the next look begins at its position.
     if (last !== undefined && this.#at === from) this.#at = last.at;
     for (const reader of this.#readers) {
       reader.take(news);
@@ -146,7 +146,7 @@ export function changeAtText({ id, nth }: ChangeAt): string {
   return `${id}.${nth}`;
 }
 
-/** Undefined for anything else. */
+/** Undefined for any other text. */
 export function changeAtIn(text: string): ChangeAt | undefined {
   const found = ID.exec(text);
   return found === null ? undefined : { id: `${found[1]}-${found[2]}`, nth: Number(found[3]) };

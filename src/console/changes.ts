@@ -1,4 +1,4 @@
-// What happens to objects, as it happens: the newest as a page, and what follows as server-sent events.
+// Changes of objects as they happen: the newest as a page, the following ones as server-sent events.
 import type { Change } from '../ports/console.ts';
 import { isWanted, readChangeFilter } from './change-filter.ts';
 import { CHANGES_HELD_MAX, ChangeReader, changeAtIn, changeAtText, type News } from './change-hub.ts';
@@ -8,7 +8,7 @@ import type { ConsoleParts } from './parts.ts';
 import type { Stream } from './stream.ts';
 import type { Answer, Visit } from './visit.ts';
 
-/** Read to find what a filter shows. */
+/** Most changes that are read to find those that a filter shows. */
 const READ_MAX = 1_000;
 
 /** `GET /console/changes` */
@@ -20,7 +20,10 @@ export async function answerChanges(parts: ConsoleParts, visit: Visit): Promise<
   return changesPage({ shown, filter, after, mirrors: parts.mirrors }, visit);
 }
 
-/** For the same query, with the last change that the page shows as `after` or, of a browser that connects again, as its last event. */
+/**
+ * A reader for the same query. It starts after the last change that the page shows: `after`, or the last event of a browser that
+ * reconnects.
+ */
 export function changeReader(
   { clock }: Pick<ConsoleParts, 'clock'>,
   visit: Visit,
@@ -33,7 +36,7 @@ export function changeReader(
   });
 }
 
-/** Whoever sees no people searches what they see, so that a filter finds out no more than the list. */
+/** A person without the right to see people searches masked texts, so a filter reveals no more than the list. */
 function seenBy(visit: Visit, change: Change): Change | undefined {
   const seen = { ...change, ...forEyes(visit, { key: change.key, entry: change.entry }) };
   return isWanted(seen, readChangeFilter(visit.query)) ? seen : undefined;

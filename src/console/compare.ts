@@ -1,4 +1,4 @@
-// `slotbridge audit` as a page: started by ops, read by everybody, and taken along as a table.
+// `slotbridge audit` as a page: ops start it, everybody reads it, and the result can be downloaded.
 import { toCsv } from '../ops/audit-text.ts';
 import { noteAct } from './acts.ts';
 import type { Comparison } from './comparison.ts';
@@ -17,7 +17,7 @@ export function answerCompare(comparison: Comparison, visit: Visit, notice?: str
   return comparePage(forEyes(visit, { ...shown, summary: read }), visit, notice);
 }
 
-/** `POST /console/compare`. One at a time: whoever comes second looks at the first. */
+/** `POST /console/compare`. One comparison runs at a time: a second request shows the first one. */
 export async function startCompare(
   parts: ConsoleParts,
   comparison: Comparison,
@@ -29,7 +29,7 @@ export async function startCompare(
   return { to: '/console/compare' };
 }
 
-/** `GET /console/compare.csv`: all differences that are kept. */
+/** `GET /console/compare.csv`: all differences that were kept. */
 export function downloadCompare(comparison: Comparison, visit: Visit): Answer {
   const differences = forEyes(visit, comparison.current?.differences ?? []);
   return { file: 'differences.csv', type: 'text/csv; charset=utf-8', text: `${toCsv(differences)}\r\n` };

@@ -1,5 +1,5 @@
-// `slotbridge audit` in the background of this worker: one at a time, whoever closes the page. What it found stands in this process until
-// the next one, or until a restart; then it is made again.
+// `slotbridge audit` in the background of this worker. One runs at a time, and closing the page does not stop it. The result stays in this
+// process until the next comparison or a restart; then people run it again.
 import type { Difference } from '../domain/difference.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { Act, Visitor } from '../domain/role.ts';
@@ -8,10 +8,10 @@ import type { Leases } from '../ports/leases.ts';
 import type { AuditSummary } from '../ports/operator.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 
-/** Differences that are kept; all of them are counted. */
+/** Most differences that are kept; all of them are counted. */
 const KEPT_MAX = 10_000;
 
-/** An operator's session of its own, beside the work. */
+/** An operator's session of its own, separate from the worker's work. */
 export interface ComparisonSession {
   audit(about: {
     readonly tell: (difference: Difference) => void;
@@ -27,11 +27,11 @@ export interface Compared {
   readonly reading: string;
   readonly objects: number;
   readonly differences: readonly Difference[];
-  /** More than are kept. */
+  /** All differences, including those that are not kept. */
   readonly count: number;
   readonly endedAtMs?: number;
   readonly summary?: AuditSummary;
-  /** Why it came to no end. */
+  /** Why it did not finish. */
   readonly failed?: string;
 }
 
@@ -52,12 +52,12 @@ export class Comparison {
     this.#parts = parts;
   }
 
-  /** The one that goes on, else the last. */
+  /** The comparison that is running, otherwise the last one. */
   get current(): Compared | undefined {
     return this.#now;
   }
 
-  /** Notes the act and begins. False when one goes on already: nothing was noted. */
+  /** Notes the act and starts. Returns false when a comparison is already running; then it notes nothing. */
   async start(visitor: Visitor, note: () => Promise<Act>): Promise<boolean> {
     const { clock, leases } = this.#parts;
     if (this.#now !== undefined && this.#now.endedAtMs === undefined) return false;
@@ -74,14 +74,14 @@ export class Comparison {
         hasBegun(true);
         await this.#run(act);
       })
-      // Another worker is at it.
+      // Another worker is running a comparison.
       .then((held) => held === undefined && this.#fail('busy'))
       .catch((error: unknown) => this.#fail(error instanceof WorkerError ? error.code : 'unexpected', error))
       .finally(() => hasBegun(false));
     return begun;
   }
 
-  /** Ends what goes on. */
+  /** Ends a running comparison. */
   async close(): Promise<void> {
     await this.#session?.close();
   }

@@ -6,9 +6,9 @@ import type { Flow } from './provider.ts';
 const SESSION = 'slotbridge_console';
 const LANGUAGE = 'slotbridge_language';
 const FLOW = 'slotbridge_sign_in';
-/** As `ConsoleAccess` makes them, and secrets of a sign-in by a provider. Anything else is not worth asking Redis for. */
+/** The form of secrets that `ConsoleAccess` makes, and of those of a sign-in by a provider. Redis is asked about no other text. */
 const SECRET = /^[\w-]{43}$/;
-/** Node takes 16 kB of headers; two short cookies stand within this. */
+/** How much of the cookie header is read: Node accepts 16 kB of headers, and two short cookies fit within this. */
 const COOKIE_CHARS_MAX = 4_096;
 
 export function isSessionSecret(text: string): boolean {
@@ -37,7 +37,7 @@ function cookieIn(header: string | undefined, name: string): string {
   return pairs.find(([key]) => key === name)?.[1] ?? '';
 }
 
-/** It has no end of its own: the server's clock decides, and a browser may have a wrong one. */
+/** The cookie has no expiry of its own: the server's clock decides, because a browser's may be wrong. */
 export function sessionCookie(token: string, options: { readonly isSecure: boolean }): string {
   return `${SESSION}=${token}; ${attributes(options)}`;
 }
@@ -50,7 +50,10 @@ export function languageCookie(language: Language, options: { readonly isSecure:
   return `${LANGUAGE}=${language}; Max-Age=31536000; ${attributes(options)}`;
 }
 
-/** Between leaving for the provider and coming back. It has to come with a navigation that began there, which `Strict` would not. */
+/**
+ * Exists between leaving for the provider and returning. The return is a navigation that began at the provider; browsers send no `Strict`
+ * cookie with it.
+ */
 export function flowCookie(flow: Flow, options: { readonly isSecure: boolean }): string {
   const { state, nonce, verifier } = flow;
   return `${FLOW}=${state}.${nonce}.${verifier}; Max-Age=600; ${flowAttributes(options)}`;
@@ -74,7 +77,7 @@ function attributes({ isSecure }: { readonly isSecure: boolean }): string {
   return `Path=/console; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
 }
 
-/** Stands in every form of a session. Whoever does not have the cookie cannot make it, and the cookie cannot be made from it. */
+/** Part of every form of a session. Without the cookie nobody can compute it, and the cookie cannot be computed from it. */
 export function formToken(token: string): string {
   return createHash('sha256').update(`form ${token}`).digest('base64url');
 }

@@ -1,14 +1,14 @@
-// What is asked of every request before anything is read: from where it comes, under which name, and by which page.
+// Checks of every request before anything is read: from which machine, under which host name, and from which page it comes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ConsoleConfig } from '../config/config.ts';
 import { refuseUnknownHosts } from '../ops/known-hosts.ts';
 import type { Log } from '../ports/runtime.ts';
 
 const LOOPBACK = /^(?:::1|(?:::ffff:)?127(?:\.\d{1,3}){3})$/;
-/** A proxy adds one of these to what it passes on. */
+/** A proxy adds one of these to what it forwards. */
 const PASSED_ON = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
-/** Hooks for every route of the console; each answers and ends the request, or lets it pass. */
+/** Hooks for every route of the console. Each one either answers and ends the request, or lets it pass. */
 export function doorOf(parts: {
   readonly settings: ConsoleConfig;
   /** Names besides loopback under which the worker answers. */
@@ -26,7 +26,7 @@ export function doorOf(parts: {
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/** As if there were no console. */
+/** Answers as if there were no console. */
 function refuseOtherMachines({ exposure }: ConsoleConfig, log: Log): Hook {
   let isTold = false;
   return async ({ raw }, reply) => {
@@ -42,7 +42,7 @@ function refuseOtherMachines({ exposure }: ConsoleConfig, log: Log): Hook {
 const ADVICE =
   'If people are to reach it over the network, set console.exposure: network and console.address. Otherwise nothing is to be done.';
 
-/** A browser says which page a form was on. A form of another page is refused before its body is read. */
+/** Browsers say which page a form was on. A form of another page is refused before its body is read. */
 function refuseOtherPages({ address }: ConsoleConfig): Hook {
   return async ({ raw }, reply) => {
     if (raw.method === 'GET' || raw.method === 'HEAD') return undefined;

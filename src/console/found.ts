@@ -3,7 +3,7 @@ import type { ConsoleParts } from './parts.ts';
 import { type Person, personOf } from './person.ts';
 import type { Visit } from './visit.ts';
 
-/** One object in a list: enough to know which it is. */
+/** One object in a list, with enough to recognise it. */
 export interface FoundObject {
   readonly key: EntityKey;
   readonly person: Person | undefined;

@@ -9,7 +9,7 @@ import type { Page, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 import { preferred, wordsOf } from './words/words.ts';
 
-/** Puts pages into their frame. */
+/** Sends pages within their layout. */
 export class Framer {
   readonly #parts: ConsoleParts;
   readonly #assets: Assets;
@@ -37,7 +37,7 @@ export class Framer {
       .send(text);
   }
 
-  /** What went wrong, without a word of it: an error may quote anything. */
+  /** Shows that something failed, but no word of the error, which may quote anything. */
   sendTrouble(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const words = this.words(request);
     const status = (error as { statusCode?: number }).statusCode ?? 500;

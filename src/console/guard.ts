@@ -15,7 +15,7 @@ interface SignedIn {
   readonly session: ConsoleSession;
 }
 
-/** Serves routes to those who may have them: session first, then the right, then the form's token. Only then the route runs. */
+/** Serves routes to people who may use them. It checks the session, then the right, then the form's token; only then the route runs. */
 export class Guard {
   readonly #parts: ConsoleParts;
   readonly #pages: Framer;
@@ -30,13 +30,13 @@ export class Guard {
     app.route({
       method: route.method,
       url: route.path,
-      // Before the body: a form of a stranger is not worth reading.
+      // Before the body is read: a stranger's form is not worth reading.
       onRequest: (request, reply) => this.check(route, request, reply),
       handler: (request, reply) => this.#answer(route, request, reply),
     });
   }
 
-  /** Ends the request of whoever may not have the route. */
+  /** Ends the request of a person who may not use the route. */
   async check(
     route: Pick<Route, 'right'>,
     request: FastifyRequest,
@@ -56,7 +56,7 @@ export class Guard {
     return this.#pages.send(reply, troublePage('forbidden', words, role), { words, visit });
   }
 
-  /** Who has passed the check. */
+  /** The session of a request that has passed the check. */
   of(request: FastifyRequest): SignedIn {
     const signedIn = this.#signedIn.get(request);
     if (signedIn === undefined) throw new Error('a route ran without its check');

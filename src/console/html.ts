@@ -1,6 +1,6 @@
-// Markup that escapes whatever is put into it, so that no foreign text becomes an element, an attribute or a script.
+// Markup that escapes everything put into it, so that no text from elsewhere becomes an element, an attribute or a script.
 
-/** Text that is markup already. Made by `html` alone. */
+/** Text that is already markup. Only `html` makes it. */
 export class Markup {
   readonly #text: string;
 
@@ -13,7 +13,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a place of a template: texts and numbers are escaped, lists are joined, `undefined` and `false` are left out. */
+/** What a template accepts: it escapes texts and numbers, joins lists, and omits `undefined` and `false`. */
 export type Piece = Markup | string | number | undefined | false | readonly Piece[];
 
 /** A template of markup. Attributes need their quotes: `html`<a href="${address}">`. */
@@ -29,7 +29,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Moves the cursor, or turns the direction of text around: a name must not look like another one. */
+/** Characters that move the cursor or reverse the text: a name must not look like another one. */
 const INVISIBLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 function written(piece: Piece): string {

@@ -1,18 +1,18 @@
 import type { OidcConfig } from '../config/config.ts';
 import { ROLES, type Role, type Visitor } from '../domain/role.ts';
 
-/** What a provider says of somebody, in a token that was verified. */
+/** What a provider says about a person, in a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const NAME_CHARS_MAX = 100;
-/** What follows it tells people apart. */
+/** Longest part of the user name that is shown; the `sub` behind it distinguishes people. */
 const USERNAME_CHARS_MAX = 40;
-/** A provider may put somebody into many groups. */
+/** Most groups that are read: a provider may put a person into many. */
 const GROUPS_READ_MAX = 1_000;
 
 /**
- * Who somebody is to the console: the highest of their roles; undefined when they have none. An address counts only when the provider
- * has verified it: elsewhere anybody may write any address into their profile.
+ * The person as the console knows them, with their highest role; undefined when they have none. An address counts only if the provider has
+ * verified it: otherwise anybody could write any address into their profile.
  */
 export function knownPerson(claims: Claims, { roles, claim }: OidcConfig): Visitor | undefined {
   const { email, email_verified: isVerified, preferred_username: username, sub } = claims;
@@ -27,7 +27,7 @@ export function knownPerson(claims: Claims, { roles, claim }: OidcConfig): Visit
     );
   const role = ROLES.findLast(has);
   if (role === undefined || typeof sub !== 'string' || sub === '') return undefined;
-  // People may choose their user name, also that of a colleague; `sub` is theirs alone.
+  // People may choose their user name, even a colleague's; `sub` is unique.
   const isNamed = typeof username === 'string' && username !== '';
   const who = address ?? (isNamed ? `${username.slice(0, USERNAME_CHARS_MAX)} (${sub})` : sub);
   return { role, who: who.replace(/\p{Cc}/gu, ' ').slice(0, NAME_CHARS_MAX) };

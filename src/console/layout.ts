@@ -3,7 +3,7 @@ import { html, type Markup } from './html.ts';
 import type { Page, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 
-/** The whole document around a page. Without a visit: what people see who are not signed in. */
+/** The whole document around a page. Without a visit: for people who are not signed in. */
 export function layout(
   page: Page,
   about: {
@@ -73,7 +73,7 @@ ${visit.may('see-acts') && entry('acts', '/console/acts', frame.acts)}
 </header>`;
 }
 
-/** Stands in every form. */
+/** Part of every form. */
 export function formTokenField(visit: Visit): Markup {
   return html`<input type="hidden" name="form" value="${visit.formToken}">`;
 }

@@ -3,7 +3,7 @@ import { type LetterFilter, toQuery } from './letter-filter.ts';
 export const LETTER_ACTIONS = ['retry', 'discard'] as const;
 export type LetterAction = (typeof LETTER_ACTIONS)[number];
 
-/** What an action that has just ended did, told once more by whoever reloads the page. */
+/** The result of an action that has just ended. A reload of the page shows it again. */
 export interface Ended {
   readonly action: LetterAction;
   readonly done: number;

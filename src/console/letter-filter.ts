@@ -1,10 +1,10 @@
-// Which dead letters somebody means. What is shown, counted and acted on goes by the same filter.
+// Which dead letters are meant. What the page shows, counts and acts on goes by the same filter.
 import type { KeptLetter } from '../ports/work.ts';
 
 export interface LetterFilter {
   readonly mirror?: string;
   readonly code?: string;
-  /** As a reason names what refused: `calendar:<id>`, `spreadsheet:<id>/<tab>`. */
+  /** The target of a reason: `calendar:<id>`, `spreadsheet:<id>/<tab>`. */
   readonly place?: string;
   /** The object: `appointment/<id>`. */
   readonly key?: string;
@@ -16,7 +16,10 @@ export const AGES = { '1h': 3_600_000, '1d': 86_400_000, '7d': 7 * 86_400_000 } 
 const FIELDS = ['mirror', 'code', 'place', 'key', 'age'] as const;
 const VALUE_CHARS_MAX = 300;
 
-/** From the query of an address or the fields of a form. What is not understood is kept, and matches nothing: it must never widen an action. */
+/**
+ * Reads the query of an address or the fields of a form. Values that it does not know stay and match nothing: they must never widen an
+ * action.
+ */
 export function readFilter(fields: URLSearchParams): LetterFilter {
   const given = FIELDS.flatMap((name) => {
     const value = (fields.get(name) ?? '').slice(0, VALUE_CHARS_MAX);
@@ -29,14 +32,14 @@ export function toQuery(filter: LetterFilter): string {
   return new URLSearchParams(Object.entries(filter)).toString();
 }
 
-/** Up to which moment a letter may have been written to be old enough for the filter. */
+/** The latest moment at which a letter may have been written, to be old enough for the filter. */
 export function untilOf({ age }: LetterFilter, nowMs: number): number {
   if (age === undefined) return nowMs;
   const ageMs = (AGES as Readonly<Record<string, number>>)[age];
   return ageMs === undefined ? Number.NEGATIVE_INFINITY : nowMs - ageMs;
 }
 
-/** One reason has to have all that is asked of a reason. Letters written after `untilMs` are not meant. */
+/** One reason must match all parts of the filter that concern reasons. Letters written after `untilMs` are excluded. */
 export function chosenBy(
   filter: LetterFilter,
   letters: readonly KeptLetter[],

@@ -1,4 +1,4 @@
-// Dead letters: shown by cause, and retried or discarded exactly as a filter shows them, after a count and a reason.
+// Dead letters, shown by cause. People retry or discard exactly what a filter shows, after a count and a reason.
 import type { KeptLetter } from '../ports/work.ts';
 import { noteAct } from './acts.ts';
 import { textForEyes } from './eyes.ts';
@@ -10,7 +10,7 @@ import type { ConsoleParts } from './parts.ts';
 import { readWhy } from './reason.ts';
 import type { Answer, Visit } from './visit.ts';
 
-/** Sent to Redis at one time. */
+/** How many letters are sent to Redis in one step. */
 const LETTERS_AT_ONCE = 50;
 
 /** `GET /console/letters` */
@@ -21,7 +21,7 @@ export async function answerLetters(parts: ConsoleParts, visit: Visit): Promise<
   return lettersPage({ all, chosen, filter, ended: endedIn(visit.query) }, visit);
 }
 
-/** `GET /console/letters/retry`, `…/discard`: how many the filter shows, and why they are to be acted on. */
+/** `GET /console/letters/retry`, `…/discard`: shows how many letters the filter selects, and asks for a reason. */
 export async function confirmLetters(
   parts: ConsoleParts,
   visit: Visit,
@@ -34,8 +34,8 @@ export async function confirmLetters(
 }
 
 /**
- * `POST /console/letters/retry`, `…/discard`. Only letters that the page showed are meant. Those that somebody else has dealt with are
- * gone, so doing it again changes nothing.
+ * `POST /console/letters/retry`, `…/discard`. Acts only on letters that the page showed. Letters that another person has dealt with are
+ * gone, so a repeated request changes nothing.
  */
 export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: LetterAction): Promise<Answer> {
   const { form, words } = visit;
@@ -57,7 +57,7 @@ export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: Le
   return { to: `/console/letters?${endedQuery(filter, { action, done, of: shown })}` };
 }
 
-/** Each letter has one end: returns how many were this caller's. */
+/** A letter can be ended only once. Returns how many of them this call ended. */
 export async function endLetters(
   { deadLetters, queue }: Pick<ConsoleParts, 'deadLetters' | 'queue'>,
   letters: readonly KeptLetter[],
@@ -78,7 +78,7 @@ export async function endLetters(
   return done;
 }
 
-/** Thousands of letters share few reasons: each text is masked once. */
+/** Thousands of letters share few reasons, so each text is masked only once. */
 function forEyes(visit: Visit, letters: readonly KeptLetter[]): readonly KeptLetter[] {
   if (visit.may('see-people')) return letters;
   const text = textForEyes(visit);

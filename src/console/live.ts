@@ -7,11 +7,11 @@ import type { About, Listener, Pulse } from './pulse.ts';
 import { keyIn } from './story.ts';
 import { Stream } from './stream.ts';
 
-/** Pages that are open at one time; one more is told to come back. */
+/** Most pages that may be open at one time; a browser with one more is asked to come back later. */
 const PAGES_OPEN_MAX = 100;
 
 /**
- * `GET /console/live`: server-sent events. `changed` carries nothing; `rows` is what happened to objects, for the page that lists it; `ended`
+ * `GET /console/live`: server-sent events. `changed` has no content; `rows` has changes of objects, for the page that lists them; `ended`
  * says that the session is over.
  */
 export function serveLive(
@@ -20,7 +20,7 @@ export function serveLive(
   guard: Guard,
 ): void {
   const { pulse, hub } = parts;
-  // Before the server waits for the answers that are under way: these never end by themselves.
+  // Runs before the server waits for open answers: these would never end automatically.
   app.addHook('preClose', async () => {
     pulse.endAll();
     hub.endAll();
@@ -59,7 +59,7 @@ function aboutIn(query: URLSearchParams): About {
   return query.get('about') === 'runs' ? 'runs' : keyIn(query.get('key') ?? '');
 }
 
-/** A page that reads itself again. An event is a few bytes, and none follows one that waits. */
+/** A page that reads itself again. An event is a few bytes, and no event is sent while an earlier one waits. */
 export class OpenPage implements Listener {
   readonly about: About;
   readonly #stream: Stream;

@@ -23,25 +23,25 @@ import type { Clock, Log } from '../ports/runtime.ts';
 import type { DeadLetters, KnownObjects, WorkQueue } from '../ports/work.ts';
 import type { ComparisonSession } from './comparison.ts';
 
-/** What the console is made of; each part is read only when somebody opens a page. */
+/** The parts that the console uses. Each one is read only when a person opens a page. */
 export interface ConsoleParts {
   readonly settings: ConsoleConfig;
   /** Names besides loopback under which the worker answers. */
   readonly hosts: readonly string[];
-  /** For a browser that asks for none that there is. */
+  /** For a browser that asks for no available language. */
   readonly language: Language;
   readonly version: string;
   readonly access: ConsoleAccess;
   readonly acts: ActLog;
   readonly status: StatusSource;
-  /** How much this worker wrote lately, and how late. */
+  /** How much this worker wrote recently, and how late. */
   readonly pace: Pick<Pace, 'read'>;
-  /** What this worker has used the request budgets for within the last minute. */
+  /** What this worker used the request budgets for within the last minute. */
   readonly usage: Pick<Usage, 'read'>;
   readonly platformBudget: () => Promise<PlatformBudget>;
-  /** Workers that were there since then. */
+  /** Workers that have reported since then. */
   readonly workersSince: (sinceMs: number) => Promise<readonly WorkerSeen[]>;
-  /** The objects that an id may mean; `what` as of `findObjects`. */
+  /** The objects that an id may mean; `what` as in `findObjects`. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly people: PeopleSearch;
   readonly rows: RowLookup;
@@ -52,18 +52,18 @@ export interface ConsoleParts {
   readonly known: Pick<KnownObjects, 'count'>;
   readonly replays: ReplayRuns;
   readonly resyncs: Resyncs;
-  /** A comparison of its own session, beside the work. */
+  /** Opens a session for a comparison, separate from the worker's work. */
   readonly openAudit: () => Promise<ComparisonSession>;
   readonly openBoard: () => Promise<QueueBoard>;
   readonly leases: Leases;
   readonly deadLetters: DeadLetters;
-  /** Where approvals stand, and what waits for one. */
+  /** Holds approvals, and what waits for one. */
   readonly memory: Memory;
-  /** Takes up what was retried. */
+  /** Takes up retried objects. */
   readonly queue: WorkQueue;
-  /** What the story of an object is told from. */
+  /** The parts from which the story of an object is made. */
   readonly story: ExplainParts;
-  /** Events and rows stand at Google itself, so that links may lead there. */
+  /** True when events and rows are at Google itself, so that links may lead there. */
   readonly hasGoogle: boolean;
   readonly clock: Clock;
   readonly log: Log;

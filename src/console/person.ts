@@ -1,6 +1,6 @@
 import type { Claim } from '../domain/work.ts';
 
-/** How people know an object. */
+/** The details by which people know an object. */
 export interface Person {
   readonly name: string;
   readonly phone: string;

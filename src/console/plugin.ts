@@ -1,5 +1,5 @@
-// The web console: requests of browsers come in below /console, pages go out. Every route names the right it takes, and `Guard` checks it
-// before anything is read. Only the sign-in and the two assets are open.
+// The web console: requests of browsers come in below /console, and pages go out. Every route names the right it requires, and `Guard`
+// checks it before anything is read. Only the sign-in and the two assets need no session.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readAssets, serveAssets } from './assets.ts';
 import { ChangeHub } from './change-hub.ts';
@@ -20,7 +20,7 @@ import { serveSignIn } from './sign-in.ts';
 const FORM_BYTES_MAX = 16 * 1024;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The console's routes, as a fastify plugin, and the parts of the worker that keep its open pages current. */
+/** The console's routes as a fastify plugin, and the loops that keep its open pages current. */
 export function openConsole(parts: ConsoleParts) {
   const comparison = new Comparison(parts);
   const [pulse, hub] = [new Pulse({ ...parts, comparison }), new ChangeHub(parts.changes)];
@@ -53,7 +53,7 @@ export function openConsole(parts: ConsoleParts) {
   return { plugin, parts: [pulse.looks, hub.looks] };
 }
 
-/** `?language=ru` on any page: it is remembered, and the page is asked for again. */
+/** `?language=ru` on any page: remembers the language and redirects to the same page. */
 function changeLanguage({ settings }: ConsoleParts) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { pathname, searchParams } = new URL(request.url, 'http://console.invalid');
@@ -62,7 +62,7 @@ function changeLanguage({ settings }: ConsoleParts) {
     searchParams.delete('language');
     const rest = searchParams.size === 0 ? '' : `?${searchParams}`;
     const cookie = languageCookie(asked, { isSecure: isSecure(settings) });
-    // Dots in the path may lead out of the console, and two slashes to another host.
+    // Dots in the path could lead out of the console, and two slashes to another host.
     const page = pathname.startsWith('/console/') ? pathname : '/console';
     return reply.header('set-cookie', cookie).redirect(`${page}${rest}`, 303);
   };

@@ -1,10 +1,10 @@
-// A provider of OpenID Connect: authorization code with PKCE, state and nonce. What comes back is believed only when the token is signed by
-// the provider, is for this console, and bears the nonce of this browser.
+// A provider of OpenID Connect: authorization code with PKCE, state and nonce. A token counts only if the provider has signed it, it is for
+// this console, and it has the nonce of this browser.
 import type { Configuration } from 'openid-client';
 import type { OidcConfig } from '../config/config.ts';
 import type { Claims } from './known-person.ts';
 
-/** What a browser keeps between leaving for the provider and coming back. */
+/** What a browser keeps between leaving for the provider and returning. */
 export interface Flow {
   readonly state: string;
   readonly nonce: string;
@@ -12,7 +12,7 @@ export interface Flow {
 }
 
 const ANSWER_WITHIN_S = 5;
-/** Its keys and addresses change seldom. */
+/** How long the provider's keys and addresses are kept: they rarely change. */
 const KNOWN_FOR_MS = 3_600_000;
 
 export class Provider {
@@ -23,7 +23,7 @@ export class Provider {
     this.#settings = settings;
   }
 
-  /** Where the browser goes, and what it keeps. Rejects when the provider does not say where that is. */
+  /** Where to send the browser, and what it keeps. Rejects when the provider does not publish its addresses. */
   async leave(redirectUri: string): Promise<{ readonly to: string; readonly flow: Flow }> {
     const client = await import('openid-client');
     const found = await this.#find();
@@ -37,7 +37,7 @@ export class Provider {
     return { to: to.href, flow };
   }
 
-  /** What the provider says of the person who came back. Rejects unless every check passes. */
+  /** What the provider says about the person who returned. Rejects unless every check passes. */
   async comeBack(address: URL, flow: Flow): Promise<Claims> {
     const client = await import('openid-client');
     const tokens = await client.authorizationCodeGrant(await this.#find(), address, {
@@ -63,11 +63,11 @@ export class Provider {
   async #discover(): Promise<Configuration> {
     const client = await import('openid-client');
     const issuer = new URL(this.#settings.issuer);
-    // The settings allow plain http on this machine only.
+    // The settings allow plain http only on this machine.
     const isPlain = issuer.protocol === 'http:';
     return client.discovery(issuer, this.#settings.clientId, this.#settings.clientSecret, undefined, {
       timeout: ANSWER_WITHIN_S,
-      // Verify signatures although the token comes straight from the provider.
+      // Verifies signatures even though the token comes straight from the provider.
       execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
     });
   }

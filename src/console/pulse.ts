@@ -1,5 +1,5 @@
-// Tells open pages that something has changed, and never what: a page that hears of it reads itself again, with all checks of a page.
-// So there is nothing to buffer. A reader who takes nothing is left out until they do, and sees the newest state then.
+// Notifies open pages that something has changed, but not what: a notified page reads itself again, with all checks of a page. So nothing
+// has to be buffered. A reader that takes nothing is skipped until it does, and then sees the newest state.
 import { type EntityKey, formatKey } from '../domain/entity.ts';
 import { contentHash } from '../domain/snapshot.ts';
 import type { StatusReport } from '../ops/status-report.ts';
@@ -7,12 +7,12 @@ import { WatchedLooks } from '../ops/watched-looks.ts';
 import type { Comparison } from './comparison.ts';
 import type { ConsoleParts } from './parts.ts';
 
-/** Between two looks, while somebody has a page open. */
+/** Pause between two looks, while a page is open. */
 const LOOK_EVERY_MS = 2_000;
-/** Ages on a page are read again this often, whatever has changed. */
+/** How often pages are read again even without a change, because they show ages. */
 const REFRESH_EVERY_MS = 15_000;
 
-/** One object, what people have started, or (undefined) how everything stands. */
+/** One object, the runs that people have started, or (undefined) the state of everything. */
 export type About = EntityKey | 'runs' | undefined;
 
 type Parts = Pick<ConsoleParts, 'status' | 'story' | 'clock' | 'replays' | 'resyncs'> & {
@@ -22,9 +22,9 @@ type Parts = Pick<ConsoleParts, 'status' | 'story' | 'clock' | 'replays' | 'resy
 /** One open page. */
 export interface Listener {
   readonly about: About;
-  /** False when it takes nothing now: it is told at a later look. */
+  /** False when the page takes nothing now; a later look notifies it again. */
   tell(): boolean;
-  /** Before each look; false when it may not listen any more. */
+  /** Called before each look; false when the page may no longer listen. */
   mayListen(): Promise<boolean>;
   end(): void;
 }
@@ -32,7 +32,7 @@ export interface Listener {
 export class Pulse {
   readonly #parts: Parts;
   readonly #looks: WatchedLooks;
-  /** With what each was last told of. */
+  /** Each with the mark of its last notification. */
   readonly #listeners = new Map<Listener, string>();
 
   constructor(parts: Parts) {
@@ -44,7 +44,7 @@ export class Pulse {
     });
   }
 
-  /** What keeps the pages current while they are open. */
+  /** The loop that keeps open pages current. */
   get looks(): WatchedLooks {
     return this.#looks;
   }
@@ -53,7 +53,7 @@ export class Pulse {
     return this.#listeners.size;
   }
 
-  /** It is told at the next look: what happened since its page was made is in the first reading. */
+  /** The listener is notified at the next look: what happened since its page was made is in the first reading. */
   add(listener: Listener): void {
     this.#listeners.set(listener, '');
     this.#looks.wake();
@@ -68,7 +68,7 @@ export class Pulse {
     this.#listeners.clear();
   }
 
-  /** One look for all pages: each thing that somebody listens to is read once. Never rejects. */
+  /** One look for all pages: it reads each thing once, however many pages listen to it. Never rejects. */
   async look(): Promise<void> {
     const marks = new Map<string, Promise<string>>();
     const markOf = (about: About) => {
@@ -79,7 +79,7 @@ export class Pulse {
     };
     await Promise.all(
       [...this.#listeners].map(async ([listener, told]) => {
-        // What cannot be read is news as well: the page says so itself.
+        // A state that cannot be read is news as well: the page itself says so.
         const mayListen = await listener.mayListen().catch(() => true);
         if (!mayListen) {
           this.remove(listener);
@@ -115,7 +115,7 @@ export class Pulse {
   }
 }
 
-/** What of a report does not change by the hands of the clock alone. */
+/** The parts of a report that do not change merely because time passes. */
 function lasting({ coverage, pending, dead_letters, problems, holes, quarantined }: StatusReport): unknown {
   return {
     ...{ pending: { ...pending, oldest_age_s: null }, count: dead_letters, problems, holes, quarantined },

@@ -1,5 +1,5 @@
-// Bull-board below /console/queues, for `ops` and to be read only. It is an application of its own because its policy differs: it may load
-// images of this host and set the base of its addresses.
+// Bull-board below /console/queues, read-only and for `ops`. It has its own policy: it may load images of this host and set the base of its
+// addresses.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { inTime } from '../ops/deadline.ts';
 import type { QueueBoard } from '../ports/console.ts';
@@ -45,7 +45,7 @@ export function serveQueueBoard(
     if (path.startsWith('static/')) {
       const found = await file(path.slice('static/'.length));
       if (found === undefined) return reply.code(404).send({ error: 'not-found' });
-      // Their names change with their content; those of texts do not.
+      // File names change with the content, except those of translations.
       if (!path.endsWith('.json')) reply.header('cache-control', KEPT_BY_BROWSER);
       return reply.type(found.type).send(found.bytes);
     }

@@ -17,7 +17,7 @@ export interface ReplayAsked {
   readonly toMs: number;
 }
 
-/** From the fields of the first form (a span), or of the page that confirms (two moments). Undefined when it is not understood. */
+/** Reads the fields of the first form (a span), or of the page that confirms (two moments). Undefined when they make no sense. */
 export function readReplayForm(fields: URLSearchParams, nowMs: number): ReplayAsked | undefined {
   const type = fields.get('type') ?? '';
   const types = REPLAY_TYPES.filter((each) => each === type);
@@ -29,7 +29,7 @@ export function readReplayForm(fields: URLSearchParams, nowMs: number): ReplayAs
   return isUsable ? { types, fromMs, toMs } : undefined;
 }
 
-/** Days are those of UTC; the last one counts whole. Undefined when it is not understood. */
+/** Days are UTC days, and the last one is included. Undefined when the fields make no sense. */
 export function readResyncForm(form: URLSearchParams): ResyncRequest | undefined {
   const named = form.getAll('list');
   const kinds = LIST_KINDS.filter((kind) => named.includes(kind));

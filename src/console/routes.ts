@@ -16,12 +16,13 @@ import { answerSearch } from './search.ts';
 import { answerStory } from './story.ts';
 import type { Answer, Route, Visit } from './visit.ts';
 
-/** A worker says every two seconds that it is there. */
+/** How long a worker counts as present: it reports every two seconds. */
 const WORKER_SEEN_MS = 60_000;
+/** Most entries of the audit log on the page, and in the download. */
 const ACTS_SHOWN_MAX = 200;
 const ACTS_TAKEN_MAX = 4_000;
 
-/** Every route that needs a session, each with its right. `test/console/access.test.ts` asks each as every role. */
+/** Every route that needs a session, each with its right. `test/console/access.test.ts` requests each one as every role. */
 export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly Route[] {
   const letters = LETTER_ACTIONS.flatMap((action): Route[] => [
     {
@@ -130,7 +131,7 @@ async function answerHome(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   return homePage(forEyes(visit, report), { workers, charted, budgets: { platform, used } }, visit);
 }
 
-/** Whoever signs in may search next: what that takes long for is done while they look. */
+/** A person who signs in may search next, so the slow part of a search is prepared meanwhile. */
 function prepareSearch({ people, log }: ConsoleParts, visit: Visit): void {
   if (visit.may('see-people'))
     people.prepare().catch((err: unknown) => log.debug({ err }, 'search not prepared'));

@@ -4,7 +4,7 @@ import type { ConsoleParts } from './parts.ts';
 import { keyIn } from './story.ts';
 import type { Answer, Visit } from './visit.ts';
 
-/** `GET /console/row/<mirror>/<kind>/<id>`: leads to the row as it stands now. */
+/** `GET /console/row/<mirror>/<kind>/<id>`: redirects to the row where it is now. */
 export async function answerRowLink(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   const slash = visit.rest.indexOf('/');
   const [name, key] = [visit.rest.slice(0, slash), keyIn(visit.rest.slice(slash + 1))];

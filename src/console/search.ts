@@ -10,22 +10,22 @@ import type { Answer, Visit } from './visit.ts';
 const FOUND_MAX = 50;
 
 /**
- * `POST /console/search`: a form, so that a phone number stands in no address, no history of a browser and no log of a proxy. One result is
- * opened at once.
+ * `POST /console/search`: a form, so that a phone number appears in no address, no browser history and no proxy's log. A single result
+ * opens immediately.
  */
 export async function answerSearch(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   const asked = readAsked(visit.form.get('q') ?? '', visit.nowMs);
   if (typeof asked === 'string') return searchPage(asked, visit);
   if (asked.row !== undefined) return answerRow(parts, visit, asked.row);
   const byId = asked.id === undefined ? [] : await parts.find('any', asked.id);
-  // Also that somebody is a customer at all is personal.
+  // That a person is a customer at all is already personal.
   const mayMore = byId.length === 0 && asked.person !== undefined && visit.may('see-people');
   const keys =
     mayMore && asked.person !== undefined ? await parts.people.search(asked.person, FOUND_MAX + 1) : byId;
   return answerKeys(parts, visit, keys);
 }
 
-/** As the row stands now; the tab is read for it. */
+/** Finds the object in a row as it is now, for which it reads the tab. */
 async function answerRow(parts: ConsoleParts, visit: Visit, asked: RowAsked): Promise<Answer> {
   try {
     const keys = await parts.rows.at(asked);

@@ -12,18 +12,18 @@ import { Provider } from './provider.ts';
 import { visitorAddresses } from './visitor-address.ts';
 
 const RETURN_PATH = '/console/sign-in/return';
-/** Within a minute: each is a call to the provider. */
+/** Most calls to the provider within a minute, for all people together. */
 const CALLS_OF_ALL_MAX = 60;
-/** The code of the link that is made and used up at once. */
+/** How long the code of the internal link is valid; it is used immediately. */
 const AT_ONCE_MS = 60_000;
 
-/** `GET /console/sign-in/provider` and where the provider sends people back to; nothing without `console.oidc`. */
+/** `GET /console/sign-in/provider`, and the address to which the provider sends people back. Without `console.oidc`, neither exists. */
 export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: Framer): void {
   const { settings, access, log } = parts;
   if (settings.oidc === undefined) return;
   const { oidc } = settings;
   const provider = new Provider(oidc);
-  // Counted apart: clicks on the link must not end a sign-in that is under way.
+  // Counted separately: clicks on the link must not block a sign-in that is under way.
   const [leaving, returning] = [
     new Attempts(steadyClock, CALLS_OF_ALL_MAX),
     new Attempts(steadyClock, CALLS_OF_ALL_MAX),
@@ -35,7 +35,7 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
     return pages.send(reply, signInPage(words, { notice, provider: hostOf(oidc.issuer) }), { words });
   };
   const failed = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
-    // Its message may quote what somebody wrote into an address, and its cause a token.
+    // The message of the error may quote what a person wrote into an address, and its cause may contain a token.
     const code = codeOf(error);
     log.warn({ code }, 'sign-in by the provider failed');
     return show(request, reply, AWAY.has(code) ? 'providerAway' : 'providerRefused');
@@ -74,17 +74,17 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
     await noteAct(parts, entered.session, { what: 'signed-in', about: { by: hostOf(oidc.issuer) } });
     const words = pages.words(request);
     reply.header('set-cookie', sessionCookie(entered.token, options));
-    // Not a redirect: the cookie is for navigations that begin here, and this one began at the provider.
+    // Not a redirect: the cookie is only sent with navigations that begin here, and this one began at the provider.
     return pages.send(reply.header('refresh', '0; url=/console'), signedInPage(words), { words });
   });
 }
 
-/** Where the provider is told to send people back to. A browser that is let in has named a host that is known. */
+/** The address to which the provider sends people back. The host is a known one, because `door.ts` refuses all others. */
 function returnAddress({ headers }: FastifyRequest, { settings }: ConsoleParts): string {
   return `${settings.address ?? `http://${headers.host ?? ''}`}${RETURN_PATH}`;
 }
 
-/** What people know the provider by. */
+/** The name by which people know the provider. */
 export function hostOf(issuer: string): string {
   return new URL(issuer).host;
 }
@@ -95,7 +95,7 @@ const CODE = /^[\w.-]{1,60}$/;
 function codeOf(error: unknown): string {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
   if (typeof code === 'string' && CODE.test(code)) return code;
-  // What `fetch` rejects with.
+  // `fetch` rejects with a TypeError.
   return error instanceof TypeError
     ? 'unreachable'
     : typeof name === 'string' && CODE.test(name)

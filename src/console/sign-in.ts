@@ -24,7 +24,7 @@ export function serveSignIn(app: FastifyInstance, parts: ConsoleParts, pages: Fr
   serveProvider(app, parts, pages);
   app.get('/sign-in', async (request, reply) => show(request, reply));
   app.post('/sign-in', {
-    // Counted before the body is read and Redis is asked.
+    // Counts the attempt before it reads the body and asks Redis.
     onRequest: async (request, reply) =>
       attempts.mayTry(addressOf(request)) ? undefined : show(request, reply, 'tooMany'),
     handler: async (request, reply) => {
@@ -49,7 +49,7 @@ export function serveSignIn(app: FastifyInstance, parts: ConsoleParts, pages: Fr
   });
 }
 
-/** People paste the whole link as well. */
+/** People also paste the whole link. */
 function codeOf(typed: string): string {
   const text = typed.trim();
   return text.slice(text.lastIndexOf('#') + 1);

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { ConsoleAccess } from '../ports/console.ts';
 import { COMMON_HEADERS } from './headers.ts';
 
-/** A reader who takes nothing for so many looks is dropped: the browser comes back by itself. */
+/** How many looks a reader may take nothing before it is dropped: the browser reconnects automatically. */
 const STUCK_LOOKS_MAX = 30;
-/** Looks between two questions whether the session still stands. */
+/** How many looks pass between two checks of the session. */
 const SESSION_ASKED_EVERY = 5;
 
-/** The way to one page. It never holds more than one event beside what the socket takes. */
+/** The connection to one page. It never holds more than one event besides what the socket takes. */
 export class Stream {
   readonly #raw: ServerResponse;
   readonly #session: { readonly token: string; readonly access: Pick<ConsoleAccess, 'session'> };
@@ -24,7 +24,7 @@ export class Stream {
     raw.write('retry: 2000\n\n');
   }
 
-  /** Asked at each look. Whoever takes nothing for long is let go. */
+  /** Called at each look. Drops a reader that takes nothing for long. */
   isFree(): boolean {
     if (this.#raw.writableLength === 0) {
       this.#stuckLooks = 0;

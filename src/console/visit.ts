@@ -3,14 +3,14 @@ import type { Right } from './access.ts';
 import type { Markup } from './html.ts';
 import type { Words } from './words/en.ts';
 
-/** One request of somebody who is signed in, after every check. */
+/** One request of a signed-in person, after every check. */
 export interface Visit {
   readonly visitor: Visitor;
-  /** What stands in every form of this session. */
+  /** The token in every form of this session. */
   readonly formToken: string;
   readonly words: Words;
   readonly nowMs: number;
-  /** The part of the path behind the route's own. */
+  /** The part of the path behind the route's own path. */
   readonly rest: string;
   readonly query: URLSearchParams;
   /** Fields of a POST. */
@@ -18,7 +18,7 @@ export interface Visit {
   may(right: Right): boolean;
 }
 
-/** What comes back: a page, the address of one, or a file to take along. */
+/** The answer to a request: a page, the address of one, or a file to download. */
 export type Answer = Page | { readonly to: string } | Download;
 
 export interface Download {
@@ -30,17 +30,17 @@ export interface Download {
 export interface Page {
   readonly title: string;
   readonly body: Markup;
-  /** 200 unless told otherwise. */
+  /** Default: 200. */
   readonly status?: number;
-  /** The entry of the menu that is marked. */
+  /** The entry of the menu that is highlighted. */
   readonly menu?: 'home' | 'changes' | 'letters' | 'approvals' | 'again' | 'compare' | 'acts';
-  /** What the page wants to hear of while it is open: `/console/live` with this query. Absent: nothing. */
+  /** What the page listens to while it is open: `/console/live` with this query. Absent: nothing. */
   readonly live?: string;
 }
 
 export interface Route {
   readonly method: 'GET' | 'POST';
-  /** Below /console; one that ends in `/*` takes what follows as `rest`. */
+  /** Below /console. A path that ends in `/*` passes the remainder as `rest`. */
   readonly path: string;
   readonly right: Right;
   readonly answer: (visit: Visit) => Promise<Answer>;

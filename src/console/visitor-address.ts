@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** Proxies behind each other that are believed, the nearest first. */
+/** Most proxies in a row that are believed, the nearest first. */
 const PROXIES_MAX = 5;
-/** Read from the header's end: anybody may have written what comes before. */
+/** How much of the header is read, from its end: anybody may have written what comes before. */
 const HEADER_CHARS_MAX = 1_024;
 
 /**
- * Where a request comes from. Only trusted proxies are believed: each appends the address it has the request from to `X-Forwarded-For`. The
- * list is read from its end, up to the first address that is no trusted proxy. What a client writes itself stands before that.
+ * Where a request comes from. Only trusted proxies are believed: each appends the address of its client to `X-Forwarded-For`. The list is
+ * read from its end, up to the first address that is no trusted proxy. What a client writes itself is before that.
  */
 export function visitorAddresses(
   trustedProxies: readonly string[],
@@ -23,7 +23,7 @@ export function visitorAddresses(
     for (const each of told.slice(-PROXIES_MAX).reverse()) {
       if (isIP(address) === 0 || !isTrusted(address)) break;
       const before = plain(each.trim());
-      // No address: who the proxy has it from is not known, so the proxy itself counts.
+      // Not an address: the client of the proxy is unknown, so the proxy itself counts.
       if (isIP(before) === 0) break;
       address = before;
     }
@@ -38,12 +38,12 @@ function addTo(list: BlockList, proxy: string): void {
   else list.addSubnet(address, Number(bits), type);
 }
 
-/** As the list of proxies has it, whether the socket speaks IPv6 or not. */
+/** The form that the list of proxies uses, whether or not the socket speaks IPv6. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** Whoever has one address of IPv6 has 2^64 of them. */
+/** Whoever has one IPv6 address has 2^64 of them, so only the network counts. */
 function counted(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];

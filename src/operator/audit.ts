@@ -24,12 +24,12 @@ import { withOldCells } from './old-cells.ts';
 import { withOldEvents } from './old-events.ts';
 import { readOnly } from './read-only.ts';
 
-/** What was compared beside the mirrors. */
+/** What was compared besides the mirrors. */
 type Beside = Pick<AuditResult, 'objects' | 'standing' | 'unread' | 'unjudged'>;
 
 export interface ActualParts {
   readonly survey: TabSurvey;
-  /** Calendars that the YAML names no more, and in which events of the mirror are linked. */
+  /** Calendars that left the YAML, and in which events of the mirror are still linked. */
   readonly former: readonly string[];
 }
 
@@ -47,11 +47,11 @@ interface Parts {
   readonly queue: WorkQueue;
   readonly clock: Clock;
   readonly directory: DirectorySource;
-  /** Which mirror takes over whose links once this YAML is at work. */
+  /** Which mirror takes over whose links once workers run with this YAML. */
   readonly heirs: () => Promise<readonly Heir[]>;
   readonly targets: () => Promise<readonly MirrorTarget[]>;
   readonly introduce: (key: EntityKey) => Promise<boolean>;
-  /** Undefined where there never were blocks. */
+  /** Undefined if there were never any blocks. */
   readonly auditBlocks: (tell: (difference: Difference) => void) => Promise<Beside | undefined>;
 }
 
@@ -103,7 +103,7 @@ export function auditOf(parts: Parts) {
     async planChanges(about: {
       readonly tell: (change: PlannedChange) => void;
       readonly progress: (step: AuditProgress) => void;
-      /** Rows and events that would change are read, for what they say now. */
+      /** Whether to read the rows and events that would change, for their present content. */
       readonly isDetailed: boolean;
     }) {
       const { known, ledger: view } = store;
@@ -177,7 +177,7 @@ async function placesOf(parts: Parts): Promise<readonly MirrorPlaces[]> {
   );
 }
 
-/** Per mirror: calendars in which its events are linked, and which the YAML names no more. Each stands once. */
+/** Per mirror: calendars that left the YAML, and in which its events are still linked. Each calendar is listed once. */
 async function formerCalendars(
   config: Config,
   known: KnownObjects,

@@ -18,7 +18,7 @@ export interface ClassTruthParts {
   readonly clock: Clock;
 }
 
-/** What an audit and a plan ask of classes. `introduce` takes up those, too, that they have met. */
+/** What an audit and a plan need to know about classes. `introduce` also takes in the classes that they have met. */
 export function classTruth(parts: ClassTruthParts): ClassTruth & Pick<ClassTruthParts, 'introduce'> {
   const { config, directory, reader, store, clock } = parts;
   const rules = ofKind(config.mirrors, 'calendar').map(({ classes }) => classes);

@@ -1,4 +1,4 @@
-// The people whom the YAML lets agree in a browser, and the links that ask them.
+// The people whom the YAML lets agree in a browser, and the links that invite them.
 import { accountsOf, accountUse } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import { didYouMean } from '../config/suggest.ts';
@@ -8,7 +8,7 @@ import { type OAuthClient, readOAuthClientFile } from '../google/oauth-client-fi
 import type { ConsentLinks, ConsentOwner } from '../ports/consents.ts';
 import type { Clock } from '../ports/runtime.ts';
 
-/** A colleague may be on leave over a weekend. */
+/** How long a link stays valid: a colleague may be on leave over a weekend. */
 const LINK_TTL_MS = 3 * 24 * 3_600_000;
 
 export interface ConsentSettings {
@@ -17,8 +17,8 @@ export interface ConsentSettings {
 }
 
 /**
- * Undefined where the YAML has no account of a person. `path`: where the browser comes back to. Throws `TerminalError`
- * `google-client-broken` for a client file that cannot be used.
+ * Undefined if the YAML has no account of a person. `path`: where the browser returns to. Throws `TerminalError` `google-client-broken` for
+ * an unusable client file.
  */
 export function consentSettings({ google, platform }: Config, path: string): ConsentSettings | undefined {
   const { publicUrl } = platform.webhook;
@@ -33,7 +33,7 @@ export function consentOwner({ google }: Config, account: string): ConsentOwner 
   return address === undefined ? undefined : { account, address };
 }
 
-/** A link for the person of `address`, or of the account that the calendar of that address has. */
+/** Makes a link for the person with this address, or for the account of the calendar with this address. */
 export async function inviteToConsent(
   address: string,
   parts: {

@@ -9,8 +9,9 @@ import type { Clock } from '../ports/runtime.ts';
 import { readEndedWalk, readWalk } from '../upkeep/resync/resync-walk.ts';
 
 const FEED = 'feed';
-/** A sync under way holds the lease for as long as Google takes to answer. */
+/** How often the lease is tried: a running sync holds it as long as Google takes to answer. */
 const TRIES_MAX = 20;
+/** Pause between two tries. */
 const TRY_EVERY_MS = 500;
 
 interface CursorStore {

@@ -5,8 +5,8 @@ import type { Journal } from '../ports/intake.ts';
 import type { ObjectView } from '../ports/work.ts';
 
 /**
- * The objects that an id may mean, each once. It may be the object's own (its row's key column has it, too), or that of an event of the
- * platform or of a calendar. `what` narrows it: `event`, `row`, or `any`.
+ * The objects that an id may mean, each once. It may be the object's own id, which is also in its row's key column. Or it is the id of an
+ * event, of the platform or of a calendar. `what` narrows the search: `event`, `row`, or `any`.
  */
 export async function findObjects(
   parts: {
@@ -30,7 +30,7 @@ export async function findObjects(
   return [...new Map(found.map((key) => [formatKey(key), key])).values()];
 }
 
-/** The same event id may stand in several calendars. */
+/** Several calendars may contain the same event id. */
 async function bookingsBy(
   { view, calendars }: { readonly view: ObjectView; readonly calendars: readonly string[] },
   eventId: string,

@@ -1,6 +1,6 @@
 /**
- * Another template may have written an old value, and people type what they like. So it is shown only when it reaches nobody: a word of the
- * object itself, a day, an hour, or a short number.
+ * Whether an old value may be shown. Another template may have written it, and people type what they like. So it is shown only if it
+ * identifies nobody: a word of the object itself, a day, an hour, or a short number.
  */
 export function isHarmless(old: unknown, words: readonly string[]): boolean {
   if (typeof old === 'boolean') return true;

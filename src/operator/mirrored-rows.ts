@@ -6,10 +6,10 @@ import type { SheetsApi } from '../google/sheets-api.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
 import type { RowAsked, RowLookup, RowPlace } from '../ports/console.ts';
 
-/** Each costs two reads of Google. */
+/** Most spreadsheets that one search reads; each costs two reads of Google. */
 const SPREADSHEETS_ASKED_MAX = 5;
 
-/** A tab in which a column holds ids of objects. */
+/** A tab with a column that holds ids of objects. */
 interface RowTab {
   /** The mirror, or the entry of `bookings`. */
   readonly name: string;
@@ -19,7 +19,7 @@ interface RowTab {
   readonly keyHeader: string;
 }
 
-/** Rows as they stand now. People sort and insert: a number is looked up when somebody asks, and never kept. */
+/** Finds rows where they are now. People sort and insert, so a row number is looked up on demand and never stored. */
 export class MirroredRows implements RowLookup {
   readonly #api: Pick<SheetsApi, 'tabs' | 'read'>;
   readonly #tabs: readonly RowTab[];

@@ -8,20 +8,20 @@ import type { Clock } from '../ports/runtime.ts';
 import type { ClassReader, ObjectView } from '../ports/work.ts';
 import { previewOf } from './preview.ts';
 
-/** Single objects, as the platform shows them when an operator asks. */
+/** Single objects, as the platform shows them when an operator asks for them. */
 export function openObjects(parts: {
   readonly reader: Pick<PlatformReader & EventReader, 'get' | 'event'>;
   readonly intake: Pick<IntakeStore, 'observe'>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly classes: ClassReader;
-  /** What an event of the platform tells of an object; undefined when it tells of none. */
+  /** What a platform event says about an object; undefined when it is about none. */
   readonly observationIn: (event: PlatformEvent) => Observation | undefined;
-  /** The mirrors, able to say what they would do. */
+  /** The mirrors, ready to say what they would do. */
   readonly targets: () => Promise<readonly MirrorTarget[]>;
   readonly clock: Clock;
 }) {
   const { reader, intake, view, classes, targets, clock } = parts;
-  /** The event is all that the platform shows of objects that cannot be read alone (platform API, Leads). */
+  /** For objects that cannot be read alone, the event is all that the platform shows (platform API, Leads). */
   const shown = new Map<string, Snapshot>();
   return {
     async introduce(key: EntityKey): Promise<boolean> {
@@ -39,7 +39,7 @@ export function openObjects(parts: {
       if (seen.as === 'snapshot') shown.set(formatKey(key), seen.snapshot);
       return key;
     },
-    /** Read from the platform now, where it can be read; compared with what the mirrors last wrote. */
+    /** Reads the object from the platform, where possible, and compares it with what the mirrors last wrote. */
     async preview(key: EntityKey): Promise<string> {
       const known = await view.peek(key);
       if (key.kind === 'class' && known !== undefined)

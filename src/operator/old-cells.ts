@@ -1,5 +1,5 @@
-// Adds what rows say now to what a plan would write: changes with a row come in, and get a field for each cell. Tabs are read once, and
-// only those in which something would change.
+// Adds the present cells of rows to what a plan would write: each change with a row gets a field for each cell. Reads each tab once, and
+// only tabs in which something would change.
 import { WorkerError } from '../domain/errors.ts';
 import type { ColumnType, SheetMirror } from '../domain/mirror.ts';
 import type { FieldChange, PlannedRow, PlannedStep } from '../domain/planned.ts';
@@ -15,7 +15,7 @@ import { isHarmless } from './harmless.ts';
 type Changed = Pick<PlannedStep, 'place' | 'from' | 'fields' | 'row'>;
 type Standing = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
-/** The field by which a row says that its cells would be others, before anybody has looked at them. */
+/** The field of a row whose cells would change, before the cells have been read. */
 const WHOLE_ROW = 'cells';
 
 export async function withOldCells<Change extends Changed>(

@@ -1,5 +1,5 @@
-// Adds what events say now to what a plan would write: changes with an event come in, and get a field for each difference. Only events that
-// would change are read, and nothing is written.
+// Adds the present content of events to what a plan would write: each change with an event gets a field for each difference. Reads only
+// events that would change, and writes nothing.
 import { COLOR_NAME_OF } from '../config/schema/colours.ts';
 import { WorkerError } from '../domain/errors.ts';
 import { MARK } from '../domain/event-marks.ts';
@@ -13,7 +13,7 @@ import { isHarmless } from './harmless.ts';
 type Changed = Pick<PlannedStep, 'fields' | 'event'>;
 type Seen = CalendarEvent | 'absent' | WorkerError;
 
-/** More events of one calendar are read by its list: 250 with one request. */
+/** Up to this many events of a calendar are read one by one; more are read with its list, 250 per request. */
 const READ_SINGLY = 20;
 const INSTANTS = ['start', 'end'];
 const VALUES = [...INSTANTS, 'color', 'visibility', 'busy'];
@@ -35,7 +35,7 @@ export async function withOldEvents<Change extends Changed>(
   });
 }
 
-/** A calendar that cannot be read leaves the rest of the plan as it is, and is not asked for each of its events. */
+/** A calendar that cannot be read leaves the rest of the plan as it is. After the first error, no more of its events are read. */
 async function look(
   calendarId: string,
   about: {
@@ -53,7 +53,7 @@ async function look(
         if (event !== undefined) seen.set(event, found);
       }
     }
-    // People's own events have no mark before they are written.
+    // People's own events have no mark until the worker writes them.
     for (const event of events) if (!seen.has(event)) seen.set(event, await api.get(calendarId, event.id));
   } catch (error) {
     if (!(error instanceof WorkerError)) throw error;

@@ -16,7 +16,7 @@ interface Parts {
   readonly nowMs: number;
 }
 
-/** What every mirror of the object's kind makes of it, by the mapping as it is in the file now. */
+/** What every mirror of the object's kind says about it, by the mapping that is in the file now. */
 export function opinionsOf(claim: Claim, parts: Parts): readonly MirrorOpinion[] {
   const isClass = claim.key.kind === 'class';
   return parts.config.mirrors

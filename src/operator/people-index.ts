@@ -1,5 +1,5 @@
-// Objects by the names, phones and e-mails in them, for searches in the console. Kept in memory, because Redis has no index of texts. The
-// first search makes it, the journal keeps it current, and it is forgotten when nobody searches any more.
+// Finds objects by the names, phones and e-mails in them, for searches in the console. The index is in memory, because Redis has no index
+// of texts. The first search builds it, the journal keeps it current, and it is dropped when nobody searches any more.
 import { type EntityKey, type EntityKind, formatKey, parseKey } from '../domain/entity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
@@ -8,41 +8,43 @@ import type { Journal } from '../ports/intake.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { KnownObjects, ObjectView } from '../ports/work.ts';
 
-/** Objects that are remembered; more are not found by name. */
+/** Most objects in the index; further ones are not found by name. */
 const OBJECTS_MAX = 300_000;
-/** Objects that only a list has shown stand in no journal: after so long everything is read again. */
+/** Age at which everything is read again: objects that only a list has shown are in no journal. */
 const REBUILD_AFTER_MS = 10 * 60_000;
-/** Changes that are read one by one; for more everything is read again. */
+/** Most changes that are read one by one; for more, everything is read again. */
 const CATCH_UP_MAX = 5_000;
+/** How many changes are read in one step. */
 const CATCH_UP_AT_ONCE = 100;
-/** The journal goes by the clock of Redis, which may be as much behind this one. */
+/** How far the clock of Redis, which the journal uses, may be behind this one. */
 const CLOCKS_APART_MS = 60_000;
-/** Without a search. */
+/** How long the index is kept after the last search. */
 const FORGET_AFTER_MS = 15 * 60_000;
+/** Longest text of one object that is indexed. */
 const TEXT_CHARS_MAX = 300;
 const BLOCK_ENTRIES = 250;
 const KINDS: readonly EntityKind[] = ['contact', 'appointment', 'lead'];
 
 interface Entry {
-  /** Local day on which an appointment begins; empty for all else. */
+  /** Local day on which an appointment starts; empty for other kinds. */
   readonly day: string;
   readonly text: string;
   readonly digits: string;
 }
 
-/** Some entries together: most of them are passed over by one look at all their texts. */
+/** Some entries together: one look at all their texts is enough to skip most blocks. */
 interface Block {
   readonly entries: Map<string, Entry>;
-  /** All texts and digits; made again when somebody searches after a change. */
+  /** All texts and digits; built again by the first search after a change. */
   haystack: string | undefined;
 }
 
 interface Index {
   readonly blocks: Block[];
   readonly blockOf: Map<string, Block>;
-  /** By `steady`. */
+  /** By the `steady` clock. */
   readonly builtAtMs: number;
-  /** The newest entry of the journal that was read, by its own clock. */
+  /** The newest entry of the journal that was read, by the journal's own clock. */
   readUntilMs: number;
 }
 
@@ -50,12 +52,12 @@ export interface IndexParts {
   readonly known: Pick<KnownObjects, 'each'>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly journal: Pick<Journal, 'between'>;
-  /** Objects that stand for nobody. Default: none. */
+  /** Objects that are no persons. Default: none. */
   readonly isHidden?: (claim: Claim) => boolean;
   readonly clock: Clock;
   /** For durations. */
   readonly steady: Clock;
-  /** In which an appointment takes place; undefined when nobody knows. */
+  /** The zone in which an appointment takes place; undefined when it is unknown. */
   readonly zoneOf: (snapshot: Snapshot) => string | undefined;
 }
 
@@ -85,7 +87,7 @@ export class PeopleIndex implements PeopleSearch {
     return this.#stillKnown(found);
   }
 
-  /** Who was erased stands in no journal. */
+  /** The journal says nothing about erased people, so every result is checked. */
   async #stillKnown(found: readonly EntityKey[]): Promise<readonly EntityKey[]> {
     const claims = await Promise.all(found.map((key) => this.#parts.view.peek(key)));
     return found.filter((key, nth) => {
@@ -119,12 +121,12 @@ export class PeopleIndex implements PeopleSearch {
     if (index === undefined) return this.#build();
     const isCaughtUp = await this.#catchUp(index);
     if (!isCaughtUp) return this.#build();
-    // What no journal tells may be a little older: nobody waits for it.
+    // What no journal shows may be a little older: no search waits for it.
     if (this.#isOld(index)) this.#build().catch(() => undefined);
     return index;
   }
 
-  /** Many who search at once share one reading. */
+  /** Searches at the same time share one build. */
   #build(): Promise<Index> {
     this.#building ??= this.#read().finally(() => {
       this.#building = undefined;
@@ -134,7 +136,7 @@ export class PeopleIndex implements PeopleSearch {
 
   async #read(): Promise<Index> {
     const nowMs = this.#parts.clock.now();
-    // What the journal knows before the reading begins, the reading shows: only what comes later is caught up with.
+    // The scan shows everything that is in the journal before it begins: only later entries have to be caught up with.
     const index: Index = {
       ...{ blocks: [], blockOf: new Map(), builtAtMs: this.#parts.steady.now() },
       readUntilMs: await this.#newestSince(nowMs - CLOCKS_APART_MS),
@@ -149,7 +151,7 @@ export class PeopleIndex implements PeopleSearch {
     return index;
   }
 
-  /** By the journal's own clock; that moment when it has nothing newer. */
+  /** By the journal's own clock; `fromMs` when the journal has nothing newer. */
   async #newestSince(fromMs: number): Promise<number> {
     let newestMs = fromMs;
     for await (const { atMs } of this.#parts.journal.between({ fromMs, toMs: Number.MAX_SAFE_INTEGER }))
@@ -157,7 +159,7 @@ export class PeopleIndex implements PeopleSearch {
     return newestMs;
   }
 
-  /** False when too much has happened since. */
+  /** False when too much has changed since. */
   async #catchUp(index: Index): Promise<boolean> {
     const changed = new Set<string>();
     let untilMs = index.readUntilMs;
@@ -211,7 +213,7 @@ function haystackOf(block: Block): string {
   return block.haystack;
 }
 
-/** What the text of an object that is meant has for certain: the longest word, which the fewest have. */
+/** A text that every match contains: the last digits of the phone, or the longest word, which the fewest objects have. */
 function needleOf({ digits, words = [] }: PersonAsked): string {
   if (digits !== undefined) return digits.slice(-PHONE_DIGITS);
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
@@ -230,18 +232,18 @@ function entryOf(snapshot: Snapshot, zone: string | undefined): Entry {
   };
 }
 
-/** Per zone: its day format, and a cache of the day of each quarter hour. No zone changes its day within one. */
+/** Per zone: its day format, and a cache of the day of each quarter hour. In no zone does the day change within a quarter. */
 interface Days {
   readonly format: Intl.DateTimeFormat;
   readonly known: Map<number, string>;
 }
 
 const QUARTER_MS = 15 * 60_000;
-/** A year of quarters. */
+/** Most quarter hours in the cache of a zone: about a year. */
 const QUARTERS_MAX = 40_000;
 const daysOf = new Map<string, Days>();
 
-/** 2026-11-24, on the clock of the zone; empty for no moment. Telling a day takes long, and the same moments come often. */
+/** The day in the zone, such as 2026-11-24; empty for an invalid time. Formatting is slow, and the same times come often. */
 function localDay(ms: number, zone: string): string {
   if (Number.isNaN(ms)) return '';
   const { format, known } = daysOf.get(zone) ?? { format: dayFormat(zone), known: new Map() };
@@ -252,7 +254,7 @@ function localDay(ms: number, zone: string): string {
   return day;
 }
 
-/** Swedes write days as ISO does. */
+/** The Swedish format is that of ISO. */
 function dayFormat(timeZone: string): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
@@ -261,7 +263,7 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-/** A number is typed with and without the code of its country: its last ten digits decide. */
+/** People type a number with and without its country code, so the last ten digits decide. */
 const PHONE_DIGITS = 10;
 
 function isMeant(entry: Entry, { digits, words, day }: PersonAsked): boolean {

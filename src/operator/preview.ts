@@ -3,8 +3,8 @@ import type { Claim } from '../domain/work.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
 
 /**
- * What all mirrors together would do about an object: the first of these that one of them would do. Codes stand for what cannot be
- * told; nothing is written.
+ * What all mirrors together would do about an object: their different actions in alphabetical order, without `nothing`. The code of an
+ * error replaces an action that cannot be determined. Writes nothing.
  */
 export async function previewOf(targets: readonly MirrorTarget[], claim: Claim): Promise<string> {
   const actions = new Set<string>();
@@ -19,5 +19,3 @@ export async function previewOf(targets: readonly MirrorTarget[], claim: Claim):
   const [first = 'nothing', ...others] = [...actions].sort();
   return others.length === 0 ? first : [first, ...others].join(' and ');
 }
-
-/** What stands for the platform's lists while it is away: ids are not given names then. */

@@ -1,6 +1,6 @@
 import type { Memory } from '../ports/memory.ts';
 
-/** For commands that only look: what is learned on the way is kept until they end, and nobody else hears of it. */
+/** For commands that only look: what they learn is kept until they end, and never stored. */
 export function readOnly(memory: Memory): Memory {
   const learned = new Map<string, string | undefined>();
   return {

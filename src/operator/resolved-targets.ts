@@ -2,7 +2,7 @@ import type { Directory } from '../domain/directory.ts';
 import type { Mirror } from '../domain/mirror.ts';
 import type { MirrorTarget } from '../ports/handler.ts';
 
-/** The mirrors, able to say what they would do: the names of the mapping are resolved before the first use, and once. */
+/** The mirrors, ready to say what they would do. The names of the mapping are resolved once, before the first use. */
 export function resolvedTargets(parts: {
   readonly targets: readonly MirrorTarget[];
   readonly mirrors: readonly Mirror[];

@@ -1,5 +1,5 @@
-// What `slotbridge init` asks and makes at Google, apart from a running worker. It asks once and neither counts nor raises anything. It
-// writes only the spreadsheet and the tabs that a person has asked for.
+// What `slotbridge init` reads and creates at Google, separate from a running worker. It sends each request once, counts no budget and
+// raises no problems. It writes only the spreadsheet and the tabs that a person has asked for.
 import { createHash } from 'node:crypto';
 import { createGoogleAuth } from '../google/auth.ts';
 import { type ListedCalendar, listCalendars } from '../google/calendar-list.ts';
@@ -8,13 +8,13 @@ import { NO_BOARD, UNLIMITED } from '../google/unbudgeted.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 export interface SetupGoogle {
-  /** Calendars in the account's own list. Undefined: the credential may not read it. A shared calendar may be missing from it. */
+  /** Calendars in the account's own list, from which a shared calendar may be missing. Undefined: the credential may not read the list. */
   calendars(): Promise<readonly ListedCalendar[] | undefined>;
-  /** Titles of the tabs. Rejects when the spreadsheet cannot be read, or may only be read. */
+  /** Titles of the tabs. Rejects when the spreadsheet cannot be read, or is read-only. */
   tabs(spreadsheetId: string): Promise<readonly string[]>;
-  /** A new, empty spreadsheet of the account itself; its id. After a `RetryableError` there may be one. */
+  /** Creates an empty spreadsheet of the account itself and returns its id. After a `RetryableError` one may exist. */
   createSpreadsheet(title: string): Promise<string>;
-  /** All of them or none, each with its headers in a frozen row. Rejects when the spreadsheet may only be read. */
+  /** Creates all of them or none, each with its headers in a frozen row. Rejects when the spreadsheet is read-only. */
   createTabs(spreadsheetId: string, tabs: readonly NewTab[]): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface SetupGoogleOptions {
 
 const TIMEOUT_MS = 10_000;
 const ROWS = 1_000;
-/** Throws `TerminalError` for a credential file that cannot be used. Nothing is asked yet. */
+/** Throws `TerminalError` for an unusable credential file. Sends no request yet. */
 export function openSetupGoogle(options: SetupGoogleOptions): SetupGoogle {
   const { credentialsPath, actAs, tokenUrl, clock } = options;
   const access = { credentialsPath, actAs, tokenUrl, timeoutMs: TIMEOUT_MS, clock };
@@ -58,7 +58,7 @@ export function openSetupGoogle(options: SetupGoogleOptions): SetupGoogle {
   };
 }
 
-/** The id is chosen here, so that one request can both add the tab and fill it: no crash leaves a tab without headers. */
+/** The id is chosen here, so that one request can add the tab and fill it: no crash leaves a tab without headers. */
 function tabRequests({ title, headers }: NewTab): readonly SheetRequest[] {
   const sheetId = createHash('sha256').update(title).digest().readUInt32BE(0) >>> 1;
   const gridProperties = { rowCount: ROWS, columnCount: headers.length, frozenRowCount: 1 };

@@ -2,7 +2,7 @@ import { type Directory, NO_DIRECTORY } from '../domain/directory.ts';
 import { DeferredError } from '../domain/errors.ts';
 import type { PlatformReader } from '../ports/platform.ts';
 
-/** What the lists of names show; nothing to a key that may not read them, as one for contacts need not. */
+/** The platform's lists of names. Empty for a key that may not read them: a key for contacts does not need them. */
 export async function shownDirectory(reader: Pick<PlatformReader, 'directory'>): Promise<Directory> {
   try {
     return await reader.directory();

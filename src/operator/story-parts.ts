@@ -9,12 +9,12 @@ import type { ExplainParts } from '../ops/explain.ts';
 import type { Outbox } from '../ports/rows.ts';
 import { opinionsOf } from './opinions.ts';
 
-/** What the story of an object is told from, by a command and by the console. */
+/** The parts of an object's story, for the command and for the console. */
 export function storyParts(
   parts: Pick<ExplainParts, 'view' | 'history' | 'deadLetters' | 'clock'> & {
     readonly config: Config;
     readonly outbox: Pick<Outbox, 'waits'>;
-    /** The platform's lists; ids stand for what they do not have. */
+    /** The platform's lists; ids replace names that they do not have. */
     readonly directory: () => Promise<Directory>;
     readonly customerOf: CustomerOf;
     /** Objects that no mirror shows. */
@@ -33,7 +33,7 @@ export function storyParts(
       const waits = await Promise.all(rows.map((row) => outbox.waits({ ...row, key })));
       return rows.filter((_, at) => waits[at]);
     },
-    /** Leads, contacts and chats are taken without names of the platform's lists. */
+    /** Leads, contacts and conversations need no names from the platform's lists. */
     async opinions(claim: Claim) {
       if (isHidden(claim)) return config.mirrors.flatMap(hiddenFrom(claim));
       const hasNames = claim.key.kind === 'appointment' || claim.key.kind === 'class';
@@ -46,7 +46,7 @@ export function storyParts(
   };
 }
 
-/** Said of every mirror that would take the kind. */
+/** The opinion of every mirror that would take the kind. */
 function hiddenFrom({ key }: Claim) {
   const because = 'no mirror shows blocks or the contact that they are booked for';
   return ({ name: mirror, from }: Config['mirrors'][number]) =>

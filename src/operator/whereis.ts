@@ -1,4 +1,4 @@
-// One person goes in; every place comes out that holds something about them: events, rows, and keys in Redis. It only reads.
+// Finds every place that holds something about one person: events, rows, and keys in Redis. It only reads.
 import type { Config } from '../config/config.ts';
 import { blockCalendars, isNamedIn } from '../config/needs.ts';
 import { customerMarks } from '../domain/customer.ts';
@@ -17,7 +17,7 @@ export interface WhereIsParts {
   readonly appointments: Pick<PlatformWriter, 'list'>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly search: StateSearch;
-  /** Calendars and spreadsheets of the mapping, and what stands in them. */
+  /** Calendars and spreadsheets of the mapping, and their content. */
   readonly calendars: readonly string[];
   readonly eventsIn: (calendarId: string) => AsyncIterable<CalendarEvent>;
   readonly spreadsheets: readonly string[];
@@ -26,13 +26,13 @@ export interface WhereIsParts {
     readonly row: number;
     readonly text: string;
   }>;
-  /** As `outOfReach`. */
+  /** The result of `outOfReach`. */
   readonly outOfReach: readonly string[];
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What nobody but Google, the platform or the people themselves can look through. */
+/** Places that only Google, the platform or people themselves can search. */
 export function outOfReach(config: Config): readonly string[] {
   const isNamed = isNamedIn(config);
   const isPrivateRead = blockCalendars(config).some((calendarId) => !isNamed(calendarId));
@@ -88,7 +88,7 @@ export async function whereIs(asked: string, parts: WhereIsParts): Promise<Perso
   };
 }
 
-/** A contact that the platform does not show any more may be remembered here. */
+/** A contact that the platform no longer shows may still be known here. */
 export async function contactsOf(
   asked: string,
   { cards, view }: Pick<WhereIsParts, 'cards' | 'view'>,
@@ -148,7 +148,7 @@ function termsOf(
   };
 }
 
-/** Each key once, with all by which it was recognised. */
+/** Each key once, with everything that identified the person in it. */
 export async function keysOf(terms: PersonTerms, search: StateSearch): Promise<readonly PersonPlace[]> {
   const found = new Map<string, Set<PersonMatch>>();
   for await (const { key, text } of search.all()) {
@@ -160,7 +160,7 @@ export async function keysOf(terms: PersonTerms, search: StateSearch): Promise<r
     .map(([name, by]) => ({ kind: 'key', where: `Redis, ${familyOf(name)}`, name, by: [...by] }));
 }
 
-/** `object:contact/…` is of the family `object`. */
+/** The family of `object:contact/…` is `object`. */
 function familyOf(key: string): string {
   return key.split(':')[0] ?? key;
 }

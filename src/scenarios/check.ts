@@ -1,4 +1,4 @@
-// Whether all that a scenario names is there. Nothing runs while something is not.
+// Checks that everything a scenario names exists. Nothing runs before that.
 import type { Config } from '../config/config.ts';
 import type { ConfigDocument } from '../config/document.ts';
 import type { Path } from '../config/path.ts';
@@ -9,13 +9,13 @@ import type { Given, Step, StepName, WrittenFile, WrittenScenario } from './sche
 
 type ThingKind = 'appointment' | 'event' | 'row';
 
-/** What can be called by its name later on. An event or a row may become an appointment, and each appointment may have both. */
+/** Names that later steps can use. An event or a row may become an appointment, and each appointment may have both. */
 interface Names {
   readonly things: Map<string, ThingKind>;
   readonly contacts: Set<string>;
 }
 
-/** The company of a scenario: that of the file, and what the scenario adds. */
+/** The company of a scenario: that of the file, with the scenario's additions. */
 export function givenOf(file: WrittenFile, scenario: WrittenScenario): Given {
   const [ours, own] = [file.given ?? {}, scenario.given ?? {}];
   return {
@@ -186,7 +186,7 @@ class Checker {
       );
   }
 
-  /** A booking sheet has the columns of the mapping; what else a tab may have is for the run to see. */
+  /** A booking sheet has the columns of the mapping. The columns of other tabs are known only during the run. */
   #headers(tabName: string, cells: unknown, path: Path): void {
     const tab = this.#directory.tabs.find(({ tab }) => tab === tabName);
     if (tab?.headers === undefined || typeof cells !== 'object' || cells === null) return;

@@ -1,4 +1,4 @@
-// The company of a scenario, in the platform's sandbox, with its calendars and spreadsheets in Google's.
+// Sets up the company of a scenario in the platform's sandbox, and its calendars and spreadsheets in Google's.
 import type { Config } from '../config/config.ts';
 import { defaultAccount, type GoogleSandbox } from '../sandbox/google/sandbox.ts';
 import { everyDay } from '../sandbox/platform/dashboard/catalogue.ts';
@@ -9,7 +9,7 @@ import type { Given } from './schema.ts';
 const OPEN = '00:00-24:00';
 const DEFAULT_CURRENCY = 'EUR';
 const DEFAULT_MINUTES = 60;
-/** For whom blocks are booked. */
+/** The contact for whom blocks are booked. */
 const HOUSE_CONTACT = 'House contact';
 
 /** Ids by the names that a scenario uses. */
@@ -18,7 +18,7 @@ export interface Company {
   readonly branches: ReadonlyMap<string, string>;
   readonly resources: ReadonlyMap<string, string>;
   readonly services: ReadonlyMap<string, string>;
-  /** Grows. */
+  /** Steps add to it. */
   readonly contacts: Map<string, string>;
 }
 
@@ -99,7 +99,7 @@ export function zoneOf(given: Given): string {
   return given.timezone ?? 'UTC';
 }
 
-/** A mapping that takes one project only has to find it. */
+/** The project that the mapping is limited to: it has to exist. */
 function projectOf(config: Config): string | undefined {
   return config.mirrors.flatMap(({ where }) => ('projects' in where ? (where.projects ?? []) : []))[0];
 }
@@ -108,7 +108,7 @@ function optional<Key extends string, Value>(key: Key, value: Value | undefined)
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Value });
 }
 
-/** Without the fields that are not given, which differ from fields that are undefined. */
+/** Leaves out fields that are not given: they differ from fields that are undefined. */
 export function defined<Fields extends object>(
   fields: Fields,
 ): { [Key in keyof Fields]: Exclude<Fields[Key], undefined> } {

@@ -1,4 +1,4 @@
-// What a scenario can name: the company that is given, completed by what the mapping names, and the calendars and tabs of the mapping.
+// What a scenario can name: the given company, completed by what the mapping names, and the calendars and tabs of the mapping.
 import type { Config } from '../config/config.ts';
 import { blockCalendars } from '../config/needs.ts';
 import { lineName, type MappedCalendar, ofKind } from '../domain/mirror.ts';
@@ -10,9 +10,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export interface KnownTab {
   readonly spreadsheetId: string;
   readonly tab: string;
-  /** The header row that it has from the start; absent: the worker writes it. */
+  /** The header row that the tab has from the start; absent: the worker writes it. */
   readonly headers?: readonly string[];
-  /** Header of the column with the ids of appointments, contacts, …; of a booking sheet the worker's own ids. */
+  /** Header of the column with the ids of appointments, contacts, …; in a booking sheet, with the worker's own ids. */
   readonly keyHeader: string;
   /** Booking sheets only: header of the column with the appointment. */
   readonly appointmentHeader?: string | undefined;
@@ -33,7 +33,7 @@ export interface Directory {
   readonly services: readonly string[];
   /** Calendar ids, in the order of the mapping. */
   readonly calendars: readonly string[];
-  /** Id or name of a resource, branch or service, or `all`, to its calendars. */
+  /** Maps the id or name of a resource, branch or service, or `all`, to its calendars. */
   readonly calendarsOf: ReadonlyMap<string, readonly string[]>;
   readonly tabs: readonly KnownTab[];
 }
@@ -74,18 +74,18 @@ export function directoryOf(config: Config, given: Given): Directory {
   };
 }
 
-/** What lines of the mapping of this sort name. */
+/** The name in a line of the mapping, if the line has this division. */
 function namedBy(by: Division): (line: MappedCalendar) => readonly string[] {
   return (line) => (lineName(line).by === by ? [lineName(line).name] : []);
 }
 
-/** The calendars that a text names: an id names itself, all else the calendars that it has. */
+/** The calendars that a text names: the id of a calendar names that calendar, any other name its calendars. */
 export function calendarsNamed(directory: Directory, name: string): readonly string[] {
   const byId = directory.calendars.find((id) => id.toLowerCase() === name.toLowerCase());
   return byId !== undefined ? [byId] : (directory.calendarsOf.get(name) ?? []);
 }
 
-/** Written into the mapping's filters, so that it has to be there. */
+/** The branches of the scenario, otherwise those that the mapping names: its filters have to find them. */
 function branchesOf(config: Config, given: Given): readonly string[] {
   const written = Object.keys(given.branches ?? {});
   if (written.length > 0) return written;

@@ -1,4 +1,4 @@
-// The address at which the platform reaches the worker, whichever one stands behind it now.
+// The fixed address at which the platform reaches the worker, whichever worker is behind it now.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

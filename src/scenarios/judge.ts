@@ -1,4 +1,4 @@
-// What was expected and what was found. Lists are whole: one more or one less is a difference, in whatever order they stand.
+// Compares what was expected with what was found. Lists are complete: one entry more or less is a difference. Their order does not count.
 
 import { calendarsNamed } from './directory.ts';
 import type { Expectation, ExpectedAppointment, ExpectedEvent, ExpectedRow } from './schema.ts';
@@ -7,17 +7,17 @@ import type { World } from './world.ts';
 type Cell = string | number | boolean;
 type Wanted = Cell | { readonly contains: string } | undefined;
 
-/** One thing that is not as expected, in lines for people. */
+/** One difference, in words for people. */
 export interface Difference {
   /** `calendar anna@clinic.example`, `tab Appointments`, `appointments`. */
   readonly where: string;
   readonly kind: 'differs' | 'missing' | 'not-expected' | 'count';
-  /** Which one, by its order in the scenario or by what it is. */
+  /** Which entry, by its order in the scenario or by its content. */
   readonly what: string;
   readonly fields: readonly { readonly field: string; readonly expected: string; readonly found: string }[];
 }
 
-/** A thing that was found: what it is called in a report, and its fields as they can be compared. */
+/** An entry that was found: its name in a report, and its fields in a form that can be compared. */
 interface Found {
   readonly label: string;
   readonly fields: Readonly<Record<string, readonly Cell[]>>;
@@ -37,7 +37,7 @@ export function judgeExpectation(
   ];
 }
 
-/** Every calendar of the mapping is looked at: those that are not named have to be empty. */
+/** Looks at every calendar of the mapping: those that are not named have to be empty. */
 function judgeCalendars(world: World, { events }: Expectation): readonly Difference[] {
   if (events === undefined) return [];
   const wanted = new Map<string, readonly ExpectedEvent[]>(
@@ -83,7 +83,7 @@ function judgeTabs(world: World, { rows = {} }: Expectation): readonly Differenc
       return [
         {
           label: label.join(', '),
-          // A number may be expected as it is shown or as it is.
+          // A number may be expected as it is shown or as it is stored.
           fields: Object.fromEntries(
             headers.map((header, column) => [header, [cells[column] ?? '', plain[row]?.[column] ?? '']]),
           ),
@@ -118,7 +118,7 @@ function judgeCount(where: string, wanted: number | undefined, found: number): r
   return [{ where, kind: 'count', what: where, fields }];
 }
 
-/** Each expected one is laid beside the found one that differs least from it. */
+/** Pairs each expected entry with the found entry that differs least from it. */
 function compare(
   world: World,
   about: {
@@ -126,7 +126,7 @@ function compare(
     readonly noun: string;
     readonly wanted: readonly (ExpectedEvent | ExpectedRow | ExpectedAppointment)[];
     readonly found: readonly Found[];
-    /** Fields that hold moments of the scenario. */
+    /** Fields that contain times of the scenario. */
     readonly moments: readonly string[];
   },
 ): readonly Difference[] {
@@ -151,7 +151,7 @@ function compare(
     about.moments.includes(field) ? saidMoment(world, String(value)) : said(value);
   for (const { want, nth, wrong } of pairs) {
     if (met.has(want.index) || used.has(nth)) continue;
-    // One that has nothing in common with what is expected is another one, not a changed one.
+    // A found entry that has nothing in common with the expected one is another entry, not a changed one.
     if (wrong.length > 0 && wrong.length === want.fields.length && want.fields.length > 1) continue;
     met.add(want.index);
     used.add(nth);
@@ -197,7 +197,7 @@ function fits(wanted: Wanted, found: readonly Cell[] | undefined): boolean {
   return found.some((value) => value === wanted || String(value) === String(wanted));
 }
 
-/** An event of whole days has no moment of a scenario. */
+/** An all-day event has a date and no time. */
 function momentOf(side: unknown): string {
   const { dateTime, date } = (side ?? {}) as { readonly dateTime?: unknown; readonly date?: unknown };
   return typeof dateTime === 'string' ? isoOf(dateTime) : String(date ?? '');

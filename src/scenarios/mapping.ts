@@ -1,4 +1,5 @@
-// The mapping under test, on the sandboxes: what it says about people's calendars and sheets stays, addresses, keys and paces are ours.
+// The mapping under test, on the sandboxes. What it says about people's calendars and sheets stays; addresses, keys and intervals are
+// replaced.
 import { isScalar, visit } from 'yaml';
 import type { Config } from '../config/config.ts';
 import { ConfigDocument } from '../config/document.ts';
@@ -6,7 +7,7 @@ import type { Environment } from '../config/interpolate.ts';
 import { loadConfig } from '../config/load.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 
-/** Where the sandboxes of one scenario are. */
+/** The sandboxes of one scenario: addresses, keys and secrets. */
 export interface Addresses {
   readonly platformUrl: string;
   readonly apiKey: string;
@@ -18,7 +19,7 @@ export interface Addresses {
   readonly prefix: string;
 }
 
-/** How fast the worker looks on the sandboxes, which have no quotas. */
+/** How often the worker looks at the sandboxes, which have no quotas. */
 export const PACE = {
   feedEveryMs: 150,
   watchEveryMs: 250,
@@ -54,7 +55,7 @@ const REPLACED: Readonly<Record<string, string>> = {
   'log.format': 'json',
 };
 
-/** Throws a `ConfigError` with the lines of the mapping. */
+/** Throws a `ConfigError` with lines of the mapping. */
 export function loadMapping(
   source: { readonly text: string; readonly path: string },
   env: Environment,
@@ -63,14 +64,14 @@ export function loadMapping(
   return loadConfig({ ...source, text: withoutForeignVariables(source.text) }, env, checks);
 }
 
-/** Accounts are one on the sandboxes; two of the YAML must not look like the same until then. */
+/** The sandboxes have one account. Until it replaces the others, two accounts of the YAML must not look the same. */
 function ofAccount(path: string): string | undefined {
   const [, name, key] = /^google\.accounts\.([^.]+)\.(credentials|act_as|consent)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
   return key === 'credentials' ? `google-key-${name}.json` : `${name}@scenario.example`;
 }
 
-/** Every line stays where it was, so that messages name the right one. */
+/** Keeps every line in its place, so that messages name the right one. */
 function withoutForeignVariables(text: string): string {
   const document = new ConfigDocument(text);
   if (document.faults.length > 0) return text;

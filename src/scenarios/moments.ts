@@ -1,4 +1,5 @@
-// The times of a scenario. They are relative to the day on which it runs, because bookings lie ahead and mirrors take no old ones.
+// The times of a scenario. They are relative to the day of the run, because bookings are in the future and mirrors take no old
+// appointments.
 import { DateTime } from 'luxon';
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -11,7 +12,7 @@ const PLACEHOLDER = /\{([^{}|]{1,40})\|([^{}]{1,40})\}/g;
 export const MOMENT_FORMS =
   'today 18:00, tomorrow 10:00, yesterday 10:00, in 3 days 10:00, 3 days ago 10:00 or next monday 10:00';
 
-/** The day on which the scenario runs, in the zone of its company. */
+/** The day of the run, in the zone of the company. */
 export class Calendar {
   readonly zone: string;
   readonly #midnight: DateTime;
@@ -21,7 +22,7 @@ export class Calendar {
     this.#midnight = DateTime.fromMillis(nowMs, { zone }).startOf('day');
   }
 
-  /** ISO 8601, UTC. `written` has passed `isMoment`. */
+  /** Returns ISO 8601 in UTC. `written` has passed `isMoment`. */
   at(written: string): string {
     return this.#read(written).toUTC().toISO() ?? '';
   }
@@ -30,14 +31,14 @@ export class Calendar {
     return new Date(Date.parse(iso) + minutes * 60_000).toISOString();
   }
 
-  /** A text with the times in it filled in. */
+  /** Replaces the times in a text. */
   fill(text: string): string {
     return text.replace(PLACEHOLDER, (whole, moment: string, format: string) =>
       isMoment(moment.trim()) ? this.#read(moment.trim()).toFormat(format.trim()) : whole,
     );
   }
 
-  /** For people, in the words of the scenario where they fit. */
+  /** For people: in the words of the scenario, where they fit. */
   say(iso: string): string {
     const at = DateTime.fromISO(iso, { zone: this.zone });
     const days = Math.round(at.startOf('day').diff(this.#midnight, 'days').days);
@@ -60,7 +61,7 @@ export class Calendar {
     if (of.ahead !== undefined) return Number(of.ahead);
     if (of.ago !== undefined) return -Number(of.ago);
     if (of.weekday === undefined) return of.word === 'today' ? 0 : of.word === 'tomorrow' ? 1 : -1;
-    // Monday is 1, as luxon counts; "next" is never today.
+    // Monday is 1, as in luxon; "next" is never today.
     const distance = (DAYS.indexOf(of.weekday) + 1 - this.#midnight.weekday + 7) % 7;
     return distance === 0 ? 7 : distance;
   }
@@ -76,7 +77,7 @@ export function isMoment(written: string): boolean {
   return MOMENT.test(written);
 }
 
-/** A placeholder whose part before the bar is no moment. */
+/** The first placeholder whose part before the bar is not a time. */
 export function badPlaceholder(text: string): string | undefined {
   for (const [whole, moment = ''] of text.matchAll(PLACEHOLDER)) if (!isMoment(moment.trim())) return whole;
   return undefined;

@@ -1,4 +1,4 @@
-// A scenario file and its mapping, read and checked. Throws a `ConfigError` with every problem of the file, each with its line.
+// Reads and checks a scenario file and its mapping. Throws a `ConfigError` with every problem of the file, each with its line.
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Config } from '../config/config.ts';
@@ -80,7 +80,7 @@ function valueIn(document: ConfigDocument): unknown {
   try {
     return document.toValue();
   } catch {
-    // Aliases that repeat too much, or something that is no group behind `<<`.
+    // Aliases that repeat too much, or a value of `<<` that is not a group.
     return undefined;
   }
 }

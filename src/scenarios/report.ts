@@ -1,4 +1,4 @@
-// What came of the scenarios: for people, for CI (JUnit), and as JSON.
+// The result of the scenarios: for people, for CI (JUnit), and as JSON.
 import type { Difference } from './judge.ts';
 import type { Verdict } from './run.ts';
 
@@ -23,7 +23,7 @@ export function jsonOf(verdicts: readonly Verdict[]): string {
   return `${JSON.stringify({ ok: verdicts.every(({ passed }) => passed), scenarios: verdicts })}\n`;
 }
 
-/** A test suite per file, a test case per scenario, as CI servers read it. */
+/** One test suite per file and one test case per scenario, as CI servers expect. */
 export function junitOf(verdicts: readonly Verdict[]): string {
   const files = [...new Set(verdicts.map(({ file }) => file))];
   const suites = files.map((file) => {
@@ -84,7 +84,7 @@ function counted(scenarios: number): string {
   return scenarios === 1 ? '1 scenario' : `${scenarios} scenarios`;
 }
 
-/** XML 1.0 knows no control characters, not even escaped. */
+/** XML 1.0 allows no control characters, not even escaped ones. */
 function xml(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')

@@ -1,4 +1,4 @@
-// One scenario after its steps: passed, failed with what differs, or broken off at a step.
+// Runs one scenario: it passes, fails with the differences, or breaks off at a step.
 import { type Difference, judgeExpectation } from './judge.ts';
 import type { Scenario } from './read.ts';
 import { performGiven, performStep } from './steps.ts';
@@ -15,7 +15,7 @@ export interface Verdict {
   readonly seconds: number;
 }
 
-/** What is not as expected at once may be on its way still; it has so many more rests to come. */
+/** How often a difference is looked at again after another rest: the expected change may still be on its way. */
 const MORE_LOOKS = 3;
 
 export async function runScenario(scenario: Scenario, means: Means): Promise<Verdict> {
@@ -46,7 +46,7 @@ export async function runScenario(scenario: Scenario, means: Means): Promise<Ver
 }
 
 async function finalDifferences(world: World, { expect }: Scenario): Promise<readonly Difference[]> {
-  // A worker that was stopped to the end leaves things as they are.
+  // A worker that stays stopped changes nothing more.
   if (!world.isWorking) return judgeExpectation(world, expect, expect['dead-letters'] ?? 0);
   for (let look = 0; ; look += 1) {
     const differences = judgeExpectation(world, expect, await world.settle());

@@ -1,4 +1,4 @@
-// What a scenario file may say. docs/scenarios.md has a table of it, which a test holds against this file.
+// What a scenario file may contain. docs/scenarios.md has a table of it, which a test compares with this file.
 import * as z from 'zod';
 import { AS_WRITTEN, complain, complaint } from '../config/complaint.ts';
 import { choice } from '../config/kinds/choice.ts';
@@ -20,7 +20,7 @@ const moment = text({ missing: complaint('is missing', `write a time, such as ${
   },
 );
 
-/** Whatever people write may hold times in braces. It is asked of the whole: a union would hide the complaint of one member. */
+/** Texts of people may contain times in braces. The check is on the whole value: a union would hide the complaint of one member. */
 function legible<Schema extends z.ZodType>(schema: Schema) {
   return schema.refine((value) => textsIn(value).every((text) => badPlaceholder(text) === undefined), {
     error: complaint(
@@ -79,7 +79,7 @@ const typedRow = { as: NAME, tab: text(), cells };
 
 export const CALLS = ['calendar-write', 'sheet-write', 'platform-write'] as const;
 
-/** One step is one of these. */
+/** Each step is one of these. */
 export const STEPS = {
   book: section(booking),
   move: section({ appointment: text(), to: moment.optional(), with: text().optional() }),

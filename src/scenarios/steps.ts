@@ -1,4 +1,4 @@
-// The steps of a scenario, done: on the platform, in calendars, in sheets, and to the lines between them and the worker.
+// Performs the steps of a scenario: on the platform, in calendars, in sheets, and on the connections between them and the worker.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { classIdOf, slotOf } from '../domain/class-slot.ts';
 import { isEventIdOf } from '../domain/event-id.ts';
@@ -9,7 +9,7 @@ import { calendarsNamed, type KnownTab } from './directory.ts';
 import type { CALLS, Step, StepName, StepOf } from './schema.ts';
 import type { Thing, World } from './world.ts';
 
-/** The step cannot be done as things stand: what it names is not there any more, or a side refuses it. */
+/** The step cannot be done now: what it names no longer exists, or a side refuses it. */
 export class StepFailed extends Error {}
 
 /** Steps after which there is nothing new to wait for. */
@@ -175,7 +175,7 @@ const HANDS: Hands = {
   wait: (_world, ms) => sleep(ms),
 };
 
-/** Does one step. The worker has seen and done what follows from it before the next one, while it runs. */
+/** Performs one step. If the worker runs, it has seen and done what follows from the step before the next one begins. */
 export async function performStep(world: World, step: Step): Promise<void> {
   const [name] = Object.keys(step) as [StepName];
   const hand = HANDS[name] as (world: World, value: Step[StepName]) => Promise<void> | void;
@@ -183,7 +183,7 @@ export async function performStep(world: World, step: Step): Promise<void> {
   if (world.isWorking && !QUIET.has(name)) await world.settle();
 }
 
-/** Types and books what is there before the worker starts. */
+/** Creates what exists before the worker starts. */
 export function performGiven(
   world: World,
   given: { readonly [Name in 'book' | 'create-event' | 'type-row']: readonly StepOf<Name>[] },
@@ -199,7 +199,7 @@ const SPOILT = {
     methods: ['POST', 'PATCH', 'PUT', 'DELETE'],
     path: /^\/calendar\/v3\/calendars\/[^/]+\/events/,
   },
-  // Reading many ranges is a POST as well.
+  // Reading many ranges is a POST too.
   'sheet-write': { side: 'google', methods: ['POST'], path: /^\/v4\/spreadsheets\/[^/]+:batchUpdate/ },
   'platform-write': {
     side: 'platform',
@@ -267,7 +267,7 @@ function thingOf(world: World, name: string): Thing {
   return thing;
 }
 
-/** The appointment that a name stands for by now. */
+/** The appointment that a name means by now. */
 function appointmentOf(world: World, name: string): string {
   const thing = thingOf(world, name);
   const id = idIn(world, thing);
@@ -301,7 +301,7 @@ function eventOf(
 ): { readonly calendarId: string; readonly eventId: string } {
   const thing = thingOf(world, name);
   const id = idIn(world, thing);
-  // Who comes to a class stands in the event of the class.
+  // A guest of a class is shown in the event of the class.
   const slot = id === undefined ? undefined : slotOf(snapshotOf(world, id));
   const ids = id === undefined ? [] : [id, ...(slot === undefined ? [] : [classIdOf(slot)])];
   const isIts = (eventId: string) =>
@@ -319,7 +319,7 @@ function snapshotOf(world: World, id: string): Snapshot {
   return { ...world.platform.truth.appointment(id), id };
 }
 
-/** The calendar of whoever holds the appointment comes first: a room that goes with it has an event, too. */
+/** The calendar of the booked resource comes first: a room that goes with it has an event too. */
 function inOrder(world: World, appointmentId: string | undefined): readonly string[] {
   const { calendars, calendarsOf } = world.directory;
   const resourceId = appointmentId && world.platform.truth.appointment(appointmentId)?.['resource_id'];

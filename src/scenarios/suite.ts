@@ -1,4 +1,4 @@
-// All scenarios of a call: found, read, checked, and run a few beside each other. Nothing runs while one of the files is wrong.
+// All scenarios of a call: found, read, checked, and run a few at a time. Nothing runs while one of the files has mistakes.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,20 +13,20 @@ import { readScenarios, type Scenario } from './read.ts';
 import { runScenario, type Verdict } from './run.ts';
 import type { Means } from './world.ts';
 
-/** They mostly wait for servers. */
+/** How many scenarios run at the same time: they mostly wait for servers. */
 const BESIDE_EACH_OTHER = 3;
 const SCENARIO_FILE = /\.ya?ml$/;
 
 /**
- * Reads every file, and every YAML file of a folder. Throws a `ConfigError` for a file that is wrong, and a `TerminalError` for a path
- * or a name (`only`) that is not there.
+ * Reads every file, and every YAML file of a folder. Throws a `ConfigError` for a file with mistakes, and a `TerminalError` for a path or a
+ * name (`only`) that does not exist.
  */
 export function findScenarios(
   paths: readonly string[],
   options: {
     readonly env: Environment;
     readonly checks: ConfigChecks;
-    /** Part of a scenario's name; case does not count. */
+    /** Part of a scenario's name; ignores case. */
     readonly only?: string | undefined;
   },
 ): readonly Scenario[] {
@@ -69,7 +69,7 @@ export interface Suite {
 
 export async function openSuite(parts: {
   readonly startWorker: Means['startWorker'];
-  /** Somebody's Redis; only keys of our own are written, and taken away again. Absent: a private one. */
+  /** An existing Redis, in which the suite writes only keys of its own and removes them. Absent: a private one. */
   readonly redisUrl?: string | undefined;
   readonly signal: AbortSignal;
 }): Promise<Suite> {
@@ -102,7 +102,7 @@ export async function openSuite(parts: {
   }
 }
 
-/** Runs a few at a time; calls `onEnd` with each in the order of the list. */
+/** Runs a few scenarios at a time, and calls `onEnd` with each result in the order of the list. */
 export async function runAll(
   scenarios: readonly Scenario[],
   suite: Suite,
@@ -121,7 +121,7 @@ export async function runAll(
       }
     }
   };
-  // Whatever ends one of them, the others come to their end before the Redis that they share is stopped.
+  // If one of them fails, the others finish before the shared Redis is stopped.
   const ends = await Promise.allSettled(Array.from({ length: BESIDE_EACH_OTHER }, lane));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return verdicts.filter((verdict) => verdict !== undefined);
@@ -140,11 +140,11 @@ async function removeKeys(url: string, prefix: string): Promise<void> {
   });
 }
 
-/** Fails within seconds when nobody answers there. */
+/** Fails within seconds if no Redis answers. */
 async function withRedis(url: string, work: (client: RedisClient) => Promise<unknown>): Promise<void> {
   const client = openRedis(url, 'commands');
   try {
-    // A cluster knows its nodes only once it is connected.
+    // A cluster client knows its nodes only once it is connected.
     await client.ping();
     await work(client);
   } catch (cause) {

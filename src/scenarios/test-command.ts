@@ -1,4 +1,4 @@
-// `slotbridge test`: reads, runs, reports. The command line says what is wanted, the wiring starts workers.
+// `slotbridge test`: reads, runs, reports. The command line says what to run, and the wiring starts workers.
 import { writeFileSync } from 'node:fs';
 import type { Environment } from '../config/interpolate.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
@@ -20,7 +20,7 @@ export interface TestOptions {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Resolves with whether all passed. Rejects, before anything runs, for input that is wrong. Ctrl-C leaves nothing behind. */
+/** Resolves with whether all passed. Rejects for wrong input, before anything runs. Ctrl-C leaves nothing behind. */
 export async function runTest(options: TestOptions): Promise<boolean> {
   const scenarios = findScenarios(options.paths, options);
   const interrupt = new AbortController();

@@ -24,12 +24,12 @@ export interface Means {
   readonly redisUrl: string;
   /** Prefix of this scenario's keys; no other scenario uses it. */
   readonly prefix: string;
-  /** For its key file. */
+  /** The folder for the key file. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-/** What a scenario calls by a name of its own. */
+/** A thing to which a scenario gives a name. */
 export type Thing =
   | { readonly kind: 'appointment'; readonly id: string }
   | { readonly kind: 'event'; readonly calendarId: string; readonly eventId: string }
@@ -37,17 +37,17 @@ export type Thing =
 
 const MANY = 1_000_000;
 const SEED = 1;
-/** For the way from a change to the feed. */
+/** How long a change takes to reach the feed. */
 const FORMED_AT_ONCE_MS = 100;
 const DELIVERY = { retryDelaysMs: [300, 1_000, 2_000, 5_000], timeoutMs: 3_000 };
 const SETTLED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
-/** One round of looking through the tabs, and the writing of what was found. */
+/** One round through the tabs, and the writing of what it found. */
 const TABS_LOOKED_THROUGH_MS = 3 * PACE.checkEveryMs;
-/** A row is given its id at one look at its tab, and is taken at the next. */
+/** The worker gives a row its id at one look at the tab, and takes it at the next. */
 const ROWS_TAKEN_MS = 2 * PACE.intakeEveryMs;
 
-/** The worker did not come to rest, or ended by itself: nothing can be said of what stands where. */
+/** The worker did not come to rest, or ended on its own: the result cannot be judged. */
 export class Unsettled extends Error {}
 
 export class World {
@@ -60,7 +60,7 @@ export class World {
   readonly #means: Means;
   readonly #config: Config;
   readonly #leadDoor: (url: string | undefined) => void;
-  /** Troubles that a step has ordered and that have to strike: how many still have not. */
+  /** Troubles that steps have ordered: how often each still has to occur. */
   readonly #ordered: { readonly what: string; readonly left: () => number }[] = [];
   #worker: ScenarioWorker | undefined;
   #failure: unknown;
@@ -85,7 +85,7 @@ export class World {
     this.#leadDoor = parts.leadDoor;
   }
 
-  /** Sets it up, plays `play` and takes it down, whatever happens. The worker does not run yet. */
+  /** Sets up the world, runs `play`, and always takes the world down. The worker does not run yet. */
   static async use<T>(scenario: Scenario, means: Means, play: (world: World) => Promise<T>): Promise<T> {
     const releases: (() => Promise<unknown>)[] = [];
     try {
@@ -137,7 +137,7 @@ export class World {
     await worker?.stop();
   }
 
-  /** Somebody was at work in a tab that the worker writes and only looks through from time to time. */
+  /** People have changed a tab that the worker writes, and reads only from time to time. */
   touchTabs(): void {
     this.#areTabsTouched = true;
   }
@@ -146,7 +146,7 @@ export class World {
     this.#ordered.push({ what, left });
   }
 
-  /** A scenario that was to show how a trouble is survived shows nothing when the trouble never came. */
+  /** A scenario that shows how the worker survives a trouble shows nothing if the trouble never occurred. */
   assertTroublesStruck(): void {
     const spared = this.#ordered.filter(({ left }) => left() > 0);
     if (spared.length === 0) return;
@@ -156,7 +156,7 @@ export class World {
     );
   }
 
-  /** Resolves with the number of dead letters when the worker has seen and done everything up to now. */
+  /** Resolves with the number of dead letters once the worker has seen and done everything up to now. */
   async settle(): Promise<number> {
     const sinceMs = Date.now();
     const deadlineMs = sinceMs + SETTLED_WITHIN_MS;

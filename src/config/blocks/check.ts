@@ -3,7 +3,7 @@ import type { ProblemList } from '../problem.ts';
 import { MIRROR_NAME } from '../schema/mirror.ts';
 import type { WrittenConfig } from '../schema/root.ts';
 
-/** What no single setting of an entry can know: names, and that one person stands in one entry only. */
+/** Checks entries across settings: their names, and that each person is in only one entry. */
 export function checkBlocks(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
   const entryOf = new Map<string, string>();
   for (const [name, { people }] of Object.entries(written.blocks ?? {})) {

@@ -12,11 +12,11 @@ import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
 
 export interface MirrorOfCalendar {
   readonly mirror: CalendarMirror;
-  /** The file says what becomes of changes to its events. */
+  /** The file says what happens to changes of its events. */
   readonly saysEdits: boolean;
 }
 
-/** The entry of a file that has passed every check. */
+/** Builds the booking source of an entry that has passed every check. */
 export function buildBooking(
   name: string,
   written: WrittenBooking,
@@ -35,7 +35,7 @@ export function buildBooking(
   const { create } = customer;
   if (from.calendar === undefined) {
     const sheet: SheetBookings['columns'] = columns as SheetBookings['columns'];
-    // The columns stand for what the entry does not say itself.
+    // Columns supply what the entry does not set itself.
     const given = (key: keyof SheetBookings['columns'], own: string | undefined) =>
       own ?? (sheet[key] === undefined ? undefined : `{{ ${key}${FOUND_BY[key] ?? ''} }}`);
     const { spreadsheet, tab } = from;
@@ -66,9 +66,9 @@ export function buildBooking(
       ...present({ account: from.account, timezone: from.timezone, dateFormats: from.date_format }),
       tab,
       everyMs: from.every,
-      // Said only where it is not the default: an update of the worker must not look like an edit of the YAML.
+      // Set only when it is not the default: an update of the worker must not look like an edit of the YAML.
       ...(conflict !== 'platform' && { conflict }),
-      // In the order of the columns, so that another order in the file is no edit of the mapping.
+      // Sorted by column, so that another order in the file is no edit of the mapping.
       ...present({
         dropDowns: written.drop_downs && DROP_DOWNS.filter((each) => written.drop_downs?.includes(each)),
       }),
@@ -99,21 +99,21 @@ export function buildBooking(
   };
 }
 
-/** People type more into a cell than is meant, and write it as they like. */
+/** Filters for cells in which people type more than the value, and in any format. */
 const FOUND_BY: Readonly<Record<string, string>> = {
   phone: ' | phone',
   email: ' | email',
   duration: ' | duration',
 };
 
-/** Who books in a calendar means to move and to cancel there, too, unless the file says otherwise. */
+/** People who book in a calendar also move and cancel there, unless the file says otherwise. */
 function editsOf({ staff_edits: own }: WrittenBooking, { mirror, saysEdits }: MirrorOfCalendar): StaffEdits {
   if (own !== undefined) return toStaffEdits(own);
   if (saysEdits) return mirror.staffEdits;
   return toStaffEdits(staffEditsSection.parse({ moved: 'reschedule', deleted: 'cancel' }));
 }
 
-/** With the calendar as its mirror spells it: spelled in two ways it would be two calendars to the worker, and one to Google. */
+/** Uses the id as the mirror spells it. Two spellings would be two calendars to the worker, but one to Google. */
 function mirrorOf(
   written: string,
   mirrors: readonly MirrorOfCalendar[],

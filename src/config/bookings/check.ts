@@ -7,7 +7,7 @@ import { type BookingKind, kindInstead } from '../schema/booking-place.ts';
 import { MIRROR_NAME } from '../schema/mirror.ts';
 import type { BookingSketch } from './sketch.ts';
 
-/** What no single setting of an entry can know: parts that exclude or need each other, and the mirrors that it needs. */
+/** Checks entries across settings: parts that exclude or require each other, and the mirrors that they require. */
 export function checkBookings(
   sketches: readonly BookingSketch[],
   around: {
@@ -44,7 +44,7 @@ export function checkBookings(
 
 type Say = (path: Path, advice: Advice) => void;
 
-/** Each row is one entry's: two would write their ids and answers over each other. */
+/** Only one entry may read a tab: two would overwrite each other's ids and answers. */
 function checkTabs(sketches: readonly BookingSketch[], say: Say): void {
   const readBy = new Map<string, string>();
   for (const { path, name, tab } of sketches) {
@@ -93,7 +93,7 @@ const ACCOUNT_OF_MIRROR = {
   fix: 'remove it here',
 };
 
-/** Settings that only entries of another kind have. */
+/** Reports settings that belong to the other kind of entry. */
 function checkKind({ path, parts, from, edits }: BookingSketch, kind: BookingKind, say: Say): void {
   const settings: Path[] = [
     ...[...parts].filter((key) => key !== 'from' && key !== 'staff_edits').map((key) => [key]),
@@ -113,7 +113,7 @@ function checkKind({ path, parts, from, edits }: BookingSketch, kind: BookingKin
 
 function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say: Say): void {
   const { path, parts, rules } = sketch;
-  // It only says whose invitations count beside the calendar's own events.
+  // `organizer` only adds organizers whose invitations count; it does not select events.
   if (rules.every((rule) => rule === 'organizer')) {
     say(parts.has('when') ? [...path, 'when'] : path, {
       what: 'does not say which events are bookings',

@@ -3,11 +3,11 @@ import { groupIn, textIn } from '../mirrors/sketch.ts';
 import type { Path } from '../path.ts';
 import { spreadsheetIdOf } from '../schema/sheet.ts';
 
-/** What can be made out of an entry of `bookings` although parts of it may be wrong. */
+/** What can be read of an entry of `bookings` that may have mistakes. */
 export interface BookingSketch {
   readonly name: string;
   readonly path: Path;
-  /** Keys that have a value; the same of `from`, `when` and `customer`. */
+  /** Keys of the entry that have a value; the same below for `from`, `when` and `customer`. */
   readonly parts: ReadonlySet<string>;
   readonly from: ReadonlySet<string>;
   readonly rules: readonly string[];
@@ -61,7 +61,7 @@ export function sketchBookings(root: unknown, document: ConfigDocument): readonl
   });
 }
 
-/** Google tells tabs of one spreadsheet apart without regard to case. */
+/** Google ignores case in the names of a spreadsheet's tabs. */
 export function tabName(spreadsheetId: string, tab: string): string {
   return `${spreadsheetId}/${tab.toLowerCase()}`;
 }

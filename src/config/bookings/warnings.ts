@@ -1,13 +1,13 @@
 import type { BookingSource, CalendarBookings, EventRule } from '../../domain/outside-booking.ts';
 
-/** Mail services at which anybody has an address within a minute. */
+/** Mail services where anybody gets an address within a minute. */
 const ANYBODYS = new Set(
   ['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'yahoo.com', 'icloud.com', 'proton.me']
     .concat(['gmx.de', 'gmx.net', 'web.de', 'mail.ru', 'bk.ru', 'list.ru', 'inbox.ru', 'yandex.ru', 'ya.ru'])
     .map((domain) => `@${domain}`),
 );
 
-/** What is allowed in a file, and may let in more than its author thinks; for `check`. */
+/** Warnings for `check`: settings that are allowed, but may admit more than their author expects. */
 export function warnOfBookings(bookings: readonly BookingSource[]): readonly string[] {
   return bookings.flatMap((mapping) => (mapping.kind === 'calendar' ? warningsOf(mapping) : []));
 }

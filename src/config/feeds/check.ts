@@ -5,7 +5,7 @@ import type { Path } from '../path.ts';
 import type { ProblemList } from '../problem.ts';
 import { MIRROR_NAME } from '../schema/mirror.ts';
 
-/** What the schema of an entry cannot know: its name, and whether its templates and its condition can be used. */
+/** Checks what the schema of an entry cannot: its name, and whether its templates and its condition are usable. */
 export function checkFeeds(
   root: unknown,
   document: ConfigDocument,

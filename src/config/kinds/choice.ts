@@ -12,7 +12,7 @@ export function choice<const Word extends string>(words: readonly [Word, ...Word
   );
 }
 
-/** The word as the file may hold it, for editors: one of the list, or a text with a variable. */
+/** The word as the file may contain it, for editors: one of the list, or a text with a variable. */
 export function choiceAsWritten(words: readonly [string, ...string[]], what: string) {
   return z
     .union(

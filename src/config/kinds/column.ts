@@ -8,7 +8,7 @@ import { section } from './section.ts';
 import { template } from './template.ts';
 import { text } from './text.ts';
 
-/** A column as the file says it: a template, or a group with a template and what its cells are. */
+/** A column as the file has it: a template, or a group with a template and the type of its cells. */
 export interface WrittenColumn {
   readonly value: string;
   readonly as?: ColumnType | undefined;
@@ -61,9 +61,7 @@ const typedColumn = section({
     ),
 });
 
-/**
- * One of the two. A union would answer every slip in a group with "invalid"; here each part of it is told in its own place.
- */
+/** Accepts both forms. A union would answer every mistake in a group with "invalid"; here each issue keeps its own place. */
 export function column() {
   return shownAs(z.unknown(), () => ({
     anyOf: [forEditors(plainColumn), forEditors(typedColumn)],
@@ -102,7 +100,7 @@ function misfit({
   return undefined;
 }
 
-/** A template without quotes is a group to YAML, too, with other keys. */
+/** YAML also reads a template without quotes as a group, but with other keys. */
 function isTyped(value: unknown): boolean {
   const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isGroup && ['value', 'as', 'format', 'currency'].some((key) => Object.hasOwn(value, key));

@@ -11,7 +11,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `500ms`, `10s`, `1m`, `2h`, `7d`, read as milliseconds; the bounds are written the same way and belong to the range. */
+/** `500ms`, `10s`, `1m`, `2h`, `7d`, read as milliseconds. The bounds use the same form and are inclusive. */
 export function duration(bounds: { readonly min: string; readonly max: string }) {
   const min = durationMs(bounds.min) ?? 0;
   const max = durationMs(bounds.max) ?? Number.MAX_SAFE_INTEGER;

@@ -3,8 +3,8 @@ import { complain } from '../complaint.ts';
 import { forEditors, shownAs } from './editors.ts';
 
 /**
- * A short form that is a text, or a group that says more. What is wrong inside the form that was chosen is told in its own place;
- * a plain union would only say that neither fits.
+ * A short form that is a text, or a group that says more. Issues inside the chosen form keep their own place; a plain union would only say
+ * that neither fits.
  */
 export function eitherOr<Short extends z.ZodType, Long extends z.ZodType>(
   short: Short,
@@ -18,14 +18,14 @@ export function eitherOr<Short extends z.ZodType, Long extends z.ZodType>(
   return written.transform((seen, context): z.output<Short> | z.output<Long> => {
     const parsed = (typeof seen === 'string' ? short : long).safeParse(seen);
     if (parsed.success) return parsed.data;
-    // Issues keep their words and their place: `message` and `path` are set already.
+    // `message` and `path` are already set, so issues keep their wording and their place.
     for (const issue of parsed.error.issues)
       context.issues.push({ ...issue, input: seen } as (typeof context.issues)[number]);
     return z.NEVER;
   });
 }
 
-/** One entry or a list of them. Each entry is complained about in its own place. */
+/** One entry or a list of them. Issues name the place of each entry. */
 export function oneOrManyOf<Entry extends z.ZodType>(
   entry: Entry,
   { max, empty, long }: { readonly max: number; readonly empty: string; readonly long: string },

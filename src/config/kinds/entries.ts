@@ -3,15 +3,15 @@ import { complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
 
 export interface EntriesRules {
-  /** What one entry is, for the messages: `column`. */
+  /** What messages call one entry: `column`. */
   readonly noun: string;
   readonly example: string;
   readonly max: number;
-  /** What the names look like, for editors. The check is the caller's: the schema would skip an entry with a bad name. */
+  /** The pattern of the names, for editors. The caller checks it: the schema would skip an entry with a bad name. */
   readonly names?: RegExp;
 }
 
-/** Entries under names of the operator's own choice. None at all is an error: it would silently do nothing. */
+/** Entries under names that the operator chooses. An empty group is an error: it would silently do nothing. */
 export function entries<Value extends z.ZodType>(value: Value, rules: EntriesRules) {
   const fix = `write one ${rules.noun} per line, for example ${rules.example}`;
   const none = complaint(`has no ${rules.noun}`, fix);

@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 
-/** What the reference and editors say about a setting beside its type and default. */
+/** What the reference and editors show about a setting besides its type and default. */
 interface Explanation {
-  /** A value as the file would hold it. Groups have none: their settings do. */
+  /** A value as the file would contain it. Groups have none: their settings have. */
   readonly example?: z.core.util.JSONType;
-  /** Version that brought the setting. Without it: that of the group around it, else the first. */
+  /** Version that introduced the setting. Absent: that of the surrounding group, else the first. */
   readonly since?: string;
 }
 
-/** Metadata of a setting, written where the setting is declared and nowhere else. */
+/** Metadata of a setting, written only where the setting is declared. */
 export function explained(description: string, { example, since }: Explanation) {
   return {
     description,
@@ -17,7 +17,7 @@ export function explained(description: string, { example, since }: Explanation) 
   };
 }
 
-/** Metadata that says in words what may stand in a setting: `duration, 1s to 1h`. */
+/** Metadata that describes the allowed values in words: `duration, 1s to 1h`. */
 export function ofType(words: string) {
   return { 'x-type': words };
 }

@@ -3,7 +3,7 @@ import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
 import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
-/** `true` or `false`; as text, too, because a filled variable is one. */
+/** `true` or `false`, also as text, because a filled variable is text. */
 export function flag() {
   const form = () =>
     z

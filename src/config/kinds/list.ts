@@ -5,7 +5,7 @@ import type { Reading } from './reading.ts';
 
 const LIST_LENGTH_MAX = 1_000;
 
-/** One text or a list of texts, read as a list; each entry is read by `read` and complained about in its own place. */
+/** One text or a list of texts, read as a list. `read` reads each entry, and issues name the place of the entry. */
 export function oneOrMany<T>(entry: z.ZodType<string>, read: (seen: string) => Reading<T>) {
   return z
     .union([entry, z.array(entry)], complain(NOT_LIST))
@@ -29,7 +29,7 @@ function listOf(words: unknown): string {
   return typeof words === 'string' ? `one or a list of: ${words}` : 'text or list of texts';
 }
 
-/** For entries that are any text at all. */
+/** Reads an entry that may be any text. */
 export function readName(seen: string): Reading<string> {
   const value = seen.trim();
   return value === '' ? { complaint: complaint('is empty', 'write a name, or remove the entry') } : { value };

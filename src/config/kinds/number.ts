@@ -3,7 +3,7 @@ import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
 import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
-/** A whole number, both bounds included; as text, too, because a filled variable is one. */
+/** A whole number, both bounds included; also as text, because a filled variable is text. */
 export function wholeNumber(bounds: { readonly min: number; readonly max: number }) {
   const wrong = complaint(
     `${AS_WRITTEN} is no whole number from ${bounds.min} to ${bounds.max}`,

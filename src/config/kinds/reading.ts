@@ -1,12 +1,12 @@
 import * as z from 'zod';
-// `z.core` would bring all of zod along, sixty languages included.
+// Importing `z.core` would load all of zod, including sixty languages.
 import { $constructor } from 'zod/v4/core';
 import { forEditors } from './editors.ts';
 
-/** A value read from what was written, or the complaint about it. */
+/** A value that was read, or the complaint about the text. */
 export type Reading<T> = { readonly value: T } | { readonly complaint: string };
 
-/** Ends a schema of what is written with the function that reads it. */
+/** Adds the function that reads the value to a schema of the written form. */
 export function readWith<Written, Input, T>(
   written: z.ZodType<Written, Input>,
   read: (written: Written) => Reading<T>,
@@ -24,7 +24,7 @@ interface SettingDef extends z.core.$ZodTypeDef {
   readonly read: (seen: never) => Reading<unknown>;
 }
 
-/** Reads a setting that any text may stand for. `form` judges what is no text, and shows editors what to write. */
+/** A setting that may also be a text. `form` validates anything but text, and shows editors what to write. */
 export function readAs<T, Input>(
   form: () => z.ZodType<Input>,
   read: (seen: Input) => Reading<T>,
@@ -34,7 +34,7 @@ export function readAs<T, Input>(
 
 const TYPE: $constructor<z.ZodType> = z.ZodType;
 
-/** One schema instead of three (form, reading, pipe): a file may have hundreds of settings, and each command makes them all. */
+/** One schema instead of three (form, reading, pipe): a file may have hundreds of settings, and each command builds them all. */
 const SETTING = $constructor('Setting', (schema: z.ZodType, def: SettingDef) => {
   TYPE.init(schema, def);
   schema._zod.processJSONSchema = (_, json) => void Object.assign(json, forEditors(def.form()));
@@ -54,5 +54,5 @@ const SETTING = $constructor('Setting', (schema: z.ZodType, def: SettingDef) => 
   def: SettingDef,
 ) => z.ZodType;
 
-/** For editors: a text in which a variable stands, whatever else the setting takes. */
+/** For editors: the pattern of a text with a variable, which every setting accepts. */
 export const WITH_VARIABLE = '\\$\\{';

@@ -4,7 +4,7 @@ import { ofType } from './explained.ts';
 
 const SECRETS_MAX = 20;
 
-/** One secret or a list of them, blanks around and empty ones dropped: `${NAME:-}` is a secret that is not there yet. */
+/** One secret or a list of them, trimmed. Empty ones are dropped: `${NAME:-}` is a secret that is not set yet. */
 export function secretList() {
   return z
     .union(

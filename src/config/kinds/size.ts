@@ -5,7 +5,7 @@ import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
 const UNIT_BYTES: Readonly<Record<string, number>> = { b: 1, kb: 1_024, mb: 1_048_576 };
 
-/** `256kb`, `1mb`, read as bytes (1kb is 1024); the bounds are written the same way and belong to the range. */
+/** `256kb`, `1mb`, read as bytes (1kb is 1024). The bounds use the same form and are inclusive. */
 export function size(bounds: { readonly min: string; readonly max: string }) {
   const min = sizeBytes(bounds.min) ?? 0;
   const max = sizeBytes(bounds.max) ?? Number.MAX_SAFE_INTEGER;

@@ -5,7 +5,7 @@ import { type Reading, readAs } from './reading.ts';
 
 const TEMPLATE_LENGTH_MAX = 10_000;
 
-/** A Liquid template, kept to the letter. Whether it parses is checked by who renders it. */
+/** A Liquid template, kept exactly as written. The renderer checks whether it parses. */
 export function template(missing?: string) {
   const form = () => z.string(complain(NOT_TEMPLATE, missing)).meta(ofType('Liquid template'));
   return readAs(form, (written): Reading<string> => {

@@ -13,7 +13,7 @@ export interface TextRules {
   readonly wrong?: string;
 }
 
-/** One line of text, without the blanks around it (a key read from a file often ends in a line break). */
+/** One line of text, trimmed: a key read from a file often ends in a line break. */
 export function text(rules: TextRules = {}) {
   const form = () => z.string(complain(NOT_TEXT, rules.missing)).meta(ofType('text'));
   return readAs(form, (written): Reading<string> => {

@@ -4,7 +4,7 @@ import { ofType } from './explained.ts';
 import { readWith } from './reading.ts';
 import { text } from './text.ts';
 
-/** A zone of the IANA database, by name: offsets such as +03:00 know no summer time. */
+/** A zone of the IANA database, by name: an offset such as +03:00 has no daylight saving time. */
 export function timeZone() {
   return readWith(text().meta(ofType('time zone')), (name) => {
     if (/^[A-Za-z]/.test(name) && isZone(name)) return { value: name };

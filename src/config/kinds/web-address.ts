@@ -3,11 +3,11 @@ import { complain, complaint } from '../complaint.ts';
 import { ofType } from './explained.ts';
 import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 
-/** `https:` anywhere; `http:` on this machine only, where a sandbox may stand in for the real service. */
+/** `https:` anywhere; `http:` on this machine only, where a sandbox may replace the real service. */
 export function webAddress(
   example: string,
   refine: (url: URL) => Reading<string>,
-  /** `query`: the address may end in one, where it is a part of a secret. */
+  /** `query`: the address may contain a query, which can be part of a secret. */
   { query = false } = {},
 ) {
   const fix = `write the whole address, for example ${example}`;
@@ -17,7 +17,7 @@ export function webAddress(
       .string(complain(wrong, complaint('is missing or empty', fix)))
       .meta({ ...ofType('web address'), pattern: `^\\s*https?://|${WITH_VARIABLE}` });
   return readAs(form, (text): Reading<string> => {
-    // A blank inside would be silently encoded by the URL parser.
+    // The URL parser would silently encode a blank inside the address.
     const url = /\s/.test(text.trim()) ? null : parseUrl(text.trim());
     if (!url) return { complaint: wrong };
     const objection = objectTo(url, query);

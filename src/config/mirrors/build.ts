@@ -13,16 +13,16 @@ import type { CompileCondition } from '../schema/where-content.ts';
 import { findKeyColumn } from './key-column.ts';
 import { rulePath } from './sketch.ts';
 
-/** The mirror of a file that has passed every check. */
+/** Builds the mirror of an entry that has passed every check. */
 export function buildMirror(
   name: string,
   written: WrittenMirror,
   from: {
     readonly document: ConfigDocument;
     readonly compile: CompileCondition;
-    /** What becomes of rows of deleted objects where the mirror does not say. */
+    /** What happens to rows of deleted objects when the mirror does not say. */
     readonly deleted: 'clear' | 'keep';
-    /** The language of what is written for people. */
+    /** The language of texts for people. */
     readonly language: SheetCarry['language'];
   },
 ): Mirror {

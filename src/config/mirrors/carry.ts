@@ -7,7 +7,7 @@ import type { MirrorSketch } from './sketch.ts';
 
 type Say = (path: Path, advice: Advice) => void;
 
-/** What `edited: carry` needs and excludes. */
+/** Checks what `edited: carry` requires and excludes. */
 export function checkCarry(sketch: MirrorSketch, say: Say): void {
   const { path, from, edited, cancel, archive } = sketch;
   const sheet = [...path, 'sheet'];
@@ -42,7 +42,7 @@ function checkFields({ path, columns }: MirrorSketch, say: Say): void {
   });
 }
 
-/** An id alone proves nothing: the start and something else have to stand beside it, whether rows are moved or only cancelled. */
+/** An id alone proves nothing: a row must also show the start and another field, whether people move rows or only cancel. */
 function checkStart({ path, columns }: MirrorSketch, say: Say): void {
   const fields = columns.map(({ template, as }) => carriedField('appointment', template, as));
   const starts = columns.filter((_, at) => fields[at] === 'start');
@@ -67,7 +67,7 @@ function checkStart({ path, columns }: MirrorSketch, say: Say): void {
     });
 }
 
-/** Columns that the worker adds. */
+/** Checks the columns that the worker adds. */
 function checkAdded({ path, answers, cancel, columns }: MirrorSketch, say: Say): void {
   const sheet = [...path, 'sheet'];
   const isTaken = (name: string) => columns.some(({ header }) => header.toLowerCase() === name.toLowerCase());
@@ -90,7 +90,7 @@ function checkAdded({ path, answers, cancel, columns }: MirrorSketch, say: Say):
     });
 }
 
-/** What is allowed in a file, and may carry less than its author thinks; for `check`. */
+/** Warnings for `check`: settings that are allowed, but may carry less than their author expects. */
 export function warnOfCarry(mirrors: readonly Mirror[]): readonly string[] {
   return mirrors.flatMap((mirror) => {
     if (mirror.kind !== 'sheet' || mirror.from !== 'contact' || mirror.carry === undefined) return [];

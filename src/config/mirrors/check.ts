@@ -9,26 +9,26 @@ import { checkCarry } from './carry.ts';
 import { findKeyColumn } from './key-column.ts';
 import type { MirrorSketch, SketchedCalendar } from './sketch.ts';
 
-/** Why a template does not parse; line and column count from 1 inside the template. */
+/** Why a template does not parse. Line and column count from 1 inside the template. */
 export interface TemplateProblem {
   readonly message: string;
   readonly line?: number | undefined;
   readonly column?: number | undefined;
 }
 
-/** What a configuration is checked and built with: the engine of templates stands behind it. */
+/** What loading needs of the template engine, to check and build a configuration. */
 export interface ConfigChecks {
-  /** Asks the one who renders; undefined: the template, or the condition, is fine. */
+  /** Asks the renderer; undefined: the template or condition is valid. */
   checkTemplate(
     source: string,
     from?: EntityKind,
     form?: 'template' | 'condition',
   ): TemplateProblem | undefined;
-  /** Compiles a condition that `checkTemplate` has found nothing wrong with. */
+  /** Compiles a condition that `checkTemplate` has accepted. */
   readonly compileCondition: CompileCondition;
 }
 
-/** What no single setting can know: parts that exclude or need each other, things mapped twice, templates. */
+/** Checks mirrors across settings: parts that exclude or require each other, targets mapped twice, templates. */
 export function checkMirrors(
   sketches: readonly MirrorSketch[],
   document: ConfigDocument,
@@ -72,7 +72,7 @@ function checkName({ path, name }: MirrorSketch, say: Say): void {
 
 function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   const named = TARGETS.filter(({ part }) => parts.has(part));
-  // For any other `from` the schema has reported it already.
+  // For any other `from`, the schema has already reported it.
   const fits = (target: (typeof TARGETS)[number]) => [undefined, target.from].includes(from) || !target.from;
   const [first, second] = named;
   if (first === undefined) {
@@ -95,7 +95,7 @@ function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   }
 }
 
-/** `all` has one calendar, all else a map of them. */
+/** `by: all` needs one calendar; every other `by` needs a map. */
 function checkRules({ rules }: MirrorSketch, say: Say, sayAtKey: Say): void {
   for (const { path, by, parts } of rules) {
     if (by === undefined) continue;
@@ -133,7 +133,7 @@ function checkSubjects({ calendars }: MirrorSketch, say: Say): void {
   }
 }
 
-/** A deletion can cancel only in the calendar of a resource that is booked. */
+/** A deletion can cancel only in the calendar of a booked resource. */
 function checkDeletions({ path, calendars, deletedEvents }: MirrorSketch, say: Say): void {
   if (deletedEvents !== 'cancel' || calendars.length === 0) return;
   if (calendars.some(({ by }) => by === 'resource')) return;
@@ -154,7 +154,7 @@ function checkClasses({ path, parts, classes }: MirrorSketch, say: Say): void {
   }
 }
 
-/** A title that silently did nothing would let somebody believe that a calendar hides what it shows. */
+/** A title without effect would make people believe that the calendar hides what it shows. */
 function checkTitles({ calendars }: MirrorSketch, say: Say): void {
   for (const { path, shows, title } of calendars) {
     if (title === undefined || shows === 'busy') continue;
@@ -169,7 +169,7 @@ function checkHeaders(sketch: MirrorSketch, say: Say): void {
   const seen = new Map<string, string>();
   for (const { path, header } of sketch.columns) {
     if (header === '') say(path, { what: 'the header is empty', fix: 'name the column' });
-    // People retype headers: what differs in case only would be one column to them.
+    // People retype headers: to them, headers that differ only in case are one column.
     const folded = header.normalize('NFC').toLowerCase();
     const twin = seen.get(folded);
     if (twin !== undefined) {
@@ -182,7 +182,7 @@ function checkHeaders(sketch: MirrorSketch, say: Say): void {
 }
 
 function checkKeyColumn({ path, parts, columns, key }: MirrorSketch, say: Say): void {
-  // A template that could not be read may have been the one that holds the id.
+  // A template that could not be read may be the one with the id.
   if (!parts.has('sheet') || columns.length === 0 || columns.some((column) => column.template === undefined))
     return;
   const found = findKeyColumn(columns, key);
@@ -244,7 +244,7 @@ function checkTabs(sketches: readonly MirrorSketch[], say: Say, lineOf: (path: P
   ]);
   for (const { own, spreadsheetId, tab } of tabs) {
     if (spreadsheetId === undefined || tab === undefined) continue;
-    // Google tells tabs of one spreadsheet apart without regard to case.
+    // Google ignores case in the names of a spreadsheet's tabs.
     const id = `${spreadsheetId}/${tab.toLowerCase()}`;
     const twin = first.get(id);
     if (twin) {
@@ -256,7 +256,7 @@ function checkTabs(sketches: readonly MirrorSketch[], say: Say, lineOf: (path: P
   }
 }
 
-/** Says what is wrong with a template at the very place where it is wrong, as far as that can be told. */
+/** Reports a problem at its exact place inside the template, if that is known. */
 export function sayInTemplate(
   path: Path,
   problem: TemplateProblem,
@@ -270,10 +270,9 @@ export function sayInTemplate(
   problems.add(path, place, adviseTemplate(problem, document.isFilled(path)));
 }
 
-/** Why a template cannot be used. */
 function adviseTemplate(problem: TemplateProblem, isFilled: boolean): Advice {
   const fix = 'correct the template; its language is Liquid';
-  // The message may quote the template, and what came from a variable is shown to nobody.
+  // The message may quote the template, and a value that came from a variable is never shown.
   if (isFilled)
     return { what: 'the template cannot be used (variables went into it, so it is not shown)', fix };
   const place =

@@ -7,8 +7,8 @@ export interface KeyedColumn {
 }
 
 /**
- * The column by which rows are found again: the one named by `sheet.key`, else the one column that is exactly
- * `{{ id }}`. Any other content would not be unique, or would change.
+ * The column by which rows are found again: the one that `sheet.key` names, otherwise the only column that is exactly `{{ id }}`. Any other
+ * content would not be unique, or would change.
  */
 export function findKeyColumn(
   columns: readonly KeyedColumn[],

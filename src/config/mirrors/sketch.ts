@@ -7,8 +7,8 @@ import { KIND_OF, SOURCES, TARGETS } from '../schema/mirror.ts';
 import { spreadsheetIdOf } from '../schema/sheet.ts';
 
 /**
- * What can be read of a mirror that may have mistakes. So the checks across settings report in the same run as the schema. What does not
- * fit is left out; the schema has reported it.
+ * What can be read of a mirror that may have mistakes. With it, the checks across settings report in the same run as the schema. It omits
+ * values that do not fit, because the schema has reported them.
  */
 export interface MirrorSketch {
   readonly name: string;
@@ -18,18 +18,18 @@ export interface MirrorSketch {
   readonly parts: ReadonlySet<string>;
   readonly rules: readonly SketchedRule[];
   readonly calendars: readonly SketchedCalendar[];
-  /** What becomes of deleted events, as written. */
+  /** What happens to deleted events, as written. */
   readonly deletedEvents: string | undefined;
   readonly classes: SketchedClasses;
   readonly spreadsheetId: string | undefined;
   readonly tab: string | undefined;
-  /** Undefined without an archive; its spreadsheet where none is written is that of the sheet. */
+  /** Undefined without an archive. If the archive names no spreadsheet, this is the sheet's. */
   readonly archive: SketchedArchive | undefined;
   readonly key: string | undefined;
-  /** What becomes of changed cells, and the header of the answers, as written. */
+  /** What happens to changed cells, and the header of the answers, as written. */
   readonly edited: string | undefined;
   readonly answers: string | undefined;
-  /** Header of the ticks, as written. */
+  /** Header of the column of ticks, as written. */
   readonly cancel: string | undefined;
   readonly columns: readonly SketchedColumn[];
   readonly templates: readonly SketchedTemplate[];
@@ -38,15 +38,15 @@ export interface MirrorSketch {
 export interface SketchedTemplate {
   readonly path: Path;
   readonly source: string;
-  /** Absent: of the kind that is mirrored. */
+  /** Absent: the kind of the mirror. */
   readonly kind?: EntityKind;
-  /** It is no text with tags in it, but what stands between `{% if` and `%}`. */
+  /** The source is not a text with tags, but what is between `{% if` and `%}`. */
   readonly isCondition?: true;
 }
 
 export interface SketchedClasses {
   readonly services: readonly string[];
-  /** Services whose places are written. */
+  /** Services for which the file says a number of places. */
   readonly places: readonly string[];
 }
 
@@ -59,10 +59,10 @@ export interface SketchedArchive {
 export interface SketchedCalendar {
   readonly path: Path;
   readonly by: Division;
-  /** Undefined for everything. */
+  /** Undefined for `by: all`. */
   readonly subject: string | undefined;
   readonly calendarId: string | undefined;
-  /** What the calendar is to show, as written. */
+  /** What the calendar shows, as written. */
   readonly shows: string | undefined;
   readonly title: string | undefined;
   readonly account: string | undefined;
@@ -80,7 +80,7 @@ export interface SketchedRule {
 export interface SketchedColumn {
   readonly path: Path;
   readonly header: string;
-  /** Undefined when what stands there is no template. */
+  /** Undefined when the value is not a template. */
   readonly template: string | undefined;
   /** Its type, as written. */
   readonly as: string | undefined;
@@ -160,7 +160,7 @@ function kindOf(from: unknown): PlatformKind | undefined {
   return source === undefined ? undefined : KIND_OF[source];
 }
 
-/** A single rule may stand without the list. */
+/** A single rule needs no list. */
 export function rulePath(mirror: string, at: number, document: ConfigDocument): Path {
   const path = ['mirrors', mirror, 'calendars'];
   return document.isList(path) ? [...path, at] : path;
@@ -247,7 +247,7 @@ export function groupIn(value: unknown, key: string): Record<string, unknown> {
   return isGroup(found) ? found : {};
 }
 
-/** Undefined for an empty text, too: that is what an unset variable leaves behind. */
+/** Undefined for an empty text too: an unset variable leaves one behind. */
 export function textIn(group: Record<string, unknown>, key: string): string | undefined {
   const found = Object.hasOwn(group, key) ? group[key] : undefined;
   return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;

@@ -1,7 +1,7 @@
 import { explained } from '../kinds/explained.ts';
 import { text } from '../kinds/text.ts';
 
-/** Setting of a calendar or a spreadsheet. Whether there is such an account is a check across settings. */
+/** The setting `account` of a calendar or spreadsheet. A check across settings verifies that the account exists. */
 export function accountName() {
   return text()
     .optional()

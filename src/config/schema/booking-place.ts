@@ -72,26 +72,26 @@ export const bookingPlace = section(
 
 export type BookingKind = BookingSource['kind'];
 
-/** What an entry of each kind has beside the settings that all kinds have; a group stands for all that is in it. */
+/** Settings that only one kind of entry has. A group stands for everything in it. */
 const OWN_SETTINGS: Readonly<Record<BookingKind, readonly string[]>> = {
   calendar: ['from.calendar', 'when', 'recurring', 'horizon', 'refused_color', 'staff_edits'],
   sheet: [
     ...['from.spreadsheet', 'from.tab', 'from.account', 'from.timezone', 'from.date_format', 'from.every'],
-    // Rows are not events: all that both know is who wins.
+    // Rows are not events: of `staff_edits`, only the winner of a conflict applies to both.
     ...['columns', 'drop_downs', 'staff_edits.conflict'],
   ],
 };
 
 export const BOOKING_KINDS = Object.keys(OWN_SETTINGS) as BookingKind[];
 
-/** The kind of entry to which the setting belongs; undefined where one of this kind may have it. */
+/** The other kind of entry, if only that one may have the setting; otherwise undefined. */
 export function kindInstead(kind: BookingKind, setting: string): BookingKind | undefined {
   const isOf = (each: BookingKind) =>
     OWN_SETTINGS[each].some((own) => setting === own || setting.startsWith(`${own}.`));
   return isOf(kind) ? undefined : BOOKING_KINDS.find(isOf);
 }
 
-/** Which events are bookings. All lines have to take an event. */
+/** Which events are bookings. An event has to match every line; only `organizer` adds to them. */
 export const eventRule = section({
   title: text()
     .optional()
@@ -133,7 +133,7 @@ export const eventRule = section({
   'Which events are bookings. Each line narrows it, but for organizer; all other events are left alone. At least one of the narrowing lines is needed.',
 );
 
-/** What columns mean, and their headers. */
+/** Headers of the columns, by what the columns mean. */
 export const intakeColumns = section({
   ...Object.fromEntries(
     [...ROW_INPUTS, ...ROW_OUTPUTS].map((name) => [name, header().meta(explainedColumn(name))]),
@@ -151,7 +151,7 @@ function explainedColumn(name: RowInput | RowOutput) {
   return explained(meaning, since === undefined ? { example } : { example, since });
 }
 
-/** Meaning of each column, a header for it, and the version that brought it when the others were there already. */
+/** The meaning of each column, an example of its header, and the version that added a later column. */
 function columnMeanings(): Readonly<Record<RowInput | RowOutput, readonly [string, string, string?]>> {
   return {
     service: ['Service, by name or id. Needed unless service is given.', 'Service'],
@@ -184,7 +184,7 @@ function columnMeanings(): Readonly<Record<RowInput | RowOutput, readonly [strin
   };
 }
 
-/** Day, month, year, hour and minute, or nobody could tell when the appointment is. */
+/** Day, month, year, hour and minute: without one of them, the time of the appointment is unknown. */
 const PARTS = [/d/, /M/, /y/, /[Hh]/, /m/];
 
 function readDateFormat(written: string) {

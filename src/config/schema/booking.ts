@@ -54,7 +54,7 @@ const customerSection = section({
     ),
 });
 
-/** One entry of `bookings`. What a calendar and a sheet do not share is told apart by the checks across settings. */
+/** One entry of `bookings`. The checks across settings know which settings belong to calendars and which to sheets. */
 export const bookingSchema = section({
   from: bookingPlace,
   when: eventRule.optional(),

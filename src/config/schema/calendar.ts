@@ -20,7 +20,7 @@ import { COLOR_IDS, COLOR_NAMES, type ColorName } from './colours.ts';
 
 const CALENDARS_MAX = 5_000;
 
-/** Every id of Google's calendars has an @ in it; `primary` would be a second name for one that may be mapped already. */
+/** Every id of a Google calendar contains an @. `primary` would be a second name for a calendar that may already be mapped. */
 export const calendarId = text({
   pattern: /^[^\s@]+@[^\s@]+$/,
   wrong: complaint(
@@ -54,7 +54,7 @@ const calendarGroup = section({
   account: accountName(),
 });
 
-/** A calendar by its id alone, or as a group with what it shows. */
+/** A calendar: its id alone, or a group that also says what it shows. */
 const calendarEntry = eitherOr(calendarId, calendarGroup, {
   wrong: complaint(
     'is neither the id of a calendar nor a group of settings',
@@ -62,7 +62,7 @@ const calendarEntry = eitherOr(calendarId, calendarGroup, {
   ),
 });
 
-/** By what appointments can be divided among calendars. */
+/** How appointments can be divided among calendars. */
 export const DIVISIONS = ['resource', 'branch', 'service', 'all'] as const;
 
 const calendarsRule = section({

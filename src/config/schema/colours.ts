@@ -1,4 +1,4 @@
-/** Google's names for the colours of events, and their colorId (Calendar API, Colors; the names are those of its own screens). */
+/** Google's names for event colours, as in its own user interface, and their colorId (Calendar API, Colors). */
 export const COLOR_IDS = {
   lavender: '1',
   sage: '2',
@@ -13,7 +13,7 @@ export const COLOR_IDS = {
   tomato: '11',
 } as const;
 
-/** The other way round. */
+/** Maps a colorId to its name. */
 export const COLOR_NAME_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(COLOR_IDS).map(([name, id]) => [id, name]),
 );

@@ -124,7 +124,7 @@ function toOidc(written: z.output<typeof oidcSection>) {
   };
 }
 
-/** Addresses count without regard to case; groups do not. */
+/** Addresses ignore case; groups do not. */
 function readPerson(seen: string) {
   const name = readName(seen);
   return 'value' in name && name.value.includes('@') ? { value: name.value.toLowerCase() } : name;
@@ -141,7 +141,7 @@ function readNetwork(seen: string) {
     : { complaint: complaint('is no address', 'write 10.0.0.7, or a network as 10.0.0.0/8') };
 }
 
-/** The pages and the cookie stand below /console of a name. */
+/** The pages and the cookie are below /console of the host. */
 function readAddress(url: URL) {
   if (url.pathname === '/' || url.pathname === '/console') return { value: url.origin };
   return {

@@ -196,7 +196,7 @@ export const googleSection = section({
     ),
 });
 
-/** `publicUrl`: where Google reaches this worker, if it does. */
+/** `publicUrl`: where Google reaches this worker, if it can. */
 export function toGoogle(written: z.output<typeof googleSection>, publicUrl: string | undefined) {
   const { every, quiet_every, push, settle, channel_ttl } = written.watch;
   return {

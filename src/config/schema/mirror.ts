@@ -14,7 +14,7 @@ import { conversationFilter, leadFilter, messageFilter } from './where-chats.ts'
 /** The name becomes part of Redis keys and of log lines. */
 export const MIRROR_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What a mirror can be made from, as the file says it. */
+/** The sources of mirrors, as the file names them. */
 export const SOURCES = ['appointments', 'contacts', 'leads', 'conversations', 'messages'] as const;
 
 export const KIND_OF: Readonly<Record<(typeof SOURCES)[number], PlatformKind>> = {
@@ -25,15 +25,15 @@ export const KIND_OF: Readonly<Record<(typeof SOURCES)[number], PlatformKind>> =
   messages: 'message',
 };
 
-/** Where a mirror goes: the part that says so, what it needs beside it, and what no other mirror may have. */
+/** A target of mirrors: the part that selects it, what that part requires, and what no other mirror may have. */
 interface TargetParts {
   readonly part: string;
   readonly called: string;
-  /** Absent: all of them. */
+  /** Absent: all kinds. */
   readonly from?: PlatformKind;
   readonly needs?: { readonly part: string; readonly fix: string };
   readonly own: readonly string[];
-  /** Settings that hold templates, by the part that they stand in. */
+  /** Settings that contain templates, by the part of the mirror. */
   readonly texts: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -70,7 +70,7 @@ const sheetParts = {
   columns: columnsSection.optional(),
 };
 
-/** The same words for all kinds: what each line takes is told there. */
+/** The same text for all kinds: each line describes what it takes. */
 const WHERE =
   'Which objects are taken. Each line narrows it, and one that is left out takes all. One value or a list of them.';
 

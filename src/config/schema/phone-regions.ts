@@ -1,4 +1,4 @@
-/** Countries whose phone numbers can be read: those of libphonenumber, without loading it for a command that reads no number. */
+/** Countries whose phone numbers can be read: those of libphonenumber. Commands that read no number need not load it. */
 export const PHONE_REGIONS: ReadonlySet<string> = new Set(
   `
   AC AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ

@@ -16,7 +16,7 @@ const feedSection = section({
         example: '30s',
       }),
     ),
-  // The feed holds 30 days; an overlap near that would read all of it at every walk.
+  // The feed holds 30 days; with an overlap near that, every walk would read all of it.
   overlap: duration({ min: '0s', max: '7d' })
     .prefault('10m')
     .meta(

@@ -4,7 +4,7 @@ import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { section } from '../kinds/section.ts';
 
-/** The feed reaches back 30 days: what it may still bring has to find what is known. */
+/** The feed reaches back 30 days, and its events must still find the known objects. */
 const FEED = '35d';
 
 const keepSection = section({

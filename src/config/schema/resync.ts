@@ -10,7 +10,7 @@ import { readWith } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
 
-/** As `from` of a mirror names them. Leads are on no list of the platform (platform API, Leads). */
+/** Named as in `from` of a mirror. No list of the platform contains leads (platform API, Leads). */
 const LISTS = ['appointments', 'contacts', 'conversations', 'messages'] as const;
 type List = (typeof LISTS)[number];
 

@@ -19,7 +19,7 @@ const BOOKINGS_MAX = 200;
 const FEEDS_MAX = 200;
 const BLOCKS_MAX = 50;
 
-/** The file as it is written: snake_case, units in the values. Each section's own file turns it into its part of `Config`. */
+/** The file as written: snake_case, units in the values. The file of each section converts it to its part of `Config`. */
 export const configSchema = section({
   platform: platformSection.describe('The platform on which bookings are made.'),
   google: googleSection.prefault({}).describe('How Google is reached.'),

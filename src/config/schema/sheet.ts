@@ -196,7 +196,7 @@ export const sheetSection = section({
     ),
 });
 
-/** Fields from which the age of a row may be counted, by what is mirrored (platform API, fields of each object). */
+/** Fields that may give the age of a row, by the kind that is mirrored (platform API, fields of each object). */
 export const ARCHIVE_FIELDS: Readonly<Record<PlatformKind, readonly [string, ...string[]]>> = {
   appointment: ['starts_at', 'ends_at', 'created_at'],
   contact: ['created_at', 'updated_at'],
@@ -216,7 +216,7 @@ export const columnsSection = entries(column(), {
   ),
 );
 
-/** What the sheet part of a mirror says; `order` are the headers in the order of the file. */
+/** Converts the sheet part of a mirror. `order`: the headers in the order of the file. */
 export function toSheet(
   written: z.output<typeof sheetSection>,
   columns: z.output<typeof columnsSection>,
@@ -224,7 +224,7 @@ export function toSheet(
     readonly order: readonly string[];
     readonly keyHeader: string;
     readonly from: PlatformKind;
-    /** What becomes of rows of deleted objects where the mirror does not say. */
+    /** What happens to rows of deleted objects when the mirror does not say. */
     readonly deleted: 'clear' | 'keep';
     readonly language: SheetCarry['language'];
   },
@@ -255,7 +255,7 @@ export function toSheet(
   };
 }
 
-/** Columns that the file names by their header alone. */
+/** Columns for which the file names only a header. */
 function addedColumns({ answerHeader, columns }: SheetCarry): readonly SheetColumn[] {
   const boxes = columns.flatMap(({ header, field }) =>
     field === 'cancel' ? [{ header, template: 'false', as: 'boolean' } as const] : [],
@@ -301,8 +301,8 @@ function toCarry(
 }
 
 /**
- * The field that a column shows as it is. Undefined where its cells say something that the platform could not be sent; of appointments they are
- * shown, and tell whose row it is.
+ * The field that a column shows unchanged. Undefined when the platform has no field for the cell. Other columns of appointments are
+ * `shown`: they identify the appointment of the row.
  */
 export function carriedField(
   from: PlatformKind,
@@ -338,7 +338,7 @@ function toColumn(header: string, written: WrittenColumn, from: PlatformKind): S
   };
 }
 
-/** The id, also out of an address copied from the browser. Undefined when it is neither. */
+/** The id, also taken from an address copied from the browser. Undefined when the text is neither. */
 export function spreadsheetIdOf(written: string): string | undefined {
   const inAddress = /^https:\/\/docs\.google\.com\/spreadsheets\/(?:u\/\d+\/)?d\/([A-Za-z0-9_-]+)/.exec(
     written.trim(),

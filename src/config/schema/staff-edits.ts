@@ -6,7 +6,7 @@ import { explained } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { section } from '../kinds/section.ts';
 
-/** Every default leaves the platform as it is: what people do in a calendar reaches customers only where the file says so. */
+/** Every default leaves the platform unchanged: what people do in a calendar reaches customers only if the file says so. */
 export const staffEditsSection = section({
   moved: choice(['reschedule', 'revert', 'ignore'], 'way to treat moved events')
     .prefault('revert')

@@ -57,7 +57,7 @@ export const webhookSection = section({
     .meta(
       explained('How old a signed delivery may be, where the scheme carries a time.', { example: '10m' }),
     ),
-  // The platform cuts bodies at 256 KB: below that, real deliveries would be refused.
+  // The platform cuts bodies at 256 KB; a lower limit would refuse real deliveries.
   max_body: size({ min: '256kb', max: '16mb' })
     .prefault('1mb')
     .meta(
@@ -101,6 +101,6 @@ function readPublicUrl(url: URL) {
       complaint: complaint('uses a port that the platform does not deliver to', 'use 443, or 1024 to 65535'),
     };
   }
-  // Whoever pastes the whole address of the endpoint means the same worker.
+  // People may paste the whole address of the endpoint; it means the same worker.
   return { value: withoutSlash(url).replace(/\/webhooks\/platform$/, '') };
 }

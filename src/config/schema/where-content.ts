@@ -1,4 +1,4 @@
-// Lines of `where` about what an object says: they may be kept out of the mirror, or leave it, at any change.
+// Lines of `where` about the content of an object. Any change may take an object into the mirror or out of it.
 import * as z from 'zod';
 import type { Condition, ContentFilter, MetadataRule, Range } from '../../domain/mirror.ts';
 import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
@@ -12,10 +12,11 @@ import { section } from '../kinds/section.ts';
 const METADATA_KEYS_MAX = 50;
 const METADATA_KEY_CHARS_MAX = 40;
 const METADATA_VALUE_CHARS_MAX = 500;
+/** Longest condition of `if`, and largest number of a price or of guests. */
 const CONDITION_CHARS_MAX = 2_000;
 const NUMBER_MAX = 1_000_000_000;
 
-/** Any words: the platform's list of them may grow. */
+/** Any words: the platform's list may grow. */
 export const names = () => oneOrMany(z.string(), readName);
 
 const NO_NUMBER = complaint(
@@ -23,7 +24,7 @@ const NO_NUMBER = complaint(
   'write a number such as 25 or 12.5',
 );
 
-/** As text, too, because a filled variable is one. */
+/** A number, also as text, because a filled variable is text. */
 const amount = () =>
   readAs(
     () =>
@@ -59,7 +60,7 @@ export const range = () =>
       error: complaint('has a min above its max, which would take nothing', 'exchange the two'),
     });
 
-/** Values are compared as text: true and "true" mean the same. */
+/** Values are compared as text: true and "true" are equal. */
 const metadataValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 const readMetadataValue = (seen: string): Reading<string> =>
@@ -125,7 +126,7 @@ export const source = () =>
 export const OF_APPOINTMENTS_ONLY = 'only appointments have one: remove it, or write from: appointments';
 const HAVE_METADATA = 'only appointments and contacts have metadata: remove it';
 
-/** For kinds that have none of these. */
+/** For kinds that have none of these fields. */
 export const NOT_BOOKED = {
   service: OF_APPOINTMENTS_ONLY,
   resource: OF_APPOINTMENTS_ONLY,
@@ -151,7 +152,7 @@ interface WrittenRange {
   readonly max?: number | undefined;
 }
 
-/** Makes a condition of its source; throws for one that does not parse. */
+/** Compiles a condition; throws when it does not parse. */
 export type CompileCondition = (source: string) => Condition;
 
 export function toContentFilter(written: WrittenContent, compile: CompileCondition): ContentFilter {

@@ -45,7 +45,7 @@ export const project = () =>
 export const oneOf = <Status extends string>(statuses: readonly [Status, ...Status[]], what: string) =>
   oneOrMany(choiceAsWritten(statuses, what), (seen) => readChoice(seen, statuses, what));
 
-/** All else that is mirrored lies in the past. */
+/** For all other kinds: their objects are in the past. */
 export const NOT_AHEAD =
   'only appointments lie ahead: remove it, or write it in a mirror with from: appointments';
 

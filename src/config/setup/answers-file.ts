@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { TerminalError } from '../../domain/errors.ts';
 
-/** What `slotbridge init` may be told instead of asking. */
+/** Answers that `slotbridge init` takes instead of asking. */
 export interface GivenAnswers {
   readonly sandbox?: boolean;
   readonly platformUrl?: string;
@@ -9,14 +9,14 @@ export interface GivenAnswers {
   readonly credentials?: string;
   /** Name of a further Google account, and its key file. */
   readonly accounts?: Readonly<Record<string, string>>;
-  /** Resource, by name or id, and calendar; `branch:anna@clinic.example` for one of a further account. */
+  /** Resource, by name or id, and calendar; `branch:anna@clinic.example` is a calendar of another account. */
   readonly calendars?: Readonly<Record<string, string>>;
   readonly spreadsheet?: string;
   readonly createTabs?: boolean;
   readonly createSpreadsheet?: boolean;
   readonly staffMoves?: boolean;
   readonly publicUrl?: string;
-  /** Where a sandbox stands in for Google. */
+  /** The address of a sandbox that stands in for Google. */
   readonly googleUrl?: string;
 }
 
@@ -35,7 +35,10 @@ const KEYS = {
   google_url: ['googleUrl', 'string'],
 } as const satisfies Record<string, readonly [keyof GivenAnswers, string]>;
 
-/** Reads YAML or JSON. Throws `TerminalError` `answers-unusable` for what it does not know: a misspelt answer would be asked for again. */
+/**
+ * Reads YAML or JSON. Throws `TerminalError` `answers-unusable` for an unknown answer: otherwise `init` would ask again for one that was
+ * misspelt.
+ */
 export function readAnswers(text: string): GivenAnswers {
   const value = parsed(text);
   const found: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-// What `slotbridge init` adds to a YAML that is there: lines go in, and everything that people wrote stays as it is.
+// What `slotbridge init` adds to an existing YAML: it inserts lines and leaves everything that people wrote unchanged.
 import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import {
   calendarMirror,
@@ -10,7 +10,6 @@ import {
   webhookLines,
 } from './write-yaml.ts';
 
-/** What is new. */
 export interface Additions {
   readonly calendars: readonly MappedCalendar[];
   /** Used only if the YAML has no mirror with calendars yet. */
@@ -20,13 +19,13 @@ export interface Additions {
   readonly publicUrl: string | undefined;
 }
 
-/** What has no place in the text that lines could be added to: a person has to write it. */
+/** Lines for which the text has no place: a person has to add them. */
 export interface ByHand {
   readonly where: string;
   readonly lines: readonly string[];
 }
 
-/** `names`: of the mirrors that are there. */
+/** `names`: the names of the existing mirrors. */
 export function extendYaml(
   text: string,
   added: Additions,
@@ -57,7 +56,7 @@ export function extendYaml(
   return { text: all, added: addedLines(text, all), byHand };
 }
 
-/** What was put between lines; the hint to an address goes when there is one. */
+/** The inserted lines. An address replaces the hint that there is none. */
 function addedLines(before: string, after: string): readonly string[] {
   const old = before.split('\n');
   let at = 0;
@@ -69,7 +68,7 @@ function addedLines(before: string, after: string): readonly string[] {
   });
 }
 
-/** Whether a mirror has a rule of calendars. */
+/** Whether a mirror has a rule under `calendars`. */
 export function hasCalendars(text: string): boolean {
   return rulesIn(text).length > 0;
 }
@@ -78,7 +77,7 @@ function freeName(name: string, taken: readonly string[]): string {
   return taken.includes(name) ? freeName(`${name}-2`, taken) : name;
 }
 
-/** What stands in a YAML already; read from its text, so that variables stay what they are. */
+/** What a YAML already maps. Read from its text, so that variables stay unfilled. */
 export interface WrittenMap {
   /** Names and ids under `calendars.map` of all mirrors, each with its calendars in lower case. */
   readonly resources: ReadonlyMap<string, ReadonlySet<string>>;
@@ -99,22 +98,22 @@ export function readWrittenMap(text: string): WrittenMap {
   return { resources, calendars: new Set(calendars.flatMap(calendarIn)) };
 }
 
-/** Lower case; none where a variable or something else stands. */
+/** The id in lower case; empty for anything but a text. A variable counts by its name. */
 function calendarIn(value: unknown): readonly string[] {
   const id = isMap(value) ? value.get('id') : isScalar(value) ? value.value : undefined;
   return typeof id === 'string' ? [id.toLowerCase()] : [];
 }
 
 /**
- * The same text with lines after the last one of the first `calendars.map`; nothing else changes. Undefined when there is none in
- * block style: then a person has to write them.
+ * Inserts lines after the last one of the first `calendars.map`; nothing else changes. Undefined when no such map is in block style: then a
+ * person has to add the lines.
  */
 export function addCalendars(text: string, added: readonly MappedCalendar[]): string | undefined {
   const [map] = mapsIn(text).filter(({ flow }) => flow !== true);
   return map === undefined ? undefined : withLines(text, map, added.map(mapLine));
 }
 
-/** The same text with mirrors after the last one; nothing else changes. Undefined where people have to write them. */
+/** Inserts mirrors after the last one; nothing else changes. Undefined where people have to add them. */
 function addMirrors(text: string, lines: readonly string[]): string | undefined {
   const map = parseDocument(text).get('mirrors');
   if (!isMap(map) || map.flow === true) return undefined;
@@ -125,7 +124,7 @@ function addMirrors(text: string, lines: readonly string[]): string | undefined 
   );
 }
 
-/** The same text with the address at which the platform reaches the worker. Undefined where people have to write it. */
+/** Inserts the address at which the platform reaches the worker. Undefined where people have to add it. */
 function addAddress(text: string, publicUrl: string): string | undefined {
   const map = parseDocument(text).get('platform');
   if (!isMap(map) || map.flow === true || map.has('webhook')) return undefined;
@@ -133,7 +132,7 @@ function addAddress(text: string, publicUrl: string): string | undefined {
   return withLines(text, map, lines)?.replace(`${NO_ADDRESS}\n`, '');
 }
 
-/** Each line is indented as the entries of the map are. */
+/** Indents each line as the entries of the map are indented. */
 function withLines(text: string, map: YamlGroup, lines: readonly string[]): string | undefined {
   const first = map.items[0]?.key;
   if (!isScalar(first) || !first.range) return undefined;
@@ -141,7 +140,7 @@ function withLines(text: string, map: YamlGroup, lines: readonly string[]): stri
   parseDocument(text, { lineCounter: counter });
   const indent = ' '.repeat(counter.linePos(first.range[0]).col - 1);
   let last = endOf(map) ?? 0;
-  // A text of several lines ends behind its last line.
+  // The range of a text with several lines includes its last line break.
   while (text[last - 1] === '\n') last -= 1;
   const lineEnd = text.indexOf('\n', last);
   const at = lineEnd < 0 ? text.length : lineEnd;
@@ -156,7 +155,7 @@ function endOf(node: unknown): number | undefined {
   return last === undefined ? (isNode(node) ? node.range?.[1] : undefined) : endOf(last);
 }
 
-/** Those of resources: nothing else is added to a file. */
+/** Maps with `by: resource` only: `init` adds to no others. */
 function mapsIn(text: string) {
   return rulesIn(text).flatMap((rule) => {
     const map = (rule.get('by') ?? 'resource') === 'resource' ? rule.get('map') : undefined;

@@ -1,30 +1,30 @@
-// Which calendar belongs to whom: resources and calendars go in, pairs with their confidence come out. Nothing is guessed between
-// two candidates that fit equally well: a wrong pair would show one person's customers in another person's calendar.
+// Proposes which calendar belongs to which resource, each pair with its confidence. It never picks between two equally good candidates: a
+// wrong pair would show one person's customers in another person's calendar.
 
 export interface Named {
   readonly id: string;
   readonly name: string;
 }
 
-/** A calendar that the account can see, or an address that a person gave; the name is what Google shows. */
+/** A calendar that the account can see, or an address that a person gave. Google shows the name. */
 export interface SeenCalendar {
   readonly id: string;
   readonly name?: string;
-  /** In `google.accounts`: the one that sees it. Absent: the default one. */
+  /** The account of `google.accounts` that sees it; absent: the default account. */
   readonly account?: string;
 }
 
 export interface Pair {
   readonly resource: Named;
   readonly calendar: SeenCalendar;
-  /** `sure`: all words of the name are there. `likely`: only some of them, or an initial. */
+  /** `sure`: the calendar has all words of the name. `likely`: it has only some of them, or an initial. */
   readonly confidence: 'sure' | 'likely';
   readonly because: string;
 }
 
 export interface Proposal {
   readonly pairs: readonly Pair[];
-  /** Resources that a person has to decide about, each with the reason. */
+  /** Resources for which a person has to decide, each with the reason. */
   readonly open: readonly { readonly resource: Named; readonly why: string }[];
 }
 
@@ -68,7 +68,7 @@ export function proposeCalendars(resources: readonly Named[], calendars: readonl
   return { pairs, open };
 }
 
-/** All that fit best; several when they fit equally well. */
+/** All calendars that share the best score. */
 function best(resource: Named, calendars: readonly SeenCalendar[]): readonly Fit[] {
   const fits = calendars.flatMap((calendar) => fitOf(resource, calendar) ?? []);
   const top = Math.max(0, ...fits.map(({ score }) => score));
@@ -99,7 +99,7 @@ function isWithin(some: readonly string[], all: readonly string[]): boolean {
   return some.every((word) => all.includes(word));
 }
 
-/** `apetrova`, `petrovaa`, `annap` of Anna Petrova. */
+/** Matches `apetrova`, `petrovaa` and `annap` for Anna Petrova. */
 function isInitials([first = '', ...rest]: readonly string[], local: string): boolean {
   const last = rest.at(-1) ?? '';
   const initial = (word: string) => word.slice(0, 1);

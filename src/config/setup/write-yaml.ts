@@ -1,31 +1,31 @@
-// What `slotbridge init` writes: the answers go in, a short YAML comes out that says only what differs from the defaults.
+// What `slotbridge init` writes: a short YAML that contains only what differs from the defaults.
 import type { Named } from './propose-calendars.ts';
 
 export interface SetupAnswers {
   readonly baseUrl: string;
-  /** Name of the variable that holds the platform's key; the key itself is never written. */
+  /** Name of the variable that holds the platform's key. The YAML never contains the key itself. */
   readonly keyVariable: string;
-  /** The sandbox's key, which is no secret: used while the variable is not set. */
+  /** The sandbox's key, which is not secret; used while the variable is not set. */
   readonly keyDefault?: string;
   readonly publicUrl?: string;
   readonly credentials: string;
-  /** Where Google stands in a sandbox; absent: the real one. */
+  /** The address of Google in a sandbox; absent: the real Google. */
   readonly googleUrl?: string;
-  /** Further ones, each used by a calendar. */
+  /** Further accounts, each used by a calendar. */
   readonly accounts?: readonly { readonly name: string; readonly credentials: string }[];
   readonly calendars: readonly MappedCalendar[];
   readonly spreadsheet?: string;
   readonly tabs: readonly SetupTab[];
-  /** Whether what staff move in their calendars is moved on the platform. */
+  /** Whether moves by staff in their calendars move appointments on the platform. */
   readonly staffMoves: boolean;
 }
 
 export interface MappedCalendar {
   readonly resource: Named;
   readonly calendarId: string;
-  /** In `google.accounts`; absent: the default one. */
+  /** The account in `google.accounts`; absent: the default account. */
   readonly account?: string;
-  /** Another resource has the same name: the id is written in its place. */
+  /** Another resource has the same name, so the YAML uses the id. */
   readonly isByItsId: boolean;
 }
 
@@ -86,7 +86,7 @@ export function writeSetup(answers: SetupAnswers): string {
           'privacy: { forget_deleted: true }  # a contact deleted on the platform is erased everywhere: docs/privacy.md',
         ]
       : []),
-    // Only requests of this machine are answered, and only with a link; with a real platform people decide by themselves.
+    // The sandbox's console answers only requests from this machine, and only with a link. With a real platform the operator decides.
     ...(keyDefault === undefined
       ? []
       : ['console: { enabled: true }  # `slotbridge console login --as ops` prints a link']),
@@ -108,7 +108,7 @@ export function webhookLines(publicUrl: string): readonly string[] {
   ];
 }
 
-/** Undefined where a proxy stands in front, and for the default. */
+/** Undefined for the default port, and when a proxy is in front of the worker. */
 function portOnThisMachine(publicUrl: string): string | undefined {
   if (!URL.canParse(publicUrl)) return undefined;
   const { hostname, port } = new URL(publicUrl);
@@ -149,7 +149,7 @@ export function tabMirror(name: string, { mirror, tab }: SetupTab, spreadsheet: 
 }
 
 export function mapLine({ resource, calendarId, account, isByItsId }: MappedCalendar): string {
-  // No variable may stand in a name, not even a masked one.
+  // A name must not contain a variable, not even an escaped one.
   const isById = isByItsId || resource.name.includes('$' + '{');
   const [key, comment] = isById ? [resource.id, resource.name] : [resource.name, resource.id];
   const id = quoted(calendarId);
@@ -157,7 +157,7 @@ export function mapLine({ resource, calendarId, account, isByItsId }: MappedCale
   return `${JSON.stringify(key)}: ${value}  # ${onOneLine(comment)}`;
 }
 
-/** A `$` of others' must not be read as a variable. */
+/** Escapes `$`, so that text from elsewhere is not read as a variable. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('$', '$$$$');
 }

@@ -1,11 +1,11 @@
-// All that the console does in the browser: the sign-in link, times on this zone, and pages that stay current. Without it every page
-// works all the same.
+// Everything that the console does in the browser: the sign-in link, times in the local zone, and pages that stay current. Every page also
+// works without it.
 
 signInByLink();
 tellTimes(document);
 stayCurrent();
 
-/** The code stands behind the #, where no server sees it. */
+/** The code is behind the #, where no server sees it. */
 function signInByLink() {
   const form = document.querySelector('form[data-sign-in]');
   const code = location.hash.slice(1);
@@ -15,7 +15,7 @@ function signInByLink() {
   form.requestSubmit();
 }
 
-/** Times come in UTC. Only the zone is the browser's: its clock may be wrong. */
+/** Times arrive in UTC. Only the zone is the browser's, because its clock may be wrong. */
 function tellTimes(root) {
   const date = { day: 'numeric', month: 'short' };
   const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
@@ -35,8 +35,8 @@ function tellTimes(root) {
 }
 
 /**
- * The worker says that something has changed; the page is then read again, one reading at a time, and its regions are put in place of
- * those that are shown. Nothing piles up: what changed meanwhile is in the next reading.
+ * The worker says that something has changed. The page is then read again, one reading at a time, and its regions replace those that are
+ * shown. Nothing piles up: what changed meanwhile is in the next reading.
  */
 function stayCurrent() {
   const { live } = document.body.dataset;
@@ -63,7 +63,7 @@ function stayCurrent() {
     source.addEventListener('ended', () => location.reload());
     source.addEventListener('error', () => {
       lost.hidden = false;
-      // Answered anything but a stream, a browser gives up for good. The reading finds out whether the session has ended.
+      // If the answer is anything but a stream, a browser gives up for good. The reading finds out whether the session has ended.
       if (source.readyState !== EventSource.CLOSED) return;
       setTimeout(() => {
         if (isPaused) return;
@@ -79,7 +79,7 @@ function stayCurrent() {
       isPaused = !isPaused;
       button.setAttribute('aria-pressed', String(isPaused));
       button.textContent = isPaused ? button.dataset.off : button.dataset.on;
-      // What happens meanwhile waits at the worker, which tells of it when this page comes back.
+      // Changes wait at the worker, which sends them when this page reconnects.
       source.close();
       lost.hidden = true;
       if (!isPaused) connect();
@@ -95,11 +95,11 @@ function stayCurrent() {
         isStale = false;
         const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
         if (answer.status === 401) return location.reload();
-        // A story that has ended is a page as well.
+        // The page of an object that is gone (404) is a page too.
         const isPage = answer.ok || answer.status === 404;
         if (isPage) replaceRegions(new DOMParser().parseFromString(await answer.text(), 'text/html'));
         lost.hidden = isPage;
-        // However fast things change: people and the worker need a pause.
+        // However fast things change, people and the worker need a pause.
         await new Promise((done) => setTimeout(done, 1_000));
       }
     } catch {
@@ -110,7 +110,7 @@ function stayCurrent() {
   }
 }
 
-/** New ones come on top, the oldest go. */
+/** Adds new rows at the top and removes the oldest. */
 function addRows({ rows, missed }) {
   const list = document.querySelector('[data-rows]');
   const note = document.querySelector('[data-missed]');
@@ -132,7 +132,7 @@ function replaceRegions(next) {
   for (const region of document.querySelectorAll('[data-region]')) {
     const fresh = next.querySelector(`[data-region="${CSS.escape(region.dataset.region)}"]`);
     if (fresh === null || fresh.innerHTML === region.innerHTML) continue;
-    // Somebody is typing there: it waits for the next change.
+    // A person is typing there: the region waits for the next change.
     const active = region.contains(document.activeElement) ? document.activeElement : null;
     if (active?.matches('input, select, textarea')) continue;
     const focused = active === null ? undefined : pathOf(active);
@@ -141,7 +141,7 @@ function replaceRegions(next) {
   }
 }
 
-/** Where an element stands, so that the keyboard stays where it was: by its address or id, else nowhere. */
+/** A selector for an element, by its id or address, so that the keyboard focus stays where it was. Undefined without either. */
 function pathOf(element) {
   if (element.id !== '') return `#${CSS.escape(element.id)}`;
   const href = element.getAttribute('href');

@@ -9,15 +9,15 @@ import { ago, timeMarkup } from './times.ts';
 
 interface Shown {
   readonly run: ReplayRun | undefined;
-  /** Each with about how many objects it will show. */
+  /** Each with the approximate number of objects that it will show. */
   readonly resyncs: readonly { readonly hole: Hole; readonly expected: number }[];
   readonly progress: ResyncProgress;
   readonly notice: string | undefined;
-  /** What has just been done, as the address says it. */
+  /** What has just been done, according to the address. */
   readonly told: string | null;
 }
 
-/** What is being read again, how far it is, and how to begin. */
+/** Shows what is being read again and how far it is, and lets people start. */
 export function againPage({ run, resyncs, progress, notice, told }: Shown, visit: Visit): Page {
   const { again } = visit.words;
   const done = told === null ? undefined : again.told[told];
@@ -105,12 +105,12 @@ interface Asked {
   readonly request: ReplayAsked;
   readonly kinds: Partial<Record<EntityKind, number>>;
   readonly count: number;
-  /** So many at the most. */
+  /** Most objects of one replay. */
   readonly most: number;
   readonly notice: string | undefined;
 }
 
-/** How many, of which kinds, and why: asked before anything is done. */
+/** Shows how many objects of which kinds, and asks for a reason before anything is done. */
 export function confirmReplay({ request, kinds, count, most, notice }: Asked, visit: Visit): Page {
   const { words, nowMs } = visit;
   const { again, letters, frame, story } = words;

@@ -6,7 +6,7 @@ import type { Page, Visit } from '../visit.ts';
 import { objectsTable } from './objects-table.ts';
 import { ago, timeMarkup } from './times.ts';
 
-/** What waits for a person, each with what would happen. `untilMs`: somebody has just approved until then. */
+/** What waits for a person, each with its consequence. `untilMs`: a person has just approved something until then. */
 export function approvalsPage(waiting: readonly Waiting[], visit: Visit, untilMs: number | undefined): Page {
   const { words, nowMs } = visit;
   const { approvals } = words;
@@ -38,7 +38,7 @@ ${approvedUntilMs !== undefined && html`<p><span class="badge busy">${approvals.
 ${letters.length > 0 && visit.may('see-people') && html`<a class="button second" href="/console/letters?${lettersOf(waiting)}">${words.story.showLetters}</a>`}</p></li>`;
 }
 
-/** Those that wait, so that they can be discarded as well. */
+/** The query for the letters that wait, so that people can discard them too. */
 function lettersOf({ kind, place }: Waiting): string {
   const code = kind === 'mails' ? 'mail-storm' : 'mass-deletion';
   const where = place === '' ? {} : { place: `calendar:${place}` };
@@ -46,14 +46,14 @@ function lettersOf({ kind, place }: Waiting): string {
 }
 
 interface Asked {
-  /** Undefined: it does not wait any more. */
+  /** Undefined: it no longer waits. */
   readonly waiting: Waiting | undefined;
-  /** Some of what it is about. */
+  /** Some of the objects that it concerns. */
   readonly objects: readonly FoundObject[];
   readonly notice: string | undefined;
 }
 
-/** How many, which, what would happen, and why: asked before anything is done. */
+/** Shows how many, which, and what would happen, and asks for a reason before anything is done. */
 export function confirmApproval({ waiting, objects, notice }: Asked, visit: Visit): Page {
   const { approvals, letters, frame, home } = visit.words;
   const back = html`<a href="/console/approvals">${frame.back}</a>`;

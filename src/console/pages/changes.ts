@@ -10,12 +10,12 @@ interface Shown {
   /** Oldest first. */
   readonly shown: readonly Change[];
   readonly filter: ChangeFilter;
-  /** The newest change that there was when the page was made. */
+  /** The newest change at the time the page was made. */
   readonly after: string;
   readonly mirrors: readonly string[];
 }
 
-/** The list of changes; the script puts new ones on top. */
+/** The list of changes; the script adds new ones at the top. */
 export function changesPage({ shown, filter, after, mirrors }: Shown, visit: Visit): Page {
   const { changes, frame, letters } = visit.words;
   const live = new URLSearchParams({ about: 'changes', ...filter, after });
@@ -41,7 +41,7 @@ ${Object.keys(filter).length > 0 && html`<a href="/console/changes">${frame.clea
   };
 }
 
-/** The newest first. */
+/** Newest first. */
 export function changeRows(changes: readonly Change[], visit: Visit): Markup {
   const { words, nowMs } = visit;
   const now = new Date(nowMs).toISOString();

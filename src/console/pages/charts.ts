@@ -34,7 +34,7 @@ function chart(
 <p><strong>${home.slowest(all === 0 ? home.none : seconds(most))}</strong></p>${bars(lags, 'lag')}</figure>`;
 }
 
-/** The numbers stand beside it in words; the bars show when. */
+/** The text beside the bars has the numbers; the bars show when. */
 function bars(values: readonly number[], name: string): Markup {
   const top = Math.max(...values);
   const width = WIDTH / values.length;

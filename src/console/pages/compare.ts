@@ -20,7 +20,7 @@ interface Shown {
     | undefined;
 }
 
-/** The platform against what stands in calendars and sheets: how far the comparison is, or what it found. */
+/** The comparison of the platform with calendars and sheets: its progress, or what it found. */
 export function comparePage(shown: Shown | undefined, visit: Visit, notice?: string): Page {
   const { compare } = visit.words;
   const isOpen = shown !== undefined && shown.endedAtMs === undefined;

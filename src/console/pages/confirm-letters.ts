@@ -11,12 +11,12 @@ interface Chosen {
   readonly action: LetterAction;
   readonly filter: LetterFilter;
   readonly chosen: readonly KeptLetter[];
-  /** Letters that come after this page was made are not meant. */
+  /** Letters that arrive after this page was made are excluded. */
   readonly untilMs: number;
   readonly notice?: string;
 }
 
-/** How many, which, and why: asked before anything is done. */
+/** Shows how many letters and which, and asks for a reason before anything is done. */
 export function confirmPage({ action, filter, chosen, untilMs, notice }: Chosen, visit: Visit): Page {
   const { letters, home, frame } = visit.words;
   const title = letters[action](chosen.length);

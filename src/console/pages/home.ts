@@ -1,4 +1,4 @@
-// Is everything mirrored, up to when, proved when; and what needs a person, each with what mends it.
+// Whether everything is mirrored, up to when, and when that was proved. Also what needs a person, each with its remedy.
 
 import { realHoles } from '../../ops/holes.ts';
 import type { StatusReport } from '../../ops/status-report.ts';
@@ -94,7 +94,7 @@ ${real.length > HOLES_SHOWN_MAX && html`<li>${home.more(real.length - HOLES_SHOW
 </ul></section>`;
 }
 
-/** The one that answers is always there, also where processes cannot be told from each other. */
+/** The worker that answers is always shown, even where processes cannot be distinguished. */
 function workersTable(
   { version, started_at, at }: StatusReport,
   workers: readonly WorkerSeen[],

@@ -10,7 +10,7 @@ import { ago } from './times.ts';
 
 const CAUSES_SHOWN_MAX = 12;
 const LETTERS_SHOWN_MAX = 100;
-/** Entries of one list to choose from. */
+/** Most entries of one drop-down. */
 const CHOICES_MAX = 200;
 
 interface Shown {

@@ -3,7 +3,7 @@ import { html } from '../html.ts';
 import type { Page } from '../visit.ts';
 import type { Words } from '../words/en.ts';
 
-/** Why somebody does not get what they asked for. Nothing of the request is repeated. */
+/** Why a person does not get what they asked for. The page repeats nothing of the request. */
 export type Trouble = 'forbidden' | 'missing' | 'form' | 'large' | 'away' | 'failed';
 
 const STATUS: Readonly<Record<Trouble, number>> = {

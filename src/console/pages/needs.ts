@@ -4,7 +4,7 @@ import type { HoleReport, StatusReport } from '../../ops/status-report.ts';
 import type { Words } from '../words/en.ts';
 import { secondsBetween } from './times.ts';
 
-/** One thing that does not get well without a person. */
+/** One thing that needs a person. */
 export interface Need {
   readonly title: string;
   readonly since?: string;
@@ -13,7 +13,7 @@ export interface Need {
   readonly lang?: string;
   /** What to do, in the worker's own English. */
   readonly advice?: string;
-  /** The page on which it is mended. */
+  /** The page on which people fix it. */
   readonly link?: string;
 }
 
@@ -22,7 +22,10 @@ const WAIT_FOR_APPROVAL: ReadonlySet<string> = new Set([
   ...['mass-deletion', 'mass-erasure', 'mail-storm', 'blocks-mass-cancel'],
 ]);
 
-/** What `judge` counts as wrong, one by one: problems, dead letters by their cause, sources that nobody reads, holes that do not close. */
+/**
+ * Everything that `statusVerdict` counts as wrong, one by one: problems, dead letters by cause, sources that are not read, holes that stay
+ * open.
+ */
 export function needsOf(report: StatusReport, words: Words): readonly Need[] {
   const { home } = words;
   const { at, problems, dead_letters, coverage, holes } = report;

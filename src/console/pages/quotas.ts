@@ -7,13 +7,13 @@ import { timeMarkup } from './times.ts';
 
 export interface Budgets {
   readonly platform: PlatformBudget;
-  /** Usage by the answering worker alone. */
+  /** What the answering worker alone has used. */
   readonly used: readonly Used[];
 }
 
 const PURPOSES_SHOWN_MAX = 6;
 
-/** The platform's budget and Google's: what is used of each, what for, and who waits. */
+/** The budgets of the platform and of Google: how much is used, for what, and how many requests wait. */
 export function quotasTable({ quotas, at }: StatusReport, budgets: Budgets, words: Words): Markup {
   const { home } = words;
   return html`<div class="scroll"><table><thead><tr><th scope="col">${home.budget}</th><th scope="col">${home.spent}</th><th scope="col">${home.usedFor}</th><th scope="col" class="n">${home.waiting}</th></tr></thead><tbody>

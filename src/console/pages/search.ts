@@ -11,7 +11,7 @@ type Outcome =
   | 'unreadRow'
   | { readonly found: readonly FoundObject[]; readonly hasMore: boolean };
 
-/** What was found, or why nothing was looked for. What was typed is not repeated. */
+/** Shows what was found, or why nothing was searched. The page does not repeat what the person typed. */
 export function searchPage(outcome: Outcome, visit: Visit): Page {
   const { search, frame } = visit.words;
   const isAsked = typeof outcome !== 'string';

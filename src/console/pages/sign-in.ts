@@ -4,7 +4,7 @@ import type { Words } from '../words/en.ts';
 
 export type SignInNotice = 'refused' | 'tooMany' | 'needed' | 'unknown' | 'providerRefused' | 'providerAway';
 
-/** `provider`: the host of the one by which people may sign in, too. */
+/** `provider`: the host of a provider by which people may also sign in. */
 export interface SignInAbout {
   readonly notice?: SignInNotice | undefined;
   readonly provider?: string | undefined;
@@ -16,8 +16,8 @@ const STATUS: Readonly<Record<SignInNotice, number>> = {
 };
 
 /**
- * The code stands behind the # of the link, so it reaches no server before the form is sent. Neither the log of a proxy nor the preview of
- * a chat uses it up. Without a script it can be pasted.
+ * The code is behind the # of the link, so it reaches no server before the form is sent. It appears in no proxy's log, and the preview of a
+ * chat does not use it up. Without the script, people can paste it.
  */
 export function signInPage({ signIn }: Words, { notice, provider }: SignInAbout = {}): Page {
   return {
@@ -40,7 +40,7 @@ ${
   };
 }
 
-/** The browser goes on by itself. */
+/** The browser continues automatically. */
 export function signedInPage({ signIn }: Words): Page {
   return {
     title: signIn.done,

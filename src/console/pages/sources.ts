@@ -3,7 +3,7 @@ import { html, type Markup } from '../html.ts';
 import type { Words } from '../words/en.ts';
 import { timeMarkup } from './times.ts';
 
-/** Calendars and sheets shown; those read longest ago come first. */
+/** Most calendars and sheets shown; those read longest ago are first. */
 const SOURCES_SHOWN_MAX = 25;
 
 type Source = Pick<CoverageReport, 'covered_until' | 'proved_ago_s' | 'reading'> & { readonly name: string };

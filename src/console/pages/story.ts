@@ -1,4 +1,4 @@
-// One object: what it is, where it stands, by which line of the YAML, and what is pending. Then its history, newest first.
+// One object: what it is, where it is mirrored, by which line of the YAML, and what is pending. Then its history, newest first.
 import { parseKey } from '../../domain/entity.ts';
 import type { Explanation, MirrorExplanation } from '../../ops/explain.ts';
 import { adviceFor } from '../../ops/letter-advice.ts';
@@ -13,7 +13,7 @@ import { ago, timeMarkup } from './times.ts';
 
 interface Shown {
   readonly person: Person | undefined;
-  /** Whether links lead to Google. */
+  /** Whether to show links to Google. */
   readonly links: boolean;
 }
 
@@ -119,7 +119,7 @@ ${isEmpty && html`<li>${story.nothingThere}</li>`}
 </ul></li>`;
 }
 
-/** As Google Calendar's own links name an event: its id and its calendar, in base64. */
+/** Google Calendar's own links name an event by its id and its calendar, in base64. */
 function eventAddress(calendar: string, event: string): string {
   const named = calendar.replace(/@group\.calendar\.google\.com$/, '@g').replace(/@gmail\.com$/, '@m');
   const eid = Buffer.from(`${event} ${named}`).toString('base64').replaceAll('=', '');

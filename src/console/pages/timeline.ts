@@ -4,7 +4,7 @@ import { html, type Markup } from '../html.ts';
 import type { Visit } from '../visit.ts';
 import { timeMarkup } from './times.ts';
 
-/** What happened, the newest first. */
+/** The history, newest first. */
 export function timeline({ history, at }: Pick<Explanation, 'history' | 'at'>, visit: Visit): Markup {
   const { words } = visit;
   if (history.length === 0) return html`<p class="muted">${words.story.noHistory}</p>`;
@@ -49,7 +49,7 @@ export function toldEntry(entry: HistoryEntry, { words, may }: Visit): Markup {
   }
 }
 
-/** Why somebody gave an object up is in their own words, which may name a person. */
+/** Hides why a person gave an object up: their own words may name somebody. */
 function idsOf({ ids = {} }: ActedEntry, withWords: boolean): readonly (readonly [string, string])[] {
   return Object.entries(ids).filter(([name]) => withWords || name !== 'why');
 }

@@ -1,5 +1,5 @@
-// Codes of the worker in Russian. They are English words: the English console shows them as they are.
-// test/console/codes.test.ts sees that none is missing.
+// Codes of the worker in Russian. They are English words, and the English console shows them unchanged. test/console/codes.test.ts checks
+// that none is missing.
 
 /** Errors, problems, and reasons of refusals. */
 export const FAILURES_RU: Readonly<Record<string, string>> = {
@@ -152,7 +152,7 @@ export const FAILURES_RU: Readonly<Record<string, string>> = {
   stopped: 'воркер останавливался',
   unexpected: 'неожиданная ошибка',
   'unhandled-case': 'непредусмотренный случай',
-  // What the platform, or the worker, answers to a wish.
+  // Answers of the platform or the worker to a wish.
   'slot-unavailable': 'время занято',
   'outside-working-hours': 'нерабочее время',
   'starts-at-in-past': 'время уже прошло',
@@ -207,7 +207,7 @@ export const FAILURES_RU: Readonly<Record<string, string>> = {
   'ask-us': 'нужно обратиться к сотрудникам',
 };
 
-/** What was decided about something that people did. */
+/** Decisions about what people did. */
 export const DECISIONS_RU: Readonly<Record<string, string>> = {
   moved: 'запись перенесена',
   cancelled: 'запись отменена',
@@ -245,7 +245,7 @@ export const DECISIONS_RU: Readonly<Record<string, string>> = {
   'not-erased-on-another-card': 'не стёрто: есть другая карточка',
 };
 
-/** Where the worker heard of a change. */
+/** Where the worker learned of a change. */
 export const SOURCES_RU: Readonly<Record<string, string>> = {
   webhook: 'вебхук',
   feed: 'лента событий',
@@ -255,7 +255,7 @@ export const SOURCES_RU: Readonly<Record<string, string>> = {
   operator: 'оператор',
 };
 
-/** What a problem is about; an id may follow. */
+/** The subject of a problem; an id may follow. */
 export const TARGETS_RU: Readonly<Record<string, string>> = {
   platform: 'платформа',
   google: 'Google',

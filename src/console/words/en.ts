@@ -12,7 +12,7 @@ const plural = (count: number, one: string, many = `${one}s`) =>
 
 const spaced = (code: string) => code.replaceAll('-', ' ');
 
-/** Every text of the console's own. Messages and advice of the worker are English in every language. */
+/** Every text of the console itself. Messages and advice of the worker are English in every language. */
 export const EN = {
   code: 'en' as 'en' | 'ru',
   otherLanguage: { code: 'ru' as 'en' | 'ru', name: 'Русский' },
@@ -44,7 +44,7 @@ export const EN = {
     version: (version: string) => `slotbridge ${version}`,
     times: 'Times in',
   },
-  /** Codes of the worker. They are English words, and documented as they are. */
+  /** Codes of the worker. They are English words, and the documents list them unchanged. */
   codes: {
     failure: (code: string) => code,
     decision: spaced,
@@ -297,7 +297,7 @@ export const EN = {
       booked: 'booked',
       cancelled: 'cancelled',
     } satisfies Record<BookingState, string> as Readonly<Record<string, string>>,
-    /** In English a source is called as in the code. */
+    /** In English, sources have the same names as in the code. */
     vias: {} as Readonly<Record<string, string>>,
     seen: (via: string) => `received by ${via}`,
     outcomes: {

@@ -53,7 +53,7 @@ export const RU: Words = {
     times: 'Время:',
   },
   codes: {
-    // The code as well: the documents list it.
+    // Shows the code too, because the documents list it.
     failure: (code) => (FAILURES_RU[code] === undefined ? code : `${FAILURES_RU[code]} (${code})`),
     decision: (code) => DECISIONS_RU[code] ?? code,
     target(target) {

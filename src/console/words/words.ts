@@ -8,7 +8,7 @@ export function wordsOf(language: Language): Words {
   return ALL[language];
 }
 
-/** What the browser asks for first, of the languages that there are. */
+/** The browser's first choice among the available languages. */
 export function preferred(acceptLanguage: string | undefined): Language | undefined {
   const asked = (acceptLanguage ?? '').slice(0, 200).toLowerCase().split(',');
   for (const one of asked) {

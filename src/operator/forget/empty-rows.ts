@@ -1,19 +1,20 @@
-// Empties cells of a person's rows, and nobody else's, although people sort meanwhile and Google knows no conditional write. A cell is
-// emptied only while it holds the text that was read. Texts that others have too go first, while the cell that names the person still
-// stands. The answer to that very write shows whether it hit this row. Another row that was hit gets its texts back at once.
+// Empties cells of one person's rows, and of no other row, although people sort meanwhile and Google has no conditional write. A write
+// empties a cell only if it still contains the text that was read. Texts that others may have too go first, while the cell that identifies
+// the person still exists. The answer to that write shows whether it hit this row. If it hit another row, that row gets its texts back
+// immediately.
 import { RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
 import type { ShownArea } from '../../google/shown-cells.ts';
 import { toCellData } from '../../mirrors/sheet/tab/cell-data.ts';
 
-/** Each is an area of the answer. */
+/** How many rows one request empties; each is an area of the answer. */
 const ROWS_AT_ONCE = 50;
 
 export interface RowToEmpty {
   /** Counted from 0. */
   readonly row: number;
-  /** As they were read. */
+  /** The cells as they were read. */
   readonly cells: readonly unknown[];
   readonly columns: readonly number[];
   /** The column that identifies the person. */
@@ -27,26 +28,26 @@ interface Tab {
 }
 
 export interface NotEmptied {
-  /** Google refuses to change them. */
+  /** Rows that Google refuses to change. */
   readonly refused: RowToEmpty[];
-  /** Places where a row of somebody else was hit and could not be found again: its cells may be empty. */
+  /** Places where the write hit another person's row that could not be found again: its cells may be empty. */
   readonly moved: RowToEmpty[];
 }
 
 interface Emptying {
   readonly api: Pick<SheetsApi, 'replace' | 'write'>;
   readonly tab: Tab;
-  /** Added to at once, also before anything rejects. */
+  /** Filled immediately, so that it is complete even if the work rejects. */
   readonly told: NotEmptied;
 }
 
-/** What was moved meanwhile stays as it is: the next look finds it. */
+/** Rows that people moved meanwhile stay as they are: the next look finds them. */
 export async function emptyRows(emptying: Emptying, rows: readonly RowToEmpty[]): Promise<void> {
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE)
     await emptyAllowed(emptying, rows.slice(at, at + ROWS_AT_ONCE));
 }
 
-/** One protected cell refuses the whole write: the rows then go one by one. */
+/** One protected cell makes Google refuse the whole write; then the rows are written one by one. */
 async function emptyAllowed(emptying: Emptying, rows: readonly RowToEmpty[]): Promise<void> {
   try {
     await emptySome(emptying, rows);
@@ -89,7 +90,7 @@ async function emptySome({ api, tab, told }: Emptying, rows: readonly RowToEmpty
   if (proven.length > 0) await api.replace(tab.spreadsheetId, proven, []);
 }
 
-/** To somebody else's row, which stood in this place for a moment. False when it may have been another row by then, or none. */
+/** Restores another person's row, which was in this place for a moment. False when another row, or none, may have been there by then. */
 async function isGivenBack(
   { api, tab }: Pick<Emptying, 'api' | 'tab'>,
   hit: { readonly row: RowToEmpty; readonly columns: readonly number[]; readonly seen: readonly unknown[] },

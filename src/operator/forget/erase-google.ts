@@ -1,5 +1,5 @@
-// Events and rows of one person are taken away or made unreadable. Each write says which content it means: what people have changed or
-// moved meanwhile is not touched, and the next look finds it.
+// Removes events and rows of one person, or removes the person from them. Each write says which content it expects, so it does not touch
+// what people have changed or moved meanwhile. The next look finds that.
 import type { MovedRow } from '../../domain/erasure.ts';
 import { RetryableError, WorkerError } from '../../domain/errors.ts';
 import { matchesIn, type PersonMatch, type PersonTerms } from '../../domain/person.ts';
@@ -11,7 +11,7 @@ import type { SheetsApi } from '../../google/sheets-api.ts';
 import { emptyRows, type NotEmptied, type RowToEmpty } from './empty-rows.ts';
 import { isClassEvent, judgeEvent, judgeRow, type LeftPlace, rewritten, type Verdict } from './look.ts';
 
-/** Rows of one reading. */
+/** How many rows one request reads. */
 const ROWS_PER_READ = 5_000;
 
 export interface EventsDone {
@@ -20,7 +20,7 @@ export interface EventsDone {
   readonly left: readonly LeftPlace[];
 }
 
-/** `act` false: only what would be done. */
+/** With `act` false, only counts what would be done. */
 export async function eraseEvents(
   parts: {
     readonly api: Pick<CalendarApi, 'patch' | 'remove'>;
@@ -52,7 +52,7 @@ export async function eraseEvents(
 interface Judged {
   readonly event: CalendarEvent;
   readonly verdict: Verdict;
-  /** What identifies the person. */
+  /** The terms that identify the person. */
   readonly terms: PersonTerms;
 }
 
@@ -65,11 +65,11 @@ async function erase(
   if (verdict !== 'rewrite') return;
   if (!isClassEvent(event)) return rewriteEvent(api, calendarId, { event, terms });
   await doubtClass(event);
-  // Where its class was quicker, the next round sees what it wrote.
+  // If the class was faster, the next round sees what it wrote.
   await api.patch(calendarId, event, rewritten(event, terms));
 }
 
-/** Somebody else's invitation, perhaps: one such event keeps no other from being erased. */
+/** Perhaps another person's invitation: one such event must not keep the others from being erased. */
 async function isForbiddenTo(write: () => Promise<void>): Promise<boolean> {
   try {
     await write();
@@ -81,8 +81,8 @@ async function isForbiddenTo(write: () => Promise<void>): Promise<boolean> {
 }
 
 /**
- * Google keeps deleted events for a time, and shows them: they are emptied before. One that people move or change between the two calls
- * stands, and the next round finds it.
+ * Google keeps and shows deleted events for a time, so an event is emptied before it is removed. An event that people move or change
+ * between the two calls remains, and the next round finds it.
  */
 async function removeEvent(
   api: Pick<CalendarApi, 'patch' | 'remove'>,
@@ -111,8 +111,8 @@ export interface RowsDone {
 }
 
 /**
- * The caller holds the spreadsheet: no flush is under way. Resolves with the cells that were to be emptied. `moved` is added to at once:
- * no later look finds these places again.
+ * The caller holds the lease of the spreadsheet, so no flush is under way. Resolves with the number of cells to be emptied. `moved` is
+ * filled immediately, because no later look finds these places again.
  */
 export async function eraseRows(
   api: Pick<SheetsApi, 'tabs' | 'read' | 'readTyped' | 'replace' | 'write'>,
@@ -170,7 +170,7 @@ export async function eraseRows(
   return { cells: count, left };
 }
 
-/** Columns of formulas: only people change those. None when another row stands there by now: the next look sees them. */
+/** Columns of formulas, which only people change. Empty if another row is in this place by now: the next look sees it. */
 function formulasIn(cells: readonly unknown[], typed: readonly unknown[]): ReadonlySet<number> {
   const differing = cells.flatMap((cell, column) =>
     String(cell ?? '') === String(typed[column] ?? '') ? [] : [column],
@@ -179,7 +179,7 @@ function formulasIn(cells: readonly unknown[], typed: readonly unknown[]): Reado
   return new Set(isSame ? differing : []);
 }
 
-/** The cell that nobody else's row has: an id, else a number or an address. */
+/** The cell that no other person's row has: an id, otherwise a number or an address. */
 function anchorOf(
   cells: readonly unknown[],
   columns: readonly number[],

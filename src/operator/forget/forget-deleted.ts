@@ -1,5 +1,5 @@
-// `privacy.forget_deleted`: a contact that the platform has deleted is erased everywhere. The platform is asked whether that is so, and whether it
-// may have been a merge. Many at once wait for a person.
+// `privacy.forget_deleted`: erases a contact everywhere once the platform has deleted it. The platform is asked whether it did, and whether
+// that may have been a merge. Many deletions at once wait for a person.
 import type { EntityKey } from '../../domain/entity.ts';
 import { formatKey } from '../../domain/entity.ts';
 import type { ErasureOrder } from '../../domain/erasure.ts';
@@ -24,12 +24,12 @@ export interface ForgetDeletedParts {
   readonly log: Log;
 }
 
-/** Target of the problem that stands while contacts are parked. */
+/** Target of the problem that exists while contacts are parked. */
 export const MASS_ERASURE = 'erasures:contacts';
-/** Contacts that are erased within an hour without a question. */
+/** Most contacts that are erased within an hour without a person's approval. */
 const ERASURES_MAX = 20;
 const RECENT_MS = 3_600_000;
-/** How soon what was approved goes on. Until then nothing is asked of the platform. */
+/** How soon approved erasures continue; until then nothing is asked of the platform. */
 const PARKED_PAUSE_MS = 5 * 60_000;
 
 export function createForgetDeleted(parts: ForgetDeletedParts): Handler {
@@ -76,13 +76,13 @@ async function decide(
   return 'removed';
 }
 
-/** Where retention took the content of the card away, its appointments may tell phone and e-mail. */
+/** If retention has removed the content of the card, its appointments may still have phone and e-mail. */
 function marksIn({ terms }: ErasureOrder, { isContentKnown }: SeenDeletion): Partial<SeenDeletion> {
   if (isContentKnown) return {};
   return { marks: [...terms.phones, ...terms.emails], bearers: terms.shared?.length ?? 0 };
 }
 
-/** What can be said without a look at appointments. */
+/** What is known without a look at appointments. */
 async function lookAt(parts: ForgetDeletedParts, claim: Claim): Promise<SeenDeletion> {
   const { cards, houseContacts } = parts.forgetting;
   const { id } = claim.key;
@@ -124,7 +124,7 @@ function askPerson(id: string, verdict: DeletionVerdict & { readonly do: 'ask-pe
   );
 }
 
-/** An event alone does not prove it: what staff wrote cannot be brought back. */
+/** An event alone is no proof, and texts of staff cannot be restored. */
 async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Promise<void> {
   if ((await reader.get(claim.key)) !== undefined) {
     throw new TerminalError(
@@ -149,8 +149,8 @@ async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Prom
 }
 
 /**
- * Once it was too many, all wait until a person has approved. None of them passes by waiting, and the platform is not asked meanwhile.
- * Resolves with the fact of the memory by which it was parked, when it was.
+ * Once there were too many, all wait until a person has approved. Waiting alone releases none of them, and the platform is not asked
+ * meanwhile. Resolves with the fact in the memory that parked this contact, if it was parked.
  */
 async function assertMayPass(parts: ForgetDeletedParts, key: EntityKey): Promise<string | undefined> {
   const { memory } = parts;
@@ -163,7 +163,7 @@ async function assertMayPass(parts: ForgetDeletedParts, key: EntityKey): Promise
 
 async function assertFew(parts: ForgetDeletedParts, key: EntityKey): Promise<void> {
   const { tally, memory, forgetting } = parts;
-  // Its own name would be erased with the person, and the count with it.
+  // A hash, because the erasure deletes what bears the contact's own name, and the count with it.
   const mark = await forgetting.erasures.hashOf(formatKey(key));
   const recent = await tally.count('erased-contacts', mark, RECENT_MS);
   const isParking = (await memory.get(PARKED_ERASURES)) !== undefined;
@@ -174,7 +174,7 @@ async function assertFew(parts: ForgetDeletedParts, key: EntityKey): Promise<voi
   throw await parked(parts);
 }
 
-/** Told again by each that waits: problems do not outlive a restart. */
+/** Each waiting contact raises the problem again, because problems do not outlive a restart. */
 async function parked({ problems }: ForgetDeletedParts): Promise<DeferredError> {
   const problem = {
     code: 'mass-erasure',

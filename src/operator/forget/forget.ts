@@ -1,5 +1,5 @@
-// Erases one person. A contact comes in; nothing of the person is left wherever the worker can write, and a proof comes out. The order is
-// stored before the first write, and every step may be repeated: a second run goes on where a kill left the first.
+// Erases one person wherever the worker can write, and returns a proof. The order is stored before the first write, and every step can be
+// repeated: a second run continues where a killed run stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { customerMarks } from '../../domain/customer.ts';
 import type { EntityKind } from '../../domain/entity.ts';
@@ -34,19 +34,19 @@ export interface ForgetParts {
   readonly erasures: ErasureStore;
   readonly cards: CustomerCards;
   readonly appointments: Pick<PlatformWriter, 'list' | 'get'>;
-  /** Ids of the contacts for whom `blocks` books: no persons. */
+  /** Ids of the contacts for whom `blocks` books; they are no persons. */
   readonly houseContacts: ReadonlySet<string>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly known: Pick<KnownObjects, 'each'>;
-  /** Marks the classes dirty that have to hear of an appointment. */
+  /** Marks the classes dirty that have to learn of an appointment. */
   readonly ringClasses: (appointment: Claim) => Promise<void>;
-  /** Before the event of a class is emptied: its class is to write it again, without whom is erased. */
+  /** Called before the event of a class is emptied: the class then writes it again, without the erased person. */
   readonly doubtClass: (event: CalendarEvent) => Promise<void>;
   readonly search: Parameters<typeof keysOf>[1];
-  /** Takes keys out; returns those that a handler has right now. */
+  /** Removes keys; returns those that a handler is working on now. */
   readonly queue: {
     forget(keys: ReadonlySet<string>): Promise<readonly string[]>;
-    /** Names the turns that handlers of this kind of object have right now. */
+    /** Names the turns that handlers of this kind of object are working on now. */
     turns(kind: EntityKind): Promise<ReadonlySet<string>>;
   };
   readonly leases: Leases;
@@ -55,20 +55,20 @@ export interface ForgetParts {
   readonly calendarApi: Pick<CalendarApi, 'patch' | 'remove'>;
   readonly spreadsheets: readonly string[];
   readonly sheetsApi: Pick<SheetsApi, 'tabs' | 'read' | 'readTyped' | 'replace' | 'write'>;
-  /** Places that only people, the platform and Google can look through. */
+  /** Places that only people, the platform and Google can search. */
   readonly outOfReach: readonly string[];
   readonly clock: Clock;
 }
 
 export interface ForgetPlan {
   readonly order: ErasureOrder;
-  /** What a run would erase outside of Redis. */
+  /** What a run would erase outside Redis. */
   readonly events: number;
   readonly rewritten: number;
   readonly cells: number;
-  /** Keys of Redis that hold something. */
+  /** Keys in Redis that hold something about the person. */
   readonly keys: number;
-  /** Appointments that have not ended: their events go, too. */
+  /** Appointments that have not ended: their events are removed too. */
   readonly upcoming: number;
   readonly left: readonly LeftPlace[];
   readonly unread: readonly Unread[];
@@ -76,7 +76,7 @@ export interface ForgetPlan {
 
 export type ForgetOutcome =
   | { readonly state: 'erased'; readonly receipt: ErasureReceipt; readonly left: readonly LeftPlace[] }
-  /** Some place cannot be read or written now: the order stays, and a later run continues it. */
+  /** Some place cannot be read or written now. The order remains, and a later run continues it. */
   | { readonly state: 'unfinished'; readonly erased: Erased; readonly unread: readonly Unread[] };
 
 /** Fields that name the person in leads, booking rows and booking events. */
@@ -85,17 +85,18 @@ const OWN_FIELDS = ['contact_id', 'name', 'phone', 'email', 'title', 'descriptio
 const FORGET_LEASE = 'forget';
 const FORGET_LEASE_MS = 15_000;
 const LEASE_ASKED_EVERY_MS = 500;
-/** A handler ends sooner: its calls have deadlines, and its object is gone. */
+/** Longest wait for handlers: one ends sooner, because its calls have deadlines and its object is gone. */
 const AT_WORK_MAX_MS = 60_000;
+/** Pause between two looks whether handlers have ended. */
 const AT_WORK_LOOK_EVERY_MS = 250;
-/** Longest flush of a large spreadsheet. */
+/** Longest wait for a flush: a large spreadsheet takes long. */
 const FLUSH_WAIT_MAX_MS = 300_000;
-/** A handler that was fenced off asks for another turn a second later, in which it finds nothing. */
+/** Pause between two rounds: a handler that was fenced off requests another turn a second later, in which it finds nothing. */
 const SETTLES_MS = 2_000;
-/** Looks that still found something; people may be changing events meanwhile. */
+/** Most rounds that may still find something: people may be changing events meanwhile. */
 const ROUNDS_MAX = 10;
 
-/** Reads only. Rejects with the three families when the platform does not answer. */
+/** Only reads. Rejects with the three error families when the platform does not answer. */
 export async function planForget(contactId: string, parts: ForgetParts): Promise<ForgetPlan> {
   const { order, shown } = await findPerson(contactId, parts);
   const unread: Unread[] = [];
@@ -110,8 +111,8 @@ export async function planForget(contactId: string, parts: ForgetParts): Promise
 }
 
 /**
- * Who is meant, without a look at calendars and sheets. `shown`: the appointments of the order that the platform shows, as they are now.
- * The same rejections.
+ * Finds the person without reading calendars and sheets. `shown`: the appointments of the order that the platform shows, as they are now.
+ * Rejects like `planForget`.
  */
 export async function findPerson(
   contactId: string,
@@ -133,9 +134,9 @@ export async function findPerson(
   return { order: await orderFor(id, { contacts, appointments, begun, proof }, parts), shown };
 }
 
-/** Waits for its turn: one erasure at a time in the whole installation. Rejects with the three families. */
+/** Waits for its turn: the whole installation runs one erasure at a time. Rejects with the three error families. */
 export async function runForget(order: ErasureOrder, parts: ForgetParts): Promise<ForgetOutcome> {
-  // What was made while somebody thought about the plan is erased, too.
+  // Data that was created while a person thought about the plan is erased too.
   const open = await openOf(order.contactId, parts);
   const begun = { ...order, begunAtMs: open?.begunAtMs ?? parts.clock.now() };
   await parts.erasures.begin(begun);
@@ -148,7 +149,10 @@ export async function runForget(order: ErasureOrder, parts: ForgetParts): Promis
   }
 }
 
-/** Continues an erasure that was begun; undefined when somebody else is at work. What fails for now is unfinished, as a place is. */
+/**
+ * Continues an erasure that was begun; undefined when another process is at work. A failure that may pass counts as unfinished, like a
+ * place that cannot be reached.
+ */
 export async function resumeForget(
   order: ErasureOrder,
   parts: ForgetParts,
@@ -190,11 +194,12 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
     const done = await eraseOutside(parts, order, { act: true, unread, left, moved });
     const after = await parts.erasures.eraseState(order);
     erased = [{ ...done, keys: before, moved }, { keys: after }].reduce<Erased>(addErased, erased);
-    // A run that is killed has counted what it did.
+    // Store the counts now: a killed run has then counted what it did.
     const wasKnown = await parts.erasures.begin({ ...order, erased });
     if (unread.length > 0) return { state: 'unfinished', erased, unread };
     const isClean = done.events + done.rewritten + done.cells + total(before) + total(after) === 0;
-    // Redis was lost meanwhile, and with it what keeps late events away. One look is no proof: people drag events to where it has been.
+    // Without the order, Redis was lost meanwhile, and with it what keeps late events out. One look is no proof either: people drag events
+    // to places that were already searched.
     if (!isClean || !wasKnown || round === 0) {
       await sleep(SETTLES_MS, undefined, { signal });
       continue;
@@ -216,7 +221,10 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
   );
 }
 
-/** Before the appointments are forgotten here, and with them in which classes they are. What they had to tell their classes is told so, too. */
+/**
+ * Runs before the appointments are forgotten here, and with them the classes that they belong to. The classes also learn of changes that
+ * the appointments still had to pass on.
+ */
 async function ringClasses({ keys }: ErasureOrder, parts: ForgetParts): Promise<void> {
   for (const name of keys) {
     const key = parseKey(name);
@@ -225,7 +233,7 @@ async function ringClasses({ keys }: ErasureOrder, parts: ForgetParts): Promise<
   }
 }
 
-/** Handlers whose objects are gone commit nothing, but a call of theirs may still be on its way. */
+/** Handlers whose objects are gone commit nothing, but one of their calls may still be under way. */
 async function untilNoHandler(order: ErasureOrder, parts: ForgetParts, signal: AbortSignal): Promise<void> {
   const keys = new Set(order.keys);
   // Wait only for class turns that have already begun: later ones know whom they must not name.
@@ -276,7 +284,7 @@ async function eraseOutside(
   return { events, rewritten, cells };
 }
 
-/** Between two flushes: one that is under way would write a row that was just emptied. */
+/** Works between two flushes: a flush under way would write a row that was just emptied. */
 async function withSheet<T>(parts: ForgetParts, spreadsheetId: string, work: () => Promise<T>): Promise<T> {
   for (let waitedMs = 0; waitedMs < FLUSH_WAIT_MAX_MS; waitedMs += LEASE_ASKED_EVERY_MS) {
     const held = await parts.leases.hold(flushLease(spreadsheetId), work, { ttlMs: FLUSH_LEASE_MS });
@@ -288,7 +296,7 @@ async function withSheet<T>(parts: ForgetParts, spreadsheetId: string, work: () 
   });
 }
 
-/** Also those that no card is linked to yet, by the number and the name. */
+/** Also finds appointments that no card is linked to yet, by number and name. */
 async function listedOf(
   contactId: string,
   contacts: readonly Snapshot[],
@@ -311,8 +319,8 @@ async function listedOf(
 }
 
 /**
- * Appointments that are known here as the contact's. What is stored may be old, because a merge gives appointments to another card. So for
- * those that the platform does not list as the contact's, it is asked whose they are now.
+ * Appointments that are stored here as the contact's. The stored state may be old, because a merge gives appointments to another card. So
+ * the platform is asked whose the appointments are now that it does not list as the contact's.
  */
 async function recalledOf(
   contactId: string,
@@ -338,7 +346,7 @@ async function recalledOf(
   return { shown, stored: [...stored.values()] };
 }
 
-/** Numbers and addresses that stand on the card of somebody else, too. */
+/** Adds the numbers and addresses that are also on another person's card. */
 async function withShared(
   contactId: string,
   terms: PersonTerms,
@@ -358,7 +366,7 @@ async function withShared(
   };
 }
 
-/** Marks that are not this person's alone: what is found by them may be a relative's. */
+/** Marks that are not this person's alone: what they find may be a relative's. */
 function marksOf(shared: readonly string[]): ReadonlySet<string> {
   const none = { contactId: undefined, phone: undefined, email: undefined, name: undefined };
   return new Set(
@@ -368,7 +376,7 @@ function marksOf(shared: readonly string[]): ReadonlySet<string> {
 
 interface Found {
   readonly contacts: readonly Snapshot[];
-  /** One may stand there twice: as the platform shows it, and as it was written here. */
+  /** May contain an appointment twice: as the platform shows it, and as it was stored here. */
   readonly appointments: readonly Snapshot[];
   readonly begun: ErasureOrder | undefined;
   readonly proof: ErasureReceipt | undefined;
@@ -403,7 +411,7 @@ function isTheirs({ snapshot, links }: Claim, ids: ReadonlySet<string>, terms: P
   return snapshot !== undefined && isAbout(ownTexts(snapshot).join('\n'), terms);
 }
 
-/** Whom it is for. Comments may name anybody. */
+/** Fields that say whom it is for. Comments may name anybody. */
 function ownTexts(snapshot: Snapshot): readonly string[] {
   const cells = snapshot['cells'];
   const from = typeof cells === 'object' && cells !== null ? (cells as Record<string, unknown>) : snapshot;
@@ -443,7 +451,7 @@ function termsFor(
   };
 }
 
-/** Ids as they stand in the ids of events, too. */
+/** Ids, also in the form that they have in the ids of events. */
 function withStems(ids: readonly string[]): readonly string[] {
   return [...new Set(ids.flatMap((id) => [id.toLowerCase(), id.toLowerCase().replaceAll('-', '')]))];
 }
@@ -469,7 +477,7 @@ async function receiptOf(
   };
 }
 
-/** Only what was known of the person could be looked for. */
+/** Only what was known about the person could be searched for. */
 export function recognisedBy({ terms }: Pick<ErasureOrder, 'terms'>): ErasureReceipt['recognisedBy'] {
   const { phones, emails, names } = terms;
   const known = { phone: phones, email: emails, name: names } as const;
@@ -477,7 +485,7 @@ export function recognisedBy({ terms }: Pick<ErasureOrder, 'terms'>): ErasureRec
   return ['id', ...kinds];
 }
 
-/** The erasure's own keys, and turns of seconds. */
+/** The erasure's own keys, and leases, which last seconds. */
 function isOwn(name: string): boolean {
   return /^(forgetting|forgotten|receipts|lease)(:|$)/.test(name);
 }

@@ -1,4 +1,4 @@
-// What the deletion of a card means. The platform tells a merge of two cards as the deletion of one, without a link to the other.
+// Decides what the deletion of a card means. The platform reports a merge of two cards as the deletion of one, without a link to the other.
 import type { Appointment } from '../../domain/snapshot.ts';
 
 export interface SeenDeletion {
@@ -6,20 +6,20 @@ export interface SeenDeletion {
   readonly isHouse: boolean;
   /** False when the card's content is no longer known. */
   readonly isContentKnown: boolean;
-  /** Phone and e-mail by the last known content; by its appointments where that is gone. */
+  /** Phone and e-mail from the last known content, or from the appointments if that content is gone. */
   readonly marks: readonly string[];
-  /** Other cards that bear one of these marks. */
+  /** How many other cards have one of these marks. */
   readonly bearers: number;
-  /** As the platform shows them now; undefined while it was not asked. */
+  /** Appointments as the platform shows them now; undefined while it was not asked. */
   readonly appointments: readonly Pick<Appointment, 'status' | 'ends_at'>[] | undefined;
 }
 
 export type DeletionVerdict =
   | { readonly do: 'erase' }
-  /** The appointments are not asked for where nothing is erased anyway. */
+  /** Appointments are not read if nothing will be erased anyway. */
   | { readonly do: 'ask-platform' }
   | { readonly do: 'leave'; readonly why: 'contact-of-blocks' | 'no-phone-or-email' | 'on-another-card' }
-  /** Somebody still comes, or a merge cannot be ruled out: a person decides. */
+  /** An appointment is still to come, or a merge cannot be ruled out: a person decides. */
   | { readonly do: 'ask-person'; readonly why: 'still-expected'; readonly appointments: number }
   | { readonly do: 'ask-person'; readonly why: 'content-gone' };
 
@@ -36,7 +36,7 @@ export function judgeDeletion(seen: SeenDeletion, nowMs: number): DeletionVerdic
   return marks.length === 0 ? { do: 'ask-person', why: 'content-gone' } : { do: 'erase' };
 }
 
-/** A status or an end that nobody understands is no proof that it is over. */
+/** A status or an end that is not understood does not prove that the appointment is over. */
 function isLive({ status, ends_at }: Pick<Appointment, 'status' | 'ends_at'>, nowMs: number): boolean {
   return !DONE.has(status) && !(Date.parse(ends_at) <= nowMs);
 }

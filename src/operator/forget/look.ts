@@ -1,4 +1,4 @@
-// Terms in; every place that holds something about the person out, each with what may be done about it.
+// Finds every place that holds something about a person, by the terms that identify them. Says what may be done about each place.
 import { WorkerError } from '../../domain/errors.ts';
 import { objectOf } from '../../domain/event-id.ts';
 import {
@@ -18,13 +18,13 @@ import { readMarks } from '../../mirrors/calendar/marks.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * - `remove`: it is the person's and nobody else's.
- * - `rewrite`: it is people's own, and names the person.
- * - `leave`: it may be somebody else's, or belongs to another object.
+ * - `remove`: it belongs to the person alone.
+ * - `rewrite`: it belongs to other people, and names the person.
+ * - `leave`: it may be about another person, or belongs to another object.
  */
 export type Verdict = 'remove' | 'rewrite' | 'leave';
 
-/** Undefined when nothing of the person is in it. Deleted events are Google's: nobody can write them. */
+/** Undefined when the event contains nothing about the person. Deleted events are Google's: they cannot be written. */
 export function judgeEvent(event: CalendarEvent, terms: PersonTerms): Verdict | undefined {
   if (event.status === 'cancelled') return undefined;
   const owner = readMarks(event)?.appointmentId ?? objectOf(event.id)?.id;
@@ -36,14 +36,14 @@ export function judgeEvent(event: CalendarEvent, terms: PersonTerms): Verdict | 
   return Object.keys(rewritten(event, terms)).length === 0 ? 'leave' : 'rewrite';
 }
 
-/** It may name those who come, each by a line and a mark. */
+/** Such an event may name the guests of the class, each by a line and a mark. */
 export function isClassEvent({ id }: Pick<CalendarEvent, 'id'>): boolean {
   return objectOf(id)?.kind === 'class';
 }
 
 /**
- * The texts and marks of the event that name the person, without that. Guests are asked by whoever owns the calendar. The event of a class loses its
- * whole description, because nobody can tell which words of it are the person's: its class writes it again.
+ * The texts and marks of the event that name the person, without the person. Guests are left to the owner of the calendar. The event of a
+ * class loses its whole description, because nobody can say which words of it concern the person. Its class writes it again.
  */
 export function rewritten(event: CalendarEvent, terms: PersonTerms): Partial<EventPatch> {
   const named = isClassEvent(event) ? guestMarksIn(event) : [];
@@ -65,15 +65,15 @@ export function rewritten(event: CalendarEvent, terms: PersonTerms): Partial<Eve
   return marks.length === 0 ? body : { ...body, extendedProperties: { private: Object.fromEntries(marks) } };
 }
 
-/** What becomes of a row: the columns whose cells are emptied, counted from 0. */
+/** The verdict about a row: the columns whose cells are emptied, counted from 0. */
 export interface RowVerdict {
   readonly verdict: Verdict;
   readonly columns: readonly number[];
 }
 
 /**
- * A row that bears an id of the person's loses all its texts. One without any id loses the cells that name the person. One that bears the id
- * of somebody else is left: the platform says what stands in it.
+ * A row with an id of the person loses all its texts. A row without any id loses the cells that name the person. A row with another
+ * person's id is left alone: the platform decides what it contains.
  */
 export function judgeRow(cells: readonly unknown[], terms: PersonTerms): RowVerdict | undefined {
   const texts = cells.map((cell) => (cell === null || cell === undefined ? '' : String(cell)));
@@ -95,17 +95,17 @@ export function judgeRow(cells: readonly unknown[], terms: PersonTerms): RowVerd
   };
 }
 
-/** A place that was left, by what the person was recognised there. */
+/** A place that was left, with what identified the person there. */
 export interface LeftPlace {
   readonly kind: 'event' | 'row' | 'key';
   readonly where: string;
   readonly name: string;
   readonly by: readonly PersonMatch[];
-  /** Why it cannot be erased; without it, it may be somebody else's or belongs to another object. */
+  /** Why it cannot be erased. Absent: it may be about another person, or belongs to another object. */
   readonly why?: LeftReason;
 }
 
-/** `moved`: people moved rows while it was hit by mistake; its own cells may be empty. */
+/** `moved`: people moved rows while a write hit this one by mistake; its own cells may be empty. */
 export type LeftReason = 'forbidden' | 'formula' | 'moved';
 
 export interface Unread {
@@ -113,7 +113,7 @@ export interface Unread {
   readonly code: string;
 }
 
-/** What cannot be read or written now is told, and does not keep the other places from being looked at. */
+/** Reports a place that cannot be read or written now, and goes on with the others. */
 export async function orUnread(unread: Unread[], place: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();

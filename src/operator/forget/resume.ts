@@ -1,4 +1,5 @@
-// Erasures that were begun and not ended: their command was killed, a place could not be written, or nobody but the worker has asked.
+// Continues erasures that were begun and not ended: their command was killed, a place could not be written, or the worker itself requested
+// them.
 import type { ErasureOrder } from '../../domain/erasure.ts';
 import { APPROVED_ERASURES, PARKED_ERASURE, PARKED_ERASURES } from '../../domain/parked.ts';
 import type { Memory } from '../../ports/memory.ts';
@@ -8,7 +9,7 @@ import { type ForgetOutcome, type ForgetParts, resumeForget } from './forget.ts'
 import { MASS_ERASURE } from './forget-deleted.ts';
 
 const TARGET = 'erasure';
-/** Each try reads every calendar and every sheet, and what cannot be read is seldom mended within minutes. */
+/** Pause after an unfinished try: each try reads every calendar and every sheet, and causes are rarely fixed within minutes. */
 const UNFINISHED_PAUSE_MS = 15 * 60_000;
 
 export interface ResumeParts {
@@ -18,10 +19,10 @@ export interface ResumeParts {
   readonly log: Log;
 }
 
-/** Takes up what is open, one after the other, each no sooner than a pause after it was left unfinished. */
+/** Takes up open erasures one after the other. One that was left unfinished is not tried again before the pause has passed. */
 export class ErasureResumer {
   readonly #parts: ResumeParts;
-  /** Contact to when it is tried again, epoch ms. */
+  /** Contact to the time of its next try, epoch ms. */
   readonly #paused = new Map<string, number>();
 
   constructor(parts: ResumeParts) {
@@ -41,13 +42,13 @@ export class ErasureResumer {
       if (signal.aborted) return;
       if (forgetting.clock.now() < (this.#paused.get(order.contactId) ?? 0)) continue;
       const outcome = await resumeForget(order, forgetting, signal);
-      // Somebody else is at work, perhaps on this very one.
+      // Another process is at work, perhaps on this very erasure.
       if (outcome === undefined) return;
       await this.#tell(order, outcome);
     }
   }
 
-  /** Whoever waited was approved, or erased in another way. */
+  /** Clears the problem once all who waited were approved, or erased in another way. */
   async #endParking(): Promise<void> {
     const { memory, problems } = this.#parts;
     if (!(await problems.list()).some(({ target }) => target === MASS_ERASURE)) return;
@@ -58,7 +59,7 @@ export class ErasureResumer {
     await problems.clear(MASS_ERASURE);
   }
 
-  /** Places that cannot be read or written are told until they can. */
+  /** Raises the problem until every place can be read and written. */
   async #tell({ contactId }: ErasureOrder, outcome: ForgetOutcome): Promise<void> {
     const { forgetting, problems, log } = this.#parts;
     if (outcome.state === 'erased') {

@@ -3,7 +3,7 @@ import { TerminalError } from '../../domain/errors.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 
-/** The platform shows no single lead or message: of those `remembered`, the newest that was received, counts. */
+/** The platform shows no single lead or message. For these, `remembered` returns the newest state that was received. */
 export async function findObject(
   key: EntityKey,
   parts: {

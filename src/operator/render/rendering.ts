@@ -1,4 +1,4 @@
-// One object and one mirror come in; the events or the row as the worker would write them come out. Nothing is written or asked.
+// Renders the events or the row that the worker would write for one object and one mirror. Makes no requests and writes nothing.
 import { COLOR_NAME_OF } from '../../config/schema/colours.ts';
 import type { Directory } from '../../domain/directory.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
@@ -16,7 +16,7 @@ import { localTime } from '../../ops/local-time.ts';
 import type { RenderedField, Rendering } from '../../ops/render-text.ts';
 import { sampleFor } from './sample.ts';
 
-/** A template that cannot be rendered for the object; line and column count from 1 inside the template. */
+/** A template that fails for the object. Line and column count from 1 inside the template. */
 export interface FailedTemplate {
   readonly path: readonly string[];
   readonly message: string;
@@ -31,7 +31,7 @@ export interface RenderedObject {
   readonly customer?: KnownCustomer | undefined;
 }
 
-/** With the object's own values only when `showPeople`. */
+/** Shows the object's own values only with `showPeople`. */
 export async function renderObject(
   mirror: Mirror,
   object: RenderedObject,
@@ -55,7 +55,7 @@ export async function renderObject(
   };
 }
 
-/** The invented object of the mirror's kind, shown whole: it has no personal data. */
+/** Renders the invented object of the mirror's kind, unmasked: it has no personal data. */
 export async function renderSample(
   mirror: Mirror,
 ): Promise<Rendering | { readonly failed: readonly FailedTemplate[] }> {
@@ -86,7 +86,7 @@ async function render(
   return { shown: shown.map(({ place, values }) => ({ place, values: values.map(told) })), notes, fields };
 }
 
-/** As people see it: a moment on the clock of its zone, a colour by its name. */
+/** A value as people see it: a time in its zone, a colour by its name. */
 function told({ name, value }: RenderedField): RenderedField {
   if (typeof value !== 'object' || value === null) return { name, value };
   if ('colorId' in value) return { name, value: COLOR_NAME_OF.get(String(value.colorId)) ?? value.colorId };
@@ -95,7 +95,7 @@ function told({ name, value }: RenderedField): RenderedField {
   return { name, value: `${localTime(String(dateTime), String(timeZone))} ${String(timeZone)}` };
 }
 
-/** An object as if nothing of it were mirrored yet. */
+/** The object as if nothing of it were mirrored yet. */
 function claimOf(key: EntityKey, snapshot: Snapshot): Claim {
   const revisions = { fence: '', desiredRev: 0, syncedRev: 0 };
   const nothing = { links: {}, sightings: [], pendingSinceMs: undefined, projectId: undefined };

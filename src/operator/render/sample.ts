@@ -1,4 +1,4 @@
-// One invented object of each kind, such that the mirror takes it: what a mapping makes of it can be seen without a network.
+// One invented object of each kind, such that the mirror takes it. It shows what a mapping produces, without a network.
 import type { Directory } from '../../domain/directory.ts';
 import type { EntityKey } from '../../domain/entity.ts';
 import { lineName, type MappedCalendar, type Mirror, type Range, type Where } from '../../domain/mirror.ts';
@@ -16,11 +16,11 @@ const BRANCH = sampleId(2);
 const SERVICE = sampleId(3);
 const CONTACT = sampleId(4);
 const CONVERSATION = sampleId(5);
-/** The resources of the mapping are counted from here. */
+/** The number of the first sample resource. */
 const FIRST_RESOURCE = 100;
 const ZONE = 'Europe/Berlin';
 
-/** Invented data: names, numbers and addresses that belong to no one. */
+/** Invented data: the names, numbers and addresses belong to nobody. */
 export function sampleFor(mirror: Mirror): Sample {
   const id = sampleId(9);
   const where: { readonly [list: string]: unknown } = { ...mirror.where };
@@ -150,7 +150,7 @@ function metadataOf({ metadata = [] }: Where): Record<string, string> {
   return Object.fromEntries(metadata.map(({ key, values: [first = ''] }) => [key, first]));
 }
 
-/** What the first line of the mapping of this sort names. */
+/** The name in the first line of the mapping with this division. */
 function lineOf(mirror: Mirror, by: Division): string | undefined {
   const lines = mirror.kind === 'calendar' ? mirror.calendars.map(lineName) : [];
   return lines.find((line) => line.by === by)?.name;
@@ -164,7 +164,7 @@ function resourcesOf(mirror: Mirror): readonly { readonly id: string; readonly n
   return names.map((name, at) => ({ id: sampleId(FIRST_RESOURCE + at), name }));
 }
 
-/** The first calendar that shows everything, and the first that shows less: one event of each sort is enough. */
+/** The resources of the first calendar that shows everything, and of the first that shows less: one event of each sort is enough. */
 function bookedOf(mirror: Mirror): readonly string[] {
   const resources = resourcesOf(mirror);
   const lines = resourceLines(mirror);
