@@ -1,4 +1,4 @@
-/** Every alert there is. The names are labels of a metric and stand in people's filters: they do not change. */
+/** Every alert name. The names are metric labels and appear in people's filters, so they must not change. */
 export const ALERT_NAMES = [
   'lag',
   'stuck',
@@ -15,52 +15,52 @@ export const ALERT_NAMES = [
 ] as const;
 export type AlertName = (typeof ALERT_NAMES)[number];
 
-/** Something that is wrong at this moment. Texts may be logged and sent: no secret, phone, e-mail or name in them. */
+/** Something that is wrong right now. Its texts may be logged and sent: they contain no secret, phone, e-mail or name. */
 export interface AlertCondition {
   readonly alert: AlertName;
-  /** What it is about: the same thing has the same subject in every look. Unique within the alert. */
+  /** What the alert is about: the same in every check, and unique within the alert. */
   readonly subject: string;
   readonly text: string;
   /** What to do next. */
   readonly advice: string;
-  /** How long it may stand before people are told, where that is longer than usual. */
+  /** How long the condition must last before people are notified, if longer than usual. */
   readonly toldAfterMs?: number;
 }
 
 /** A condition over time. */
 export interface StandingAlert extends AlertCondition {
-  /** Since when it has been seen at every look, epoch milliseconds. */
+  /** Start of the unbroken run of checks that saw it, epoch milliseconds. */
   readonly sinceMs: number;
-  /** People were told, or are about to be. */
+  /** People have been notified, or are about to be. */
   readonly isRaised: boolean;
-  /** Since when it has not been seen any more; undefined while it is. */
+  /** When a check first no longer saw it; undefined while it is seen. */
   readonly goneSinceMs?: number;
 }
 
-/** A message to people: an alert has begun, or is over. */
+/** A message to people: an alert was raised or cleared. */
 export interface AlertNotice extends AlertCondition {
   readonly what: 'raised' | 'cleared';
   readonly atMs: number;
-  /** How long it had stood by then. */
+  /** How long the alert had lasted by then. */
   readonly stoodMs: number;
   readonly isLogged: boolean;
 }
 
-/** All that the alerts remember. Shared by all processes. */
+/** Everything the alerts remember, shared by all processes. */
 export interface AlertBook {
   readonly standing: readonly StandingAlert[];
   /** Oldest first. */
   readonly unsent: readonly AlertNotice[];
-  /** Notices that were given up because too many waited. */
+  /** Notices dropped because too many waited. */
   readonly dropped: number;
-  /** Posts to the webhook that have failed in a row, and before when it is not tried again. */
+  /** Failed posts to the webhook in a row, and the earliest time of the next try. */
   readonly failures: number;
   readonly nextPostMs: number;
-  /** The pending work as it was when it last moved. */
+  /** The pending work when it last changed. */
   readonly pace?: WorkPace;
 }
 
-/** How the pending work stood, and since when it has stood like that. */
+/** How much work is pending, and since when that has not changed. */
 export interface WorkPace {
   readonly objects: number;
   readonly rows: number;

@@ -1,28 +1,32 @@
-// Whoever may send an invitation chooses this text: every step here is linear in its length, so no regular expression looks for an end.
+// Anyone who can send an invitation chooses this text. Every step is therefore linear in its length, and no regular expression searches for
+// an end.
 
-/** Around what the worker has to say in an event that is people's own. Plain characters, because nobody promises that Google keeps a rule of HTML. */
+/** Frame of the worker's answer in an event that people own. Plain characters, because Google does not promise to keep an HTML rule. */
 const ANSWER_LINE = '────── slotbridge ──────';
 const END_LINE = '────────────────────────';
-/** One at a time, from left to right. */
+/** Matches one break at a time, from left to right. */
 const BREAK = /\n|<br\s*\/?>/g;
 const BREAKS_AT = /\s+|<br\s*\/?>/iy;
 const BLANK = /\s/;
 
-/** A description without what the worker has answered: people's own text, also what they have typed below the answer. */
+/** The description without the worker's answers: people's own text, including what they typed below an answer. */
 export function withoutAnswer(description: string): string {
   const [before = '', ...after] = aroundAnswers(description);
   const own = [withoutBreaksAfter(before), ...after.map(withoutBreaksBefore)];
   return withoutBreaksAfter(own.filter((part) => part !== '').join('\n'));
 }
 
-/** People's own text with this answer below it, and no older one. */
+/** People's own text with this answer below it, and no older answer. */
 export function withAnswer(description: string, answer: string): string {
   const own = withoutAnswer(description);
   if (answer === '') return own;
   return `${own}${own === '' ? '' : '\n\n'}${ANSWER_LINE}\n${answer}\n${END_LINE}`;
 }
 
-/** An answer goes up to its last line; where people have deleted that, up to the first empty one, for an answer has none. */
+/**
+ * The parts of the text outside the answers. An answer ends at its end line. If people deleted that line, it ends at the first empty line,
+ * because an answer contains none.
+ */
 function aroundAnswers(text: string): readonly string[] {
   const parts: string[] = [];
   let from = 0;
@@ -30,7 +34,7 @@ function aroundAnswers(text: string): readonly string[] {
   for (let at = text.indexOf(ANSWER_LINE); at >= 0; at = text.indexOf(ANSWER_LINE, from)) {
     parts.push(text.slice(from, at));
     const inside = at + ANSWER_LINE.length;
-    // What was found behind a later line, or nowhere, is not looked for again.
+    // Do not repeat a search that has already found a later end line, or none.
     if (end < inside) end = indexOrEnd(text, END_LINE, inside);
     const next = indexOrEnd(text, ANSWER_LINE, inside);
     from = end < text.length && end <= next ? end + END_LINE.length : emptyLineAt(text, inside);
@@ -43,7 +47,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
-/** Two breaks with nothing but blanks between them, and the blanks before; else the end of the text. */
+/** The first empty line: two breaks with only blanks between them, including the blanks before. Otherwise the end of the text. */
 function emptyLineAt(text: string, from: number): number {
   BREAK.lastIndex = from;
   let before: { readonly at: number; readonly end: number } | undefined;
@@ -72,7 +76,7 @@ function withoutBreaksAfter(text: string): string {
   return text.slice(0, end);
 }
 
-/** Where the `<br>` begins that ends here. */
+/** Start of the `<br>` that ends at `end`; undefined if there is none. */
 function breakBefore(text: string, end: number): number | undefined {
   if (text[end - 1] !== '>') return undefined;
   const inside = blanksBefore(text, text[end - 2] === '/' ? end - 2 : end - 1);

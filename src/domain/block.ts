@@ -1,24 +1,24 @@
-// Blocks: appointments of a house contact that keep the time of somebody's private events unbookable. Nothing here holds a text of an event.
+// Blocks: appointments of a house contact that keep the time of a person's private events unbookable. Nothing here holds text of an event.
 import type { EventRule } from './outside-booking.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** From `startMs` until before `endMs`, epoch milliseconds. */
+/** From `startMs` up to, but not including, `endMs`; epoch milliseconds. */
 export interface Span {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** Weekday, 1 Monday to 7 Sunday, to spans of minutes of that day; 1440 is the midnight that ends it. */
+/** Weekday (1 Monday to 7 Sunday) to spans of minutes of that day; 1440 is the midnight at its end. */
 export type WeekHours = Readonly<Record<number, readonly (readonly [fromMin: number, toMin: number])[]>>;
 
-/** Which events take the time of their person. */
+/** Which events make their person busy. */
 export interface BusyRule {
-  /** Events that are shown as free. */
+  /** Events shown as free. */
   readonly free: boolean;
   readonly declined: boolean;
-  /** Events and answers that say maybe. */
+  /** Tentative events, and events with a tentative response. */
   readonly tentative: boolean;
-  /** Invitations by others that nobody has answered: anybody can send one. */
+  /** Invitations by others without a response: anyone can send one. */
   readonly unanswered: boolean;
   readonly allDay: boolean;
   readonly outOfOffice: boolean;
@@ -31,44 +31,44 @@ export interface BusyRule {
 /** One entry of `blocks`. */
 export interface BlockRule {
   readonly name: string;
-  /** By name or id. */
+  /** Name or id. */
   readonly service: string;
   readonly contactId: string;
-  /** Resource, by name or id, and the calendars of that person. */
+  /** Each resource, by name or id, with that person's calendars. */
   readonly people: readonly { readonly resource: string; readonly calendars: readonly PrivateCalendar[] }[];
-  /** When these people can be booked at all, in the zone of their branch. */
+  /** When these people are bookable at all, in the time zone of their branch. */
   readonly hours: WeekHours;
   readonly busy: BusyRule;
   readonly horizonMs: number;
   readonly everyMs: number;
-  /** Nothing is booked and nothing is cancelled; `blocks clear` has a free hand. */
+  /** The worker books and cancels nothing, so that `blocks clear` can work undisturbed. */
   readonly paused: boolean;
 }
 
 export interface PrivateCalendar {
   readonly calendarId: string;
-  /** Name of the Google account that reads it; absent: the default one. */
+  /** Name of the Google account that reads it; absent: the default account. */
   readonly account?: string;
 }
 
-/** What a rule needs of an event, as its calendar shows it. */
+/** The parts of a calendar event that a rule needs. */
 export interface BusyEvent {
   readonly id: string;
-  /** Events of a series only: the id of the series. */
+  /** Id of the series; only for events of a series. */
   readonly seriesId?: string;
-  /** `dateTime` of an event with hours, RFC 3339; `date` of one of whole days, without a zone. */
+  /** A timed event has `dateTime`, RFC 3339. An all-day event has `date`, without a zone. */
   readonly start: BusyMoment;
   readonly end: BusyMoment;
   readonly type: string;
   readonly isFree: boolean;
   readonly isTentative: boolean;
-  /** Somebody else's, to whom the calendar's owner is only invited. */
+  /** Someone else's event, to which the calendar's owner is only invited. */
   readonly isInvitation: boolean;
-  /** What the owner has answered: `needsAction`, `declined`, `tentative`, `accepted`; absent where there is nothing to answer. */
+  /** The owner's response: `needsAction`, `declined`, `tentative`, `accepted`; absent if the event requires none. */
   readonly response?: string;
-  /** It bears the worker's mark: a mirror put it there, or it is a copy of such an event. */
+  /** It carries the worker's mark: a mirror wrote it, or it is a copy of such an event. */
   readonly isMarked: boolean;
-  /** Given only where people book in this calendar: an event that a rule of `bookings` takes is no private event. */
+  /** Present only if people book in this calendar: an event that a rule of `bookings` takes is not a private event. */
   readonly ruled?: {
     readonly title?: string | undefined;
     readonly creator?: string | undefined;
@@ -86,29 +86,29 @@ export interface BusyMoment {
 /** The rules of `bookings` for one calendar. */
 export type BookingRules = readonly EventRule[];
 
-/** What is known of the calendars of one person: the snapshot of an object of the kind `block`. Times only. */
+/** What is known of one person's calendars: the snapshot of a `block` object. Times only. */
 export interface SeenBusy extends Snapshot {
   /** The resource's id. */
   readonly id: string;
-  /** Name of the entry of `blocks`. */
+  /** Name of the `blocks` entry. */
   readonly rule: string;
   readonly seen_at: string;
   readonly calendars: readonly SeenCalendar[];
 }
 
 export interface SeenCalendar {
-  /** A hash: the id of a calendar is somebody's address. */
+  /** A hash, because the id of a calendar is a person's address. */
   readonly name: string;
-  /** Null while the calendar could never be read. */
+  /** Null until the calendar has been read once. */
   readonly busy: readonly (readonly [startMs: number, endMs: number])[] | null;
 }
 
-/** In the memory: until when a person lets many cancellations of an entry happen at once, epoch milliseconds as text. */
+/** Memory key: until when a person allows mass cancellations for an entry, epoch milliseconds as text. */
 export function blocksApproved(rule: string): string {
   return `approved-blocks:${rule}`;
 }
 
-/** In the memory, followed by the resource: what the last turn of its blocks came to, a `HeldBlocks` and more. */
+/** Prefix of memory keys; the resource's id follows. The value is the result of its last block turn, a `HeldBlocks` and more. */
 export const BLOCK_REPORT = 'block-report ';
 
 export interface HeldBlocks {
@@ -116,13 +116,13 @@ export interface HeldBlocks {
   readonly atMs: number;
   /** Cancellations that wait for a person. */
   readonly held: number;
-  /** Calendars that have never been read: nothing is cancelled. */
+  /** Calendars that have never been read. While there are any, the worker cancels nothing. */
   readonly unread: number;
 }
 
 const ORIGIN_PREFIX = 'block/';
 
-/** Where a block comes from: names person and time, and nothing of any event. Stands in the `metadata` of its appointment. */
+/** Origin of a block, stored in the `metadata` of its appointment. It names the person and the time, and nothing of any event. */
 export function blockOrigin(resourceId: string, startMs: number): string {
   return `${ORIGIN_PREFIX}${resourceId}/${new Date(startMs).toISOString()}`;
 }

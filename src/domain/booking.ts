@@ -1,4 +1,4 @@
-/** What somebody outside wants of the platform. `origin` names what it came from, and orders its wishes: one at a time. */
+/** What a user outside wants from the platform. An `origin` names the source; its wishes run one at a time. */
 export type Wish = BookWish | MoveWish | CancelWish;
 
 export interface BookWish {
@@ -21,10 +21,13 @@ export interface MoveWish {
   readonly appointmentId: string;
   /** RFC 3339 with offset. */
   readonly startsAt: string;
-  /** Another resource of the same branch; absent: the appointment stays with its own. */
+  /** Another resource of the same branch; absent: the appointment keeps its own. */
   readonly resourceId?: string;
   readonly notifyCustomer: boolean;
-  /** `stateOf` the appointment that is meant: one to which anything happened since is not moved. Absent: it is moved from wherever it stands. */
+  /**
+   * `appointmentState` of the appointment as last seen: if anything has happened to it since, do not move it. Absent: move it from wherever
+   * it is.
+   */
   readonly seenAs?: string;
 }
 
@@ -35,17 +38,17 @@ export interface CancelWish {
   readonly notifyCustomer: boolean;
 }
 
-/** Who is booked: looked for by contact id, else by phone, else by e-mail. */
+/** Whom to book: looked up by contact id, else by phone, else by e-mail. */
 export interface Customer {
   readonly contactId?: string;
   readonly name?: string;
   readonly phone?: string;
   readonly email?: string;
-  /** Whether a contact may be created for somebody whom the platform does not know. */
+  /** Whether to create a contact for a customer whom the platform does not know. */
   readonly create: boolean;
 }
 
-/** The end of a wish: the appointment as it is now, or why not. Everything else (no answer, quota) is thrown and tried again. */
+/** How a wish ended: the appointment as it is now, or the refusal. Everything else (no answer, quota) is thrown and retried. */
 export type Verdict =
   | {
       readonly outcome: 'done';
@@ -53,13 +56,13 @@ export type Verdict =
     }
   | { readonly outcome: 'refused'; readonly refusal: Refusal };
 
-/** Why the platform said no, and when it would have said yes. */
+/** Why the platform refused, and which times it would have accepted. */
 export interface Refusal {
   /** The platform's error code (`slot-unavailable`, …), or the worker's own (`service-unknown`, `customer-unknown`, …). */
   readonly code: string;
-  /** At most three: those of the wished resource first, nearest first; empty where no other time would help. */
+  /** At most three: those of the wished resource first, nearest first; empty if no other time would help. */
   readonly slots: readonly FreeSlot[];
-  /** IANA zone of the branch that the slots are in; given with them. */
+  /** IANA zone of the slots' branch; present if there are slots. */
   readonly zone?: string;
   /** With `validation`: names of the platform's fields, never their contents. */
   readonly fields?: readonly string[];

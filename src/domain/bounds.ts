@@ -1,14 +1,14 @@
-// What comes over the wire may be of any size and depth. Bounded here, before it becomes a key, a row or a line on a terminal.
+// Wire data can have any size and depth. It is bounded here, before it becomes a key, a row or a line on a terminal.
 
-/** The platform's ids are UUIDs. Longer ones, and ones with blanks, slashes or control characters, are refused. */
+/** The platform's ids are UUIDs. Longer ids, and ids with blanks, slashes or control characters, are refused. */
 const ID = /^[\w.~=+@-]{1,128}$/;
-/** The list of event types grows, its form does not (platform API, Event types). */
+/** The list of event types grows, but their form does not change (platform API, Event types). */
 const EVENT_TYPE = /^[\w.-]{1,128}$/;
-/** An event's time. */
+/** Longest text of an event's time. */
 const MOMENT_CHARS_MAX = 64;
-/** The platform's objects have three levels; what recurses over them must not run out of stack. */
+/** Deepest nesting of a platform object. Real ones have three levels; recursion over them must not overflow the stack. */
 const DEPTH_MAX = 32;
-/** The platform cuts events at 256 KB (platform API, Event), but a GET brings the whole text. */
+/** Longest text within a platform object. The platform cuts events at 256 KB (platform API, Event), but a GET returns the whole text. */
 const TEXT_CHARS_MAX = 1024 * 1024;
 
 export function isId(text: string): boolean {
@@ -23,7 +23,7 @@ export function isMomentSized(text: string): boolean {
   return text.length <= MOMENT_CHARS_MAX;
 }
 
-/** True when no part of a JSON value is nested too deeply and no text or name in it is too long. Needs no stack itself. */
+/** True when no part of a JSON value is nested too deeply and no text or name in it is too long. Does not recurse itself. */
 export function isBounded(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= DEPTH_MAX; depth += 1) {

@@ -1,30 +1,30 @@
 /** How far one calendar has been read. */
 export interface CalendarCursor {
-  /** What changed after it was given is not read yet; undefined: everything has to be listed. */
+  /** Google returns the changes since this token; undefined: everything must be listed. */
   readonly syncToken: string | undefined;
   readonly open: OpenSync | undefined;
   /** Every change before this moment has been taken in. Epoch milliseconds. */
   readonly coveredUntilMs: number | undefined;
-  /** When the last sync came to its end. */
+  /** When the last sync finished. */
   readonly provedAtMs: number | undefined;
-  /** When everything was listed the last time. */
+  /** When the worker last listed everything. */
   readonly listedAtMs: number | undefined;
-  /** When a sync last found a change, made by whomever; of one that was never seen to change, when it was first read. */
+  /** When a sync last found a change, made by anyone. If none ever did, when the calendar was first read. */
   readonly changedAtMs: number | undefined;
-  /** When Google last pinged for it. */
+  /** When Google last pinged about it. */
   readonly pingedAtMs: number | undefined;
-  /** When a poll last found a change for which no ping had come. */
+  /** When a poll last found a change without a ping. */
   readonly missedAtMs: number | undefined;
 }
 
-/** A sync under way, resumable between its pages. */
+/** An unfinished sync, resumable between its pages. */
 export interface OpenSync {
   readonly startedAtMs: number;
   /** Undefined before the second page. */
   readonly pageToken: string | undefined;
-  /** Lists everything, and then compares it with the links. */
+  /** Lists everything, then compares it with the links. */
   readonly isFull: boolean;
   readonly pages: number;
-  /** When the last of them had been taken in; absent before. */
+  /** When the last page was taken in; absent before the first. */
   readonly pageAtMs?: number;
 }

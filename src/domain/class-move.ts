@@ -1,48 +1,49 @@
-// A move of a whole class, as it is stored while it is under way. The platform moves one appointment per request and has no transaction. So
-// the progress of each is stored, and all go back when one is refused. Ids and hours only. Pure.
+// The stored state of a move of a whole class. The platform moves one appointment per request and has no transaction. So the worker stores
+// the progress of each appointment, and moves all back if one is refused. Ids and times only. Pure.
 import { slotOf } from './class-slot.ts';
 import { appointmentState, isMovableStatus } from './placement.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Appointments that are moved together at most: each costs several requests, and all may have to go back. */
+/** Most appointments moved together: each costs several requests, and all may have to go back. */
 export const CLASS_MOVE_MAX = 50;
 
 export interface ClassMove {
-  /** Where all of them stood when it began, and where they are to stand; ISO 8601, UTC. */
+  /** Start of all appointments before and after the move; ISO 8601, UTC. */
   readonly from: string;
   readonly to: string;
-  /** The main one of the class. It stays. */
+  /** The main resource of the class. It does not change. */
   readonly resourceId: string;
   readonly notifyCustomer: boolean;
   readonly members: readonly ClassMember[];
-  /** Why one of them was refused: those that were moved go back. */
+  /** Why one of them was refused: those already moved go back. */
   readonly refused?: { readonly code: string /** For people. */; readonly text: string };
 }
 
 /**
- * | `is` | stands | next |
+ * | `is` | where the appointment is | next |
  * |---|---|---|
  * | `waiting` | at `from` | `leaving`, `left` |
  * | `leaving` | its request may have left | `moved`, `stays`, `left` |
  * | `moved` | at `to`, by this move | after a refusal `returning`, `left`, `stuck` |
  * | `returning` | the request that moves it back may have left | `back`, `stuck`, `left` |
  *
- * `stays`: it was refused. `left`: somebody else moved or cancelled it, and it is theirs. `stuck`: at `to`, while others are at `from`.
+ * `stays`: the platform refused it. `left`: someone else moved or cancelled it, so this move leaves it alone. `stuck`: at `to`, while
+ * others are at `from`.
  */
 export interface ClassMember {
   readonly id: string;
   readonly is: 'waiting' | 'leaving' | 'moved' | 'returning' | 'back' | 'stays' | 'left' | 'stuck';
-  /** `stateOf` the appointment when it was last seen by this move: whatever happens to it afterwards was somebody else's doing. */
+  /** `appointmentState` when this move last saw the appointment: any later change was made by someone else. */
   readonly state: string;
 }
 
-/** What is next for one member. `refused`: all that were moved go back. */
+/** The next step for one member. `refused`: all moved members go back. */
 export type ClassStep =
   | { readonly type: 'send'; readonly to: string; readonly is: 'leaving' | 'returning' }
   | { readonly type: 'record'; readonly is: ClassMember['is'] }
   | { readonly type: 'refused'; readonly code: string };
 
-/** The member that has its turn; undefined when the move is over. */
+/** The member whose turn it is; undefined when the move is over. */
 export function nextMember({ members, refused }: ClassMove): ClassMember | undefined {
   const states = refused === undefined ? THERE : BACK;
   for (const state of states) {
@@ -51,11 +52,11 @@ export function nextMember({ members, refused }: ClassMove): ClassMember | undef
   }
   return undefined;
 }
-/** What may be on its way comes first. */
+/** Requests that may be under way come first. */
 const THERE = ['leaving', 'waiting'] as const;
 const BACK = ['returning', 'moved'] as const;
 
-/** `now`: the appointment as it is after whatever had left for it has ended. */
+/** `now`: the appointment after any earlier request for it has ended. */
 export function stepOf(move: ClassMove, member: ClassMember, now: Snapshot): ClassStep {
   const where = whereInMove(move, now);
   const isSame = member.state === appointmentState(now);
@@ -67,7 +68,7 @@ export function stepOf(move: ClassMove, member: ClassMember, now: Snapshot): Cla
     case 'leaving':
       if (where === 'to') return { type: 'record', is: 'moved' };
       if (where !== 'from') return { type: 'record', is: 'left' };
-      // Perhaps it was moved, and somebody has moved it back.
+      // Another state: perhaps it was moved, and someone has moved it back.
       return isSame
         ? { type: 'send', to: move.to, is: 'leaving' }
         : { type: 'refused', code: 'moved-meanwhile' };
@@ -81,7 +82,7 @@ export function stepOf(move: ClassMove, member: ClassMember, now: Snapshot): Cla
   }
 }
 
-/** The platform has refused to move it. `now`: read afterwards; somebody may have been quicker. */
+/** The platform has refused to move it. `now` is read afterwards, because someone else may have moved it first. */
 export function stepAfterRefusal(
   move: ClassMove,
   member: ClassMember,
@@ -101,7 +102,7 @@ export function membersWho({ members }: ClassMove, is: ClassMember['is']): reado
   return members.filter((each) => each.is === is).map(({ id }) => id);
 }
 
-/** Where an appointment stands, as far as this move is concerned. */
+/** Where an appointment is, as far as this move is concerned. */
 export function whereInMove({ from, to, resourceId }: ClassMove, now: Snapshot): 'from' | 'to' | 'elsewhere' {
   const slot = slotOf(now);
   if (slot === undefined || slot.resourceId !== resourceId) return 'elsewhere';

@@ -1,12 +1,12 @@
-// Classes: several appointments of one service, with one resource, at one start, shown in one event. Pure.
+// Classes: several appointments of one service, resource and start, shown in one event. Pure.
 import { createHash } from 'node:crypto';
 import type { Snapshot } from './snapshot.ts';
 import { resourcesOf } from './subject.ts';
 
-/** One class: a service with a resource at a start. Its appointments are those of the people who come. */
+/** One class: a service with a resource at a start. Its appointments are those of the participants. */
 export interface ClassSlot {
   readonly serviceId: string;
-  /** The main one. */
+  /** The main resource. */
   readonly resourceId: string;
   readonly startMs: number;
 }
@@ -15,35 +15,38 @@ export interface ClassSlot {
 export interface ClassRule {
   /** Names or ids. */
   readonly services: readonly string[];
-  /** Services whose places differ from those of their resource. */
+  /** Services whose number of places differs from that of their resource. */
   readonly places: readonly { readonly service: string; readonly places: number }[];
   readonly title: string;
   readonly description: string | undefined;
-  /** Liquid template of one line for each appointment. Absent: the event names nobody. */
+  /** Liquid template of one line per appointment. Absent: the event names no one. */
   readonly guests?: string;
-  /** What becomes of the class when people drag its event to another hour: it is put back, or all appointments are moved. */
+  /** What happens to the class when people drag its event to another time: the event is put back, or all appointments move. */
   readonly moved: 'refuse' | 'all';
 }
 
-/** One appointment of a class as the event names it. */
+/** One appointment of a class, as the event names it. */
 export interface GuestLine {
   readonly id: string;
   /** Escaped for a description. */
   readonly text: string;
-  /** For how many it is. */
+  /** Number of people it is for. */
   readonly people: number;
 }
 
-/** `guests` of a class: those who may be named, and how many come in all. */
+/** `guests` of a class: the lines that may be shown, and how many people come in total. */
 export interface GuestList {
   readonly lines: readonly GuestLine[];
   readonly people: number;
 }
 
-/** The name under which an appointment's links say in which classes it is, and those of a class whom it has told. No mirror can have it. */
+/**
+ * Stands in for a mirror name in links. An appointment records its classes under it, and a class the appointments it has notified. No
+ * mirror can have this name.
+ */
 export const CLASSES = '@classes';
 
-/** Undefined for an appointment without resource or start, and for a cancelled one: only what is remembered of that says in which it was. */
+/** Undefined for an appointment without resource or start. Also for a cancelled one: only stored links say which class it was in. */
 export function slotOf(snapshot: Snapshot): ClassSlot | undefined {
   const { service_id: serviceId, starts_at: startsAt, resource_id: main, status } = snapshot;
   const resourceId = typeof main === 'string' && main !== '' ? main : resourcesOf(snapshot)[0];
@@ -53,14 +56,14 @@ export function slotOf(snapshot: Snapshot): ClassSlot | undefined {
   return { serviceId, resourceId, startMs };
 }
 
-/** The same for all appointments of a class, on every machine, and after Redis was lost. */
+/** The same for all appointments of a class, on every machine, and after a loss of Redis. */
 export function classIdOf(slot: ClassSlot): string {
   return `c${createHash('sha256').update(classSlotText(slot)).digest('hex').slice(0, CLASS_DIGITS)}`;
 }
 const CLASS_DIGITS = 32;
 const CLASS_ID = /^c([0-9a-f]{32})$/;
 
-/** No id of the platform looks like it. */
+/** True for the id of a class. No platform id looks like one. */
 export function isClassId(id: string): boolean {
   return CLASS_ID.test(id);
 }
@@ -69,12 +72,12 @@ export function classDigits(classId: string): string {
   return CLASS_ID.exec(classId)?.[1] ?? '';
 }
 
-/** As it stands in links and in the mark of the event. No id has a space in it. */
+/** The form used in links and in the mark of the event. No id contains a space. */
 export function classSlotText({ serviceId, resourceId, startMs }: ClassSlot): string {
   return `${serviceId} ${resourceId} ${new Date(startMs).toISOString()}`;
 }
 
-/** Reads `classSlotText` back; undefined for every other text. */
+/** Parses `classSlotText`; undefined for any other text. */
 export function slotIn(text: unknown): ClassSlot | undefined {
   const [serviceId, resourceId, start, ...rest] = typeof text === 'string' ? text.split(' ') : [];
   const startMs = Date.parse(start ?? '');
@@ -82,7 +85,7 @@ export function slotIn(text: unknown): ClassSlot | undefined {
   return { serviceId, resourceId, startMs };
 }
 
-/** What is stored of a class: nothing of any person, and nothing that a turn takes for the truth. */
+/** The stored snapshot of a class: no personal data, and nothing that a turn takes for the truth. */
 export function storedClass(slot: ClassSlot, nowMs: number): Snapshot {
   return {
     ...{
@@ -104,15 +107,15 @@ export interface ClassSplit {
   readonly ids: readonly string[];
 }
 
-/** A class as it is now: its appointments, as a list of the platform showed them. */
+/** A class as it is now, from a platform list of its appointments. */
 export interface ClassNow extends Snapshot {
-  /** Those of the class that are live, each once, always in the same order. */
+  /** The live appointments of the class, each once, always in the same order. */
   readonly members: readonly Snapshot[];
-  /** Who stands at another hour since a move of the class that was refused. */
+  /** Appointments left at another time by a refused move of the class. */
   readonly split?: ClassSplit;
 }
 
-/** `listed`: a page that moved may show one twice; the newer one counts. */
+/** `listed` may contain an appointment twice, because pages shift; the newer one counts. */
 export function classNow(slot: ClassSlot, listed: readonly Snapshot[]): ClassNow {
   const classId = classIdOf(slot);
   const newest = new Map<string, Snapshot>();
@@ -133,7 +136,7 @@ export function classNow(slot: ClassSlot, listed: readonly Snapshot[]): ClassNow
 }
 
 /**
- * The class as templates and calendars see it: like an appointment of all of these. Without any of them it is cancelled, and names no
+ * The class as templates and calendars see it: one appointment that combines its members. Without members it is cancelled and names no
  * resources, as a cancelled appointment does.
  */
 export function asAppointment(
@@ -178,7 +181,7 @@ function asOne(slot: ClassSlot, members: readonly Snapshot[]): Snapshot {
   };
 }
 
-/** The one that all have; else the class takes place. */
+/** The status that all members share; otherwise the class takes place. */
 function statusOf(members: readonly Snapshot[]): string {
   const all = new Set(members.map(({ status }) => String(status)));
   const [only] = all;

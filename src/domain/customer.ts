@@ -1,7 +1,7 @@
 import { foldedText } from './plain-text.ts';
 import { contentHash } from './snapshot.ts';
 
-/** Whom a booking is for, as short marks that can be compared and cannot be read: what people typed is not copied into more places. */
+/** Whom a booking is for, as short hashes that can be compared but not read. They avoid further copies of what people typed. */
 export interface CustomerMarks {
   readonly contactId?: string;
   readonly phone?: string;
@@ -9,14 +9,18 @@ export interface CustomerMarks {
   readonly name?: string;
 }
 
-/** `unknown`: nothing is there that could be compared. */
+/** `unknown`: there is nothing to compare. */
 export type CustomerMatch = 'same' | 'other' | 'unknown';
 
 const FIELDS = ['contactId', 'phone', 'email', 'name'] as const satisfies readonly (keyof CustomerMarks)[];
-/** A number is typed with and without the codes of its country; these digits no two customers of one company share by accident. */
+/**
+ * Compared digits of a phone number, because people type it with or without country codes. Two customers of one company do not share these
+ * digits by accident.
+ */
 const PHONE_DIGITS = 7;
+/** Characters of a hash. */
 const MARK_CHARS = 16;
-/** What is longer is no name and no number. */
+/** Longest text to compare: a longer one is neither a name nor a number. */
 const TEXT_MAX = 500;
 
 export function customerMarks(customer: Readonly<Record<keyof CustomerMarks, unknown>>): CustomerMarks {
@@ -28,8 +32,8 @@ export function customerMarks(customer: Readonly<Record<keyof CustomerMarks, unk
 }
 
 /**
- * One thing in common is enough: a typing error in a name or a number is mended without becoming somebody else. A row that names nobody
- * is not the one of a known customer.
+ * One match is enough, so correcting a typing error in a name or a number does not make another customer. A row that names no customer does
+ * not match a known one.
  */
 export function compareCustomers(typed: CustomerMarks, booked: CustomerMarks): CustomerMatch {
   if (Object.keys(booked).length === 0) return 'unknown';
@@ -39,7 +43,7 @@ export function compareCustomers(typed: CustomerMarks, booked: CustomerMarks): C
   return shared.some((field) => typed[field] === booked[field]) ? 'same' : 'other';
 }
 
-/** By which a customer is looked up: the mark that fewest people share. */
+/** The mark for looking a customer up: the one that the fewest people share. */
 export function strongestMark(marks: CustomerMarks): string | undefined {
   return FIELDS.flatMap((field) => marks[field] ?? [])[0];
 }

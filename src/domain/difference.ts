@@ -2,7 +2,7 @@
 export const DIFFERENCES = ['missing', 'stale', 'doubled', 'orphaned', 'unmapped'] as const;
 export type DifferenceKind = (typeof DIFFERENCES)[number];
 
-/** Why it is so, as far as what is stored tells. */
+/** Why it is so, as far as the stored state shows. */
 export const DIFFERENCE_REASONS = [
   'pending',
   'dead-letter',
@@ -16,9 +16,9 @@ export type DifferenceReason = (typeof DIFFERENCE_REASONS)[number];
 
 /**
  * One difference between the platform and a mirror.
- * - `missing`: it should stand there and does not. `stale`: it stands there and says something else.
- * - `doubled`: it stands there once more. `orphaned`: it stands there and should not.
- * - `unmapped`: the mapping does not take it any more, and an edit of the YAML takes nothing away.
+ * - `missing`: it should be there and is not. `stale`: it is there and says something else.
+ * - `doubled`: it is there once more. `orphaned`: it is there and should not be.
+ * - `unmapped`: the mapping no longer takes it, and an edit of the YAML removes nothing.
  */
 export interface Difference {
   readonly what: DifferenceKind;
@@ -27,6 +27,6 @@ export interface Difference {
   readonly key: string;
   readonly mirror: string;
   readonly place: string;
-  /** Event id or row; absent for what is missing. Of blocks: id of the appointment, or the start of a missing one. */
+  /** Event id or row; absent if missing. For blocks: the appointment's id, or the start of a missing block. */
   readonly name?: string;
 }

@@ -4,7 +4,7 @@ export interface Resource {
   readonly branchId: string;
   readonly projectId: string;
   readonly name: string;
-  /** How many can be booked for one time; absent: not known. */
+  /** How many can be booked for one time; absent: unknown. */
   readonly capacity?: number;
 }
 
@@ -13,7 +13,7 @@ export interface Branch {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
-  /** IANA. */
+  /** IANA zone. */
   readonly timezone: string;
 }
 
@@ -37,10 +37,10 @@ export interface Directory {
   readonly services: ReadonlyMap<string, Service>;
 }
 
-/** While the platform's lists cannot be read: ids stand for names. */
+/** Used while the platform's lists cannot be read: ids replace names. */
 export const NO_DIRECTORY: Directory = { resources: new Map(), branches: new Map(), services: new Map() };
 
-/** Lengths that an interval service takes: `minMin`, then steps of `stepMin`, up to `maxMin`. Minutes. */
+/** Lengths that an interval service accepts: `minMin`, then steps of `stepMin`, up to `maxMin`. Minutes. */
 export interface ServiceLengths {
   readonly minMin: number;
   readonly maxMin: number;

@@ -1,4 +1,4 @@
-/** What a webhook endpoint brings. */
+/** What a webhook endpoint delivers. */
 interface Subscription {
   readonly enabledEvents: readonly string[];
   readonly projectIds: readonly string[] | null;
@@ -10,7 +10,7 @@ export interface Lack {
   readonly projects: readonly string[];
 }
 
-/** What an enabled endpoint does not bring of what the mirrors need. */
+/** What the mirrors need and an enabled endpoint does not deliver. */
 export function lackOf({ enabledEvents, projectIds }: Subscription, needed: Lack): Lack {
   return {
     types: enabledEvents.includes('*') ? [] : needed.types.filter((type) => !enabledEvents.includes(type)),
@@ -23,7 +23,7 @@ export function isNothing({ types, projects }: Lack): boolean {
   return types.length === 0 && projects.length === 0;
 }
 
-/** The change with which the endpoint brings this as well. */
+/** The change that makes the endpoint deliver these as well. */
 export function widened({ enabledEvents, projectIds }: Subscription, { types, projects }: Lack) {
   return {
     ...(types.length > 0 && { enabledEvents: [...enabledEvents, ...types] }),

@@ -1,25 +1,25 @@
 import type { PersonTerms } from './person.ts';
 
-/** Whom to erase, as it is kept from before the first write until the end. */
+/** Whom to erase. The worker keeps the order from before the first write until the end. */
 export interface ErasureOrder {
   readonly contactId: string;
-  /** `formatKey` of every object that is about nobody else. */
+  /** `formatKey` of every object that is about this person only. */
   readonly keys: readonly string[];
   readonly terms: PersonTerms;
   /** Epoch milliseconds. */
   readonly begunAtMs: number;
-  /** What was done so far, over all runs. */
+  /** What all runs have erased so far. */
   readonly erased: Erased;
 }
 
-/** What was done, by kind; of keys by family. */
+/** Counts of what was erased, by kind. `keys`: counts by family of Redis keys. */
 export interface Erased {
   readonly events: number;
-  /** Events of people's own in which the person was made unreadable, and of classes that named the person. */
+  /** Events rewritten to no longer show the person: people's own events, and class events that named the person. */
   readonly rewritten: number;
   readonly cells: number;
   readonly keys: Readonly<Record<string, number>>;
-  /** Rows of others that may have lost cells while people moved them: the receipt lists them as left. */
+  /** Rows of others that may have lost cells while people moved them. The receipt lists them as left. */
   readonly moved?: readonly MovedRow[];
 }
 
@@ -33,22 +33,22 @@ export interface MovedRow {
 
 export const NOTHING_ERASED: Erased = { events: 0, rewritten: 0, cells: 0, keys: {} };
 
-/** Proof that names nobody: places and persons are salted hashes. */
+/** Proof that names no one: places and persons are salted hashes. */
 export interface ErasureReceipt {
   readonly version: 1;
   readonly person: string;
   readonly begun: string;
-  /** When the last look began that found nothing more to erase. ISO 8601. */
+  /** When the last check began that found nothing more to erase. ISO 8601. */
   readonly verified: string;
   readonly erased: Erased;
-  /** What was left: it may be somebody else's, belongs to another object, or cannot be written (`why`). */
+  /** What was left: it may be someone else's, belongs to another object, or cannot be written (`why`). */
   readonly left: readonly {
     readonly place: string;
     readonly kind: string;
     readonly by: readonly string[];
     readonly why?: string;
   }[];
-  /** What was known of the person: places that bear nothing of it were not found. */
+  /** What the person was recognised by. Places that contain none of it were not found. */
   readonly recognisedBy: readonly ('id' | 'phone' | 'email' | 'name')[];
   readonly outOfReach: readonly string[];
 }

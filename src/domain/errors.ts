@@ -1,13 +1,13 @@
 /** What every failure of the worker carries: ids and codes to act on, never a secret, phone, e-mail or name. */
 export interface FailureDetails {
-  /** What the operator can do about it; one sentence, imperative. */
+  /** What the operator can do about it; one imperative sentence. */
   readonly advice?: string;
   /** The platform's `Request-Id`, for its support. */
   readonly requestId?: string;
   /** What refused: `platform`, `calendar:<id>`, `spreadsheet:<id>`. */
   readonly target?: string;
   readonly status?: number;
-  /** Names of the request's own fields that were complained about, never what stood in them. */
+  /** Names of the request's own fields that were rejected, never their contents. */
   readonly fields?: readonly string[];
   readonly cause?: unknown;
 }
@@ -34,16 +34,16 @@ export abstract class WorkerError extends Error {
   }
 }
 
-/** May go away by itself soon: time-outs, 5xx, a lost race. Counts as an attempt. */
+/** May succeed soon without help: time-outs, 5xx, a lost race. Counts as an attempt. */
 export class RetryableError extends WorkerError {
   readonly family = 'retryable';
 }
 
-/** Not this object's fault and not worth an attempt before `retryAfterMs`: quotas, a key or a target that refuses everybody. */
+/** Not this object's fault and not worth an attempt before `retryAfterMs`: quotas, a key or a target that refuses every call. */
 export class DeferredError extends WorkerError {
   readonly family = 'deferred';
   readonly retryAfterMs: number;
-  /** Name of the budget that is waited for, when it is one. */
+  /** Name of the budget to wait for, if a budget is the cause. */
   readonly quota: string | undefined;
   /** This call itself was refused: each refusal in a row makes its next wait longer (`deferredForMs`). */
   readonly backsOff: boolean;
@@ -64,17 +64,17 @@ export class DeferredError extends WorkerError {
   }
 }
 
-/** Repeating it would fail the same way: the object goes to the dead letters with this reason. */
+/** A retry would fail the same way: the object becomes a dead letter with this reason. */
 export class TerminalError extends WorkerError {
   readonly family = 'terminal';
 }
 
-/** A closed list was meant to be handled whole; the compiler proves it, this says so should the wire disagree. */
+/** Ends the handling of a closed list. The compiler proves that it is complete; this throws if wire data disagrees. */
 export function assertNever(value: never, what: string): never {
   throw new TerminalError('unhandled-case', `unhandled ${what}: ${String(value)}`);
 }
 
-/** A defect of ours is told by the kind of error only: its text may hold anything. */
+/** Reports a defect of the worker only by its kind of error, because its text may contain anything. */
 export function asWorkerError(error: unknown): WorkerError {
   if (error instanceof WorkerError) return error;
   const kind = error instanceof Error ? error.name : typeof error;

@@ -5,18 +5,18 @@ import type { EntityKey } from './entity.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const DERIVED = /^s([bc])([0-9a-f]{32})(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
 const GENERATION = /g(\d+)$/;
-/** Behind the stem: of an event of one calendar only the calendar, then the generation. */
+/** What may follow the stem: the calendar's hash, if the id is for one calendar only, then the generation. */
 const SUFFIX = /^(?:t[0-9a-f]{10})?(?:g[1-9]\d*)?$/;
-/** Digits of a calendar's hash: enough to tell the calendars of one company apart. */
+/** Digits of a calendar's hash: enough to distinguish the calendars of one company. */
 const CALENDAR_CHARS = 10;
 const NOTE = /^sbnote([0-9a-f]{32})d(\d{4})(\d{2})(\d{2})t(\d{1,6})$/;
 
 /**
- * The event id of an appointment or class in the calendars of its resources. It is the same at every attempt and after Redis was lost.
- * People who drag the event to a colleague's calendar take the id along. With `onlyIn`: the id in a calendar for a branch, a service or
- * everything. That id differs per calendar, so a dragged event can be told from the one that stands there anyway.
+ * The event id of an appointment or class in the calendars of its resources. It is the same at every attempt and after a loss of Redis. An
+ * event that people drag to a colleague's calendar keeps it. With `onlyIn`: the id in a calendar for a branch, a service or everything.
+ * That id differs per calendar, so a dragged event differs from the one already there.
  *
- * Generations above 0 are for ids that Google will not give back (a tombstone that may not be revived). Google takes a to v and 0 to 9, 5
+ * Generations above 0 replace ids that Google will not give back (a tombstone that may not be revived). Google accepts a to v and 0 to 9, 5
  * to 1,024 characters (Calendar API, Event.id). Hex digits and the letters used here are among them.
  */
 export function eventIdOf(objectId: string, onlyIn?: string): string {
@@ -30,12 +30,12 @@ export function inGeneration(eventId: string, generation: number): string {
   return generation === 0 ? first : `${first}g${generation}`;
 }
 
-/** 0 for the first id and for ids of other makers. All else in a derived id is hex and a `t`, so a `g` can only begin the suffix. */
+/** Only for derived ids, in which a `g` can only begin the suffix. 0 for the first id. */
 export function generationOf(eventId: string): number {
   return Number(GENERATION.exec(eventId)?.[1] ?? 0);
 }
 
-/** True for the ids that the calendars of the appointment's resources share. */
+/** True for ids that the calendars of the appointment's resources share. */
 export function isSharedId(eventId: string, appointmentId: string): boolean {
   return inGeneration(eventId, 0) === eventIdOf(appointmentId);
 }
@@ -47,15 +47,15 @@ export function isEventIdOf(eventId: string, appointmentId: string): boolean {
 }
 
 /**
- * The appointment that a derived id names, even when nothing is stored of it. An event that was dragged into another calendar keeps its id
- * (Calendar API, Events: move). Undefined for ids of other makers.
+ * The appointment that a derived id names, even if nothing about it is stored. An event dragged into another calendar keeps its id
+ * (Calendar API, Events: move). Undefined for ids that the worker did not derive.
  */
 export function appointmentOfEvent(eventId: string): string | undefined {
   const named = objectOf(eventId);
   return named?.kind === 'appointment' ? named.id : undefined;
 }
 
-/** The same, also of a class. */
+/** The same as `appointmentOfEvent`, also for a class. */
 export function objectOf(eventId: string): EntityKey | undefined {
   const [, letter, hex = ''] = DERIVED.exec(eventId) ?? [];
   if (letter === undefined) return undefined;
@@ -64,14 +64,14 @@ export function objectOf(eventId: string): EntityKey | undefined {
   return { kind: 'appointment', id: parts.join('-') };
 }
 
-/** Whose event it is that bears this id as its mark. */
+/** The object whose event carries this id as its mark. */
 export function markedObject(id: string): EntityKey {
   return { kind: isClassId(id) ? 'class' : 'appointment', id };
 }
 
-/** Which note of the worker's own: whose, on which day, and how often one of that day was taken away before. */
+/** Identifies one of the worker's own notes: its owner, its day, and how many notes of that day were deleted before. */
 export interface NoteName {
-  /** Prefix of the keys in Redis: two installations have two notes. */
+  /** Prefix of the Redis keys: two installations write two notes. */
   readonly installation: string;
   readonly calendarId: string;
   /** `2026-11-24`. */
@@ -79,17 +79,17 @@ export interface NoteName {
   readonly turn: number;
 }
 
-/** The event id of the note that a calendar is behind: the same at every attempt. No id of an appointment looks like it. */
+/** Event id of the note that a calendar is behind: the same at every attempt. No appointment's event id looks like it. */
 export function noteIdOf({ installation, calendarId, date, turn }: NoteName): string {
   return `sbnote${noteStem(installation, calendarId)}d${date.replaceAll('-', '')}t${turn}`;
 }
 
-/** A note of any installation, in any calendar. */
+/** True for a note of any installation, in any calendar. */
 export function isNoteId(eventId: string): boolean {
   return NOTE.test(eventId);
 }
 
-/** The day and the turn of a note of this installation in this calendar; undefined for every other event. */
+/** Day and turn of this installation's note in this calendar; undefined for any other event. */
 export function noteNamed(
   eventId: string,
   { installation, calendarId }: Pick<NoteName, 'installation' | 'calendarId'>,
@@ -99,7 +99,7 @@ export function noteNamed(
   return { date: `${year}-${month}-${day}`, turn: Number(turn) };
 }
 
-/** Google tells calendars apart without regard to case. */
+/** Google ignores case in calendar ids. */
 function noteStem(installation: string, calendarId: string): string {
   const whose = `${installation} ${calendarId.toLowerCase()}`;
   return createHash('sha256').update(whose).digest('hex').slice(0, 32);

@@ -1,14 +1,17 @@
-/** The private property that every event of the worker carries: the one constraint by which they are listed. */
+/** The private property that every event of the worker carries. The worker lists its events by this one constraint. */
 export const MARK = { key: 'slotbridge', value: '1' };
-/** Names of the private properties that say whose event it is. */
+/** Private properties that name the event's appointment and mirror. */
 export const APPOINTMENT_MARK = 'slotbridge_appointment';
 export const MIRROR_MARK = 'slotbridge_mirror';
-/** Marks the event of a class with its `classSlotText`. The id of the class stands where that of an appointment would. */
+/** Marks a class event with its `classSlotText`. `APPOINTMENT_MARK` then holds the id of the class. */
 export const CLASS_MARK = 'slotbridge_class';
-/** Ids of the appointments that the event of a class names, some in each: by them an erasure finds every event that names somebody. */
+/**
+ * Private properties with the ids of the appointments that a class event names, some in each. An erasure uses them to find every event that
+ * names a person.
+ */
 export const GUEST_MARKS: readonly string[] = Array.from(
   { length: 16 },
   (_, at) => `slotbridge_guests_${at}`,
 );
-/** The private property of the note that a calendar is behind, by which it is found when Redis was lost. */
+/** The private property of the note that a calendar is behind. The worker finds the note by it after a loss of Redis. */
 export const NOTE_MARK = { key: 'slotbridge_note', value: '1' };

@@ -1,16 +1,16 @@
 import type { EventRule } from './outside-booking.ts';
 
-/** As much of an event as rules look at. */
+/** The part of an event that rules check. */
 export interface RuledEvent {
   readonly title?: string | undefined;
   readonly creator?: string | undefined;
-  /** Somebody who has no calendar in the entry, and whose event it is; absent for the entry's own. */
+  /** Organizer of an event from outside: someone without a calendar in the entry. Absent for the entry's own events. */
   readonly invitedBy?: string | undefined;
   readonly attendees?: readonly string[] | undefined;
   readonly properties?: Readonly<Record<string, string>> | undefined;
 }
 
-/** True when every line of the rule takes the event. */
+/** True when every line of the rule matches the event. */
 export function takesEvent(rule: EventRule, event: RuledEvent): boolean {
   return (
     (event.invitedBy === undefined || isNamed(event.invitedBy, rule.organizers ?? [])) &&
@@ -24,7 +24,7 @@ export function takesEvent(rule: EventRule, event: RuledEvent): boolean {
   );
 }
 
-/** `*` stands for any text. People type capitals and blanks as they like. Linear: no pattern makes it slow. */
+/** `*` matches any text. Ignores case and outer blanks, because people type both as they like. Linear: no pattern makes it slow. */
 function isLike(text: string, pattern: string): boolean {
   const [first = '', ...rest] = folded(pattern).split('*');
   const seen = folded(text);
@@ -40,7 +40,7 @@ function isLike(text: string, pattern: string): boolean {
   return seen.length - last.length >= at && seen.endsWith(last);
 }
 
-/** Addresses, and domains with their `@`: those alone, and none below them. */
+/** Matches addresses, and domains with their `@`, but no subdomains. */
 function isNamed(address: string, names: readonly string[]): boolean {
   const seen = folded(address);
   const domain = seen.slice(Math.max(0, seen.lastIndexOf('@')));

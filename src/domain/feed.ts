@@ -1,12 +1,12 @@
 import type { AppointmentFilter } from './mirror.ts';
 
-/** A calendar of one resource that is served as an iCalendar file, for people without Google Calendar. */
+/** A calendar of one resource, served as an iCalendar file for people without Google Calendar. */
 export interface Feed {
   readonly name: string;
   readonly from: 'appointment';
   /** Name or id. */
   readonly resource: string;
-  /** Here `since` is a window: what started longer ago leaves the feed. */
+  /** Here `since` is a window: appointments that started longer ago leave the feed. */
   readonly where: AppointmentFilter;
   /** Liquid templates; their values are plain text. */
   readonly event: {
@@ -27,7 +27,7 @@ export interface FeedEvent {
   readonly location?: string;
 }
 
-/** The same, as it is kept: what changes gets a higher sequence and another stamp (RFC 5545, 3.8.7.4 and 3.8.7.2). */
+/** The stored form: a changed event gets a higher sequence and another stamp (RFC 5545, 3.8.7.4 and 3.8.7.2). */
 export interface KeptFeedEvent extends FeedEvent {
   readonly id: string;
   readonly sequence: number;

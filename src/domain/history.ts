@@ -1,7 +1,7 @@
 /** One line of an object's history: what was received, done or refused, and when. Ids and codes only, nothing personal. */
 export type HistoryEntry = SeenEntry | MirroredEntry | FailedEntry | ActedEntry;
 
-/** A hint came in. Repetitions of what is known leave no entry. */
+/** A hint arrived. Repeats of known content leave no entry. */
 export interface SeenEntry {
   readonly what: 'seen';
   readonly atMs: number;
@@ -9,7 +9,7 @@ export interface SeenEntry {
   readonly via: string;
   readonly eventId?: string;
   readonly eventType?: string;
-  /** When the change happened, by the event. */
+  /** When the change happened, according to the event. */
   readonly occurredAtMs: number;
   /** `fresh`, `verify`, `deleted`, `stale`. */
   readonly outcome: string;
@@ -20,16 +20,16 @@ export interface MirroredEntry {
   readonly what: 'mirrored';
   readonly atMs: number;
   readonly rev: number;
-  /** Mirror to what was done there; mirrors with nothing to do are left out. */
+  /** Mirror to the action there; mirrors with nothing to do are omitted. */
   readonly actions: Readonly<Record<string, string>>;
 }
 
-/** A handler could not. The same failure again and again is one entry. */
+/** A handler failed. Repeats of the same failure share one entry. */
 export interface FailedEntry {
   readonly what: 'failed';
-  /** The last time. */
+  /** Time of the last failure. */
   readonly atMs: number;
-  /** The first time, when there were several. */
+  /** Time of the first failure, if there were several. */
   readonly firstAtMs?: number;
   readonly times?: number;
   readonly attempt: number;
@@ -38,7 +38,7 @@ export interface FailedEntry {
   readonly next: string;
 }
 
-/** Something was decided about what people did outside, or an operator stepped in. */
+/** The worker decided about a change made outside, or an operator intervened. */
 export interface ActedEntry {
   readonly what: 'acted';
   readonly atMs: number;
@@ -46,8 +46,8 @@ export interface ActedEntry {
   readonly by: string;
   /** A code: `moved`, `put-back`, `booked`, `refused`, `retried`, … */
   readonly code: string;
-  /** The rule of the YAML that decided: `mirrors.staff-calendars.staff_edits.moved`. */
+  /** The YAML rule that decided: `mirrors.staff-calendars.staff_edits.moved`. */
   readonly rule?: string;
-  /** Ids: of a calendar, an event, an appointment, an intent. */
+  /** Ids of a calendar, an event, an appointment or an intent. */
   readonly ids?: Readonly<Record<string, string>>;
 }

@@ -1,17 +1,17 @@
 import type { BookWish, CancelWish, MoveWish } from './booking.ts';
 
 /**
- * A request to the platform that was stored before it left and has no verdict yet. Body and key belong together for ever, because the same
- * key with another body is refused. A new decision takes a new key (platform API, Idempotency).
+ * A request to the platform, stored before it left, without a verdict so far. Body and key belong together forever, because the platform
+ * refuses the same key with another body. A new decision takes a new key (platform API, Idempotency).
  */
 export type OpenRequest = StoredRequest & RequestSubject;
 
 export interface StoredRequest {
   /** The Idempotency-Key. */
   readonly key: string;
-  /** JSON text, sent as it stands: a platform may compare bodies byte by byte. */
+  /** JSON text, sent unchanged: a platform may compare bodies byte by byte. */
   readonly body: string;
-  /** Counts the requests of the origin: A to B to A are three decisions. */
+  /** Counts the requests of the origin: A to B to A is three decisions. */
   readonly generation: number;
   /** Epoch milliseconds. */
   readonly storedAtMs: number;
@@ -19,34 +19,34 @@ export interface StoredRequest {
 
 export type RequestSubject =
   | { readonly op: 'book'; readonly wish: BookWish }
-  /** `before` is where the appointment stood when the move was decided. */
+  /** `before`: where the appointment was when the move was decided. */
   | { readonly op: 'move'; readonly wish: MoveWish; readonly before: Place }
   | { readonly op: 'cancel'; readonly wish: CancelWish }
-  /** The card of a customer whom the platform did not know. */
+  /** Creates the contact of a customer whom the platform did not know. */
   | { readonly op: 'contact' };
 
 /** A request about an appointment. */
 export type BookingRequest = Exclude<OpenRequest, { op: 'contact' }>;
 
-/** Where and when an appointment stands. */
+/** Time and resource of an appointment. */
 export interface Place {
   /** ISO 8601. */
   readonly startsAt: string;
   readonly resourceId: string | null;
 }
 
-/** What is known of an origin's requests. */
+/** What is known of the requests of an origin. */
 export interface IntentRecord {
-  /** The last request's; 0 before the first. */
+  /** Generation of the last request; 0 before the first. */
   readonly generation: number;
   readonly open: OpenRequest | undefined;
-  /** The appointment that this origin's last successful booking made. */
+  /** The appointment made by this origin's last successful booking. */
   readonly appointmentId: string | undefined;
   /** How the last requests ended, newest first. */
   readonly ended: readonly EndedRequest[];
 }
 
-/** The end of a request, without anything personal. */
+/** The end of a request, without personal data. */
 export interface EndedRequest {
   readonly key: string;
   readonly op: OpenRequest['op'];

@@ -1,20 +1,20 @@
 const DAY_MS = 86_400_000;
 
-/** How long what is kept; milliseconds. */
+/** How long the worker keeps what; milliseconds. */
 export interface Keep {
-  /** Content of objects, after their last turn. */
+  /** Content of objects, counted from their last turn. */
   readonly snapshotsMs: number;
-  /** Appointments that are over and have an event or a row, after their last turn. */
+  /** Past appointments that have an event or a row, counted from their last turn. */
   readonly objectsMs: number;
-  /** After the last entry. */
+  /** Counted from the last entry. */
   readonly historiesMs: number;
   readonly quarantineMs: number;
   readonly deadLettersMs: number;
-  /** After the last request of an origin. */
+  /** Counted from the last request of an origin. */
   readonly intentsMs: number;
 }
 
-/** As in the schema of the YAML. */
+/** The defaults of the YAML schema. */
 export const KEEP: Keep = {
   snapshotsMs: 90 * DAY_MS,
   objectsMs: 400 * DAY_MS,

@@ -1,4 +1,4 @@
-/** What is asked of the customer of an appointment (platform API, Contact). */
+/** The fields that the worker needs of an appointment's customer (platform API, Contact). */
 export interface KnownCustomer {
   readonly lifecycle?: string;
   readonly name?: string;

@@ -7,36 +7,39 @@ import type { SheetSpot } from './sheet-row.ts';
 import { calendarPlace, sheetPlace } from './standing.ts';
 
 /**
- * One event in one calendar that mirrors one appointment. It says what is known of the event, what its absence would mean, and whether
- * people's change of it waits for a decision. All else is true of it, or absent.
+ * One event in one calendar that mirrors one appointment. The link says what is known of the event, what its absence would mean, and
+ * whether a change by people waits for a decision. All other fields are facts about it, or absent.
  */
 export interface CalendarLink {
   readonly calendarId: string;
   readonly eventId: string;
-  /** True while the event's colour was set by the mirror: it may take it away again. */
+  /** True while the event has a colour that the mirror set: the mirror may remove it again. */
   readonly coloured: boolean;
   readonly event: LinkedEvent;
-  /** The event named the guests of a class when it was last written: what is not to name them any more has to be rewritten. */
+  /** The event named the guests of a class when it was last written: it must be rewritten if it may no longer name them. */
   readonly namesGuests?: true;
   /**
    * - `wish`: people have deleted it.
-   * - `leaving`: the worker was about to take it away, and no answer is known.
-   * - `doubled`: the worker has decided to put it back. Or it removed an event of the same id elsewhere while this one stood; people may
-   * have moved it there before.
+   * - `leaving`: the worker was about to delete it, and no answer is known.
+   * - `doubled`: the worker has decided to put it back. Or the worker deleted an event of the same id elsewhere while this one existed;
+   * people may have moved it there before.
    */
   readonly absence: 'wish' | 'leaving' | 'doubled';
   readonly edit: EditState;
-  /** Resources of the appointment for which the event stands in this calendar. */
+  /** Resources of the appointment for which the event is in this calendar. */
   readonly resourceIds?: readonly string[];
-  /** Hash of what the event was made from, the mapping left aside: equal while only the YAML has changed. */
+  /** Hash of what the event was made from, without the mapping: unchanged while only the YAML has changed. */
   readonly sourceHash?: string;
-  /** The content lines of `where` that took the appointment when the event was last right: what they refuse now has changed itself. */
+  /**
+   * Hash of the content lines of `where` that took the appointment when the event was last right. If they now refuse it, the appointment
+   * itself has changed.
+   */
   readonly takenBy?: string;
-  /** What the event says to the people who look at it, beside what the mapping shows. */
+  /** What the event says to its readers, in addition to what the mapping shows. */
   readonly note?: EventNote;
-  /** People deleted or moved the event, and the mapping lets it be for as long as the appointment stands at this place (`placementOf`). */
+  /** People deleted or moved the event, and the mapping leaves it so while the appointment keeps this placement (`placementOf`). */
   readonly leftAt?: string;
-  /** A person has decided that the event may go where the mapping does not take the appointment any more. */
+  /** A person has approved that the event may go if the mapping no longer takes the appointment there. */
   readonly released?: true;
 }
 
@@ -45,60 +48,60 @@ export interface CalendarLink {
  *
  * | `is` | written by the worker | what it says | leaves by |
  * |---|---|---|---|
- * | `intended` | perhaps: an insert left, and no answer came | in doubt | `written`, or the link goes |
- * | `found` | nobody remembers: adopted, claimed, brought back | in doubt | `written` |
- * | `strayed` | no: people brought it here from another calendar | in doubt | `found`, or the link goes |
+ * | `intended` | perhaps: an insert left, and no answer arrived | in doubt | `written`, or the link is removed |
+ * | `found` | unknown: adopted, claimed, brought back | in doubt | `written` |
+ * | `strayed` | no: people brought it here from another calendar | in doubt | `found`, or the link is removed |
  * | `written` | yes | `hash` | `doubtful` |
  * | `doubtful` | yes; a write is under way, or it is to be put right | in doubt | `written` |
  *
- * What is in doubt is read before it is written.
+ * The worker reads an event in doubt before it writes it.
  */
 export type LinkedEvent =
   /** `sinceMs`: when the insert was about to leave; epoch milliseconds. */
   | (Seen & { readonly is: 'intended'; readonly sinceMs: number })
   | (Seen & { readonly is: 'found' })
-  /** Wherever the appointment is not to stand here, the event may be taken away. */
+  /** The worker may delete the event if the appointment does not belong in this calendar. */
   | (Seen & { readonly is: 'strayed' })
   | (Seen & Wrote & { readonly is: 'doubtful' })
   /** `hash`: of the owned fields last written. */
   | (Seen & Wrote & { readonly is: 'written'; readonly hash: string });
 
 interface Seen {
-  /** Quoted, as Google sent it; empty as long as nobody has seen the event. */
+  /** Quoted, as Google sent it; empty until the event has been seen. */
   readonly etag: string;
   readonly hour: KnownHour;
 }
 
-/** From it is told who has moved or resized the event since. */
+/** Shows who has moved or resized the event since. */
 export interface KnownHour {
-  /** Start of the appointment when the event was last written, or on which both sides have agreed; ISO 8601. */
+  /** Start of the appointment when the event was last written, or when both sides last agreed; ISO 8601. */
   readonly startsAt?: string;
   /** End of the appointment when the event was last written, ISO 8601. */
   readonly endsAt?: string;
-  /** Starts that were on their way to the event, and no answer came. An event that shows one of them was not moved by people. */
+  /** Starts whose write to the event got no answer. An event that shows one of them was not moved by people. */
   readonly tried?: readonly string[];
 }
 
-/** What was noted when the event was last written. Version 0.1.0 noted nothing of it, and 0.2.0 the status alone. */
+/** What was recorded when the event was last written. Version 0.1.0 recorded none of it, and 0.2.0 only the status. */
 interface Wrote {
   /** The appointment's status. */
   readonly status?: string;
   /**
-   * The texts, the note in them left aside: from it is told who has rewritten them since. Where it is known, so is that nobody outside organizes
-   * the event: until its etag changes it may be written unread.
+   * Hashes of the texts without the note: they show who has rewritten them since. If present, no one outside organizes the event, so the
+   * worker may write it unread until its etag changes.
    */
   readonly shown?: TextHashes;
 }
 
 /**
- * What becomes of a change that people made.
+ * What happens to a change that people made.
  *
  * | `is` | waits for | the mirror |
  * |---|---|---|
  * | `settled` | nothing | writes what differs |
  * | `open` | a decision | leaves the event alone |
  * | `asked` | the platform's verdict, to be recorded | leaves the event alone |
- * | `dropped` | nothing: Google shut the calendar while the verdict was awaited | writes what differs |
+ * | `dropped` | nothing: Google closed the calendar to the worker before the verdict | writes what differs |
  */
 export type EditState =
   | { readonly is: 'settled' }
@@ -109,23 +112,23 @@ export type EditState =
 export interface OpenEdit {
   /** Epoch milliseconds. */
   readonly sinceMs: number;
-  /** By machine: since when it knows of the deletion, by its own clock. The grace is counted by nobody else's. */
+  /** By machine: since when it knows of the deletion, by its own clock. A machine counts the grace only by its own entry. */
   readonly missedSinceMs: Readonly<Record<string, number>>;
-  /** By calendar: when it was asked for the missing event and did not show it; epoch milliseconds. */
+  /** By calendar: when a search for the missing event did not find it there; epoch milliseconds. */
   readonly looks: Readonly<Record<string, number>>;
 }
 
-/** What was asked of the platform for a changed event. */
+/** What the worker requested from the platform for a changed event. */
 export interface AskedWish {
   /** A start, ISO 8601; or `cancel`. */
   readonly for: string;
-  /** The appointment's hour before the start that was asked for, unknown to its author. Events that show this hour get a note. */
+  /** The appointment's start before the requested one, unknown to the author of the change. Events that show it get a note. */
   readonly overrules?: string;
   /** Class events only: how far each appointment of the class got. */
   readonly classMove?: ClassMove;
 }
 
-/** A link to an event of which nothing is known but where it is, and perhaps its hour. */
+/** A link that knows only where the event is, and perhaps its start and end. */
 export function linkTo(
   at: { readonly calendarId: string; readonly eventId: string },
   known: { readonly etag?: string; readonly coloured?: boolean; readonly hour?: KnownHour } = {},
@@ -136,19 +139,19 @@ export function linkTo(
   return { calendarId, eventId, coloured, event, absence: 'wish', edit: { is: 'settled' } };
 }
 
-/** What it says is in doubt from now on. */
+/** Puts the event's content in doubt from now on. */
 export function doubted(event: LinkedEvent): LinkedEvent {
   if (event.is !== 'written') return event;
   const { hash: _, ...known } = event;
   return { ...known, is: 'doubtful' };
 }
 
-/** Undefined while nobody remembers that the worker wrote the event. */
+/** Undefined if it is unknown whether the worker wrote the event. */
 export function writtenAs({ event }: CalendarLink): Wrote | undefined {
   return event.is === 'written' || event.is === 'doubtful' ? event : undefined;
 }
 
-/** Starts that the worker has written, or has tried to. */
+/** Starts that the worker has written or tried to write. */
 export function startsOf({ event: { hour } }: CalendarLink): readonly string[] {
   return hour.startsAt === undefined ? triedOf(hour) : [hour.startsAt, ...triedOf(hour)];
 }
@@ -157,17 +160,17 @@ export function triedOf({ tried = [] }: KnownHour): readonly string[] {
   return tried;
 }
 
-/** Undefined while nothing that people did waits for its decision. */
+/** Undefined while no change by people waits for a decision. */
 export function openEdit({ edit }: CalendarLink): OpenEdit | undefined {
   return edit.is === 'open' || edit.is === 'asked' ? edit : undefined;
 }
 
-/** Undefined when nothing was asked of the platform, or its verdict is recorded. */
+/** Undefined if nothing was requested from the platform, or its verdict is recorded. */
 export function askedWish({ edit }: CalendarLink): AskedWish | undefined {
   return edit.is === 'asked' || edit.is === 'dropped' ? edit.wish : undefined;
 }
 
-/** A change of it waits for its decision; since then, when it did already. */
+/** The link with a change that waits for a decision: since now, or since an earlier change. */
 export function opened(link: CalendarLink, nowMs: number, more: Partial<OpenEdit> = {}): CalendarLink {
   const wish = askedWish(link);
   const known = openEdit(link) ?? { sinceMs: nowMs, missedSinceMs: {}, looks: {} };
@@ -182,7 +185,7 @@ export interface EventNote {
   readonly code: string;
   /** Plain text for people. */
   readonly text: string;
-  /** `standingOf` the appointment when it was said. */
+  /** `standingOf` the appointment when the note was written. */
   readonly of: string;
 }
 
@@ -190,46 +193,46 @@ export interface EventNote {
 export interface SheetLink {
   readonly spreadsheetId: string;
   readonly tab: string;
-  /** Hash of the cells last confirmed. `cleared` when the row was taken away, `left` when it was not there and shall stay away. */
+  /** Hash of the last confirmed cells. `cleared`: the row was removed. `left`: the row was not there and must stay away. */
   readonly hash: string;
-  /** With `left`: the first try did not find the row, either. Nobody has seen an answer in it. */
+  /** With `left`: even the first write did not find the row, so no one has seen an answer in it. */
   readonly unshown?: true;
-  /** Header to the pattern that its cell was last given; absent where there was none. */
+  /** Header to the number format last given to its cell; absent if there was none. */
   readonly formats?: Readonly<Record<string, string>>;
-  /** `filterMark` of the object when the row was last put: from it is told whether the object or the YAML has changed since. */
+  /** `filterMark` of the object when the row was last put. It shows whether the object or the YAML has changed since. */
   readonly standing?: string;
-  /** Where the row stood before it moved here, and may stand still: it is emptied there. */
+  /** The row's place before it moved here. The row may still be there, and is emptied there. */
   readonly former?: SheetSpot & { readonly forced?: true };
-  /** Where the row is about to move: it may stand there already, though nobody has seen it. */
+  /** The row's next place. The row may already be there, although no one has seen it. */
   readonly bound?: SheetSpot;
-  /** What the cells that people may change said when the row was last confirmed. */
+  /** Content of the cells that people may change, as last confirmed. */
   readonly shown?: ShownCells;
-  /** People have cells of their own beside the row, so it is not moved before this is over; epoch milliseconds. */
+  /** People have cells of their own beside the row, so it does not move before this moment; epoch milliseconds. */
   readonly staysUntilMs?: number;
-  /** A person has decided that the row may go where the mapping does not take the object any more. */
+  /** A person has approved that the row may go if the mapping no longer takes the object there. */
   readonly released?: true;
 }
 
-/** What one mirror holds of one object. Written right after the remote write. */
+/** What one mirror holds of one object. Stored before an insert, and right after every other remote write. */
 export interface MirrorLinks {
   readonly calendars?: readonly CalendarLink[];
   readonly sheet?: SheetLink;
-  /** Outside bookings only: what was decided. */
+  /** Outside bookings only: the decision. */
   readonly booking?: BookingRecord;
-  /** Appointments only: the classes that have to hear when it changes, as `classSlotText`. */
+  /** Appointments only: the classes to notify when it changes, as `classSlotText`. */
   readonly slots?: readonly string[];
-  /** Appointments only: the revision that these classes have heard of. */
+  /** Appointments only: the revision about which these classes were notified. */
   readonly rung?: number;
-  /** Classes only: ids of appointments that were told that the class shows them. */
+  /** Classes only: ids of the appointments notified that the class shows them. */
   readonly told?: readonly string[];
-  /** Classes only: the class was to be moved `to` this start, was refused, and these appointments could not be moved back. */
+  /** Classes only: the appointments that could not be moved back after a move of the class was refused. */
   readonly split?: ClassSplit;
 }
 
 /** Per mirror name. */
 export type ObjectLinks = Readonly<Record<string, MirrorLinks>>;
 
-/** Where something stands for an object, by mirror. */
+/** The places that hold something of an object, by mirror. */
 export function spotsOf(links: ObjectLinks): readonly { readonly mirror: string; readonly place: string }[] {
   return Object.entries(links).flatMap(([mirror, { calendars = [], sheet }]) => [
     ...calendars.map(({ calendarId }) => ({ mirror, place: calendarPlace(calendarId) })),

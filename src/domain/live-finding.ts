@@ -1,9 +1,9 @@
-/** One thing that was asked of the live sides. */
+/** Result of one check of a live side. */
 export interface LiveFinding {
   readonly side: 'platform' | 'google';
   /** `API key`, `resource Anna`, `calendar anna@clinic.example`, `tab Contacts of 1AbC`, … */
   readonly subject: string;
-  /** `unknown`: it could not be asked now. Only `ok` and `notice` let the worker work. */
+  /** `unknown`: the check could not run now. The worker can work only if every verdict is `ok` or `notice`. */
   readonly verdict: 'ok' | 'notice' | 'broken' | 'unknown';
   readonly detail: string;
   readonly advice?: string;
@@ -12,7 +12,7 @@ export interface LiveFinding {
 export interface LiveReport {
   /** Everything that the mapping needs is there. */
   readonly ok: boolean;
-  /** Who the worker is for Google; for the operator's terminal, never for a log. */
+  /** The worker's identity at Google; for the operator's terminal, never for a log. */
   readonly account: string;
   readonly findings: readonly LiveFinding[];
 }

@@ -1,5 +1,5 @@
-// Two snapshots of one lead or message come in, the state that both together prove comes out. The platform's document shows no way to read
-// either of them alone, so snapshots without an order are merged. In whatever order and however often they come, the end is the same.
+// Merges two snapshots of one lead or message into the state that both prove. The platform's document shows no way to read either kind
+// alone, so snapshots without an order are merged. The result depends neither on their order nor on their number.
 import type { EntityKind } from './entity.ts';
 import { contentHash, instantKey, type Snapshot } from './snapshot.ts';
 
@@ -10,15 +10,15 @@ export function isMerged(kind: EntityKind): kind is MergedKind {
   return kind === 'lead' || kind === 'message';
 }
 
-/** What orders two snapshots of one object, as text; empty where nothing does. A message has no `updated_at`. */
+/** Text that orders two snapshots of one object; empty if nothing does. A message has no `updated_at`. */
 export function freshness(kind: EntityKind, snapshot: Snapshot): string {
   if (kind === 'booking' || kind === 'block' || kind === 'class') return instantKey(snapshot['seen_at']);
   return kind === 'message' ? '' : instantKey(snapshot['updated_at']);
 }
 
 /**
- * A newer lead stands as it is, also where it has null: the platform may take back what it said. Everything else is a tie, in which what is
- * known is never overwritten by null. Commutative, associative and idempotent.
+ * A newer lead replaces an older one, even where it has null: the platform may take a value back. Everything else is a tie: the higher
+ * status wins, and null never replaces a late field or an attachment. Commutative, associative and idempotent.
  */
 export function merge(kind: MergedKind, a: Snapshot, b: Snapshot): Snapshot {
   const [ofA, ofB] = [freshness(kind, a), freshness(kind, b)];
@@ -26,7 +26,7 @@ export function merge(kind: MergedKind, a: Snapshot, b: Snapshot): Snapshot {
   return kind === 'lead' ? mergeLeads(a, b) : mergeMessages(a, b);
 }
 
-/** The order of a lead's life. It breaks ties only: a missed lead may be called again (platform API, Lead states). */
+/** Order of a lead's states. It breaks ties only: a missed lead may be called again (platform API, Lead states). */
 const LEAD_RANKS: ReadonlyMap<unknown, number> = new Map([
   ['queued', 0],
   ['in_progress', 1],
@@ -37,7 +37,7 @@ const LEAD_RANKS: ReadonlyMap<unknown, number> = new Map([
   ['not_called', 5],
 ]);
 const UNKNOWN_LEAD_RANK = 4;
-/** They arrive late and each for itself (platform API, Lead states and per-type rules). */
+/** They arrive late and separately (platform API, Lead states and per-type rules). */
 const LATE_FIELDS = ['call', 'rating', 'handled_at'];
 
 function mergeLeads(a: Snapshot, b: Snapshot): Snapshot {
@@ -45,7 +45,7 @@ function mergeLeads(a: Snapshot, b: Snapshot): Snapshot {
   return withFullest(higher([a, b], rankOf, LATE_FIELDS), [a, b], LATE_FIELDS);
 }
 
-/** `read` never falls back to `delivered` or `pending`. A failure is the more that is known beside `delivered`. */
+/** `read` never falls back to `delivered` or `pending`. With the same status, the snapshot with a failure wins. */
 const MESSAGE_RANKS: ReadonlyMap<unknown, number> = new Map<unknown, number>([
   [null, 0],
   [undefined, 0],
@@ -63,7 +63,7 @@ function mergeMessages(a: Snapshot, b: Snapshot): Snapshot {
   return withFullest(higher([a, b], rankOf, ATTACHMENTS), [a, b], ATTACHMENTS);
 }
 
-/** Breaks a tie by hash: any choice will do that does not depend on the order. */
+/** Breaks a tie by hash: any choice works that does not depend on the order. */
 function higher(
   [a, b]: readonly [Snapshot, Snapshot],
   rankOf: (snapshot: Snapshot) => number,
@@ -89,7 +89,10 @@ function withFullest(
   return { ...base, ...Object.fromEntries(fullest), id: base.id };
 }
 
-/** The value that says more: absent, null, an empty text, anything else, an object or list, which are merged part by part. */
+/**
+ * The more informative value: absent, null, empty text, any other value, list or object, in rising order. Lists and objects merge part by
+ * part.
+ */
 function fuller(a: unknown, b: unknown): unknown {
   const [sayA, sayB] = [says(a), says(b)];
   if (sayA !== sayB) return sayA > sayB ? a : b;
@@ -115,11 +118,11 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Stands in for a link that was there. */
+/** Replaces the link of an attachment. */
 const LINK = 'link';
 
 /**
- * The snapshot as it is kept. Links of attachments live ten minutes from the event (platform API, Message). Kept, they would be dead, and
+ * The snapshot as stored. Links of attachments live ten minutes from the event (platform API, Message). Stored links would be dead, and
  * each reading of the same message would look like a change.
  */
 export function asKept(kind: EntityKind, snapshot: Snapshot): Snapshot {
@@ -128,7 +131,10 @@ export function asKept(kind: EntityKind, snapshot: Snapshot): Snapshot {
   return { ...snapshot, attachments: attachments.map(withoutLink) };
 }
 
-/** What makes two snapshots the same: of a booking, which is looked at again and again, neither when that was nor what the worker wrote. */
+/**
+ * The content that makes two snapshots the same. For kinds that the worker reads again and again, it omits the time of reading and what the
+ * worker wrote.
+ */
 export function contentOf(kind: EntityKind, snapshot: Snapshot): Readonly<Record<string, unknown>> {
   if (kind !== 'booking' && kind !== 'block' && kind !== 'class') return snapshot;
   const { seen_at: _, known_appointment: __, ...content } = snapshot;

@@ -6,10 +6,10 @@ import type { Snapshot } from './snapshot.ts';
 import { calendarPlace, sheetPlace } from './standing.ts';
 import { type Division, EVERYTHING } from './subject.ts';
 
-/** What the YAML asks for, checked and with every default filled in. The config room makes these, the mirrors room obeys them. */
+/** What the YAML requests, checked and with every default filled in. The config room makes these, the mirrors room executes them. */
 export type Mirror = CalendarMirror | SheetMirror;
 
-/** Those mirrors, or booking sources, that are of one kind. */
+/** The mirrors, or booking sources, of one kind. */
 export function ofKind<T extends { readonly kind: string }, K extends T['kind']>(
   all: readonly T[],
   kind: K,
@@ -17,13 +17,13 @@ export function ofKind<T extends { readonly kind: string }, K extends T['kind']>
   return all.filter((each): each is Extract<T, { readonly kind: K }> => each.kind === kind);
 }
 
-/** Smallest and largest number that is taken, both included. */
+/** Smallest and largest accepted number, both inclusive. */
 export interface Range {
   readonly min?: number;
   readonly max?: number;
 }
 
-/** One key of `metadata` and the values of it that are taken, as text. */
+/** One key of `metadata` and its accepted values, as text. */
 export interface MetadataRule {
   readonly key: string;
   readonly values: readonly string[];
@@ -31,9 +31,9 @@ export interface MetadataRule {
 
 /** A Liquid condition over what templates see of an object. */
 export interface Condition {
-  /** As between `{% if` and `%}`. */
+  /** The text between `{% if` and `%}`. */
   readonly source: string;
-  /** `unknown`: a field that it names is not known of the object. `failed`: it takes too long, or a filter cannot read a value. */
+  /** `unknown`: a field that it names is unknown for the object. `failed`: it takes too long, or a filter cannot read a value. */
   judge(about: {
     readonly kind: PlatformKind;
     readonly snapshot: Snapshot;
@@ -41,38 +41,38 @@ export interface Condition {
   }): 'yes' | 'no' | 'unknown' | 'failed';
 }
 
-/** Lines of `where` about what an object says. An absent line takes all. What stops matching one of them leaves the mirror. */
+/** Lines of `where` about an object's content. An absent line accepts everything. An object that stops matching one leaves the mirror. */
 export interface ContentFilter {
   /** Service names or ids. */
   readonly services?: readonly string[];
-  /** Names or ids of resources, of which the appointment occupies one. */
+  /** Names or ids of resources; the appointment must occupy one of them. */
   readonly resources?: readonly string[];
   readonly sources?: readonly string[];
-  /** Lifecycles of the contact who comes. */
+  /** Lifecycles of the appointment's contact. */
   readonly customerLifecycles?: readonly string[];
   /** In major units of the currency. */
   readonly price?: Range;
   readonly guests?: Range;
-  /** All of them have to match. */
+  /** All of them must match. */
   readonly metadata?: readonly MetadataRule[];
   readonly condition?: Condition;
 }
 
 /** Which appointments a mirror takes. An absent list takes all. */
 export interface AppointmentFilter extends ContentFilter {
-  /** Project ids: the platform's API lists no projects, so they cannot be named otherwise. */
+  /** Project ids, because the platform's API lists no projects to take names from. */
   readonly projects?: readonly string[];
   readonly statuses?: readonly string[];
   /** Branch names or ids. */
   readonly branches?: readonly string[];
   /**
-   * Appointments that started longer ago than this are not taken up. It is a rule of admission only: what is mirrored already
-   * stays and is kept up to date. Milliseconds.
+   * The mirror does not take up appointments that started longer ago than this. A rule of admission only: what is already mirrored stays
+   * and is kept up to date. Milliseconds.
    */
   readonly sinceMs: number;
   /**
-   * Appointments that start further ahead than this are not taken up yet; they enter when their time comes. A rule of admission as well.
-   * Milliseconds; absent: however far ahead.
+   * The mirror does not yet take up appointments that start further ahead than this; they enter later. Also a rule of admission only.
+   * Milliseconds; absent: no limit.
    */
   readonly untilMs?: number;
 }
@@ -88,7 +88,7 @@ export interface ContactFilter extends Pick<ContentFilter, 'sources' | 'metadata
 export interface LeadFilter extends Pick<ContentFilter, 'sources' | 'condition'> {
   readonly projects?: readonly string[];
   readonly statuses?: readonly string[];
-  /** Leads that came in longer ago than this are not taken up; a rule of admission only. Milliseconds. */
+  /** The mirror does not take up leads that came in longer ago than this; a rule of admission only. Milliseconds. */
   readonly sinceMs: number;
 }
 
@@ -97,7 +97,7 @@ export interface ConversationFilter extends Pick<ContentFilter, 'condition'> {
   readonly projects?: readonly string[];
   readonly statuses?: readonly string[];
   readonly channels?: readonly string[];
-  /** Conversations that began longer ago than this are not taken up; a rule of admission only. Milliseconds. */
+  /** The mirror does not take up conversations that began longer ago than this; a rule of admission only. Milliseconds. */
   readonly sinceMs: number;
 }
 
@@ -105,7 +105,7 @@ export interface ConversationFilter extends Pick<ContentFilter, 'condition'> {
 export interface MessageFilter extends Pick<ContentFilter, 'condition'> {
   readonly directions?: readonly string[];
   readonly authorTypes?: readonly string[];
-  /** Messages that were written longer ago than this are not taken up; a rule of admission only. Milliseconds. */
+  /** The mirror does not take up messages written longer ago than this; a rule of admission only. Milliseconds. */
   readonly sinceMs: number;
 }
 
@@ -121,17 +121,17 @@ export interface Filtered {
   readonly classes?: ClassRule;
 }
 
-/** Whether some of the mirrors leave appointments out by who comes. */
+/** Whether any mirror filters appointments by their customer. */
 export function asksForCustomers(mirrors: readonly Filtered[]): boolean {
   return mirrors.some(({ where }) => 'customerLifecycles' in where);
 }
 
-/** Whether some of them have to hear what happens to the contacts of appointments. */
+/** Whether any mirror needs changes to the contacts of appointments. */
 export function followsCustomers(mirrors: readonly Filtered[]): boolean {
   return asksForCustomers(mirrors) || mirrors.some(({ classes }) => classes?.guests !== undefined);
 }
 
-/** Kinds of object that the mirrors need, to show them or to filter by them. */
+/** Kinds of object that the mirrors need, to show or to filter. */
 export function kindsFor(mirrors: readonly Filtered[]): ReadonlySet<PlatformKind> {
   const shown = mirrors.map(({ from }) => from);
   return new Set(followsCustomers(mirrors) ? [...shown, 'contact'] : shown);
@@ -142,17 +142,17 @@ export interface CalendarMirror {
   readonly name: string;
   readonly from: 'appointment';
   readonly where: AppointmentFilter;
-  /** No other mirror names any of their calendars. */
+  /** No other mirror names any of these calendars. */
   readonly calendars: readonly MappedCalendar[];
   readonly event: EventTemplate;
   readonly staffEdits: StaffEdits;
-  /** Absent: every appointment has an event of its own. */
+  /** Absent: every appointment has its own event. */
   readonly classes?: ClassRule;
 }
 
 /**
- * A line of the mapping: whose appointments stand in the calendar, and how much it shows of them. Several lines may name one calendar, which then
- * shows the same whichever line brings an appointment there.
+ * A line of the mapping: whose appointments the calendar shows, and how much of them. Several lines may name one calendar, which then shows
+ * the same for each of them.
  */
 export type MappedCalendar = CalendarView &
   (
@@ -165,15 +165,15 @@ export type MappedCalendar = CalendarView &
 export interface CalendarView {
   readonly calendarId: string;
   /**
-   * Liquid template of the title, where a shared calendar shows no more than that the time is taken: neither description nor
-   * place, colour or link. Absent: everything is shown.
+   * Liquid template of the title, for a shared calendar that shows only that the time is taken: no description, place, colour or link.
+   * Absent: everything is shown.
    */
   readonly busyTitle?: string;
-  /** Name of the Google account that writes to it; absent: the default one. */
+  /** Name of the Google account that writes to it; absent: the default account. */
   readonly account?: string;
 }
 
-/** How people call what a line of the mapping is for. */
+/** The name by which people know what a line of the mapping is for. */
 export function lineName(line: MappedCalendar): { readonly by: Division; readonly name: string } {
   if ('resource' in line) return { by: 'resource', name: line.resource };
   if ('branch' in line) return { by: 'branch', name: line.branch };
@@ -181,20 +181,23 @@ export function lineName(line: MappedCalendar): { readonly by: Division; readonl
   return { by: 'all', name: EVERYTHING };
 }
 
-/** Each once, in the order of the mapping. */
+/** Each calendar once, in the order of the mapping. */
 export function calendarIdsOf({ calendars }: Pick<CalendarMirror, 'calendars'>): readonly string[] {
   return [...new Set(calendars.map(({ calendarId }) => calendarId))];
 }
 
-/** What becomes of people's changes to mirrored events. */
+/** What happens to people's changes to mirrored events. */
 export interface StaffEdits {
-  /** Another start, or another calendar. `reschedule` carries it to the platform, `revert` puts it back, `ignore` leaves it until the appointment changes. */
+  /**
+   * For another start or another calendar: `reschedule` carries it to the platform, `revert` puts it back, `ignore` leaves it until the
+   * appointment changes.
+   */
   readonly moved: 'reschedule' | 'revert' | 'ignore';
-  /** `cancel` cancels the appointment after the grace period, `restore` brings the event back, `ignore` lets it stay away. */
+  /** `cancel` cancels the appointment after the grace period, `restore` brings the event back, `ignore` leaves it deleted. */
   readonly deleted: 'cancel' | 'restore' | 'ignore';
   /** Who wins when both sides have moved the appointment since they last agreed. */
   readonly conflict: 'platform' | 'staff' | 'latest';
-  /** How long a deletion has to stand before it is believed: a move between calendars is a deletion and a new event. Milliseconds. */
+  /** How long a deletion must last before the worker believes it: a move between calendars is a deletion and a new event. Milliseconds. */
   readonly graceMs: number;
   /** Whether the platform mails the customer about what staff did in the calendar. */
   readonly notifyCustomer: boolean;
@@ -207,56 +210,59 @@ export interface EventTemplate {
   readonly location: string | undefined;
   /** Appointment status to Google's colorId, "1" to "11". */
   readonly colorIds: Readonly<Record<string, string>>;
-  /** Where the status gives no colour. Absent: none. */
+  /** Used if the status gives no colour. Absent: none. */
   readonly serviceColours?: readonly NamedColour[];
-  /** Where neither the status nor the service gives one. Absent: none. */
+  /** Used if neither the status nor the service gives one. Absent: none. */
   readonly resourceColours?: readonly NamedColour[];
   /** What happens to the event of a cancelled appointment. */
   readonly cancelled: 'remove' | 'keep';
-  /** Who sees more than that the time is taken. Absent: people's own choice. */
+  /** Who sees more than that the time is taken. Absent: people decide. */
   readonly visibility?: 'default' | 'private';
-  /** Appointment status to whether its event blocks time; statuses that are not named do. Absent: people's own choice. */
+  /** Appointment status to whether its event blocks time; a status that is not listed does. Absent: people decide. */
   readonly busy?: Readonly<Record<string, boolean>>;
-  /** Template of a web address that closes the description. */
+  /** Template of a web address at the end of the description. */
   readonly link?: string;
 }
 
 export interface NamedColour {
   /** Name or id. */
   readonly name: string;
-  /** Google's. */
+  /** Google's id. */
   readonly colorId: string;
 }
 
-/** What a column makes of its template. Text that is no number, time or flag stays text. */
+/** What a column makes of its template. Text that is not a number, time or flag stays text. */
 export type ColumnType = 'text' | 'number' | 'money' | 'date' | 'datetime' | 'time' | 'boolean';
 
 export interface SheetColumn {
   readonly header: string;
-  /** Liquid. Of money: major units. */
+  /** Liquid. For money: in major units. */
   readonly template: string;
-  /** Absent: a template that is one tag only keeps numbers and booleans, everything else is text. */
+  /** Absent: a template that is a single tag keeps numbers and booleans; everything else is text. */
   readonly as?: ColumnType;
-  /** Google's pattern of numbers or of dates; absent: the type's own. */
+  /** Google's pattern for numbers or dates; absent: the type's own. */
   readonly format?: string;
-  /** Liquid; what it gives stands behind an amount of money, row by row. */
+  /** Liquid; its result follows an amount of money, row by row. */
   readonly currency?: string;
 }
 
-/** How a tab is held to what was written into it. */
+/** How the worker keeps a tab as it was written. */
 export interface SheetCheck {
   readonly everyMs: number;
-  /** Rows that people deleted come back or stay away. */
+  /** Restore rows that people deleted, or leave them deleted. */
   readonly removed: 'restore' | 'leave';
-  /** Cells of the mirror that people changed are put back at the next look, or stay until the object changes. With `SheetCarry` they are put back. */
+  /**
+   * Restore cells of the mirror that people changed at the next check, or leave them until the object changes. With `SheetCarry` they are
+   * restored.
+   */
   readonly edited: 'restore' | 'leave';
 }
 
-/** A tab as it is written to: its rows are found by their key, its columns by their headers. */
+/** A tab to write to: the worker finds rows by their key and columns by their headers. */
 export interface KeyedTab {
-  /** The writer's name, which its rows in the outbox carry. */
+  /** Name of the writer; its rows in the outbox carry it. */
   readonly name: string;
-  /** Kind of the objects whose ids stand in the key column. */
+  /** Kind of the objects whose ids are in the key column. */
   readonly from: EntityKind;
   readonly spreadsheetId: string;
   readonly tab: string;
@@ -264,14 +270,14 @@ export interface KeyedTab {
   readonly columns: readonly Pick<SheetColumn, 'header'>[];
 }
 
-/** Rows of what has become old move to another tab, perhaps of another spreadsheet, and are kept up to date there. */
+/** Rows of old objects move to another tab, perhaps of another spreadsheet, and are kept up to date there. */
 export interface SheetArchive {
   readonly spreadsheetId: string;
   readonly tab: string;
-  /** Field of the object that holds the instant from which its age is counted. */
+  /** Field of the object with the instant from which its age counts. */
   readonly by: string;
   readonly afterMs: number;
-  /** Rows of both tabs that hold nothing at all are deleted when there are many of them, or kept. */
+  /** Delete entirely blank rows of both tabs when there are many, or keep them. */
   readonly blankRows: 'delete' | 'keep';
 }
 
@@ -279,15 +285,15 @@ interface SheetMirrorBase {
   readonly kind: 'sheet';
   readonly name: string;
   readonly spreadsheetId: string;
-  /** Name of the Google account that writes to it and to its archive; absent: the default one. */
+  /** Name of the Google account that writes to it and to its archive; absent: the default account. */
   readonly account?: string;
   readonly tab: string;
   /**
-   * IANA zone in which times are rendered. Undefined: the spreadsheet's own for typed dates and times, the branch's for the text of
-   * appointments, UTC for all else.
+   * IANA zone in which times are rendered. Undefined: the spreadsheet's for typed dates and times, the branch's for texts of appointments,
+   * UTC for everything else.
    */
   readonly timezone: string | undefined;
-  /** In the order in which a new tab gets them. Headers are unique. */
+  /** In the order of columns in a new tab. Headers are unique. */
   readonly columns: readonly SheetColumn[];
   /** Header of the column that holds the object's id. */
   readonly keyHeader: string;
@@ -295,27 +301,27 @@ interface SheetMirrorBase {
   readonly unmatched: 'clear' | 'keep';
   /** What happens to the row of an object that was deleted on the platform. Kept rows are rendered with `deleted: true`. */
   readonly deleted: 'clear' | 'keep';
-  /** Absent: nobody looks after the rows until their objects change. */
+  /** Absent: the worker does not check the rows until their objects change. */
   readonly check?: SheetCheck;
-  /** Absent: rows stay in their tab however old they are. */
+  /** Absent: rows stay in their tab at any age. */
   readonly archive?: SheetArchive;
 }
 
 export interface AppointmentSheetMirror extends SheetMirrorBase {
   readonly from: 'appointment';
   readonly where: AppointmentFilter;
-  /** Absent: what people change in its rows changes nothing on the platform. */
+  /** Absent: people's changes in its rows change nothing on the platform. */
   readonly carry?: SheetCarry;
 }
 
 export interface ContactSheetMirror extends SheetMirrorBase {
   readonly from: 'contact';
   readonly where: ContactFilter;
-  /** Absent: what people change in its rows changes nothing on the platform. */
+  /** Absent: people's changes in its rows change nothing on the platform. */
   readonly carry?: SheetCarry;
 }
 
-/** People may change cells of its rows. */
+/** A mirror with cells that people may change. */
 export type CarryingMirror = (ContactSheetMirror | AppointmentSheetMirror) & { readonly carry: SheetCarry };
 
 export interface LeadSheetMirror extends SheetMirrorBase {
@@ -340,10 +346,10 @@ export type SheetMirror =
   | ConversationSheetMirror
   | MessageSheetMirror;
 
-/** A place that the YAML gives a mirror. */
+/** A place that the YAML assigns to a mirror. */
 export interface NamedPlace {
   readonly place: string;
-  /** Words that mean it. */
+  /** Texts that identify it. */
   readonly names: readonly string[];
 }
 

@@ -1,25 +1,25 @@
-// Wall times that were written down, and are read by another process or after a clock was set. Clocks of processes differ, and one that was
-// hours ahead may have been set back since. For a duration within one process take `steadyClock`, which nobody sets.
+// Wall-clock times that another process reads, or that are read after a clock was set. Clocks of processes differ, and a clock that was
+// hours ahead may have been set back since. For durations within one process use `steadyClock`, which cannot be set.
 
-/** Between the clocks of processes that write and read a moment. */
+/** Largest assumed difference between the clocks of processes that write and read a moment. */
 export const CLOCKS_APART_MS = 60_000;
 
-/** False: it lies further ahead than clocks differ. The clock that wrote it was ahead, so it proves nothing of the present. */
+/** False if the moment is further ahead than clocks differ. The clock that wrote it was ahead, so it proves nothing about the present. */
 export function canHaveBeen(atMs: number, nowMs: number): boolean {
   return atMs <= nowMs + CLOCKS_APART_MS;
 }
 
-/** How long ago it was; 0 for one that is ahead. */
+/** How long ago it was; 0 if it is ahead. */
 export function agoMs(atMs: number, nowMs: number): number {
   return Math.max(0, nowMs - atMs);
 }
 
-/** How far it lies from now, before or after. So a moment that a clock wrote hours ahead holds nobody up for hours. */
+/** Distance from now, before or after. So a moment written by a clock that was hours ahead delays nothing for hours. */
 export function awayMs(atMs: number, nowMs: number): number {
   return Math.abs(nowMs - atMs);
 }
 
-/** Since when something lasts; it begins now where nothing is known, or where the clock that wrote it was ahead. */
+/** Since when something lasts, but not later than now. Now if nothing is known, or if the clock that wrote it was ahead. */
 export function begunBy(sinceMs: number | undefined, nowMs: number): number {
   return Math.min(sinceMs ?? nowMs, nowMs);
 }

@@ -2,8 +2,8 @@ import { isEventIdOf, objectOf } from './event-id.ts';
 import { type CalendarLink, writtenAs } from './link.ts';
 
 /**
- * People's own event, by which they booked something that no calendar of any mirror stands for. It is kept for as long as that is so: no
- * mirror put it there, and the appointment can be seen nowhere else.
+ * People's own event, which booked something that no calendar of any mirror shows. The worker keeps it while that is so: no mirror wrote
+ * it, and the appointment is visible nowhere else.
  */
 export function isKeptOwnEvent(
   link: CalendarLink,
@@ -13,15 +13,15 @@ export function isKeptOwnEvent(
   return (link.resourceIds ?? []).length === 0 && !isEventIdOf(link.eventId, appointment.appointmentId);
 }
 
-/** People's own event may have been moved before the mirror wrote into it: its id is all there is to tell it by. */
+/** People may have moved their own event before the mirror wrote into it: only its id identifies it. */
 export function mayBeUnmarked(link: CalendarLink): boolean {
   if (link.event.is === 'strayed' || objectOf(link.eventId) !== undefined) return false;
   return writtenAs(link)?.shown === undefined;
 }
 
 /**
- * An event that is not found may stand in another calendar, also where the answer to its removal was lost. Once its link names another
- * event, nothing would tell whose it is: so it is looked for first. Once that was decided, it need not be looked for again.
+ * A missing event may be in another calendar, even if the answer to its removal was lost. Once its link names another event, nothing shows
+ * whose it is, so the worker searches for it first. Once that was decided, it need not search again.
  */
 export function mayStandElsewhere(link: CalendarLink): boolean {
   return mayBeUnmarked(link) && link.absence !== 'doubled' && link.leftAt === undefined;

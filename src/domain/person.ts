@@ -1,4 +1,4 @@
-/** By what a person may be recognised in a text. */
+/** What identifies a person in a text. */
 export interface PersonTerms {
   /** Ids of the contact and of its appointments. */
   readonly ids: readonly string[];
@@ -6,22 +6,22 @@ export interface PersonTerms {
   readonly phones: readonly string[];
   readonly emails: readonly string[];
   readonly names: readonly string[];
-  /** Numbers and addresses of theirs that somebody else has, too: families share them. */
+  /** Their numbers and addresses that someone else has, too: families share them. */
   readonly shared?: readonly string[];
-  /** Short hashes that the worker keeps instead of the above: `customerMarks`. */
+  /** Short hashes that the worker stores instead of the above: `customerMarks`. */
   readonly hashes: readonly string[];
 }
 
 export type PersonMatch = 'id' | 'phone' | 'email' | 'name' | 'hash';
 
-/** Numbers with what people put between their digits; several may stand in one run. Every character belongs to one run at most. */
+/** Numbers with the characters that people put between digits; one run may hold several. Every character belongs to at most one run. */
 const NUMBERS = /\d[\d ().\-\u00a0\u2000-\u2015\u202f]*/g;
-/** Digits by which two spellings of one number agree, with or without the prefix of its country. */
+/** Digits in which two spellings of one number agree, with or without the country prefix. */
 const PHONE_DIGITS = 10;
-/** Shorter names stand in half of all texts. */
+/** Shortest name to search for: shorter ones are in half of all texts. */
 const NAME_CHARS_MIN = 5;
 
-/** What of a person stands in the text. A name alone may be somebody else's. */
+/** Which terms of a person are in the text. A name alone may be someone else's. */
 export function matchesIn(text: string, terms: PersonTerms): readonly PersonMatch[] {
   const read = folded(text.normalize());
   const has = (words: readonly string[]) =>
@@ -35,7 +35,7 @@ export function matchesIn(text: string, terms: PersonTerms): readonly PersonMatc
   return found;
 }
 
-/** Takes a normalized text. Case does not count, and people write е for ё. The length stays the same but for a few letters. */
+/** Takes a normalized text. Ignores case, and reads ё as е, because people write е for ё. The length changes only for a few letters. */
 function folded(text: string): string {
   return text.toLowerCase().replaceAll('ё', 'е');
 }
@@ -55,21 +55,21 @@ function isLongNumber(digits: string): boolean {
   return digits.length >= PHONE_DIGITS;
 }
 
-/** Something of the person's own is named, which nobody else has. */
+/** The text contains an id of the person, which no one else has. */
 export function namesIds(text: string, { ids }: Pick<PersonTerms, 'ids'>): boolean {
   const lower = text.toLowerCase();
   return ids.some((id) => id !== '' && lower.includes(id.toLowerCase()));
 }
 
-/** Words of a name that are too short stand in half of all texts. */
+/** Shortest word of a name to compare: shorter ones are in half of all texts. */
 const NAME_WORD_CHARS_MIN = 3;
 const WORDS = /[\p{L}\p{N}]+/gu;
-/** Lines, cells that were joined by them, and strings of JSON. */
+/** Ends of lines, of cells joined by line ends, and of JSON strings. */
 const LINE_ENDS = /[\n"]/;
 
 /**
- * The text is about this person: by an id, or by number or address together with the whole name. A line of its own may hold a part of the
- * name, unless somebody else has the number, too: relatives share numbers and surnames.
+ * The text is about this person: it contains an id, or a number or address together with the whole name. A line that
+ * consists of parts of the name also counts, unless someone else has the number, too. Relatives share numbers and surnames.
  */
 export function isAbout(text: string, terms: PersonTerms): boolean {
   if (namesIds(text, terms)) return true;
@@ -108,7 +108,7 @@ function hasNameLine(text: string, { names }: PersonTerms): boolean {
   });
 }
 
-/** The first name or the last one is in it, for texts of which the rest is known to be about the person. */
+/** The text contains a word of the person's name. For texts whose rest is known to be about the person. */
 export function hasNameWord(text: string, { names }: Pick<PersonTerms, 'names'>): boolean {
   const wanted = new Set(wordsOf(names));
   return wordsIn(text).some((word) => wanted.has(word));
@@ -124,7 +124,7 @@ function wordsIn(text: string): readonly string[] {
 
 const GONE = '…';
 
-/** The text without ids, numbers, addresses and names of the person. Only for texts that are about the person: others share a first name. */
+/** The text without ids, numbers, addresses and names of the person. Only for texts about the person, because others share a first name. */
 export function withoutPerson(text: string, terms: PersonTerms): string {
   const phones = terms.phones.map(digitsOf).filter(isLongNumber);
   const unnumbered = text.normalize().replaceAll(NUMBERS, (run) => phones.reduce(withoutPhone, run));
@@ -134,7 +134,7 @@ export function withoutPerson(text: string, terms: PersonTerms): string {
   return whole.filter(isLong).reduce((rest, word) => withoutWord(rest, word, { isWhole: true }), withoutIds);
 }
 
-/** Beside the number a time or a price may stand. What stands for its country goes with it, however it is written. */
+/** Keeps a time or a price beside the number. Removes as many digits before the number as its known country prefix has. */
 function withoutPhone(run: string, phone: string): string {
   const wanted = phone.slice(-PHONE_DIGITS);
   const digits = digitsOf(run);
@@ -153,10 +153,10 @@ function isLong(word: string): boolean {
   return word.length >= NAME_WORD_CHARS_MIN;
 }
 
-/** `isWhole`: not as a part of a longer word. Ids stand behind other letters in the ids of events. */
+/** `isWhole`: not as a part of a longer word. Ids follow other letters in the ids of events. */
 function withoutWord(text: string, word: string, { isWhole = false } = {}): string {
   const [lower, wanted] = [folded(text), folded(word)];
-  // A few letters have more characters in another case: then places would not agree.
+  // A few letters have more characters in another case, so positions would not agree.
   if (lower.length !== text.length) return text.replaceAll(word, GONE);
   let rest = '';
   let from = 0;

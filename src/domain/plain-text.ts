@@ -1,4 +1,4 @@
-/** Google's own form writes HTML into descriptions: what people see of it. Linear in its length, whatever a stranger has typed. */
+/** The text that people see: Google's own form writes HTML into descriptions. Linear in its length, for any input of a stranger. */
 export function plainText(html: string): string {
   return withoutTags(html.replaceAll(/<br\s*\/?>|<\/(?:p|div|li)>/gi, '\n'))
     .replaceAll('&nbsp;', ' ')
@@ -23,14 +23,14 @@ function withoutTags(html: string): string {
   return parts.join('') + html.slice(from);
 }
 
-/** A text that is too long ends where a line or an enumeration does: what stands at a cut may be half of something. */
+/** Cuts a long text at the end of a line or list item, because a hard cut may leave half of something. */
 export function headOf(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const head = text.slice(0, charsMax);
   return head.slice(0, Math.max(0, ...['\n', ',', ';'].map((end) => head.lastIndexOf(end))));
 }
 
-/** A name as it is compared: people type capitals, blanks and accents as they like. */
+/** A name for comparison: ignores case, extra blanks and how accents are encoded. */
 export function foldedText(text: string): string {
   return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }

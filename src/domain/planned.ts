@@ -1,28 +1,28 @@
 import type { ColumnType } from './mirror.ts';
 import type { Cell } from './sheet-row.ts';
 
-/** What a turn of one object would do in one place of a mirror, by what is known here. */
+/** What a turn of one object would do in one place of a mirror, judged by local knowledge. */
 export interface PlannedStep {
-  /** `same`: what stands there stays. `kept`: the mapping does not take it any more, and an edit of the YAML takes nothing away. */
+  /** `same`: the place stays as it is. `kept`: the mapping no longer takes the object, and an edit of the YAML removes nothing. */
   readonly action: 'created' | 'updated' | 'moved' | 'removed' | 'kept' | 'same';
-  /** `calendar:…` or `spreadsheet:…/…`; of a move the new one. */
+  /** `calendar:…` or `spreadsheet:…/…`; for a move, the new place. */
   readonly place: string;
-  /** Where what moves stands now. */
+  /** For a move: the current place. */
   readonly from?: string;
-  /** What differs, as far as is known; of what is in doubt nothing. */
+  /** The known differences; absent if the content is in doubt. */
   readonly fields?: readonly FieldChange[];
-  /** Set for a row that stands and whose cells would be written. */
+  /** Set for an existing row whose cells would be written. */
   readonly row?: PlannedRow;
-  /** Set for an event that stands and would be written. */
+  /** Set for an existing event that would be written. */
   readonly event?: PlannedEvent;
 }
 
-/** What an event would say, for whoever shows it beside what stands there. */
+/** What an event would say, to show beside its current content. */
 export interface PlannedEvent {
-  /** Where it stands now. */
+  /** The current calendar. */
   readonly calendarId: string;
   readonly id: string;
-  /** What a write would set; fields that it leaves as they are do not stand here. */
+  /** What a write would set; unchanged fields are omitted. */
   readonly fields: readonly PlannedText[];
   /** As in `PlannedRow`. */
   readonly harmless: readonly string[];
@@ -45,29 +45,29 @@ export type EventField =
   | 'visibility'
   | 'busy';
 
-/** What a row would say, for whoever shows it beside what stands there. */
+/** What a row would say, to show beside its current content. */
 export interface PlannedRow {
   /** As in the key column. */
   readonly id: string;
   /** Without the key column, in the order of the columns. */
   readonly cells: readonly PlannedCell[];
-  /** What the object says that names nobody: an old cell with one of these names nobody either. */
+  /** Values of the object that name no one: an old cell with one of these names no one either. */
   readonly harmless: readonly string[];
 }
 
 export interface PlannedCell {
   readonly header: string;
   readonly value: Cell;
-  /** How its number is to be read. */
+  /** How to read its number. */
   readonly as: ColumnType | undefined;
   readonly isPersonal: boolean;
 }
 
 export interface FieldChange {
   readonly field: string;
-  /** Absent: only that it was something else is known. */
+  /** Absent: it is only known to have been different. */
   readonly old?: string;
   readonly new?: string;
-  /** The values may name people, or hold what they typed. */
+  /** The values may name people or contain what they typed. */
   readonly personal?: true;
 }

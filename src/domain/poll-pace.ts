@@ -1,41 +1,42 @@
-// How often each watched calendar is read although nobody rang for it. Pure. Every process and `status` compute it from the same cursors.
+// How often each watched calendar is read without a ping. Pure. Every process and `status` compute it from the same cursors.
 
 import { canHaveBeen } from './moments.ts';
 
-/** What the cursor of a calendar and its channel say. Epoch milliseconds. */
+/** What a calendar's cursor and channel say. Epoch milliseconds. */
 export interface PolledCalendar {
-  /** Every change before this moment has been read; undefined: nothing has. */
+  /** Every change before this moment has been read; undefined: never read. */
   readonly coveredUntilMs: number | undefined;
-  /** When a reading last found a change, whoever made it. */
+  /** When a reading last found a change, made by anyone. */
   readonly changedAtMs: number | undefined;
-  /** When Google last pinged for it. */
+  /** When Google last pinged about it. */
   readonly pingedAtMs: number | undefined;
-  /** When a poll last found a change for which no ping had come. */
+  /** When a poll last found a change without a ping. */
   readonly missedAtMs: number | undefined;
-  /** Since when the oldest open channel was to ping; undefined without one. */
+  /** Since when the oldest open channel should ping; undefined without one. */
   readonly channelSinceMs: number | undefined;
-  /** Name of the Google account whose budget pays for its readings; absent: the default one. */
+  /** Name of the Google account whose budget pays for its readings; absent: the default account. */
   readonly account?: string | undefined;
 }
 
 export interface PollPace {
   /** The shortest interval. */
   readonly everyMs: number;
-  /** The longest interval of a quiet calendar for which Google pings. */
+  /** The longest interval, for a quiet calendar with pings. */
   readonly quietEveryMs: number;
-  /** Readings a minute that polling may use, of all calendars of one account together. */
+  /** Readings a minute that polling may use, for all calendars of one account together. */
   readonly perMinute: number;
 }
 
 export interface PollTurn {
   readonly everyMs: number;
-  /** Its pings arrive: polling is only for those that get lost. */
+  /** Its pings arrive, so polling only covers lost pings. */
   readonly isPinged: boolean;
 }
 
 /**
- * A calendar whose pings arrive rests for as long as it has been quiet, between the shortest and the longest interval. Every other one is
- * polled at the shortest. When that is more than polling may use of an account, the intervals of all its calendars grow by the same factor.
+ * A calendar whose pings arrive rests for as long as it has been quiet, between the shortest and the longest interval. Every other calendar
+ * is polled at the shortest. If that is more than polling may use of an account, the intervals of all its calendars grow by the same
+ * factor.
  */
 export function pollTurns(
   calendars: readonly PolledCalendar[],
@@ -45,7 +46,7 @@ export function pollTurns(
   const { everyMs, quietEveryMs, perMinute } = pace;
   const newest = (moments: readonly (number | undefined)[]) =>
     moments.reduce<number>((latest, ms) => Math.max(latest, past(ms, nowMs) ?? 0), 0);
-  // A door that is closed to Google is closed for all: the first change that came without its ping tells it of every calendar.
+  // If Google cannot reach the worker, no ping arrives for any calendar. So the first change without its ping counts for all of them.
   const isDoorOpen =
     newest(calendars.map((each) => each.pingedAtMs)) > newest(calendars.map((each) => each.missedAtMs));
   const turns = calendars.map((calendar) => {
@@ -64,12 +65,12 @@ export function pollTurns(
   });
 }
 
-/** When it was read last, as far as that can be believed; undefined: never. */
+/** When it was last read, if that is plausible; undefined: never. */
 export function seenAtMs({ coveredUntilMs }: PolledCalendar, nowMs: number): number | undefined {
   return past(coveredUntilMs, nowMs);
 }
 
-/** What is known of the channel of one calendar. */
+/** What is known of one calendar's channel. */
 interface KnownChannel {
   readonly calendarId: string;
   readonly address: string;
@@ -77,15 +78,13 @@ interface KnownChannel {
   readonly expiresAtMs: number;
 }
 
-/**
- * The cursors of calendars, each with its channel and its account. `address`: where channels ping; those to another one say nothing.
- */
+/** Adds to each calendar's cursor its channel and its account. `address`: where channels ping; channels to another address do not count. */
 export function withChannels<T>(
   cursors: readonly (readonly [calendarId: string, cursor: T])[],
   known: {
     readonly channels: readonly KnownChannel[];
     readonly address: string | undefined;
-    /** Absent: all have the default one. */
+    /** Absent: all have the default account. */
     readonly accountOf?: (target: string) => string | undefined;
   },
   nowMs: number,
@@ -104,14 +103,14 @@ export function withChannels<T>(
   }));
 }
 
-/** A channel proves itself by its first ping, which says that it is open, and is doubted from a missed change until its next one. */
+/** A channel proves itself by its first ping, which says that it is open. A missed change puts it in doubt until its next ping. */
 function pings({ pingedAtMs, missedAtMs, channelSinceMs }: PolledCalendar, nowMs: number): boolean {
   const heardAtMs = past(pingedAtMs, nowMs);
   if (channelSinceMs === undefined || heardAtMs === undefined) return false;
   return heardAtMs >= channelSinceMs && heardAtMs > (past(missedAtMs, nowMs) ?? 0);
 }
 
-/** At its last reading. */
+/** How long the calendar had been quiet at its last reading. */
 function quietForMs({ coveredUntilMs, changedAtMs }: PolledCalendar, nowMs: number): number {
   const [coveredMs, changedMs] = [past(coveredUntilMs, nowMs), past(changedAtMs, nowMs)];
   return coveredMs === undefined || changedMs === undefined ? 0 : coveredMs - changedMs;

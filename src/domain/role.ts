@@ -1,25 +1,28 @@
-/** What somebody may do in the web console: each sees and does what the ones before it do, and more. */
+/** What a user may do in the web console. Each role sees and does everything that the earlier ones do, and more. */
 export const ROLES = ['viewer', 'desk', 'ops'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Somebody who was given a link. */
+/** A user who was given a link. */
 export interface Visitor {
   readonly role: Role;
   /** The name in the audit log, as given when the link was made. */
   readonly who: string;
 }
 
-/** One thing that somebody did in the console. */
+/** One action of a user in the console. */
 export interface Act extends Visitor {
   readonly id: string;
   readonly atMs: number;
-  /** `link-made`, `signed-in`, `signed-out`, `letters-retried`, `letters-discarded`, `approved`, `resync`, `replayed`, `replay-stopped`, `compared`; the list may grow. */
+  /**
+   * `link-made`, `signed-in`, `signed-out`, `letters-retried`, `letters-discarded`, `approved`, `resync`, `replayed`, `replay-stopped`,
+   * `compared`; the list may grow.
+   */
   readonly what: string;
-  /** In their own words; empty where nobody asks. */
+  /** The user's own words; empty if the console does not ask. */
   readonly why: string;
-  /** What it was about: the filter of a list, the key of an object. */
+  /** What it concerned: the filter of a list, the key of an object. */
   readonly about: Readonly<Record<string, string>>;
-  /** How many were chosen, and how many of them it was done to. An act that was begun and cut off has no `done`. */
+  /** How many were chosen, and for how many it was done. An act that was cut off has no `done`. */
   readonly chosen?: number;
   readonly done?: number;
 }

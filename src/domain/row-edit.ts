@@ -1,26 +1,26 @@
-// What people typed into cells of mirrored rows, from the look that found it to the answer beside it.
+// What people typed into cells of mirrored rows, from the check that found it to the answer beside it.
 
-/** Fields of a contact that the office may change in its row (platform API, PATCH /v1/contacts/{contact}). */
+/** Fields of a contact that staff may change in its row (platform API, PATCH /v1/contacts/{contact}). */
 export const CARRIED_FIELDS = ['name', 'phone', 'email', 'lifecycle'] as const;
 export type ContactField = (typeof CARRIED_FIELDS)[number];
 
 /**
- * Cells of an appointment's row. `start`: date and hour, typed. `cancel`: a tick that cancels it. `shown`: all else; it is only put back, and tells
- * whose row it is.
+ * Cells of an appointment's row. `start`: date and time, typed. `cancel`: a tick that cancels it. `shown`: all others; the worker only puts
+ * them back, and identifies the row by them.
  */
 export type AppointmentField = 'start' | 'cancel' | 'shown';
 export type CarriedField = ContactField | AppointmentField;
 
-/** A sheet mirror whose cells people may change. */
+/** The settings of a sheet mirror whose cells people may change. */
 export interface SheetCarry {
-  /** Header of the column in which the worker says what became of a change. */
+  /** Header of the column in which the worker answers a change. */
   readonly answerHeader: string;
   readonly conflict: 'platform' | 'staff' | 'latest';
-  /** Country of phone numbers that are written without one, ISO 3166. */
+  /** Country of phone numbers without a country code, ISO 3166. */
   readonly region?: string;
   readonly language: 'en' | 'ru';
   readonly columns: readonly CarriedColumn[];
-  /** Whether the platform mails the customer about what the office did in the row of an appointment. */
+  /** Whether the platform mails the customer about staff edits in an appointment's row. */
   readonly notifyCustomer: boolean;
 }
 
@@ -29,24 +29,24 @@ export interface CarriedColumn {
   readonly field: CarriedField;
 }
 
-/** The carried cells of one row as they were last confirmed; their marks (`markOf`), by header. */
+/** The carried cells of one row as last confirmed; their marks (`cellMark`), by header. */
 export interface ShownCells {
-  /** Names the confirmation: two of them never have the same name. */
+  /** Names the confirmation; unique. */
   readonly as: string;
   readonly cells: Readonly<Record<string, string>>;
 }
 
 /**
- * Why nothing proves that a person has changed this contact in its own row.
- * - `unknown`: nobody remembers what the row said.
- * - `copied`: the id stands in several rows.
- * - `unproven`: no cell that tells who it is has stayed as it was.
+ * Why it is not proven that a person changed this object in its own row.
+ * - `unknown`: it is unknown what the row showed.
+ * - `copied`: the id is in several rows.
+ * - `unproven`: no cell that identifies the object has kept its content.
  * - `mixed`: other cells of an appointment's row differ as well.
- * - `elsewhere`: another row of the tab said the same: cells were sorted, dragged or copied.
- * - `many`: too many rows differ at once.
- * - `again`: another row says the same, or a cell beside it nearly so; if it is meant, it is written once more.
- * - `ticks`: several rows were ticked at once.
- * - `renewed`: the row was written in that very moment, or was shown in another time zone.
+ * - `elsewhere`: another row of the tab showed the same: cells were sorted, dragged or copied.
+ * - `many`: too many rows differ in one check.
+ * - `again`: another row says the same, or a cell beside it nearly so. If it is meant, the user writes it once more.
+ * - `ticks`: several rows were ticked in one check.
+ * - `renewed`: the row was written at that very moment, or was shown in another time zone.
  */
 export type RowDoubt =
   | 'unknown'
@@ -59,25 +59,25 @@ export type RowDoubt =
   | 'ticks'
   | 'renewed';
 
-/** One cell that people changed. It is stored before anything is asked of the platform, and stays until it is answered. */
+/** One cell that people changed. It is stored before any request to the platform, until it is answered. */
 export interface RowEdit {
   readonly mirror: string;
   readonly header: string;
-  /** What the cell says now; a number as its digits, a date as it is spoken. Empty: the cell was emptied. */
+  /** What the cell says now; a number as its digits, a date as text. Empty: the cell was emptied. */
   readonly text: string;
-  /** The instant that was typed as a start, ISO 8601 in UTC; absent when none can be told for sure. */
+  /** The instant typed as a start, ISO 8601 in UTC; absent if it is not certain. */
   readonly startsAt?: string;
-  /** `ShownCells.as` of the row that was changed; empty when nobody knows. */
+  /** `ShownCells.as` of the changed row; empty if unknown. */
   readonly as: string;
-  /** Mark of what the cell was shown as, and what its author knew; of a tick that of the start beside it. Absent when nobody knows. */
+  /** Mark of what the cell showed, and so of what its author knew. For a tick: the mark of the start beside it. Absent if unknown. */
   readonly base?: string;
-  /** The cell was as it was shown at this moment, or later; epoch milliseconds. 0: nobody knows. */
+  /** The cell still had its shown content at this moment or later; epoch milliseconds. 0: unknown. */
   readonly sinceMs: number;
   readonly seenAtMs: number;
   readonly doubt?: RowDoubt;
 }
 
-/** Why a change was not carried, beside the doubts. */
+/** Why a change was not carried, in addition to the doubts. */
 export type RowRefusal =
   | RowDoubt
   | 'emptied'
@@ -94,20 +94,20 @@ export type RowRefusal =
   | 'not-movable'
   | 'not-cancellable';
 
-/** What became of people's changes to one row, until the contact changes again. */
+/** What became of people's changes to one row, until its object changes again. */
 export interface RowNote {
   readonly done: readonly string[];
   readonly refused: readonly {
     readonly header: string;
     readonly code: RowRefusal;
-    /** What they wrote, where the worker may repeat it. */
+    /** What they wrote, if the worker may repeat it. */
     readonly wrote?: string;
-    /** The platform's refusal for people, with free times where there are any. */
+    /** The platform's refusal in words for people, with free times if there are any. */
     readonly said?: string;
   }[];
-  /** Hash of all that may be changed in the row, when it was said. */
+  /** Hash of everything that may be changed in the row, when the note was written. */
   readonly of: string;
-  /** Changes that were answered, newest first: the same one may be seen twice. */
+  /** Answered changes, newest first: the worker may see the same one twice. */
   readonly answered: readonly AnsweredEdit[];
   /** Changes that were about to leave for the platform, without a known answer. */
   readonly sent: readonly SentEdit[];
@@ -117,9 +117,9 @@ export interface SentEdit {
   readonly header: string;
   /** Hash of what people wrote. */
   readonly hash: string;
-  /** Hash of what the platform had. */
+  /** Hash of what the platform had then. */
   readonly over: string;
-  /** The start that was asked for. */
+  /** The requested start. */
   readonly startsAt?: string;
 }
 
@@ -128,6 +128,6 @@ export interface AnsweredEdit {
   readonly as: string;
   /** Hash of what people wrote. */
   readonly hash: string;
-  /** The platform had it then, through the worker or not: it is a known value. */
+  /** The platform had this value then, through the worker or not: it is a known value. */
   readonly isKnown: boolean;
 }

@@ -1,17 +1,17 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
 // The id that the worker writes into a row of a booking sheet. It looks like a UUID and carries its own proof. So a reader knows without
-// any memory whether the worker made it for this spreadsheet. Otherwise somebody typed it, or brought the row from another spreadsheet.
+// any memory whether the worker made it for this spreadsheet. Otherwise someone typed it, or brought the row from another spreadsheet.
 
-/** Bytes before the proof: about 74 of their bits are random. */
+/** Bytes before the proof (about 74 of their bits are random), and hex digits of the proof. */
 const RANDOM_BYTES = 10;
 const PROOF_CHARS = 12;
-/** Right behind the version; 0 where a person has said so. */
+/** Position of the digit after the version; it is 0 if a person said that the row is new. */
 const SAID_AT = 15;
 
 /**
- * A new one each time: it has to stand in its row before anything is done about it. `isSaidNew`: a person has said that the row is a new
- * booking. That stands in the id, so nothing that is lost makes the worker ask again.
+ * A new id each time: it must be in its row before the worker does anything about the row. `isSaidNew`: a person said that the row is a new
+ * booking. The id records this, so no loss makes the worker ask again.
  */
 export function newRowId(spreadsheetId: string, isSaidNew = false): string {
   const bytes = randomBytes(RANDOM_BYTES);

@@ -1,12 +1,12 @@
 /** What a cell may hold. Text is never read as a formula; null empties the cell. */
 export type Cell = string | number | boolean | null;
 
-/** A cell of a header, key or id as it is compared: trimmed text, whatever people have made of it. */
+/** A cell of a header, key or id for comparison: trimmed text, whatever type people have made of it. */
 export function trimmedCell(cell: unknown): string {
   return cell === undefined || cell === null ? '' : String(cell).trim();
 }
 
-/** How a cell shows its number; pattern as in Google's number formats. A checkbox is a rule of the cell, whatever its pattern. */
+/** How a cell shows its number; pattern as in Google's number formats. A checkbox is a rule of the cell, independent of its pattern. */
 export interface CellFormat {
   readonly type: 'NUMBER' | 'CURRENCY' | 'DATE' | 'DATE_TIME' | 'TIME' | 'CHECKBOX';
   readonly pattern: string;
@@ -18,7 +18,7 @@ export interface SheetSpot {
   readonly tab: string;
 }
 
-/** A row waiting to be written: the whole of what the mirror owns in it. */
+/** A row waiting to be written: everything that the mirror owns in it. */
 export interface OutboxRow {
   readonly spreadsheetId: string;
   readonly tab: string;
@@ -27,26 +27,26 @@ export interface OutboxRow {
   readonly key: string;
   /** The text in the key column: the object's id. */
   readonly rowKey: string;
-  /** Header to cell, without the key column. `undefined`: the owned cells of the row are emptied, the key with them. */
+  /** Header to cell, without the key column. `undefined`: empty the owned cells of the row, including the key. */
   readonly cells: Readonly<Record<string, Cell>> | undefined;
   readonly hash: string;
-  /** Header to format, of the typed cells that have a value: a row that is begun gets them. */
+  /** Header to format, for typed cells with a value: a new row gets them. */
   readonly formats?: Readonly<Record<string, CellFormat>>;
-  /** Headers whose format is not the one that this row was last given: it is written where the row stands, too. */
+  /** Headers whose format differs from the one last given to this row: an existing row gets it, too. */
   readonly reformat?: readonly string[];
-  /** True when the row was confirmed in this tab and shall stay away if people have deleted it since. */
+  /** True if the row was confirmed in this tab and must stay away if people have deleted it since. */
   readonly staysAway?: boolean;
   /** `filterMark` of the object. */
   readonly standing?: string;
-  /** The cells that people may change: header to the hash of what is written (`ShownCells`). */
+  /** Header to the hash of what is written, for cells that people may change (`ShownCells`). */
   readonly shown?: Readonly<Record<string, string>>;
-  /** True for what is only ever written beside what people wrote: without their row there is nothing to write, and no header either. */
+  /** True for what is only ever written beside people's text: without their row nothing is written, not even a header. */
   readonly inPlaceOnly?: boolean;
-  /** Nothing is known here of a row of the object, which the mirror would not begin now: one that stands is written, none is added. */
+  /** No row of the object is known here, and the mirror would not begin one now: write an existing row, add none. */
   readonly onlyIfThere?: true;
-  /** The row moves: it stands, or may stand, there. Once it was seen in its new tab, the old one is emptied. */
+  /** The place that the row moves from, where it is or may be. Once it was seen in its new tab, the old row is emptied. */
   readonly movesFrom?: SheetSpot;
-  /** The row is what was left behind by a move: it is emptied, and the object's row stands elsewhere. `forced`: whatever people wrote beside it. */
+  /** The row that a move left behind: empty it, the object's row is elsewhere. `forced`: even if people wrote beside it. */
   readonly leftBehind?: { readonly forced: boolean };
   /** As in the link. */
   readonly staysUntilMs?: number;
@@ -54,7 +54,7 @@ export interface OutboxRow {
   readonly occurredAtMs: number | undefined;
 }
 
-/** A row as the outbox holds it; `version` tells whether it was replaced meanwhile. */
+/** A row in the outbox; `version` shows whether it was replaced meanwhile. */
 export interface PendingRow extends OutboxRow {
   readonly version: number;
 }

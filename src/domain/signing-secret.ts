@@ -1,29 +1,29 @@
 import { TerminalError } from './errors.ts';
 
-/** How deliveries are signed. The platform's document names the header and `v1`, not the formula, so it is a setting. */
+/** How deliveries are signed. The platform's document names the header and `v1`, but not the formula, so it is a setting. */
 export type SignedScheme = 'timestamped' | 'body' | 'standard';
 
-/** Standard Webhooks 1.0, Signature scheme: keys have between 24 and 64 bytes. */
+/** Smallest accepted secrets. Standard Webhooks 1.0, Signature scheme: keys have between 24 and 64 bytes. */
 export const STANDARD_KEY_BYTES_MIN = 24;
 export const SECRET_CHARS_MIN = 16;
 
 /**
- * The HMAC key that a secret stands for; undefined for one that anybody could guess or that is not what the scheme wants. An empty key
- * would let everybody sign, so a secret is decoded strictly: what a lenient decoder skips makes a shorter key than was meant.
+ * The HMAC key for a secret; undefined if anyone could guess it or it does not fit the scheme. An empty key would let anyone sign. So a
+ * secret is decoded strictly: a lenient decoder skips characters and makes a shorter key than intended.
  */
 export function signingKey(scheme: SignedScheme, secret: string): Buffer | undefined {
   if (scheme === 'standard') return standardKey(secret);
   return secret.length < SECRET_CHARS_MIN ? undefined : Buffer.from(secret, 'utf8');
 }
 
-/** What a secret has to be, for messages; never what it is. */
+/** What a secret must look like, for messages; never its value. */
 export function secretRule(scheme: SignedScheme): string {
   return scheme === 'standard'
     ? `with signature: standard a secret is whsec_ and base64 of at least ${STANDARD_KEY_BYTES_MIN} bytes`
     : `a secret has at least ${SECRET_CHARS_MIN} characters`;
 }
 
-/** `source` says whose secret it is, as "the secret that the platform gave". Throws `TerminalError` `webhook-secret-weak`. */
+/** `source` says whose secret it is, as in "the secret that the platform gave". Throws `TerminalError` `webhook-secret-weak`. */
 export function assertStrong(scheme: SignedScheme | 'doorbell', secret: string, source: string): void {
   if (scheme === 'doorbell' || signingKey(scheme, secret) !== undefined) return;
   throw new TerminalError('webhook-secret-weak', `${source} is too weak: ${secretRule(scheme)}`, {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** An object as the platform's GET shows it, fields as named in the platform API. Unknown fields are kept. */
+/** An object as the platform's GET shows it, with the field names of the platform API. Unknown fields are kept. */
 export type Snapshot = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** The fields of an appointment that the worker acts on (platform API, Appointment). */
@@ -12,7 +12,7 @@ export interface Appointment extends Snapshot {
   readonly resource_id: string | null;
   /** Empty for a cancelled appointment: its time is released. */
   readonly resource_ids: readonly string[];
-  /** `pending`, `confirmed`, `arrived`, `completed`, `cancelled`, `no_show`; open, unknown ones are passed on. */
+  /** `pending`, `confirmed`, `arrived`, `completed`, `cancelled`, `no_show`; the list is open, unknown values are passed on. */
   readonly status: string;
   /** ISO 8601, UTC. */
   readonly starts_at: string;
@@ -29,8 +29,8 @@ export interface Contact extends Snapshot {
 }
 
 /**
- * An ISO 8601 instant as 20 digits of microseconds, so that Redis can compare two of them as text.
- * Empty when the platform said null, nothing, or something that is no time.
+ * An ISO 8601 instant as 20 digits of microseconds, so that Redis can compare two of them as text. Empty for null, a missing value, or
+ * something that is not a time.
  */
 export function instantKey(iso: unknown): string {
   if (typeof iso !== 'string') return '';
@@ -40,7 +40,7 @@ export function instantKey(iso: unknown): string {
   return `${String(seconds).padStart(14, '0')}${fraction.padEnd(6, '0')}`;
 }
 
-/** Equal for values that are equal as JSON whatever the order of their keys. 32 hex digits of SHA-256. */
+/** Equal for values that are equal as JSON, in any order of their keys. 32 hex digits of SHA-256. */
 export function contentHash(value: unknown): string {
   return hash('sha256', canonicalJson(value), 'hex').slice(0, 32);
 }
@@ -58,7 +58,7 @@ function canonicalJson(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Names of fields as JSON: the platform has some hundred. */
+/** Cache of field names as JSON: the platform has some hundred. */
 const nameJsons = new Map<string, string>();
 const NAMES_MAX = 1_000;
 const NAME_CHARS_MAX = 64;

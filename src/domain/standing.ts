@@ -1,29 +1,29 @@
-/** What stands in one place of a mirror for one object, as it was read there, cut down to what comparing needs. */
+/** What one place of a mirror holds for one object, as read there, reduced to what a comparison needs. */
 export interface Standing {
   /** `calendar:<id>` or `spreadsheet:<id>/<tab>`. */
   readonly place: string;
   /** The platform's id of the object. */
   readonly id: string;
-  /** Event id, or the number of the row as people see it. */
+  /** Event id, or the row number that people see. */
   readonly name: string;
   /** Only the target that reads it understands it. */
   readonly content: unknown;
-  /** False for what only a link can tell from a copy that people made. */
+  /** False for an item that only a link can distinguish from a copy made by people. */
   readonly isOurs: boolean;
 }
 
-/** What should stand in one place for one object. */
+/** What one place should hold for one object. */
 export interface Expectation {
   readonly place: string;
-  /** `may`: it was left there, or left away, by people or by an edit of the YAML; whatever stands is not wrong. */
+  /** `may`: people or an edit of the YAML left it there, or left it out; whatever is there is not wrong. */
   readonly rule: 'must' | 'may' | 'must-not';
-  /** Why it may: `changed-mapping` for what the mapping no longer takes. */
+  /** Why it may: `changed-mapping` if the mapping no longer takes the object. */
   readonly because?: 'changed-mapping' | 'left' | 'history' | 'open';
-  /** Whether what stands there is what should. Meant for `must`. */
+  /** Whether the content is as it should be. Meant for `must`. */
   readonly isRight: (content: unknown) => boolean;
-  /** The worker remembers having written exactly this: if something else stands, people did that. */
+  /** The worker remembers having written exactly this: any other content was written by people. */
   readonly isConfirmed: boolean;
-  /** Name of the linked thing (event id, or tab), where the place may hold several. */
+  /** Name of the linked item (event id, or tab), if the place may hold several. */
   readonly linked?: string;
 }
 

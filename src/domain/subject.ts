@@ -1,12 +1,12 @@
 import type { Snapshot } from './snapshot.ts';
 
-// For what a calendar stands: one resource, one branch, one service, or everything. An appointment stands in the calendar of each of its
-// subjects. Links remember subjects; that of a resource is its bare id, as every version has written it.
+// A subject is what a calendar shows: one resource, one branch, one service, or everything. An appointment is in the calendar of each of
+// its subjects. Links remember subjects; a resource's subject is its bare id, as in every version.
 
-/** By what a mirror divides appointments among calendars. */
+/** What a mirror uses to divide appointments among calendars. */
 export type Division = 'resource' | 'branch' | 'service' | 'all';
 
-/** The subject of a calendar in which every appointment stands. */
+/** The subject of a calendar that shows every appointment. */
 export const EVERYTHING = 'all';
 
 /** `id`: of the resource, branch or service. */
@@ -14,7 +14,7 @@ export function subjectOf(by: Exclude<Division, 'all'>, id: string): string {
   return by === 'resource' ? id : `${by}:${id}`;
 }
 
-/** Those of its resources come first. None of a cancelled appointment: it is found by its links. */
+/** Resources come first. Empty for a cancelled appointment: the worker finds it by its links. */
 export function subjectsOf(snapshot: Snapshot): readonly string[] {
   if (snapshot['status'] === 'cancelled') return [];
   const { branch_id: branch, service_id: service } = snapshot;
@@ -26,7 +26,7 @@ export function subjectsOf(snapshot: Snapshot): readonly string[] {
   ];
 }
 
-/** None of a cancelled appointment: the platform has released them (platform API, Appointment). */
+/** Empty for a cancelled appointment: the platform has released its resources (platform API, Appointment). */
 export function resourcesOf(snapshot: Snapshot): readonly string[] {
   const { resource_id: main, resource_ids: all, status } = snapshot;
   if (status === 'cancelled') return [];

@@ -1,8 +1,8 @@
-/** What the worker made of a test delivery that one of its secrets has signed, whichever scheme it is set to. */
+/** How the worker judged a test delivery signed with one of its secrets, under any scheme. */
 export interface TestedDelivery {
   readonly eventId: string;
   readonly atMs: number;
-  /** As the YAML says. */
+  /** The scheme in the YAML. */
   readonly configured: string;
   /** Scheme to verdict: `valid`, `wrong`, `missing`, `malformed` or `too-old`; one of them is `valid` or `too-old`. */
   readonly verdicts: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-// Each place of an object has its own due time: what one has to wait for keeps no other one from its turn.
+// Each place of an object has its own due time, so that a waiting place does not delay the others.
 
 import { backoffMs, refusedBackoffMs } from './backoff.ts';
 import { DeferredError, TerminalError, type WorkerError } from './errors.ts';
@@ -7,17 +7,17 @@ import type { FailureReason, Wait, Waits } from './work.ts';
 
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** Names one place among all mirrors of an object. No place: the mirror as a whole. */
+/** Names one place among all mirrors of an object. Without a place: the mirror as a whole. */
 export function placeKey(mirror: string, place = ''): string {
   return place === '' ? mirror : `${mirror} ${place}`;
 }
 
-/** For targets: the place is left alone in this turn. A claim that a target gets carries only the waits that hold. */
+/** For targets: skip the place in this turn. A target's claim carries only the waits that still hold. */
 export function isResting(claim: { readonly waits?: Waits }, mirror: string, place = ''): boolean {
   return claim.waits?.[placeKey(mirror, place)] !== undefined;
 }
 
-/** The waits that hold now: not due yet, and nothing newer to bring. */
+/** The waits that still hold: not due yet, and nothing newer to bring. */
 export function holding(waits: Waits, now: { readonly rev: number; readonly nowMs: number }): Waits {
   return Object.fromEntries(
     Object.entries(waits).filter(([, wait]) => wait.rev >= now.rev && !isDue(wait, now.nowMs)),
@@ -25,7 +25,7 @@ export function holding(waits: Waits, now: { readonly rev: number; readonly nowM
 }
 
 /**
- * The wait after a failure. A place that was tried early, because something newer came in, keeps its attempts and its time. Otherwise many
+ * The wait after a failure. A place that was tried early, because something newer arrived, keeps its attempts and its time. Otherwise many
  * changes in a row would use up the attempts.
  */
 export function waitAfter(
@@ -64,12 +64,12 @@ export function waitAfter(
   };
 }
 
-/** How long what was deferred waits; `refusals`: how often it was refused for quota in a row, this time included. */
+/** How long a deferral waits; `refusals`: quota refusals in a row, this one included. */
 export function deferredForMs({ retryAfterMs, backsOff }: DeferredError, refusals: number): number {
   return backsOff ? Math.max(retryAfterMs, refusedBackoffMs(refusals)) : retryAfterMs;
 }
 
-/** Nothing gets through there until somebody acts. */
+/** The place stays behind until a person acts. */
 export function isHopeless(wait: Wait, attemptsMax: number): boolean {
   if (wait.family === 'deferred') return false;
   return wait.family === 'terminal' || wait.attempts >= attemptsMax;

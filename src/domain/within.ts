@@ -1,7 +1,7 @@
-/** What `within` resolves with when the time is over. */
+/** What `within` resolves with after the time limit. */
 export const LATE = Symbol('late');
 
-/** The result of `work`, or `LATE` after `ms`. Work that is late runs on; if it rejects then, nobody hears of it. */
+/** The result of `work`, or `LATE` after `ms`. Late work runs on; a later rejection is ignored. */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result | typeof LATE> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<typeof LATE>((done) => {

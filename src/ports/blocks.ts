@@ -1,11 +1,11 @@
 // Private events of staff, and the appointments that keep their time unbookable.
 import type { BusyEvent } from '../domain/block.ts';
 
-/** Calendars as far as somebody is busy there. Rejects with the three error families. */
+/** Calendars, as far as people are busy there. Rejects with the three error families. */
 export interface BusyCalendars {
   /**
-   * All live events that end after `fromMs` and begin before `untilMs`, series as their single events. Texts are asked for only with
-   * `ruled`, for calendars in which people book. Rejects unless all of them were read.
+   * All live events that end after `fromMs` and begin before `untilMs`, series as their single events. Requests texts only with `ruled`,
+   * for calendars in which people book. Rejects unless all of them were read.
    */
   list(
     calendarId: string,

@@ -10,24 +10,24 @@ import type { LeaseProof } from './leases.ts';
 
 /** Which events and rows mirror which object. */
 export interface LinkStore {
-  /** Replaces what one mirror holds of one object; an empty `MirrorLinks` takes it away. False when fenced off: nothing was written. */
+  /** Replaces what one mirror holds of one object; an empty `MirrorLinks` removes it. False if fenced off: nothing was written. */
   write(claim: Claim, mirror: string, links: MirrorLinks): Promise<boolean>;
   /**
-   * Takes up an event that was found in its calendar after Redis was lost. False if the mirror has a link into that calendar already. The
-   * object becomes dirty, so that the event is compared with the truth. `key` is `formatKey` of the object. An event that is linked in
-   * another calendar is sighted instead, unless it is `leaving`; so is one of a derived id beside another event.
+   * Takes up an event found in its calendar after a loss of Redis. False if the mirror already has a link into that calendar. The object
+   * becomes dirty, so that the event is compared with the truth. `key` is `formatKey` of the object. An event that is linked in another
+   * calendar is sighted instead, unless that link is `leaving`. So is an event with a derived id beside another event.
    */
   adopt(key: string, mirror: string, link: CalendarLink): Promise<boolean>;
 }
 
-/** Links that change their mirror, because an edit of the YAML has renamed, split or joined mirrors. */
+/** Moves links between mirrors, because an edit of the YAML has renamed, split or joined mirrors. */
 export interface LinkMoves {
   /**
-   * Asks for every known object what its links shall be; undefined leaves them as they are. A handler at work on an object that is changed
-   * is fenced off. Returns how many objects were changed. Calling it again changes nothing more.
+   * Calls `decide` with the links of every known object; undefined leaves them unchanged. Fences off a handler at work on a changed object.
+   * Returns how many objects were changed. Calling it again changes nothing more.
    */
   rearrange(decide: (kind: EntityKind, links: ObjectLinks) => ObjectLinks | undefined): Promise<number>;
-  /** Forgets which rows were confirmed in a tab; the next look makes the index again from the links. */
+  /** Forgets which rows were confirmed in a tab; the next check rebuilds the index from the links. */
   forgetRows(place: {
     readonly mirror: string;
     readonly spreadsheetId: string;
@@ -35,19 +35,19 @@ export interface LinkMoves {
   }): Promise<void>;
 }
 
-/** How far each calendar has been read. Writes carry the lease they are made under; a stale holder's is refused (false). */
+/** How far each calendar has been read. Writes carry the lease they are made under; a stale holder's write is refused (false). */
 export interface CalendarCursors {
   read(calendarId: string): Promise<CalendarCursor>;
   saveSync(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
-  /** Forgets the sync token, which is worth nothing any more, and begins to list everything. */
+  /** Forgets the sync token, which is no longer valid, and begins to list everything. */
   startOver(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
-  /** The effects of all pages are durable: keeps the new sync token, and forgets the open sync. */
+  /** The effects of all pages are durable: stores the new sync token and forgets the open sync. */
   close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean>;
-  /** Google has pinged for it. Needs no lease: it does not claim that anything was read. */
+  /** Google has pinged about it. Needs no lease: it does not claim that anything was read. */
   pinged(calendarId: string, atMs: number): Promise<void>;
-  /** Remembers which linked events a full list has shown. `list` is the start of that list. */
+  /** Remembers which linked events a full list has shown. The start of that list identifies it. */
   markShown(list: ListOf, eventIds: readonly string[]): Promise<void>;
-  /** Those of the events that the full list has shown. */
+  /** Those of the given events that the full list has shown. */
   shown(list: ListOf, eventIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
@@ -60,52 +60,52 @@ export interface SyncProof {
   readonly syncToken: string;
   readonly coveredUntilMs: number;
   readonly provedAtMs: number;
-  /** Given after a full list. */
+  /** Present after a full list. */
   readonly listedAtMs?: number;
-  /** Given when something had changed. */
+  /** Present if something had changed. */
   readonly changedAtMs?: number;
-  /** Given when no ping had told of it. */
+  /** Present if no ping had announced the change. */
   readonly missedAtMs?: number;
 }
 
 /** What calendars showed of the worker's events, and which events those are. */
 export interface SightingStore {
-  /** Notes the sighting at its object in one step with the mark that the object has to be looked at. */
+  /** Stores the sighting at its object and marks the object dirty, in one step. */
   sight(key: EntityKey, sighting: Sighting, seen: { readonly isAlive: boolean }): Promise<SightOutcome>;
   /** Returns which of these events are linked: event id to `formatKey` of the object. */
   linked(calendarId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** All linked events of a calendar, some at a time; one may come twice. */
+  /** All linked events of a calendar, in batches; one may appear twice. */
   allLinked(calendarId: string): AsyncIterable<ReadonlyMap<string, string>>;
 }
 
 /**
  * - `noticed`: stored; the object is dirty now (or was for this very sighting).
- * - `echo`: the link holds this very etag, so it is the worker's own write that came back. Nothing was stored.
- * - `ignored`: a deleted event that nothing links to. Nothing was stored.
+ * - `echo`: the link holds this very etag, so the worker sees its own write. Nothing was stored.
+ * - `ignored`: a deleted event without a link. Nothing was stored.
  * - `unknown`: nothing is known of the object. Nothing was stored.
  */
 export type SightOutcome = 'noticed' | 'echo' | 'ignored' | 'unknown';
 
-/** A request to be pinged about one calendar. Its row stands before the request leaves. */
+/** A subscription to pings about one calendar. Its row is stored before the request leaves. */
 export interface Channel {
   readonly id: string;
-  /** Comes back with every ping. */
+  /** Google returns it with every ping. */
   readonly token: string;
   readonly calendarId: string;
   readonly address: string;
   readonly requestedAtMs: number;
-  /** When it ends at the latest, as far as is known: asked for, then as Google said. */
+  /** The latest end known: first as requested, then as Google said. */
   readonly expiresAtMs: number;
-  /** Google's; undefined while no answer and no ping of the channel has come. */
+  /** Google's id; undefined until an answer or a ping of the channel has arrived. */
   readonly resourceId: string | undefined;
 }
 
-/** One row per channel: a new channel never takes the row of an old one that pings still. */
+/** One row per channel: a new channel never takes the row of an old one that still pings. */
 export interface ChannelStore {
   add(channel: Channel): Promise<void>;
   get(id: string): Promise<Channel | undefined>;
   all(): Promise<readonly Channel[]>;
-  /** Google has the channel. Of a row that was removed meanwhile nothing is stored. */
+  /** Google has the channel. Stores nothing if the row was removed meanwhile. */
   confirm(id: string, opened: { readonly resourceId: string; readonly expiresAtMs: number }): Promise<void>;
   remove(id: string): Promise<void>;
 }
@@ -114,7 +114,7 @@ export interface ChannelStore {
 export interface CalendarEvents {
   /** `absent` is proof: the calendar itself answered, and the event is not in it. */
   read(calendarId: string, eventId: string): Promise<SeenEvent | 'absent'>;
-  /** How many live events of the worker end after this moment, counted up to a page. Epoch milliseconds. */
+  /** How many live events of the worker end after this moment; counts one page at most. Epoch milliseconds. */
   upcoming(calendarId: string, fromMs: number): Promise<number>;
 }
 
@@ -124,24 +124,24 @@ export interface MarkedEvents {
 }
 
 export interface MarkedEvent {
-  /** Or of a class. */
+  /** Id of the appointment or of the class. */
   readonly appointmentId: string;
   /** Classes only. */
   readonly slot?: ClassSlot;
   /** Name of the mirror that wrote it. */
   readonly mirror: string;
-  /** What stands in the event is not known. */
+  /** The content of the event is not known. */
   readonly link: CalendarLink;
 }
 
-/** The events of one series, and single ones, as their calendar shows them now. Rejects with the three error families. */
+/** The events of a series, and single ones, as their calendar shows them now. Rejects with the three error families. */
 export interface SeriesInstances {
   /**
-   * Those that end after now and begin before `untilMs`, in their order; moved ones where they are, deleted ones not. None of a series
-   * that is not there any more. `too-many`: more than the worker takes from one series.
+   * Those that end after now and begin before `untilMs`, in their order: moved ones at their new time, no deleted ones. Empty if the series
+   * no longer exists. `too-many`: more than the worker takes from one series.
    */
   list(series: SeriesPlace, untilMs: number): Promise<readonly SeriesInstance[] | 'too-many'>;
-  /** Those of the events that are not there any more, each noted as gone wherever it is known. What was done is durable. */
+  /** Those of the events that no longer exist, each noted as gone wherever it is known. The effects are durable. */
   gone(calendarId: string, eventIds: readonly string[]): Promise<readonly GoneInstance[]>;
 }
 
@@ -152,9 +152,9 @@ export interface SeriesPlace {
 
 export interface SeriesInstance {
   readonly eventId: string;
-  /** Epoch milliseconds; an event of whole days has none. */
+  /** Epoch milliseconds; undefined for an all-day event. */
   readonly startMs: number | undefined;
-  /** Notes it as an outside booking of its own, where a rule takes it or it was one. Again changes nothing. */
+  /** Notes it as an outside booking of its own, if a rule takes it or it was one. Repeating it changes nothing. */
   readonly take: () => Promise<void>;
 }
 

@@ -1,25 +1,25 @@
-// What people agreed to in a browser, and the links by which they are asked.
+// What people agreed to in a browser, and the links that ask them for it.
 
-/** Refresh tokens of people, by the name of their account. They are secrets; wherever they are kept they are encrypted. */
+/** Refresh tokens of people, by the name of their account. They are secrets, and encrypted wherever they are stored. */
 export interface Consents {
   /**
-   * The refresh token. `missing`: nobody with this address has agreed yet. `unreadable`: it was encrypted by a key that the YAML does not
-   * have.
+   * The refresh token. `missing`: the person with this address has not agreed yet. `unreadable`: it was encrypted with a key that the YAML
+   * does not have.
    */
   token(owner: ConsentOwner): Promise<{ readonly token: string } | 'missing' | 'unreadable'>;
   keep(owner: ConsentOwner, consent: { readonly token: string; readonly atMs: number }): Promise<void>;
-  /** When somebody agreed last, epoch milliseconds; undefined: nobody has. */
+  /** When the person last agreed, epoch milliseconds; undefined: never. */
   agreedAtMs(account: string): Promise<number | undefined>;
 }
 
 export interface ConsentOwner {
   /** Name in `google.accounts`. */
   readonly account: string;
-  /** Address of the person, lower case. A token of somebody else is no token of this owner. */
+  /** Address of the person, lower case. Another person's token does not count. */
   readonly address: string;
 }
 
-/** What has to be known again when the browser comes back. */
+/** What the worker must know when the browser returns. */
 export interface ConsentLink extends ConsentOwner {
   /** PKCE. A secret. */
   readonly verifier: string;
@@ -27,6 +27,6 @@ export interface ConsentLink extends ConsentOwner {
 
 export interface ConsentLinks {
   add(state: string, link: ConsentLink, forMs: number): Promise<void>;
-  /** Once. Undefined: never made, used, expired, or encrypted by a key that is gone. */
+  /** Works once. Undefined: never made, used, expired, or encrypted with a lost key. */
   take(state: string): Promise<ConsentLink | undefined>;
 }

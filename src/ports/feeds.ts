@@ -3,7 +3,7 @@ import type { FeedEvent, KeptFeedEvent } from '../domain/feed.ts';
 import type { Claim } from '../domain/work.ts';
 
 export interface FeedStore {
-  /** `same`: it is kept so already. `fenced`: another handler holds the appointment; nothing was written. */
+  /** `same`: it is already stored like this. `fenced`: another handler holds the appointment; nothing was written. */
   put(
     claim: Claim,
     feed: string,
@@ -11,15 +11,15 @@ export interface FeedStore {
   ): Promise<'written' | 'same' | 'fenced'>;
   remove(claim: Claim, feed: string): Promise<'written' | 'same' | 'fenced'>;
   events(feed: string): Promise<readonly KeptFeedEvent[]>;
-  /** What nobody keeps is forgotten five weeks later: events of a feed that the YAML names no more. */
+  /** Forgets the events of feeds that the YAML no longer names, five weeks later. */
   keep(feeds: readonly string[]): Promise<void>;
 }
 
-/** The secret addresses of feeds. Only a hash of each secret is kept. */
+/** The secret addresses of feeds. Only a hash of each secret is stored. */
 export interface FeedLinks {
-  /** False when the feed has an address already: nothing was changed. */
+  /** False if the feed already has an address: nothing was changed. */
   add(feed: string, secretHash: string): Promise<boolean>;
-  /** False when it had none. */
+  /** False if it had none. */
   revoke(feed: string): Promise<boolean>;
   hashOf(feed: string): Promise<string | undefined>;
 }

@@ -1,27 +1,27 @@
-/** A turn that is held. Pass it to every write that nobody else must make: the step that writes asks whether it still stands. */
+/** An exclusive turn that is held. Pass it to every write that only the holder may make: the writing step checks whether it still holds. */
 export interface Lease extends LeaseProof {
-  /** Aborts when the lease is lost, or the work is to stop. */
+  /** Aborts when the lease is lost, or when the work must stop. */
   readonly signal: AbortSignal;
 }
 
 export interface LeaseProof {
   readonly name: string;
-  /** Who holds it, and on which Redis: worth nothing once somebody else holds it, or that Redis was wiped or started again. */
+  /** Who holds it, and on which Redis. It is worthless once someone else holds it, or that Redis was wiped or restarted. */
   readonly proof: string;
 }
 
 export interface HoldOptions {
-  /** How long a holder that was killed blocks the next one; longer where one that was only frozen would do harm. Default 6 s. */
+  /** How long a holder that was killed blocks the next one; longer if a holder that was only frozen would do harm. Default 6 s. */
   readonly ttlMs?: number;
-  /** Aborts when the work is to stop. The lease is held until it has. */
+  /** Aborts when the work must stop. The lease is held until the work has ended. */
   readonly until?: AbortSignal;
 }
 
 /** Exclusive turns across processes. */
 export interface Leases {
   /**
-   * Runs `work` while holding the lease `name`; undefined when somebody else holds it. The lease is renewed while `work` runs;
-   * its signal aborts when it is lost, or before when it is not to go on.
+   * Runs `work` while holding the lease `name`; undefined if someone else holds it. Renews the lease while `work` runs. Its signal aborts
+   * when the lease is lost, or earlier if the work must stop.
    */
   hold<T>(
     name: string,

@@ -9,8 +9,8 @@ export interface Memory {
   all(prefix: string): Promise<ReadonlyMap<string, string>>;
 }
 
-/** The same, for what only the holder of a lease may say. */
+/** Memory for facts that only the holder of a lease may write. */
 export interface LeasedMemory extends Memory {
-  /** All of them in one step; an empty value forgets. False when the lease does not stand any more: nothing was written. */
+  /** Writes all of them in one step; an empty value forgets. False if the lease no longer holds: nothing was written. */
   setUnder(lease: LeaseProof, facts: Readonly<Record<string, string>>): Promise<boolean>;
 }

@@ -4,18 +4,18 @@ import type { EntityKey, ListedKind } from '../domain/entity.ts';
 import type { CarriedField } from '../domain/row-edit.ts';
 import type { Appointment, Contact, Snapshot } from '../domain/snapshot.ts';
 
-/** What the worker reads of the platform. All methods reject with the three error families (`target: 'platform'`). */
+/** What the worker reads from the platform. All methods reject with the three error families (`target: 'platform'`). */
 export interface PlatformReader {
   /**
-   * The object as it is now; undefined when the platform answers 404 `not-found`. Rejects with `TerminalError`
-   * `object-not-readable` for messages and leads: the document shows no way to read one of them.
+   * The object as it is now; undefined if the platform answers 404 `not-found`. Rejects with `TerminalError` `object-not-readable` for
+   * messages and leads: the document shows no way to read one of them.
    */
   get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined>;
-  /** False when the project is not in the key (403 on a list restricted to it): then a 404 proves nothing about an object. */
+  /** False if the project is not in the key (403 on a list restricted to it): then a 404 proves nothing about an object. */
   isProjectVisible(projectId: string): Promise<boolean>;
   /** One page of objects, newest first. `filters` stay the same on every page of a walk. */
   page(kind: ListedKind, request: PageRequest): Promise<Page<Snapshot>>;
-  /** One page of the messages of a conversation, newest first; none when the platform does not show the conversation. */
+  /** One page of the messages of a conversation, newest first; empty if the platform does not show the conversation. */
   messages(conversationId: string, request: PageRequest): Promise<Page<Snapshot>>;
   /** One page of the event feed, newest first. */
   eventPage(request: PageRequest): Promise<Page<PlatformEvent>>;
@@ -25,7 +25,7 @@ export interface PlatformReader {
 
 /** One event of the feed, for an operator who knows its id. */
 export interface EventReader {
-  /** Undefined when it is older than 30 days, a test event, not the key's, or was sent to no endpoint. */
+  /** Undefined if it is older than 30 days, a test event, not the key's, or was sent to no endpoint. */
   event(id: string): Promise<PlatformEvent | undefined>;
 }
 
@@ -35,7 +35,7 @@ export interface PageRequest {
   readonly startingAfter?: string;
   /** Query parameters as the platform API names them, for example `starts_at[gte]`. */
   readonly filters?: Readonly<Record<string, string>>;
-  /** Asked for what has just changed, and not for a walk: it goes first when the budget runs low. */
+  /** The request is for a recent change, not for a walk: it goes first when the budget runs low. */
   readonly isLive?: boolean;
   readonly signal?: AbortSignal;
 }
@@ -52,17 +52,17 @@ export interface PlatformEvent {
   readonly createdAt: string;
   readonly projectId: string | undefined;
   readonly test: boolean;
-  /** `data.object` as it came; undefined when it is missing or no object. */
+  /** `data.object` as received; undefined if it is missing or not an object. */
   readonly object: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What the worker does to appointments. All methods reject with the three error families (`target: 'platform'`). */
 export interface PlatformWriter {
-  /** POST /v1/appointments. `TerminalError` with the platform's code is a refusal; the same of the next two. */
+  /** POST /v1/appointments. `TerminalError` with the platform's code is a refusal; the same applies to the next two. */
   create(request: WriteRequest): Promise<Appointment>;
   reschedule(appointmentId: string, request: WriteRequest): Promise<Appointment>;
   cancel(appointmentId: string, request: WriteRequest): Promise<Appointment>;
-  /** The appointment as it is now; undefined when the platform does not show it. */
+  /** The appointment as it is now; undefined if the platform does not show it. */
   get(appointmentId: string): Promise<Appointment | undefined>;
   /** One page of 100, newest first. Filters as the platform names them, for example `starts_at[gte]`. */
   list(filters: Readonly<Record<string, string>>, startingAfter?: string): Promise<Page<Appointment>>;
@@ -70,7 +70,7 @@ export interface PlatformWriter {
   slots(search: SlotSearch): Promise<FreeTime>;
 }
 
-/** Repeatable: the platform performs it once per key, and answers the same again. */
+/** Repeatable: the platform performs it once per key, and repeats its answer. */
 export interface WriteRequest {
   readonly idempotencyKey: string;
   /** A JSON object as text, sent byte for byte. */
@@ -104,37 +104,37 @@ export interface FreeTime {
 
 /** The platform's contacts, as far as a booking needs them. All methods reject with the three error families. */
 export interface CustomerCards {
-  /** Undefined when the platform does not show it. */
+  /** Undefined if the platform does not show it. */
   byId(contactId: string): Promise<Contact | undefined>;
-  /** Newest first, of the newest hundred. Without a project: of all projects of the key. */
+  /** Newest first, among the newest hundred. Without a project: in all projects of the key. */
   byPhone(phone: string, projectId: string | undefined): Promise<readonly Contact[]>;
   byEmail(email: string, projectId: string | undefined): Promise<readonly Contact[]>;
-  /** Every new key makes a new card, even for a known phone: look first. */
+  /** Every new key creates a new contact, even for a known phone: look first. */
   create(request: WriteRequest): Promise<Contact>;
 }
 
-/** Changes contacts (platform API, PATCH /v1/contacts/{contact}). Takes no Idempotency-Key; the same change again changes nothing. */
+/** Changes contacts (platform API, PATCH /v1/contacts/{contact}). Takes no Idempotency-Key; repeating a change changes nothing. */
 export interface ContactWriter {
-  /** Only what is given changes. Resolves with the contact as it is then; rejects with the three error families. */
+  /** Changes only the given fields. Resolves with the contact as it is then; rejects with the three error families. */
   change(contactId: string, change: Readonly<Partial<Record<CarriedField, string>>>): Promise<Contact>;
 }
 
 /** The worker's own endpoint among the company's webhook endpoints (platform API, Webhook endpoint). */
 export interface WebhookEndpoints {
   list(signal?: AbortSignal): Promise<readonly WebhookEndpoint[]>;
-  /** The only answer, with rollSecret's, that carries the secret. Repeated with the same key it returns the same endpoint and secret. */
+  /** Only this answer and that of `rollSecret` carry the secret. Repeated with the same key it returns the same endpoint and secret. */
   create(request: CreateEndpoint): Promise<WebhookEndpoint & { readonly secret: string }>;
   change(id: string, change: EndpointChange): Promise<WebhookEndpoint>;
-  /** The old secret goes on signing beside the new one for so long. Repeated with the same key it returns the same secret. */
+  /** The old secret keeps signing beside the new one for `overlapHours`. Repeated with the same key it returns the same secret. */
   rollSecret(
     id: string,
     request: { readonly overlapHours: 1 | 24; readonly idempotencyKey: string },
   ): Promise<{ readonly secret: string }>;
-  /** Sends one test event now, also to a disabled endpoint; returns what it met there. One at a time and 10 a minute per company. */
+  /** Sends one test event now, even to a disabled endpoint, and returns the result. One at a time and 10 a minute per company. */
   test(id: string, type: string): Promise<TestResult>;
 }
 
-/** Only what is given changes. */
+/** Changes only the given fields. */
 export interface EndpointChange {
   readonly status?: 'enabled' | 'disabled';
   readonly enabledEvents?: readonly string[];
@@ -143,7 +143,7 @@ export interface EndpointChange {
 
 export interface TestResult {
   readonly eventId: string;
-  /** Null: there was no answer. */
+  /** Null: no answer. */
   readonly statusCode: number | null;
   readonly durationMs: number | null;
   readonly error: string | null;
@@ -153,7 +153,7 @@ export interface CreateEndpoint {
   readonly url: string;
   readonly description: string;
   readonly enabledEvents: readonly string[];
-  /** Absent: all projects of the company, which only a key covering all of them may ask for. */
+  /** Absent: all projects of the company, which requires a key that covers all of them. */
   readonly projectIds?: readonly string[];
   readonly idempotencyKey: string;
 }
@@ -172,27 +172,30 @@ export interface WebhookEndpoint {
 /** The exact body and key of the request that creates the endpoint. */
 export interface Registration {
   readonly request: CreateEndpoint;
-  /** Call it when the secret is kept. */
+  /** Call it once the secret is stored. */
   end(): void;
 }
 
-/** A request that rolls a secret, with the key under which it is repeated. */
+/** A request that rolls a secret, with the key for repeating it. */
 export interface Roll {
   readonly idempotencyKey: string;
   readonly overlapHours: 1 | 24;
-  /** It was begun before, and nobody knows its end. */
+  /** It was begun before, and its end is unknown. */
   readonly isResumed: boolean;
-  /** Call it when the secret is kept. */
+  /** Call it once the secret is stored. */
   end(): void;
 }
 
-/** The platform's reference lists, kept fresh by somebody else. */
+/** The platform's reference lists, kept fresh by another part. */
 export interface DirectorySource {
   current(): Directory;
 }
 
-/** The same for who must not go by lists of some minutes ago. */
+/** The same, for callers that must not use lists some minutes old. */
 export interface FreshDirectory extends DirectorySource {
-  /** As they were at this moment (epoch milliseconds) or later; read again when what is known is older. Rejects with the three error families. */
+  /**
+   * The lists as of this moment (epoch milliseconds) or later; reads them again if the known ones are older. Rejects with the three error
+   * families.
+   */
   readSince(sinceMs: number): Promise<Directory>;
 }

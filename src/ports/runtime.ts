@@ -6,7 +6,7 @@ export interface Clock {
   now(): number;
 }
 
-/** For durations within one process: the wall clock may be set back or forward by hours, this one never is. */
+/** For durations within one process: the wall clock may jump by hours in either direction, this one never does. */
 export const steadyClock: Clock = { now: () => performance.now() };
 
 /** Structured logging: a constant message, fields beside it. Fields hold ids and codes, never a secret, phone, e-mail or name. */
@@ -17,18 +17,17 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Counts and measures; what the names mean is told in `ops/metrics.ts`. Label values are ids of the mapping and codes, never personal data. */
+/** Counts and measures; `ops/metric-list.ts` explains the names. Label values are ids of the mapping and codes, never personal data. */
 export interface Meter {
   add(counter: string, labels?: Readonly<Record<string, string>>, by?: number): void;
   /** Seconds. */
   observe(histogram: string, seconds: number, labels?: Readonly<Record<string, string>>): void;
 }
 
-/** For commands: what they have to say stands on the terminal, and nobody asks them for metrics. */
+/** For commands: their output goes to the terminal, and they serve no metrics. */
 export const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 export const UNCOUNTED: Meter = { add() {}, observe() {} };
 
-/** What nearly every part needs of its process. */
 export interface Runtime {
   readonly clock: Clock;
   readonly log: Log;

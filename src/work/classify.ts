@@ -9,15 +9,15 @@ export type Classified =
   | { readonly as: 'test' }
   | { readonly as: 'quarantine'; readonly reason: string };
 
-/** What an event tells of an object; undefined when it tells of none. */
+/** The observation in an event; undefined if it has none. */
 export function observationIn(...asked: Parameters<typeof classifyEvent>): Observation | undefined {
   const classified = classifyEvent(...asked);
   return classified.as === 'observation' ? classified.observation : undefined;
 }
 
 /**
- * Reads an event as a hint about one object. The type of the event is not asked for: types are added without notice
- * (platform API, Versioning), and what matters is which object it shows.
+ * Reads an event as a hint about one object. The type of the event does not matter: types are added without notice (platform API,
+ * Versioning), and only the object counts.
  */
 export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', nowMs: number): Classified {
   if (event.test) return { as: 'test' };
@@ -31,7 +31,7 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', now
   }
   if (!isId(id)) return { as: 'quarantine', reason: 'out-of-bounds' };
   if (!isPlatformKind(kind)) return { as: 'quarantine', reason: 'unknown-kind' };
-  // A date that cannot be read must not look like a delay of decades.
+  // An unreadable date must not look like a delay of decades.
   const occurredAtMs = Date.parse(event.createdAt) || nowMs;
   return {
     as: 'observation',
@@ -49,8 +49,8 @@ export function classifyEvent(event: PlatformEvent, via: 'webhook' | 'feed', now
 
 /**
  * A message changes its conversation's count and last moment, and no event of the conversation says so (platform API, Event types). So it
- * hints that the conversation has to be read. The hint has an inbox row of its own: neither it nor the message can be lost for the other's
- * sake. Undefined when the event hints at none.
+ * hints that the conversation must be read. The hint has its own inbox row, so that neither it nor the message can be lost because of the
+ * other. Undefined if the event hints at none.
  */
 export function conversationHint(event: PlatformEvent, observation: Observation): Observation | undefined {
   if (observation.key.kind !== 'message' || !isHint(event)) return undefined;
@@ -65,7 +65,7 @@ export function conversationHint(event: PlatformEvent, observation: Observation)
 
 function isHint({ type, object }: PlatformEvent): boolean {
   const id = object?.['conversation_id'];
-  // Nothing of the conversation changes with an update of a message (platform API, Message status).
+  // An update of a message changes nothing in the conversation (platform API, Message status).
   return type !== 'message.updated' && typeof id === 'string' && isId(id);
 }
 
@@ -74,8 +74,8 @@ function hintId(eventId: string): string {
 }
 
 /**
- * The inbox rows that stand once an event of these kinds was taken. None for an event that leaves no row, or whose rows cannot be told
- * from its ids alone. Cheap: nothing of the object is gone through.
+ * The inbox rows that exist once an event of these kinds was taken. Empty for an event that leaves no row, or whose rows do not follow from
+ * its ids alone. Cheap: does not traverse the object.
  */
 export function inboxIdsOf(event: PlatformEvent, kinds: ReadonlySet<EntityKind>): readonly string[] {
   const { id, test, object } = event;
@@ -85,7 +85,7 @@ export function inboxIdsOf(event: PlatformEvent, kinds: ReadonlySet<EntityKind>)
   return kind === 'message' && kinds.has('conversation') && isHint(event) ? [...own, hintId(id)] : own;
 }
 
-/** Ids become keys and lines on a terminal, and objects are gone through by recursion: both have an end. */
+/** Ids become keys and lines on a terminal, and objects are traversed by recursion: both are bounded. */
 function isWithinBounds({ id, type, createdAt, projectId, object }: PlatformEvent): boolean {
   const isNamed = isId(id) && isEventType(type) && isMomentSized(createdAt);
   return isNamed && (projectId === undefined || isId(projectId)) && isBounded(object);
@@ -93,7 +93,7 @@ function isWithinBounds({ id, type, createdAt, projectId, object }: PlatformEven
 
 function whatIsSeen(object: Readonly<Record<string, unknown>>, id: string): Observation['seen'] {
   if (object['deleted'] === true) return { as: 'deleted' };
-  // A body of more than 256 KB is delivered with `object` and `id` only (platform API, Event).
+  // The platform delivers a body over 256 KB with `object` and `id` only (platform API, Event).
   const isReduced = Object.keys(object).every((field) => field === 'object' || field === 'id');
   return isReduced ? { as: 'reduced' } : { as: 'snapshot', snapshot: { ...object, id } satisfies Snapshot };
 }

@@ -1,5 +1,5 @@
-// Events and observations come in; what leaves is a durable mark that an object may have changed, and a markDirty to the queue.
-// At least once, in any order: the store decides by freshness, and the handler looks at the object, not at the event.
+// Takes events and observations, stores a durable mark that an object may have changed, and adds its key to the queue. At least once, in
+// any order: the store decides by freshness, and the handler looks at the object, not at the event.
 import { isBounded, isEventType, isId } from '../domain/bounds.ts';
 import { type EntityKind, formatKey } from '../domain/entity.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
@@ -14,9 +14,9 @@ const QUARANTINED_BODY_CHARS_MAX = 8_192;
 export interface EventIntakeParts extends Runtime {
   readonly store: IntakeStore;
   readonly queue: WorkQueue;
-  /** Kinds that a mirror takes: of others nothing is stored. A mirror that is added later begins with a resync. */
+  /** Kinds that a mirror takes; nothing is stored of others. A mirror that is added later begins with a resync. */
   readonly kinds: readonly EntityKind[];
-  /** Hears of what was erased, which has no turn. A rejection brings the event again. */
+  /** Called for observations of erased objects, which get no turn. If it rejects, the event comes again. */
   readonly onForgotten?: (observation: Observation) => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export class EventIntake implements Intake {
     return outcome;
   }
 
-  /** Its id comes last: a death in between lets the event come again. */
+  /** Stores the event's id last: after a crash in between, the event comes again. */
   async #letGo(observation: Observation): Promise<void> {
     await this.#onForgotten?.(observation);
     if (observation.eventId !== undefined) await this.#store.letGo(observation.eventId);
@@ -100,8 +100,8 @@ export class EventIntake implements Intake {
   }
 
   /**
-   * An event that this program cannot process would fail at every repetition. Answered 503 it returns for hours; in the feed it stops every
-   * walk. So it is kept for people.
+   * An event that this program cannot process would fail at every repetition. Answered with 503 it returns for hours; in the feed it stops
+   * every walk. So the intake keeps it for people.
    */
   async #takeOrKeep(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
     try {
@@ -127,12 +127,12 @@ export class EventIntake implements Intake {
   }
 }
 
-/** Only what has the form of a name is logged or becomes a key. */
+/** Only text with the form of a name is logged or becomes a key. */
 function namesOf({ id, type }: PlatformEvent): { readonly eventId?: string; readonly eventType?: string } {
   return { ...(isId(id) ? { eventId: id } : {}), ...(isEventType(type) ? { eventType: type } : {}) };
 }
 
-/** What is nested too deeply cannot be written down. */
+/** Omits an object that is nested too deeply to be written as JSON. */
 function bodyOf(event: PlatformEvent): string {
   const { object, ...rest } = event;
   return JSON.stringify(isBounded(object) ? event : rest);

@@ -1,5 +1,5 @@
-// Keys come in, as often as anybody likes; each is handed to one handler at a time. The queue is only the engine: what has to be
-// done stands in the dirty set, and what the queue forgets the sweep brings back.
+// Takes keys, as often as callers like, and hands each to one handler at a time. The queue is only the engine: the dirty set holds what
+// must be done, and the sweep brings back what the queue forgets.
 
 import { type ConnectionOptions, DelayedError, Queue, Worker } from 'bullmq';
 import { backoffMs } from '../domain/backoff.ts';
@@ -14,44 +14,47 @@ import { noRush, type Rush } from '../ports/work.ts';
 export type QueueConnection = ConnectionOptions;
 
 export interface KeyedQueueOptions {
-  /** No `:` in it. */
+  /** Contains no `:`. */
   readonly name: string;
   readonly prefix: string;
   readonly connection: QueueConnection;
   readonly attempts: number;
   readonly log: Log;
-  /** The beginning of the tokens under which handlers hold their keys. */
+  /** Prefix of the tokens under which handlers hold their keys. */
   readonly holder?: string;
-  /** How long a handler's process may be dead before its key is taken up by another, unless that one can prove it. */
+  /** How long a handler's process may be dead before another takes up its key, unless the other can prove the death earlier. */
   readonly lockMs?: number;
-  /** While it is on, adds leave as slowly as turns begin. */
+  /** During a rush, adds leave as slowly as turns begin. */
   readonly rush?: Rush;
 }
 
-/** Adds leave in batches this often, off the path of whoever rang. */
+/** How often adds leave, and how many together, off the caller's path. */
 const ADD_EVERY_MS = 5;
 const ADD_AT_ONCE_MAX = 500;
-/** During a rush few turns begin: more keys in the engine would help nobody. */
+/** How often adds leave during a rush, and how many together: few turns begin then, so more keys in the engine would not help. */
 const ADD_IN_RUSH_EVERY_MS = 100;
 const ADD_IN_RUSH_AT_ONCE = 10;
-/** What waits here is in memory. Beyond this many keys, adds leave during a rush as well. */
+/** Most keys held back in memory: beyond this many, adds leave at full speed even during a rush. */
 const HELD_BACK_MAX = 10_000;
-/** `queue.add` hangs while Redis is away: after this long the batch is left to the sweep. */
+/** Longest wait for `queue.add`, which hangs while Redis is unavailable: then the batch is left to the sweep. */
 const ADD_WITHIN_MS = 5_000;
-/** Every sweep brings what is due until the next one: only what is due before that needs a timer. */
+/** Longest timer for a later add: every sweep brings what is due until the next one. */
 const LATER_MS_MAX = 30_000;
-/** For the goodbye to Redis. */
+/** Longest wait for the connection to close. */
 const CLOSE_WITHIN_MS = 2_000;
-/** Longer than every time-out of a remote call, shorter than anybody's patience after a kill -9. */
+/**
+ * How long a lock lasts without renewal, and how often expired locks are looked for. A lock outlasts every time-out of a remote call, but
+ * must not block a key for long after a kill -9.
+ */
 const LOCK_MS = 15_000;
 const STALLED_CHECK_MS = 5_000;
-/** A key is not poison because the machine was restarted often while it was at work. */
+/** How often a key may lose its lock: a machine that was restarted often does not make the key poison. */
 const STALLED_MAX = 1_000;
-/** After an error of Redis the engine looks for work again this soon; its own delay would mean 15 s without work. */
+/** Pause after an error of Redis before the engine looks for work again; its own delay would mean 15 s without work. */
 const LOOK_AGAIN_MS = 1_000;
 const FAILED_KEPT = { age: 24 * 3600, count: 1_000 };
 
-/** Where a queue keeps the jobs at work: keys, and the beginning of the names of their locks. */
+/** Where a queue keeps its active jobs: Redis keys, and the prefix of their locks. */
 export type JobKeys = KeyedQueue['jobKeys'];
 
 export class KeyedQueue implements LaterQueue {
@@ -77,8 +80,8 @@ export class KeyedQueue implements LaterQueue {
   }
 
   /**
-   * Adds the key after a while. It is not held meanwhile: whoever adds it gets it a turn at once. Forgotten when this process ends, and
-   * left to the sweep when it is far ahead.
+   * Adds the key after a while. It is not held meanwhile: adding it gives it a turn immediately. Forgotten when this process ends, and left
+   * to the sweep if it is far ahead.
    */
   addLater(key: string, afterMs: number): void {
     clearTimeout(this.#later.get(key));
@@ -91,33 +94,36 @@ export class KeyedQueue implements LaterQueue {
     this.#later.set(key, timer);
   }
 
-  /** What waits for its moment has its turn now. Rejects when Redis does not answer in time. */
+  /** Gives all delayed jobs their turn now. Rejects if Redis does not answer in time. */
   async promoteDelayed(): Promise<void> {
     const promoted = this.#queue.promoteJobs().then(() => 'promoted' as const);
     if ((await within(ADD_WITHIN_MS, promoted)) === 'promoted') return;
     throw new RetryableError('store-unavailable', 'Redis does not answer', { target: 'redis' });
   }
 
-  /** Where the engine keeps the jobs at work and their locks. */
+  /** Where the engine keeps its active jobs and their locks. */
   get jobKeys() {
     const at = (name: string) => this.#queue.toKey(name);
     return { active: at('active'), stalled: at('stalled'), stalledCheck: at('stalled-check'), locks: at('') };
   }
 
-  /** Takes out the keys that wait or failed. Returns those that a handler has right now. */
+  /** Removes the keys that wait or failed. Returns those that a handler holds right now. */
   async forget(keys: ReadonlySet<string>): Promise<readonly string[]> {
     for (const key of keys) this.#waiting.delete(key);
     const atWork: string[] = [];
     for (const job of await this.#queue.getJobs(['wait', 'delayed', 'prioritized', 'failed', 'active'])) {
       const key = String(job?.data?.key);
       if (!keys.has(key)) continue;
-      // It is locked while a handler has it.
+      // Fails while a handler holds the lock.
       await job.remove().catch(() => atWork.push(key));
     }
     return atWork;
   }
 
-  /** Names the turns that handlers have right now of keys of this kind. Those that nobody holds any more are left to the sweep. */
+  /**
+   * Names the turns that handlers hold right now for keys of this kind. Removes active jobs without a lock: the sweep brings their keys
+   * back.
+   */
   async turns(kind: string): Promise<ReadonlySet<string>> {
     const held = new Set<string>();
     for (const job of await this.#queue.getJobs(['active'])) {
@@ -128,7 +134,7 @@ export class KeyedQueue implements LaterQueue {
     return held;
   }
 
-  /** For those who look at the engine itself. */
+  /** For tools that inspect the engine itself. */
   get engine(): Queue {
     return this.#queue;
   }
@@ -138,7 +144,7 @@ export class KeyedQueue implements LaterQueue {
     return this.#queue.getJobCounts('wait', 'active', 'delayed', 'failed');
   }
 
-  /** What was added leaves first: a command that ends must not leave its keys to the next sweep. */
+  /** Sends what was added first: a command that ends must not leave its keys to the next sweep. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#later.values()) clearTimeout(timer);
@@ -149,7 +155,7 @@ export class KeyedQueue implements LaterQueue {
       clearTimeout(this.#timer);
     }
     await within(ADD_WITHIN_MS, this.#adding);
-    // A connection that is still being made is waited for without end; there is nothing to be said over it any more.
+    // An attempt to connect may never end, and there is nothing left to send over it.
     await within(CLOSE_WITHIN_MS, this.#queue.close());
   }
 
@@ -183,8 +189,8 @@ export class KeyedQueue implements LaterQueue {
   }
 
   /**
-   * The payload is the key alone, because a waiting job keeps its first payload. No jobId (its check comes before deduplication
-   * and loses adds), no ttl, no replace.
+   * The payload is the key alone, because a waiting job keeps its first payload. No jobId (BullMQ checks it before deduplication and loses
+   * adds), no ttl, no replace.
    */
   #job(key: string) {
     return {
@@ -201,7 +207,7 @@ export class KeyedQueue implements LaterQueue {
   }
 }
 
-/** Works the keys of a queue. `close` lets the handlers that run come to their end, for `withinMs` at most. */
+/** Works the keys of a queue. `close` lets running handlers finish, for `withinMs` at most. */
 export class KeyedWorker {
   readonly #worker: Worker;
 
@@ -223,7 +229,7 @@ export class KeyedWorker {
           case 'retry':
             throw new Error(disposition.code);
           case 'defer':
-            // moveToDelayed, never a rate limit on the worker: that would stop everybody.
+            // moveToDelayed, never a rate limit on the worker: that would stop all keys.
             await job.moveToDelayed(Date.now() + disposition.afterMs, token);
             throw new DelayedError();
         }
@@ -240,7 +246,7 @@ export class KeyedWorker {
         settings: { backoffStrategy: (attemptsMade: number) => backoffMs(attemptsMade) },
       },
     );
-    // Every token of the engine begins with it.
+    // Every lock token of the engine begins with this id.
     const id = `${options.holder ?? ''}${this.#worker.id}`;
     Object.assign(this.#worker, { id });
     this.#worker.on('error', (error) =>
@@ -259,8 +265,8 @@ export class KeyedWorker {
 
   async close(withinMs: number): Promise<void> {
     const outcome = await within(withinMs, this.#worker.close());
-    // What is cut off here is taken up again like after a kill: its lock runs out, its key is still dirty.
-    // (Worker.close(true) would only wait for the close that is under way.)
+    // A handler that is cut off here resumes as after a kill: its lock expires, and its key is still dirty. (Worker.close(true) would only
+    // wait for the close that is under way.)
     if (outcome === LATE) void this.#worker.disconnect().catch(() => undefined);
   }
 }

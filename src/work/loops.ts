@@ -6,20 +6,21 @@ import type { Part } from './supervisor.ts';
 
 const RETRY_MS = 2_000;
 const PATIENT_RETRY_MS = 15_000;
-/** A timer that is set for longer is over at once (Node.js, Timers). */
+/** Longest possible timer: a longer one fires immediately (Node.js, Timers). */
 const TIMER_MS_MAX = 2 ** 31 - 1;
-/** What looks every second must not fail every second. */
+/** Shortest pause after a failure: a loop that runs every second must not fail every second. */
 const FAILED_PAUSE_MS = 5_000;
 
 /**
- * Tries until it works. Undefined when the signal aborted. What can never work (`TerminalError`) rejects, unless told to be patient.
+ * Tries until it works. Undefined if the signal aborted. Rejects if it can never work (`TerminalError` or an unexpected error), unless
+ * `isPatient`.
  */
 export async function untilDone<T>(
   turn: {
     readonly name: string;
     readonly signal: AbortSignal;
     readonly log: Log;
-    /** Others go on meanwhile: even what looks hopeless is tried again, more slowly. */
+    /** Other parts go on meanwhile: even what looks hopeless is retried, more slowly. */
     readonly isPatient?: boolean;
   },
   work: () => Promise<T>,
@@ -40,7 +41,7 @@ export async function untilDone<T>(
 }
 
 /**
- * What is asked has been answered once before: that it, or this process, stands still for some seconds then ends no start. Rejects with the
+ * For calls that were answered once before: if the other side, or this process, hangs for some seconds, the start goes on. Rejects with the
  * signal's reason when it aborts.
  */
 export async function patiently<T>(
@@ -57,7 +58,7 @@ export async function patiently<T>(
   return done.value;
 }
 
-/** Calls those who wait for their next turn: they take it at once. Whoever is at work then has another turn right after. */
+/** Wakes all loops that wait for their next turn: they take it immediately. A loop at work then has another turn right after. */
 export class WakeAll {
   #called = new AbortController();
 
@@ -74,7 +75,7 @@ export class WakeAll {
   }
 }
 
-/** Does the work now and again and again; what fails is told and tried next time. The work may say how soon that is. */
+/** Does the work now and then repeatedly. Logs a failure and retries at the next turn. The work may return how soon that is. */
 export async function repeat(
   turn: {
     readonly name: string;
@@ -98,7 +99,7 @@ export async function repeat(
   }
 }
 
-/** Waits until one of them aborts, and no longer than this. */
+/** Waits until one of the signals aborts, for `waitMs` at most. */
 export async function asleep(waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), Math.min(Math.max(0, waitMs), TIMER_MS_MAX));
@@ -106,7 +107,7 @@ export async function asleep(waitMs: number, signals: readonly AbortSignal[]): P
   clearTimeout(timer);
 }
 
-/** Resolves once one of them has aborted. `AbortSignal.any` would leave something behind at the one that lives on. */
+/** Resolves once one of the signals has aborted. `AbortSignal.any` would leak listeners at the signal that lives on. */
 export async function aborted(...signals: readonly AbortSignal[]): Promise<void> {
   let wake = () => {};
   const woken = new Promise<void>((done) => {
@@ -117,7 +118,7 @@ export async function aborted(...signals: readonly AbortSignal[]): Promise<void>
   for (const signal of signals) signal.removeEventListener('abort', wake);
 }
 
-/** `repeat` as a part of the worker. A number that `work` resolves with is the time until the next turn. */
+/** `repeat` as a part of the worker. If `work` resolves with a number, that is the time until the next turn. */
 export function every(
   turn: Omit<Parameters<typeof repeat>[0], 'signal'>,
   work: (signal: AbortSignal) => Promise<unknown>,

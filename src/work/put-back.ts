@@ -1,9 +1,12 @@
 import type { Clock } from '../ports/runtime.ts';
 
-/** Less is what time servers correct, and nobody waits for long because of it. */
+/** Smallest clock setback that counts: time servers correct less, and that delays nothing for long. */
 const PUT_BACK_MS_MIN = 30_000;
 
-/** Tells whether the clock was put back since it was last asked, by one that nobody can set. `steadyMs`: milliseconds since any moment. */
+/**
+ * Returns a function that says whether the clock was set back since its last call, judged by a clock that cannot be set. `steadyMs`:
+ * milliseconds since any moment.
+ */
 export function putBackWatch(clock: Clock, steadyMs = () => performance.now()): () => boolean {
   let last = { toldMs: clock.now(), steadyMs: steadyMs() };
   return () => {

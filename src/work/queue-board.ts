@@ -1,5 +1,5 @@
-// Bull-board over the two queues, to be read only: its pages, its files and what they ask for. Jobs hold a key and nothing else of an
-// object. Loaded when somebody opens it.
+// Bull-board over the two queues, read-only: its pages, its files and their requests. Jobs hold a key and nothing else of an object. Loaded
+// when a user opens it.
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -16,8 +16,8 @@ import type { Queue } from 'bullmq';
 import type { QueueBoard } from '../ports/console.ts';
 
 /**
- * What may be asked. A button of the board would go past the dirty set, the fences and the audit log, so none of its writing routes is
- * there. Addresses of clients and figures of Redis are nobody's business here.
+ * The readable routes. A button of the board would bypass the dirty set, the fences and the audit log, so none of its writing routes is
+ * here. Addresses of clients and figures of Redis are left out as well.
  */
 const READ = new Set([
   '/api/queues',
@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   png: 'image/png',
 };
-/** Names of files in the board's own page, and below its folder of files. */
+/** File names in the board's own page, and below its folder of files. */
 const NAMED = /static\/(?:css|js)\/[\w.-]{1,80}\.(?:css|js)/g;
 const FILE = /^(?:[\w-]{1,40}\/){1,3}[\w-]{1,40}(?:\.[\w-]{1,40}){0,2}\.(css|js|json|svg|png)$/;
 const RU = 'ru-RU';
@@ -86,7 +86,7 @@ export function openQueueBoard(queues: readonly Queue[]): QueueBoard {
   };
 }
 
-/** Takes what bull-board would give to a web server of its choice. */
+/** Receives what bull-board would give to a web server. */
 class Board implements IServerAdapter {
   config: UIConfig = {};
   #queues: BullBoardQueues = new Map();
@@ -140,7 +140,7 @@ class Board implements IServerAdapter {
   }
 }
 
-/** Undefined where the path is another route's. */
+/** Undefined if the path belongs to another route. */
 function paramsOf(route: string, path: string): Record<string, string> | undefined {
   const [named, given] = [route.split('/'), path.split('/')];
   if (named.length !== given.length) return undefined;
@@ -161,7 +161,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Pages are bounded: nobody reads more, and each entry costs the worker time. */
+/** Pages are bounded, because each entry costs the worker time. */
 function bounded(query: URLSearchParams): Record<string, string> {
   const most = (name: string, max: number, other: number) =>
     String(Math.min(Math.max(1, Math.trunc(Number(query.get(name) ?? other)) || other), max));
@@ -174,7 +174,7 @@ function bounded(query: URLSearchParams): Record<string, string> {
   };
 }
 
-/** The board's own page without its request to a host of fonts, and without styles of its own. */
+/** The board's own page without its request to a font host, and without styles of its own. */
 function pageOf(files: readonly string[], config: UIConfig): string {
   const json = JSON.stringify(config).replaceAll('<', '\\u003c').replaceAll('>', '\\u003e');
   const links = files.map((file) =>

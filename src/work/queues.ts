@@ -8,19 +8,19 @@ import { aborted } from './loops.ts';
 
 type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
 
-/** How soon a key that another worker should take is offered again. */
+/** Pause before a worker with an older mapping offers a key again, for another worker to take. */
 const OUTDATED_PAUSE_MS = 3_000;
 
 interface QueuesParts {
-  /** BullMQ's; the caller closes it after the queues. */
+  /** BullMQ's connection; the caller closes it after the queues. */
   readonly connection: QueueConnection;
   readonly prefix: string;
-  /** Named in the locks of jobs, so that they can be freed when this process is proved dead. */
+  /** Named in the locks of jobs, so that they can be freed once this process is proved dead. */
   readonly holder: string;
   readonly attempts: number;
   readonly concurrency: number;
   readonly shutdownMs: number;
-  /** Each has a place of its own among the flushes. */
+  /** Number of spreadsheets; each has its own slot among the flushes. */
   readonly spreadsheets: number;
   /** Frees what dead processes held. */
   readonly takeOver: (
@@ -51,7 +51,7 @@ export function openQueues(parts: QueuesParts) {
         await rush.giveWay();
         const disposition = await handle(key, attempt);
         if (disposition.next !== 'done' && disposition.waitsFor !== undefined) {
-          // Only told by `status`: when it cannot be noted, the key comes back all the same.
+          // Only `status` shows it: if it cannot be noted, the key still comes back.
           const untilMs = clock.now() + (disposition.afterMs ?? 0);
           await quotas.waits(key, disposition.waitsFor, untilMs).catch(() => undefined);
         }
@@ -60,7 +60,7 @@ export function openQueues(parts: QueuesParts) {
         inFlight -= 1;
       }
     };
-  /** What is put off is not held: a change that comes meanwhile has its turn at once, for the places that wait for nothing. */
+  /** A deferred key is not held: a change that arrives meanwhile gets its turn immediately, for the places that do not wait. */
   const released =
     (handle: Handle): Handle =>
     async (key, attempt) => {
@@ -73,11 +73,11 @@ export function openQueues(parts: QueuesParts) {
     objects,
     bell: { ring: (spreadsheetId: string) => flushes.add([spreadsheetId]) },
     inFlight: () => inFlight,
-    /** Objects are never held by the engine: their times stand in the dirty set. */
+    /** The engine never holds objects: their times are in the dirty set. */
     promoteDelayed: () => flushes.promoteDelayed(),
     /**
-     * Only while `isCurrent`: a worker with an older mapping leaves the keys to the others. From the moment the signal aborts nothing new is
-     * taken; the handlers that run come to their end, within the bound of the configuration.
+     * Works only while `isCurrent`: a worker with an older mapping leaves the keys to the others. Once the signal aborts it takes nothing
+     * new. Running handlers finish, within the configured limit.
      */
     async work(
       handlers: {
@@ -103,7 +103,7 @@ export function openQueues(parts: QueuesParts) {
         new KeyedWorker({
           ...shared,
           name: 'flushes',
-          // A place for each: a write that hangs for minutes (decision 0010) holds up its own spreadsheet and no other.
+          // A slot for each: a write that hangs for minutes (decision 0010) delays its own spreadsheet and no other.
           concurrency: Math.max(1, parts.spreadsheets),
           handle: counted(current(handlers.flush)),
         }),
@@ -112,7 +112,7 @@ export function openQueues(parts: QueuesParts) {
       await aborted(signal);
       await Promise.all(workers.splice(0).map((worker) => worker.close(shutdownMs)));
     },
-    /** What processes held that are proved dead is free at once. */
+    /** Immediately frees what proved-dead processes held. */
     async takeOver(): Promise<void> {
       const freed = await parts.takeOver([objects.jobKeys, flushes.jobKeys]);
       if (freed.leases + freed.jobs === 0) return;

@@ -1,6 +1,5 @@
-// A key comes in, the state of the object is brought to every mirror that takes its kind, and the revision is settled.
-// Level-based: whatever was seen meanwhile is looked at once. Each place of each mirror has its own due time: what one has to wait for
-// keeps no other one from its turn.
+// Takes a key, brings the state of the object to every mirror that takes its kind, and settles the revision. Level-based: one turn covers
+// everything seen meanwhile. Each place of each mirror has its own due time, so that a waiting place does not delay the others.
 import { parseKey } from '../domain/entity.ts';
 import { asWorkerError, RetryableError, TerminalError, type WorkerError } from '../domain/errors.ts';
 import { holding, isHopeless, isResting, placeKey, waitAfter } from '../domain/wait.ts';
@@ -15,13 +14,13 @@ import type { ClassReader, WorkStore } from '../ports/work.ts';
 export interface ReconcileParts extends Runtime {
   readonly work: WorkStore;
   readonly reader: PlatformReader;
-  /** Absent where nothing is shown as a class. */
+  /** Absent if nothing is shown as a class. */
   readonly classes?: ClassReader;
   readonly handlers: readonly Handler[];
-  /** What people did to events is looked at before anything is written over it. */
+  /** Judges people's changes to events before anything is written over them. */
   readonly editCarrier: EditCarrier;
   readonly history: History;
-  /** Failures of one place that count, after which it is given up. */
+  /** Counted failures of one place before it is given up. */
   readonly attempts: number;
 }
 
@@ -38,18 +37,18 @@ interface Turn {
   readonly startedAtMs: number;
   readonly actions: Record<string, Action>;
   readonly failures: Failure[];
-  /** When the object has to have a turn by itself, of each handler. */
+  /** When the object needs a turn although nothing happens to it, one moment per handler. */
   readonly moments: (number | undefined)[];
 }
 
-/** What failed was the object as a whole: no mirror had its turn. */
+/** Stands in for a mirror if the object as a whole failed: no mirror had its turn. */
 const WHOLE = '*';
-/** What is tried in every turn, whatever waits: the object as a whole, and people's changes to its events. */
+/** What every turn tries, whatever waits: the object as a whole, and people's changes to its events. */
 const isOfEveryTurn = (at: string) => at.startsWith(WHOLE);
-/** How soon a key is looked at again of which nothing could be recorded: Redis is away, or another handler has it. */
+/** Pause before retrying a key whose outcome could not be recorded: Redis is unavailable, or another handler has it. */
 const UNRECORDED_PAUSE_MS = 1_000;
 
-/** Handles one key of the queue. Never rejects: what fails is recorded and told by the disposition. */
+/** Handles one key of the queue. Never rejects: records each failure and returns it in the disposition. */
 export async function reconcile(parts: ReconcileParts, key: string): Promise<Disposition> {
   const entity = parseKey(key);
   if (entity === undefined) return { next: 'done' };
@@ -65,7 +64,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
     const carried = await parts.editCarrier.carry(claim);
     for (const { mirror, place, error } of carried.failures)
       turn.failures.push({ mirror, at: placeKey(`${WHOLE}${mirror}`, place), error });
-    // What was just decided about events is as new as a newer revision.
+    // A decision just made about events counts like a newer revision.
     const rev = carried.claim === claim ? claim.desiredRev : Number.POSITIVE_INFINITY;
     const waits = holding(kept, { rev, nowMs: turn.startedAtMs });
     claim = { ...carried.claim, waits: kept };
@@ -77,19 +76,19 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
   try {
     return await record(parts, turn, { claim, kept });
   } catch {
-    // The key is dirty and due: the sweep brings it back when Redis answers again.
+    // The key is dirty and due: the sweep brings it back once Redis answers again.
     return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
   }
 }
 
-/** A failure of one place does not keep the others from theirs. */
+/** A failure of one place does not keep the others from their turn. */
 async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<void> {
   for (const handler of parts.handlers) {
     if (handler.from !== claim.key.kind) continue;
     const { name } = handler;
     const failed = (place: string, error: unknown) =>
       void turn.failures.push({ mirror: name, at: placeKey(name, place), error: asWorkerError(error) });
-    // Before it decides: a moment that comes while it does must not be lost.
+    // Before the handler decides: a moment that comes during its run must not be lost.
     turn.moments.push(handler.nextTurnAtMs?.(claim, parts.clock.now()));
     if (isResting(claim, name)) continue;
     try {
@@ -100,7 +99,7 @@ async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promis
   }
 }
 
-/** Stores how far the object got, and when it has its next turn. */
+/** Stores how far the object got, and when its next turn is. */
 async function record(
   parts: ReconcileParts,
   turn: Turn,
@@ -116,16 +115,16 @@ async function record(
   const failed: Record<string, Wait> = {};
   for (const { mirror, at, error } of turn.failures) {
     const wait = waitAfter(claim.waits?.[at], { error, reason: toReason(mirror, error), rev, nowMs });
-    // When one calendar has two edits, the one that is due first decides.
+    // If one calendar has two edits, the one that is due first decides.
     if (wait.untilMs <= (failed[at]?.untilMs ?? wait.untilMs)) failed[at] = wait;
   }
   const waits: Waits = { ...kept, ...failed };
-  // While the object itself cannot be had, its places have no turn.
+  // While the object itself cannot be read, its places get no turn.
   const { [WHOLE]: whole } = failed;
   const open = whole === undefined ? Object.values(waits) : [whole];
   const attempt = Math.max(1, ...open.map(({ attempts }) => attempts));
   if (open.length === 0) return settle(parts, claim, turn);
-  // A row that is only queued has reached nobody yet; the turn that ends the work tells of it.
+  // A row that is only queued has reached no one yet; the turn that ends the work notes it.
   if (Object.values(turn.actions).some((action) => action !== 'nothing' && action !== 'queued'))
     noteActions(parts, turn, rev);
   if (open.every((wait) => isHopeless(wait, parts.attempts))) {
@@ -148,7 +147,7 @@ async function record(
     earliest(turn.moments) ?? Number.POSITIVE_INFINITY,
   );
   const outcome = await parts.work.postpone(claim, { waits, untilMs });
-  // What came in meanwhile has rung by itself.
+  // The newer change has already queued its own turn.
   if (outcome === 'dirty') return { next: 'done' };
   if (outcome === 'fenced') return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
   const quotas = open.flatMap(({ quota }) => (quota === undefined ? [] : [quota]));
@@ -168,7 +167,7 @@ function isSettled(claim: Claim): boolean {
   return claim.desiredRev === claim.syncedRev && !claim.verify;
 }
 
-/** Reads the object when what was seen of it cannot be put in order. */
+/** Reads the object if what was seen of it cannot be ordered. */
 async function upToDate(parts: ReconcileParts, claim: Claim): Promise<Claim> {
   if (claim.key.kind === 'class') return parts.classes?.read(claim) ?? claim;
   const isKnown = claim.snapshot !== undefined || claim.deleted;
@@ -181,8 +180,8 @@ async function upToDate(parts: ReconcileParts, claim: Claim): Promise<Claim> {
 }
 
 /**
- * A 404 may mean that the object is gone or that its project is not in the key any more (platform API, general rule 2). Only the
- * first is a reason to touch a mirror, and appointments are never deleted on the platform at all.
+ * A 404 may mean that the object is gone, or that its project is no longer in the key (platform API, general rule 2). Only the first is a
+ * reason to touch a mirror, and the platform never deletes appointments at all.
  */
 async function assertAbsenceIsProven(parts: ReconcileParts, claim: Claim): Promise<void> {
   if (claim.key.kind === 'appointment') {
@@ -213,7 +212,7 @@ async function settle(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<
   return { next: 'done' };
 }
 
-/** What was written, also when something else is still to be written. */
+/** Notes what was written, even if something else remains to be written. */
 function noteActions({ history, clock }: ReconcileParts, { key, actions }: Turn, rev: number): void {
   const done = Object.entries(actions).filter(([, action]) => action !== 'nothing');
   history.note(key, { what: 'mirrored', atMs: clock.now(), rev, actions: Object.fromEntries(done) });
@@ -229,7 +228,7 @@ function noteFailures(
   { key, failures, actions }: Turn,
   { attempt, next }: { readonly attempt: number; readonly next: 'retry' | 'defer' | 'done' },
 ): void {
-  // Places that only wait were told of when they failed.
+  // Places that only wait were reported when they failed.
   if (failures.length === 0) return;
   const reasons = failures.map(({ mirror, error }) => toReason(mirror, error));
   log.warn({ key, attempt, actions, reasons, next }, 'object not mirrored');

@@ -1,14 +1,15 @@
-// Everything that a worker has opened or started, in order. It ends in reverse order, and in bounded time whatever does not answer.
+// Everything that a worker has opened or started, in order. It ends in reverse order, and in bounded time even if something does not
+// answer.
 import { setMaxListeners } from 'node:events';
 import { LATE, within } from '../domain/within.ts';
 import type { Log } from '../ports/runtime.ts';
 
 /**
  * The time that all releases share, except those with a time of their own. A part may wait minutes for Redis, Google or the platform;
- * leaving loses nothing, because it ends like a kill.
+ * cutting it off loses nothing, because that equals a kill.
  */
 const RELEASE_MS = 5_000;
-/** Parts and waits that listen to the one signal of a worker. */
+/** Most listeners at the one signal of a worker: its parts and waits. */
 const LISTENERS_MAX = 10_000;
 
 /** A long-running part of the worker. */
@@ -21,7 +22,7 @@ export interface Part {
 interface Step {
   readonly name: string;
   readonly release: () => unknown;
-  /** Absent: what is left of the time for all. */
+  /** Absent: the rest of the shared time. */
   readonly withinMs: number | undefined;
 }
 
@@ -48,22 +49,22 @@ export class Supervisor {
     return this.#stopping.signal;
   }
 
-  /** Something that was opened, and how to give it back. */
+  /** Registers something that was opened, and how to release it. */
   own(name: string, release: () => unknown, withinMs?: number): void {
     this.#steps.push({ name, release, withinMs });
   }
 
-  /** Starts a part. Stopping waits for its end: `withinMs`, or what is left of the time for all. */
+  /** Starts a part. `stop` waits for its end: `withinMs`, or the rest of the shared time. */
   start(part: Part, withinMs?: number): void {
     const running = part.run(this.signal).catch((error: unknown) => this.#fail(error));
     this.own(part.name, () => running, withinMs);
   }
 
-  /** Tells all parts at once to end, then waits for each and gives back what was opened, in reverse order. */
+  /** Signals all parts to end, then waits for each and releases what was opened, in reverse order. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     let leftMs = RELEASE_MS;
-    // One at a time: a part that is just starting others may add steps while it is waited for.
+    // One at a time: a part that is still starting others may add steps while `stop` waits for it.
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
       const { name, release, withinMs } = step;
       const beganAtMs = performance.now();

@@ -6,7 +6,7 @@ import { putBackWatch } from './put-back.ts';
 
 const SWEEP_EVERY_MS = 15_000;
 const KEYS_PER_SWEEP_MAX = 5_000;
-/** No retry is put off for longer; what waits for a quota may be, and a turn too early costs it nothing. */
+/** Longest retry delay. A quota may delay longer, but an early turn costs it nothing. */
 const PUT_OFF_MS_LONGEST = 10 * 60_000;
 
 export interface SweepParts {
@@ -20,24 +20,24 @@ export interface SweepParts {
 
 interface RunningSweepParts extends SweepParts {
   readonly putOff: PutOffTurns;
-  /** Whatever the engine has put off by the clock has its turn now. */
+  /** Gives everything that the engine has delayed its turn now. */
   readonly promoteDelayed: () => Promise<void>;
   readonly log: Log;
 }
 
 /**
- * Brings back what the queue may have lost: dirty keys whose time has come, and spreadsheets with rows waiting. A key that the
- * queue still has is added in vain, which costs nothing. Objects whose moment has come have their turn.
+ * Brings back what the queue may have lost: dirty keys that are due, and spreadsheets with waiting rows. Adding a key that the queue still
+ * has costs nothing. Objects whose moment has come get their turn as well.
  */
 export async function runSweep(parts: RunningSweepParts, signal: AbortSignal): Promise<void> {
   const { clock, log } = parts;
   const isPutBack = putBackWatch(clock);
-  // What was put off before this start may have been by a clock that was hours ahead.
+  // A clock that was hours ahead may have set the delays from before this start.
   let beyondMs: number | undefined = PUT_OFF_MS_LONGEST;
   while (!signal.aborted) {
     try {
       if (isPutBack()) beyondMs = 0;
-      // First, and whatever becomes of the rest: nothing may keep what is due from its turn.
+      // First, because nothing may delay what is due.
       await sweepOnce(parts);
       if (beyondMs !== undefined) await recall(parts, beyondMs);
       beyondMs = undefined;
@@ -57,7 +57,7 @@ export async function sweepOnce(parts: SweepParts): Promise<number> {
   return keys.length;
 }
 
-/** What is due before the next sweep comes in time: also what a process has put off that ended since. */
+/** Schedules what is due before the next sweep, including what an ended process had put off. */
 async function bringNext({ work, queue, clock }: SweepParts): Promise<void> {
   const nowMs = clock.now();
   const span = { nowMs, untilMs: nowMs + SWEEP_EVERY_MS };
@@ -66,8 +66,8 @@ async function bringNext({ work, queue, clock }: SweepParts): Promise<void> {
 }
 
 /**
- * The dirty set first: what the engine hands on too early is only put off again. The engine is left alone when nothing waits for so long: to
- * bring its retries forward at every start would use up their attempts.
+ * The dirty set first: a key that the engine hands on too early is only put off again. The engine is left alone if nothing waits that long:
+ * promoting its retries at every start would use up their attempts.
  */
 async function recall(
   { putOff, promoteDelayed, queue, work, clock, log }: RunningSweepParts,
@@ -78,7 +78,7 @@ async function recall(
   if (keys === 0 && beyondMs > 0) return;
   log.info({ keys }, 'what was put off has its turn now');
   queue.add(await work.due(nowMs, KEYS_PER_SWEEP_MAX));
-  // Once: what the engine does not promoteDelayed now it brings by itself, and to ask it again would cost everything that fails an attempt.
+  // Once only: the engine delivers the rest automatically, and asking it again would cost every failing key an attempt.
   await promoteDelayed().catch((error: unknown) =>
     log.warn({ err: error }, 'the queue could not be hastened'),
   );

@@ -1,11 +1,11 @@
 import type { Log } from '../ports/runtime.ts';
 import { repeat } from './loops.ts';
 
-/** Between two looks whether a process that held turns has died. */
+/** How often to check whether a process that held turns has died. */
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Frees what dead processes held: once before it resolves, unless Redis does not answer, then again and again in `rest`, until the signal
+ * Frees what dead processes held: once before it resolves, unless Redis does not answer, then repeatedly in `rest`, until the signal
  * aborts.
  */
 export async function inheritTurns(
@@ -30,7 +30,7 @@ export async function inheritTurns(
     }
     return undefined;
   });
-  // Without a look where the signal has aborted before.
+  // No check runs if the signal had already aborted.
   rest.then(looked, looked);
   await first;
   return { rest };
