@@ -55,7 +55,7 @@ function allowEmptyOptions(node: SchemaNode): void {
   }
 }
 
-/** Zod visits a schema more than once if it is part of the editor form of another. */
+/** Zod walks over a schema more than once if it is part of the editor form of another. */
 function allowNull(alternatives: unknown[]): void {
   const isAllowed = alternatives.some((each) => (each as SchemaNode)['type'] === 'null');
   if (!isAllowed) alternatives.push({ type: 'null' });

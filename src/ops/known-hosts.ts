@@ -1,5 +1,5 @@
-// A web page can make a browser on this network call this server under a host name of the page, and read the answer (DNS rebinding). So
-// internal routes answer only to host names that belong to the worker.
+// A web page can make a browser call this server under the page's own host name, and read the answer (DNS rebinding). So internal routes
+// answer only to host names that belong to the worker.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../ports/runtime.ts';
 

@@ -14,8 +14,8 @@ const QUIET_MS = 20;
 /** How often a turn of other work begins during a rush, however long deliveries arrive. */
 const TURN_EVERY_MS = 100;
 /**
- * Share of the thread's time in use from which handlers give way: on an idle thread, deliveries wait for Redis, which giving way cannot
- * speed up.
+ * Handlers give way when at least this share of the thread's time is in use. On an idle thread, deliveries wait for Redis, and giving way
+ * would not help.
  */
 const BUSY_FROM = 0.5;
 const BUSY_LOOKED_EVERY_MS = 20;

@@ -1,4 +1,4 @@
-/** How many rings pass in one go, before one per pause: a ring costs requests to the platform, and anybody with the address can send it. */
+/** Rings that pass in one go, before one per pause. A ring costs requests to the platform, and anybody with the address can send it. */
 const RINGS_AT_ONCE = 3;
 const RING_EVERY_MS = 5_000;
 

@@ -357,8 +357,8 @@ export class KeySpace {
   }
 
   /**
-   * What the worker began on the platform for one outside booking, or for the card of one phone or e-mail: generation `g`, the open request
-   * `o` with its key `k`, the appointment `a`, the last five ends `e`.
+   * What the worker began on the platform for one outside booking, or for the card of one phone or e-mail. Fields: generation `g`, the open
+   * request `o` with its key `k`, the appointment `a`, the last five ends `e`.
    * @key `:intent:<hash of the origin>` hash, `privacy.keep.intents` after its last request
    * @bound expires: `privacy.keep.intents`. An open request stays: forgetting it could book twice.
    */
@@ -382,7 +382,7 @@ export class KeySpace {
   }
 
   /**
-   * Ids that the worker wrote into a booking sheet and has not yet seen in their rows, to the content print of the row and when.
+   * Ids that the worker wrote into a booking sheet and has not yet seen in their rows. The value is the row's content print and the time.
    * @key `:row-ids-sent:<entry>` hash, 1 day after the last
    * @bound expires: 1 day after the last.
    */
@@ -502,8 +502,8 @@ export class KeySpace {
   }
 
   /**
-   * The admitted rate of a budget, or of one calendar that Google limits separately: calls of the last minute, tokens, refusals in a row, a
-   * stop.
+   * The admitted rate of a budget, or of one calendar that Google limits separately. Fields: calls of the last minute, tokens, refusals in a
+   * row, a stop.
    * @key `:rate:<budget>`, `:rate:<budget> <target>` hash, 1 hour after the last call or stop
    * @bound expires: 1 hour after the last call.
    */

@@ -100,8 +100,8 @@ export class RedisLeases implements Leases {
 }
 
 /**
- * How long a turn lasts, on the clock of this process: a holder that is cut off from Redis never learns that its time is up. The time
- * counts from the request, because Redis may count from then on.
+ * How long a turn lasts, on the clock of this process. A holder that is cut off from Redis cannot learn from it that its time is up. The
+ * time counts from the request, because Redis may count from then on.
  */
 class Tenure {
   readonly #over = new AbortController();

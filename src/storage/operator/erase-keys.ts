@@ -1,4 +1,4 @@
-// Visits every key of the installation. It removes what is stored about one person, and nothing about anyone else.
+// Goes through every key of the installation. It removes what is stored about one person, and nothing about anyone else.
 import { CLASSES } from '../../domain/class-slot.ts';
 import { parseKey } from '../../domain/entity.ts';
 import type { ErasureOrder } from '../../domain/erasure.ts';

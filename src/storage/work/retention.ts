@@ -10,8 +10,8 @@ import { scanObjects } from '../rows/rewrite.ts';
 
 /**
  * When the content of an object goes, its hash, `updated_at`, revisions and links stay. They order later events, and find the object's
- * events and rows. Without its links, an appointment is as after a loss of Redis: its event is found by the derived id or its marks, its
- * row by its key.
+ * events and rows. Without its links, an appointment is as after a loss of Redis. Its event is found by the derived id or its marks,
+ * its row by its key.
  */
 const AGE = new NamedScript(
   {

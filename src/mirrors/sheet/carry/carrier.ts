@@ -1,6 +1,6 @@
 // Takes a claim with changed cells, decides about each, carries it to the platform where allowed, and stores the answer for its row. The
-// mirrors then write the row as the platform has it. If the process dies at any step, nothing is lost: the change stays stored until its
-// answer is, and each request is stored before it leaves.
+// mirrors then write the row as the platform has it. A death at any step loses nothing. The change stays stored until its answer is, and
+// each request is stored before it leaves.
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError, WorkerError } from '../../../domain/errors.ts';
 import { standingOf } from '../../../domain/placement.ts';
