@@ -1,5 +1,6 @@
 import { watchSheets } from '../mirrors/sheet/check/check-loop.ts';
 import { flushHandler } from '../mirrors/sheet/flush/flush-handler.ts';
+import type { Lease } from '../ports/leases.ts';
 import { steadyClock } from '../ports/runtime.ts';
 import type { WakeAll } from '../work/loops.ts';
 import { reconcile } from '../work/reconcile.ts';
@@ -55,10 +56,10 @@ export function sheetChecks(
 ): Part {
   const parts = {
     ...{ mirrors: config.mirrors, leases: store.leases, isCurrent: () => mark.isCurrent(), wakeAll, log },
-    check: async (spreadsheetId: string) => {
-      await targets.lateDoubles.takeBack(spreadsheetId);
+    check: async (spreadsheetId: string, lease: Lease) => {
+      await targets.lateDoubles.takeBack(spreadsheetId, lease);
       await targets.checker.check(spreadsheetId);
-      await targets.blankRows.remove(spreadsheetId);
+      await targets.blankRows.remove(spreadsheetId, lease);
     },
   };
   return { name: 'sheet checks', run: (signal) => watchSheets(parts, signal) };

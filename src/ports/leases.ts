@@ -1,6 +1,9 @@
 /** An exclusive turn that is held. Pass it to every write that only the holder may make: the writing step checks whether it still holds. */
 export interface Lease extends LeaseProof {
-  /** Aborts when the lease is lost, or when the work must stop. */
+  /**
+   * Aborts when the lease is lost, or when the work must stop. Read it from the lease right before a write: a frozen process learns of the
+   * loss only then.
+   */
   readonly signal: AbortSignal;
 }
 

@@ -34,6 +34,23 @@ test('a holder that is cut off from Redis knows by its own clock when its time i
   store.close();
 });
 
+test('a holder that was frozen knows that its time is up before it does anything else (case 71)', async () => {
+  const store = openTestStore(redis.url);
+  await store.ready();
+  const ttlMs = 200;
+  const held = await store.leases.hold(
+    'flush',
+    async (lease) => {
+      // No timer fires and no answer arrives meanwhile, as in a process that is stopped.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * ttlMs);
+      return lease.signal.aborted;
+    },
+    { ttlMs },
+  );
+  expect(held?.result).toBe(true);
+  store.close();
+});
+
 test('a turn that is to end before its work has ended is told, stands until then, and leaves nothing behind', async () => {
   const store = openTestStore(redis.url);
   await store.ready();

@@ -78,7 +78,14 @@ export class RedisLeases implements Leases {
       ttlMs / RENEWALS_PER_TTL,
     );
     try {
-      return { result: await work({ name, proof, signal: tenure.over }) };
+      const lease: Lease = {
+        name,
+        proof,
+        get signal() {
+          return tenure.over;
+        },
+      };
+      return { result: await work(lease) };
     } finally {
       until?.removeEventListener('abort', stop);
       clearInterval(renewal);
@@ -113,8 +120,9 @@ class Tenure {
     this.#wait();
   }
 
-  /** Aborts when the turn is over, or must end before its work is done. */
+  /** Aborts when the turn is over, or must end before its work is done. After a freeze, no timer has fired yet: the clock decides. */
   get over(): AbortSignal {
+    if (performance.now() >= this.#untilMs) this.lose();
     return this.#over.signal;
   }
 

@@ -1,6 +1,7 @@
 // Blank rows that moves to the archive leave behind are deleted; rows in which anything stands are not.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SheetMirror } from '../../../src/domain/mirror.ts';
+import type { SheetsApi } from '../../../src/google/sheets-api.ts';
 import { BlankRows } from '../../../src/mirrors/sheet/check/blank-rows.ts';
 import { RememberedTabs } from '../../../src/mirrors/sheet/tab/tab-memory.ts';
 import type { JsonObject } from '../../../src/sandbox/google/json.ts';
@@ -8,6 +9,8 @@ import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { type ArchiveStand, OFFICE, startArchiveStand, VISITS } from './archive-stand.ts';
 import { id } from './stand.ts';
 
+/** A lease that is not lost. */
+const HELD = { signal: new AbortController().signal };
 const AT = { spreadsheetId: OFFICE, tab: 'Visits' };
 let redis: TestRedis;
 let stand: ArchiveStand;
@@ -28,9 +31,30 @@ beforeEach(async () => {
   stand.staff.setCell({ ...AT, cell: 'F10', value: '=""' });
 });
 
-function blankRows(mirror: SheetMirror = VISITS, rowsMin = 5): BlankRows {
+/** Does something after the first read of whole rows, as if many more followed. */
+function meanwhile(act: () => void): Pick<SheetsApi, 'readTyped'> {
+  let reads = 0;
+  return {
+    readTyped: async (...asked) => {
+      const read = await stand.ground.api.readTyped(...asked);
+      reads += 1;
+      if (reads === 1) act();
+      return read;
+    },
+  };
+}
+
+/** `over`: calls to Google that go another way. */
+function blankRows(mirror: SheetMirror = VISITS, rowsMin = 5, over: Partial<SheetsApi> = {}): BlankRows {
   const tabs = new RememberedTabs(stand.store.memory);
-  return new BlankRows({ api: stand.ground.api, mirrors: [mirror], tabs, log: stand.log, rowsMin });
+  const { api } = stand.ground;
+  const calls = new Proxy(api, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in over ? over : target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return new BlankRows({ api: calls, mirrors: [mirror], tabs, log: stand.log, rowsMin });
 }
 
 /** The keys of the tab down to the last row with one. */
@@ -41,9 +65,9 @@ const keys = () => {
 
 test('they are deleted when nobody has touched the tab since the last look, and nothing else is', async () => {
   const blank = blankRows();
-  await blank.remove(OFFICE);
+  await blank.remove(OFFICE, HELD);
   expect(keys()).toHaveLength(10);
-  await blank.remove(OFFICE);
+  await blank.remove(OFFICE, HELD);
   expect(keys()).toEqual([id(1), id(2), '', '', id(3)]);
   expect(stand.sandbox.truth.values(OFFICE, 'Visits')[3]?.[4]).toBe('remember');
   await stand.check();
@@ -66,8 +90,8 @@ test('a row in which a cell carries a note stays; a colour and a rule for what m
   cell(5, { userEnteredFormat: { backgroundColor: { red: 1 } } }, 'userEnteredFormat');
   cell(6, { dataValidation: { condition: { type: 'BOOLEAN' } } }, 'dataValidation');
   const blank = blankRows(VISITS, 4);
-  await blank.remove(OFFICE);
-  await blank.remove(OFFICE);
+  await blank.remove(OFFICE, HELD);
+  await blank.remove(OFFICE, HELD);
   expect(keys()).toEqual([id(1), '', id(2), '', '', id(3)]);
   const noted = await stand.ground.api.notedRows(OFFICE, { sheetId: 0, startRow: 1, endRow: 20 });
   expect(noted).toEqual(new Set([2]));
@@ -80,16 +104,16 @@ test('nothing is deleted when Google says nothing of the notes', async () => {
     fault: { kind: 'status', status: 200, body, contentType: 'application/json' },
   });
   const blank = blankRows();
-  for (let look = 0; look < 2; look += 1) await blank.remove(OFFICE);
+  for (let look = 0; look < 2; look += 1) await blank.remove(OFFICE, HELD);
   expect(keys()).toHaveLength(10);
 });
 
 test('a tab that people sort between two looks is left alone', async () => {
   const blank = blankRows();
-  await blank.remove(OFFICE);
+  await blank.remove(OFFICE, HELD);
   stand.staff.sortTab({ ...AT, column: 'Who', descending: true });
   const before = stand.sandbox.truth.values(OFFICE, 'Visits');
-  await blank.remove(OFFICE);
+  await blank.remove(OFFICE, HELD);
   expect(stand.sandbox.truth.values(OFFICE, 'Visits')).toEqual(before);
 });
 
@@ -97,17 +121,53 @@ test('few of them are left alone, and so are all of a mirror that keeps them or 
   const { archive, ...without } = VISITS;
   const kept = { ...VISITS, archive: archive && { ...archive, blankRows: 'keep' } } as SheetMirror;
   for (const blank of [blankRows(VISITS, 6), blankRows(kept), blankRows(without as SheetMirror)]) {
-    await blank.remove(OFFICE);
-    await blank.remove(OFFICE);
+    await blank.remove(OFFICE, HELD);
+    await blank.remove(OFFICE, HELD);
     expect(keys()).toHaveLength(10);
   }
 });
 
 test('a lost answer deletes nothing twice', async () => {
   const blank = blankRows();
-  await blank.remove(OFFICE);
+  await blank.remove(OFFICE, HELD);
   stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'commit-then-reset' } });
-  await blank.remove(OFFICE).catch(() => undefined);
-  for (let look = 0; look < 3; look += 1) await blank.remove(OFFICE);
+  await blank.remove(OFFICE, HELD).catch(() => undefined);
+  for (let look = 0; look < 3; look += 1) await blank.remove(OFFICE, HELD);
   expect(keys()).toEqual([id(1), id(2), '', '', id(3)]);
 });
+
+test.each([
+  [
+    'another worker adds a row that shifts those below',
+    () => stand.staff.insertRow({ ...AT, row: 3, values: [id(9)] }),
+  ],
+  ['people add a row that shifts those below', () => stand.staff.insertRow({ ...AT, row: 3, values: [] })],
+  ['people write into one of them', () => stand.staff.setCell({ ...AT, cell: 'E5', value: 'call her' })],
+])('nothing is deleted when, during many reads, %s (P7)', async (_, act) => {
+  let before: unknown;
+  const over = meanwhile(() => {
+    act();
+    before = stand.sandbox.truth.values(OFFICE, 'Visits');
+  });
+  await blankRowsSeenOnce(over);
+  expect(stand.sandbox.truth.values(OFFICE, 'Visits')).toEqual(before);
+});
+
+test('nothing is deleted by a look that has lost its lease (P7)', async () => {
+  const lost = new AbortController();
+  const blank = blankRows(
+    VISITS,
+    5,
+    meanwhile(() => lost.abort()),
+  );
+  await blank.remove(OFFICE, HELD);
+  await expect(blank.remove(OFFICE, { signal: lost.signal })).rejects.toMatchObject({ code: 'stopped' });
+  expect(keys()).toHaveLength(10);
+});
+
+/** The look that deletes, with such calls. */
+async function blankRowsSeenOnce(over: Partial<SheetsApi>): Promise<void> {
+  const blank = blankRows(VISITS, 5, over);
+  await blank.remove(OFFICE, HELD);
+  await blank.remove(OFFICE, HELD);
+}

@@ -49,13 +49,13 @@ function land(at: number): void {
   ])
     stand.sandbox.staff.sheets.request({ spreadsheetId: BOOK, request });
 }
-const takeBack = (mirrors = [CONTACTS]) =>
+const takeBack = (mirrors = [CONTACTS], signal = new AbortController().signal) =>
   new LateDoubles({
     ...{ api: stand.api, mirrors, sent, outbox: stand.outbox, tabs: new MemoryTabs() },
     rows: new MemorySheetRows(stand.outbox),
     history: { note: (key, entry) => void story.push([key, entry]) },
     ...{ clock: { now: () => nowMs }, log: stand.log, meter: stand.meter },
-  }).takeBack(BOOK);
+  }).takeBack(BOOK, { signal });
 const standing = () => stand.values().filter(([key]) => key === id(3));
 
 test('the copy that it leaves is taken back, and the story of the object says so', async () => {
@@ -225,4 +225,14 @@ test('people who sort while the copy is taken back lose nothing', async () => {
     .map(([key]) => key);
   for (const n of [1, 2, 3]) expect(keys).toContain(id(n));
   expect(stand.values().flat()).toContain('about 1');
+});
+
+test('a look that has lost its lease empties nothing (P7)', async () => {
+  await giveUp();
+  land(4);
+  nowMs += LANDED_MS;
+  await expect(takeBack([CONTACTS], AbortSignal.abort())).rejects.toMatchObject({ code: 'stopped' });
+  expect(standing()).toHaveLength(2);
+  await takeBack();
+  expect(standing()).toEqual([line(3)]);
 });

@@ -10,8 +10,9 @@ import type { Log } from '../../../ports/runtime.ts';
 import type { TabView } from '../flush/plan.ts';
 import { isTabFault } from '../tab/layout.ts';
 import { placesOf } from '../tab/places.ts';
-import { TabSurvey } from '../tab/survey.ts';
+import { columnArea, TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
+import { assertHeld, type Turn } from './turn.ts';
 
 export interface BlankRowsParts {
   readonly api: SheetsApi;
@@ -26,7 +27,7 @@ export interface BlankRowsParts {
 const BLANK_ROWS_MIN = 1_000;
 /** Blank rows that stay below the last row with a key, for users to write in; a new tab has as many. */
 const SPARE_ROWS = 1_000;
-/** Runs of neighbouring rows that one write deletes; the next look deletes the rest. */
+/** Runs of neighbouring rows that one write deletes, and areas of the last read before it; the next look deletes the rest. */
 const RUNS_PER_WRITE = 500;
 /** Rows per read. */
 const ROWS_PER_LOOK = 10_000;
@@ -44,13 +45,13 @@ export class BlankRows {
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
-  /** The caller makes sure that no flush of the spreadsheet is in progress. Rejects with one of the three families. */
-  async remove(spreadsheetId: string): Promise<void> {
+  /** The caller holds the lease of the spreadsheet's flushes. Rejects with one of the three families. */
+  async remove(spreadsheetId: string, turn: Turn): Promise<void> {
     const places = this.#places.filter((place) => place.spreadsheetId === spreadsheetId);
     if (places.length === 0) return;
     for (const [place, view] of await this.#survey.look(spreadsheetId, places)) {
       if (isTabFault(view) || view.blankColumns !== undefined || view.addedColumns !== undefined) continue;
-      if (this.#isQuiet(place, view)) await this.#removeFrom(place, view);
+      if (this.#isQuiet(place, view)) await this.#removeFrom(place, view, turn);
     }
   }
 
@@ -63,13 +64,15 @@ export class BlankRows {
     return isSame;
   }
 
-  async #removeFrom(place: KeyedTab, view: TabView): Promise<void> {
+  async #removeFrom(place: KeyedTab, view: TabView, turn: Turn): Promise<void> {
     const { api, log, rowsMin = BLANK_ROWS_MIN } = this.#parts;
     const candidates = unkeyedRows(view);
     if (candidates.length < rowsMin) return;
     const blank = await this.#blankAmong(place.spreadsheetId, view, new Set(candidates));
     if (blank.length < rowsMin) return;
     const runs = runsOf(blank).slice(-RUNS_PER_WRITE);
+    if (!(await this.#areStillBlank(place.spreadsheetId, view, runs))) return;
+    assertHeld(turn, place.spreadsheetId);
     // Delete from the bottom up, so that no deletion shifts the rows of the next one.
     await api.write(
       place.spreadsheetId,
@@ -96,12 +99,36 @@ export class BlankRows {
       for (let row = startRow; row < endRow; row += 1) {
         const cells = read.rows[row - startRow] ?? [];
         if (trimmedCell(cells[layout.keyColumn]) !== (keys[row] ?? '')) return [];
-        const isBlank = cells.every((cell) => cell === '' || cell === null) && !noted.has(row);
+        const isBlank = cells.every(isBlankCell) && !noted.has(row);
         if (candidates.has(row) && isBlank) blank.push(row);
       }
     }
     return blank;
   }
+
+  /**
+   * Reads the rows to delete once more, all at one moment. The many reads before took long: users or another worker may have added rows
+   * meanwhile, which shifts those below.
+   */
+  async #areStillBlank(
+    spreadsheetId: string,
+    { sheetId, layout, keys, rowCount }: TabView,
+    runs: readonly Run[],
+  ): Promise<boolean> {
+    const areas = runs.map(([startRow, endRow]) => ({ sheetId, startRow, endRow }));
+    const [column, ...read] = await this.#parts.api.readTyped(spreadsheetId, [
+      columnArea(sheetId, layout.keyColumn),
+      ...areas,
+    ]);
+    if (column === undefined || column.lastRow !== rowCount) return false;
+    const keysNow = column.rows.map(([cell]) => trimmedCell(cell));
+    const areSame = keysNow.length === keys.length && keysNow.every((key, row) => key === keys[row]);
+    return areSame && read.every((area) => area?.rows.flat().every(isBlankCell) === true);
+  }
+}
+
+function isBlankCell(cell: unknown): boolean {
+  return cell === '' || cell === null;
 }
 
 /** Rows without a key that lie between keyed rows, or far below the last one. */

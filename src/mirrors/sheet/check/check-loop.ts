@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Mirror, ofKind } from '../../../domain/mirror.ts';
-import type { Leases } from '../../../ports/leases.ts';
+import type { Lease, Leases } from '../../../ports/leases.ts';
 import type { Log } from '../../../ports/runtime.ts';
 import { repeat, type WakeAll } from '../../../work/loops.ts';
 import { FLUSH_LEASE_MS, flushLease } from '../flush/flush-handler.ts';
@@ -15,7 +15,8 @@ const LEASE_RETRY_MS = 1_000;
 export async function watchSheets(
   parts: {
     readonly mirrors: readonly Mirror[];
-    readonly check: (spreadsheetId: string) => Promise<void>;
+    /** Must ask the lease right before each write that only its holder may make. */
+    readonly check: (spreadsheetId: string, lease: Lease) => Promise<void>;
     /** False while another worker runs with a newer mapping. */
     readonly isCurrent: () => Promise<boolean>;
     /** Starts the next look immediately, because Redis may have lost what was known of the tabs. */
@@ -32,9 +33,11 @@ export async function watchSheets(
       await sleep(Math.min(everyMs, FIRST_AFTER_MS_MAX), undefined, { signal: early }).catch(() => undefined);
       await repeat({ name: 'sheet check', everyMs, signal, log, wakeAll }, async () => {
         if (!(await parts.isCurrent())) return undefined;
-        const held = await leases.hold(flushLease(spreadsheetId), () => parts.check(spreadsheetId), {
-          ttlMs: FLUSH_LEASE_MS,
-        });
+        const held = await leases.hold(
+          flushLease(spreadsheetId),
+          (lease) => parts.check(spreadsheetId, lease),
+          { ttlMs: FLUSH_LEASE_MS, until: signal },
+        );
         return held === undefined ? LEASE_RETRY_MS : undefined;
       });
     }),

@@ -17,6 +17,7 @@ import { isTabFault } from '../tab/layout.ts';
 import { TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
 import { cellsHash, cellsPart } from '../target/row-content.ts';
+import { assertHeld, type Turn } from './turn.ts';
 
 export interface LateDoublesParts extends Runtime {
   readonly api: SheetsApi;
@@ -47,7 +48,7 @@ export class LateDoubles {
    * The caller makes sure that no flush of the spreadsheet is in progress. Costs nothing while no write is open. Rejects with one of the
    * three families.
    */
-  async takeBack(spreadsheetId: string): Promise<void> {
+  async takeBack(spreadsheetId: string, turn: Turn): Promise<void> {
     const { sent, clock } = this.#parts;
     const landed = (await sent.open(spreadsheetId)).filter(
       ({ sentAtMs }) => awayMs(sentAtMs, clock.now()) >= LANDED_MS,
@@ -68,7 +69,7 @@ export class LateDoubles {
       if (isTabFault(view)) isWhole = false;
       else {
         await this.#askAfterUnknown(place, view, own);
-        if (!(await this.#takeBackIn(place, view, own))) isWhole = false;
+        if (!(await this.#takeBackIn(place, view, { rows: own, turn }))) isWhole = false;
       }
     }
     if (isWhole) for (const write of landed) await sent.ended(spreadsheetId, write);
@@ -94,7 +95,11 @@ export class LateDoubles {
   }
 
   /** False when not everything could be read. */
-  async #takeBackIn(place: KeyedTab, view: TabView, rows: readonly SentRow[]): Promise<boolean> {
+  async #takeBackIn(
+    place: KeyedTab,
+    view: TabView,
+    { rows, turn }: { readonly rows: readonly SentRow[]; readonly turn: Turn },
+  ): Promise<boolean> {
     if (view.blankColumns !== undefined || view.addedColumns !== undefined) return true;
     const doubled = new Map([...rowsByKey(view.keys, rows)].filter(([, at]) => at.length > 1));
     if (doubled.size === 0) return true;
@@ -112,7 +117,7 @@ export class LateDoubles {
         for (const sent of rows) if (sent.rowKey === key) keys.add(sent.key);
       }
     }
-    if (inPlace.size > 0) await this.#empty(place, view, { inPlace, keys: [...keys] });
+    if (inPlace.size > 0) await this.#empty(place, view, { inPlace, keys: [...keys], turn });
     return endRow > Math.max(...all);
   }
 
@@ -145,7 +150,11 @@ export class LateDoubles {
   async #empty(
     place: KeyedTab,
     view: TabView,
-    about: { readonly inPlace: ReadonlyMap<number, RowWrite>; readonly keys: readonly string[] },
+    about: {
+      readonly inPlace: ReadonlyMap<number, RowWrite>;
+      readonly keys: readonly string[];
+      readonly turn: Turn;
+    },
   ): Promise<void> {
     const { api, rows, history, clock, log } = this.#parts;
     const { spreadsheetId, name } = place;
@@ -154,6 +163,7 @@ export class LateDoubles {
     const plan: TabPlan = { mirror: place, view, inPlace, ...nothing };
     // Mark dirty before the write, because the row that stays may be the older of the two.
     await rows.restore(about.keys, name);
+    assertHeld(about.turn, spreadsheetId);
     const { plans } = await writePlans({ api, spreadsheetId }, [plan]);
     await settle({ ...this.#parts, survey: this.#survey }, spreadsheetId, { plans });
     for (const key of about.keys)
