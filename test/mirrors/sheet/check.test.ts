@@ -5,6 +5,7 @@ import type { SheetCheck, SheetMirror } from '../../../src/domain/mirror.ts';
 import { SheetChecker } from '../../../src/mirrors/sheet/check/check.ts';
 import type { KnownColumns } from '../../../src/mirrors/sheet/tab/tab-memory.ts';
 import { RememberedZones } from '../../../src/mirrors/sheet/target/sheet-zones.ts';
+import type { SheetRows } from '../../../src/ports/rows.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';
 import { MemorySheetRows } from '../../doubles/sheet-rows.ts';
 import { MemoryTabs } from '../../doubles/tab-memory.ts';
@@ -286,6 +287,41 @@ describe('a look at the tab', () => {
     await zones.note(BOOK, MOSCOW);
     await look({ columns: dated });
     expect((await stand.waiting()).sort()).toEqual([id(1), id(2), id(3)]);
+  });
+
+  it('dates are written again after another zone also when the worker dies before all have a turn (P1)', async () => {
+    const memory = new MapMemory();
+    const zones = new RememberedZones({ api: stand.api, memory, problems: stand.problems });
+    const dated = [
+      ...CONTACTS.columns.slice(0, 2),
+      { header: 'Phone', template: '{{ x }}', as: 'date' as const },
+    ];
+    const rows = new MemorySheetRows(stand.outbox);
+    let deaths = 1;
+    const mortal: SheetRows = {
+      known: (place) => rows.known(place),
+      leave: (...left) => rows.leave(...left),
+      restore: async (keys, mirror) => {
+        deaths -= 1;
+        if (deaths >= 0) throw new Error('killed');
+        await rows.restore(keys, mirror);
+      },
+    };
+    const looking = new SheetChecker({
+      ...{ api: stand.api, rows: mortal, unkept: stand.unkept, tabs: new MemoryTabs(), zones },
+      mirrors: [{ ...CONTACTS, columns: dated, check: RESTORE }],
+      ...{ problems: stand.problems, clock: { now: () => nowMs }, log: stand.log },
+    });
+    await zones.note(BOOK, MOSCOW);
+    await expect(looking.check(BOOK)).rejects.toThrow('killed');
+    // Whoever has a turn now must write the new zone.
+    expect(await zones.zoneOf(BOOK)).toBe('UTC');
+    await looking.check(BOOK);
+    expect((await stand.waiting()).sort()).toEqual([id(1), id(2), id(3)]);
+    stand.put(...[1, 2, 3].map((n) => contact(n)));
+    await stand.flushAll();
+    await looking.check(BOOK);
+    expect(await stand.waiting()).toEqual([]);
   });
 
   it('no row that is known, no request', async () => {

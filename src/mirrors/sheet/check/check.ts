@@ -92,6 +92,7 @@ export class SheetChecker {
         log.info({ mirror: mirror.name, spreadsheetId }, 'spreadsheet has another time zone');
         await rows.restore(standing(ofMirror), mirror.name);
       }
+      await zones.rewritten(spreadsheetId);
     }
     const target = `spreadsheet-size:${spreadsheetId}`;
     if (cells >= CELLS_TOLD_FROM) {

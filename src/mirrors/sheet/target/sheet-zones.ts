@@ -38,8 +38,9 @@ export class RememberedZones implements SheetZones {
   }
 
   /**
-   * Stores the zone as just read. Returns true when a different zone was known before, so every date of the spreadsheet must be rewritten.
-   * An unknown zone is reported as a problem, and dates keep using the previous one.
+   * Stores the zone as just read. Returns true when a different zone was known before, so every date of the spreadsheet must be rewritten;
+   * again at each call until `rewritten`, because the process may die in between. An unknown zone is reported as a problem, and dates keep
+   * using the previous one.
    */
   async note(
     spreadsheetId: string,
@@ -52,8 +53,14 @@ export class RememberedZones implements SheetZones {
     }
     await this.#problems.clear(target);
     const before = await this.#memory.get(nameOf(spreadsheetId));
+    if (before !== undefined && before !== timeZone) await this.#memory.set(changeOf(spreadsheetId), before);
     if (before !== timeZone) await this.#memory.set(nameOf(spreadsheetId), timeZone);
-    return before !== undefined && before !== timeZone;
+    return (await this.#memory.get(changeOf(spreadsheetId))) !== undefined;
+  }
+
+  /** Call once every object with a date in the spreadsheet has a turn. */
+  async rewritten(spreadsheetId: string): Promise<void> {
+    await this.#memory.forget(changeOf(spreadsheetId));
   }
 }
 
@@ -79,4 +86,8 @@ function targetOf(spreadsheetId: string): string {
 
 function nameOf(spreadsheetId: string): string {
   return `sheet-zone ${spreadsheetId}`;
+}
+
+function changeOf(spreadsheetId: string): string {
+  return `sheet-zone-before ${spreadsheetId}`;
 }
