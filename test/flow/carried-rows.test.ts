@@ -564,3 +564,42 @@ describe('answers that are lost, and deaths', () => {
     await expectAtRest(world);
   });
 });
+
+test('a full spreadsheet: rows wait until what people may have written there can be copied, and the problem says so', async () => {
+  const { world, ada } = await start();
+  const titles = world.titles();
+  world.staff.request({
+    spreadsheetId: world.at.spreadsheetId,
+    request: { addSheet: { properties: { title: 'Big', gridProperties: { rowCount: 1, columnCount: 1 } } } },
+  });
+  const cells = () => world.api.settings(world.at.spreadsheetId).then((found) => found.cells);
+  const grow = {
+    sheetId: await sheetIdOf(world, 'Big'),
+    dimension: 'ROWS',
+    length: 10_000_000 - (await cells()),
+  };
+  world.staff.request({ spreadsheetId: world.at.spreadsheetId, request: { appendDimension: grow } });
+  world.dashboard.changeContact(ada, { name: 'Ada King' });
+  await world.hear();
+  await world.work();
+  // Google does not say which request it refuses, so the worker first makes sure that it is not the answer that it asked for.
+  await world.flush().catch(() => undefined);
+  await expect(world.flush()).rejects.toMatchObject({ family: 'deferred', code: 'sheet-full' });
+  expect(await world.store.outbox.waiting()).toMatchObject([{ rows: 1 }]);
+  const [problem] = await world.store.problems.list();
+  expect(problem).toMatchObject({ code: 'sheet-full', message: expect.stringContaining('copied') });
+  expect(world.row(ada)).toMatchObject({ Name: ADA.name });
+  world.staff.deleteTab({ spreadsheetId: world.at.spreadsheetId, tab: 'Big' });
+  // The next try is due.
+  await world.store.problems.clearAll();
+  world.clock.advance(300_000);
+  await world.settle();
+  expect(world.row(ada)).toMatchObject({ Name: 'Ada King' });
+  expect(world.titles()).toEqual(titles);
+  await expectAtRest(world);
+});
+
+async function sheetIdOf(world: CarriedWorld, tab: string): Promise<number | undefined> {
+  const tabs = await world.api.tabs(world.at.spreadsheetId);
+  return tabs.find(({ title }) => title === tab)?.sheetId;
+}

@@ -106,6 +106,11 @@ class Attempt {
       this.#dropPlan(widened, SHEET_FULL);
       return;
     }
+    const copying = this.#plans.filter(({ before }) => before !== undefined);
+    if (refusal.kind === 'full' && copying.length > 0) {
+      for (const plan of copying) this.#dropPlan(plan, COPY_FULL);
+      return;
+    }
     if (owner?.isLayout === true) {
       const isLockedTab =
         refusal.kind === 'protected' || ((await this.#tab(owner.plan))?.locks.length ?? 0) > 0;
@@ -223,6 +228,12 @@ const SHEET_FULL: TabFault = {
   code: 'sheet-full',
   message: 'the spreadsheet has as many cells as Google allows: no row can be added',
   advice: 'Delete empty columns, old rows or unused tabs, or give the mirror another spreadsheet.',
+};
+
+const COPY_FULL: TabFault = {
+  ...SHEET_FULL,
+  message:
+    'the spreadsheet has as many cells as Google allows: rows whose cells people may change wait, because what stands there cannot be copied first',
 };
 
 const PROTECTED: TabFault = {
