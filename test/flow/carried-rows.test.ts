@@ -80,6 +80,50 @@ describe('what is carried', () => {
   );
 });
 
+describe('what is taken back before it was carried', () => {
+  test.each(
+    rowsOf(
+      [
+        ['Phone', '+74950001199', ADA.phone],
+        ['Name', 'Ada King', ADA.name],
+      ],
+      2,
+    ),
+  )('%s: nothing happens', async (column, typed, shown) => {
+    const { world, ada } = await start();
+    const away = world.platform.sandbox.faults.add({ fault: { kind: 'status', status: 503 } });
+    world.put(ada, column, typed);
+    await world.look();
+    await world.work();
+    world.put(ada, column, shown);
+    await world.look();
+    away();
+    world.clock.advance(600_000);
+    await world.settle();
+    expect(world.contact(ada)).toMatchObject(ADA);
+    expect(world.row(ada)['Answer']).toBe('');
+    await expectAtRest(world);
+  });
+
+  test('a request whose answer was lost is not sent again; the row says what the platform has', async () => {
+    const { world, ada } = await start();
+    const lost = world.platform.sandbox.faults.add({
+      method: 'PATCH',
+      fault: { kind: 'commit-then-reset' },
+    });
+    world.put(ada, 'Name', 'Ada King');
+    await world.look();
+    await world.work();
+    lost();
+    world.put(ada, 'Name', ADA.name);
+    await world.look();
+    world.clock.advance(600_000);
+    await world.settle();
+    expect(world.contact(ada)).toMatchObject({ ...ADA, name: 'Ada King' });
+    await expectAtRest(world);
+  });
+});
+
 describe('what is put back and said', () => {
   test.each(
     rowsOf(

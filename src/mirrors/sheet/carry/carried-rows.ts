@@ -123,10 +123,8 @@ export class CarriedRows {
     const found = await this.#judge(mirror, look.edited, { ...look, strayTicks });
     // Leave out rows in which only restored cells changed. The caller counts those, to find whatever keeps changing them.
     const handed = new Set([...found].flatMap(([key, edits]) => (isCarried(mirror, edits) ? [key] : [])));
-    if (isOfAppointments(mirror.carry))
-      await withdrawTakenBack({ ...this.#parts, shownOf: (keys) => this.#shown(mirror, keys) }, mirror, {
-        ...{ look, found },
-      });
+    const shownOf = (keys: ReadonlySet<string>) => this.#shown(mirror, keys);
+    await withdrawTakenBack({ ...this.#parts, shownOf }, mirror, { look, found });
     const believed = look.edited.filter(({ key }) =>
       found.get(key)?.every(({ doubt }) => doubt === undefined),
     );
