@@ -80,6 +80,34 @@ describe('a tab', () => {
     expect(stand.values('Other')).toEqual([HEADER, [id(3), 'z']]);
   });
 
+  it('whose name people gave to the tab of another mirror is a problem; its rows wait, and are written once it is there again (P1)', async () => {
+    const other = { ...CONTACTS, name: 'other', tab: 'Other' };
+    const ofOther = (n: number) =>
+      row(n, { Name: `Other ${n}`, Phone: null }, { mirror: 'other', tab: 'Other' });
+    await stand.close();
+    stand = await startStand({
+      tabs: [{ title: 'Contacts' }, { title: 'Other' }],
+      parts: { mirrors: [CONTACTS, other] },
+    });
+    const people = stand.sandbox.staff.sheets;
+    stand.put(contact(1), ofOther(8));
+    await stand.flushAll();
+    people.deleteTab({ spreadsheetId: BOOK, tab: 'Other' });
+    people.renameTab({ ...AT, to: 'Other' });
+    stand.put(contact(2), ofOther(9));
+    expect(await stand.flush()).toEqual({ written: 1, remaining: 1 });
+    expect(stand.problems.codes()).toEqual({ [`spreadsheet:${BOOK}/Other`]: 'tab-not-found' });
+    stand.put(contact(3));
+    expect(await stand.flush()).toEqual({ written: 1, remaining: 1 });
+    expect(stand.values('Other')).toEqual([HEADER, line(1), line(2), line(3)]);
+    people.renameTab({ spreadsheetId: BOOK, tab: 'Other', to: 'Contacts' });
+    people.addTab({ spreadsheetId: BOOK, tab: 'Other' });
+    await stand.flushAll();
+    expect(stand.values()).toEqual([HEADER, line(1), line(2), line(3)]);
+    expect(stand.values('Other')).toEqual([HEADER, [id(9), 'Other 9']]);
+    expect(stand.problems.codes()).toEqual({});
+  });
+
   it('that people emptied gets its header and the waiting rows, and is said to have been begun', async () => {
     stand.sandbox.staff.sheets.blankTab(AT);
     stand.put(contact(2));

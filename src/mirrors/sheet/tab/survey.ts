@@ -43,7 +43,7 @@ export class TabSurvey {
     this.#columns = new ColumnSurvey(parts);
   }
 
-  /** Takes mirrors of one spreadsheet, each with its own tab. A second mirror of the same tab is left out. */
+  /** Takes mirrors of one spreadsheet, each with its own tab. A second mirror of the same tab gets a fault. */
   async look(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
     return (await this.lookAlsoAt(spreadsheetId, mirrors, [])).seen;
   }
@@ -81,38 +81,42 @@ export class TabSurvey {
       if (id === undefined) return undefined;
       ids.set(mirror, id);
     }
-    return oncePerTab(ids);
+    // Users may have given the title of a tab to another one: find out whose it is.
+    return new Set(ids.values()).size < ids.size ? undefined : ids;
   }
 
   /** Lists the tabs and reads step by step: first the header rows, which every tab has. */
   async #lookAnew(spreadsheetId: string, mirrors: readonly KeyedTab[]): Promise<ReadonlyMap<KeyedTab, Seen>> {
     const tabs = await this.#api.tabs(spreadsheetId);
     const seen = new Map<KeyedTab, Seen>();
-    const ids = new Map<KeyedTab, number>();
+    const ids = await this.#alive(spreadsheetId, mirrors, tabs);
     for (const mirror of mirrors) {
-      const id = await this.#find(spreadsheetId, mirror, tabs);
-      if (id === undefined) seen.set(mirror, tabNotFound(mirror.tab));
-      else ids.set(mirror, id);
+      if (ids.has(mirror)) continue;
+      const titled = tabs.find(({ title }) => title.trim() === mirror.tab.trim());
+      const owner = [...ids].find(([, id]) => id === titled?.sheetId)?.[0];
+      if (titled === undefined || owner !== undefined) {
+        await this.#memory.forget(spreadsheetId, mirror.tab);
+        seen.set(mirror, owner === undefined ? tabNotFound(mirror.tab) : tabTaken(mirror.tab, owner.tab));
+      } else {
+        await this.#memory.set(spreadsheetId, mirror.tab, titled.sheetId);
+        ids.set(mirror, titled.sheetId);
+      }
     }
-    const unique = oncePerTab(ids);
-    if (unique.size === 0) return seen;
-    const rows = await this.#api.read(spreadsheetId, [...unique.values()].map(headerRow));
-    const glances = new Map([...unique.keys()].map((mirror, i) => [mirror, glanceAt(rows[i], undefined)]));
-    return new Map([...seen, ...(await this.#judge(spreadsheetId, unique, { glances, tabs }))]);
+    if (ids.size === 0) return seen;
+    const rows = await this.#api.read(spreadsheetId, [...ids.values()].map(headerRow));
+    const glances = new Map([...ids.keys()].map((mirror, i) => [mirror, glanceAt(rows[i], undefined)]));
+    return new Map([...seen, ...(await this.#judge(spreadsheetId, ids, { glances, tabs }))]);
   }
 
-  /** Finds the tab by its id if it still exists, otherwise by its title. */
-  async #find(
-    spreadsheetId: string,
-    { tab }: KeyedTab,
-    tabs: readonly TabInfo[],
-  ): Promise<number | undefined> {
-    const id = await this.#memory.get(spreadsheetId, tab);
-    if (id !== undefined && tabs.some(({ sheetId }) => sheetId === id)) return id;
-    const titled = tabs.find(({ title }) => title.trim() === tab.trim());
-    if (titled !== undefined) await this.#memory.set(spreadsheetId, tab, titled.sheetId);
-    else if (id !== undefined) await this.#memory.forget(spreadsheetId, tab);
-    return titled?.sheetId;
+  /** Mirrors whose remembered tab still exists. A tab belongs to one mirror. */
+  async #alive(spreadsheetId: string, mirrors: readonly KeyedTab[], tabs: readonly TabInfo[]) {
+    const ids = new Map<KeyedTab, number>();
+    const free = new Set(tabs.map(({ sheetId }) => sheetId));
+    for (const mirror of mirrors) {
+      const id = await this.#memory.get(spreadsheetId, mirror.tab);
+      if (id !== undefined && free.delete(id)) ids.set(mirror, id);
+    }
+    return ids;
   }
 
   async #read(spreadsheetId: string, ids: ReadonlyMap<KeyedTab, number>, others: readonly GridArea[]) {
@@ -223,11 +227,6 @@ export class TabSurvey {
   }
 }
 
-function oncePerTab(ids: ReadonlyMap<KeyedTab, number>): ReadonlyMap<KeyedTab, number> {
-  const taken = new Set<number>();
-  return new Map([...ids].filter(([, id]) => !taken.has(id) && taken.add(id)));
-}
-
 function glanceAt(header: AreaValues | undefined, keys: AreaValues | undefined): Glance {
   return { title: header?.title, header: header?.rows[0] ?? [], keys };
 }
@@ -245,6 +244,14 @@ function tabNotFound(tab: string): TabFault {
     code: 'tab-not-found',
     message: `the spreadsheet has no tab "${tab}"`,
     advice: `Add an empty tab named "${tab}" to the spreadsheet, or correct its name in the mapping.`,
+  };
+}
+
+function tabTaken(tab: string, owner: string): TabFault {
+  return {
+    code: 'tab-not-found',
+    message: `the tab "${tab}" is the renamed tab "${owner}" of another mirror`,
+    advice: `Rename it to "${owner}" again, and add an empty tab named "${tab}".`,
   };
 }
 
