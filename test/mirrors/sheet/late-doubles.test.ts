@@ -236,3 +236,26 @@ test('a look that has lost its lease empties nothing (P7)', async () => {
   await takeBack();
   expect(standing()).toEqual([line(3)]);
 });
+
+test('a copy of people that stays keeps no double far below it from being taken back', async () => {
+  stand.put(contact(3), contact(4));
+  stand.sandbox.faults.add({ ...WRITE, fault: { kind: 'reset' } });
+  await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+  nowMs += 2_000;
+  await stand.flushAll();
+  stand.sandbox.staff.sheets.setCell({ ...AT, cell: 'D4', value: 'kept' });
+  land(5);
+  stand.sandbox.staff.sheets.setCell({ ...AT, cell: 'D5', value: 'mine' });
+  const range = { sheetId: 0, dimension: 'ROWS', startIndex: 5, endIndex: 10_010 };
+  stand.sandbox.staff.sheets.request({
+    spreadsheetId: BOOK,
+    request: { insertDimension: { range, inheritFromBefore: true } },
+  });
+  stand.sandbox.staff.sheets.addRow({ ...AT, values: line(4) });
+  const standingOf = (n: number) => stand.values().filter(([key]) => key === id(n));
+  expect([standingOf(3).length, standingOf(4).length]).toEqual([2, 2]);
+  nowMs += LANDED_MS;
+  await takeBack();
+  expect([standingOf(3).length, standingOf(4).length]).toEqual([2, 1]);
+  expect(await sent.open()).toEqual([]);
+});

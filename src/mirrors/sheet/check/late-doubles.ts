@@ -32,8 +32,8 @@ export interface LateDoublesParts extends Runtime {
 
 /** How long a write without an answer may still take effect: Google gives a request up after 180 s. */
 const LANDED_MS = 200_000;
-/** Rows that one look reads; further doubles wait for the next one. */
-const ROWS_PER_LOOK = 10_000;
+/** Rows per read: some megabytes if rows are wide. */
+const ROWS_PER_READ = 10_000;
 
 export class LateDoubles {
   readonly #parts: LateDoublesParts;
@@ -103,11 +103,12 @@ export class LateDoubles {
     if (view.blankColumns !== undefined || view.addedColumns !== undefined) return true;
     const doubled = new Map([...rowsByKey(view.keys, rows)].filter(([, at]) => at.length > 1));
     if (doubled.size === 0) return true;
-    const all = [...doubled.values()].flat();
-    const startRow = Math.min(...all);
-    const endRow = Math.min(Math.max(...all) + 1, startRow + ROWS_PER_LOOK);
-    const unspoilt = await this.#unspoilt(place, view, { startRow, endRow, rows });
-    if (unspoilt === undefined) return false;
+    const unspoilt = new Set<number>();
+    for (const area of windowsOf([...doubled.values()].flat())) {
+      const found = await this.#unspoilt(place, view, { ...area, rows });
+      if (found === undefined) return false;
+      for (const row of found) unspoilt.add(row);
+    }
     const inPlace = new Map<number, RowWrite>();
     const keys = new Set<string>();
     for (const [key, at] of doubled) {
@@ -118,7 +119,7 @@ export class LateDoubles {
       }
     }
     if (inPlace.size > 0) await this.#empty(place, view, { inPlace, keys: [...keys], turn });
-    return endRow > Math.max(...all);
+    return true;
   }
 
   /** Rows that hold exactly what was sent; undefined when the tab has changed since it was surveyed. */
@@ -184,6 +185,19 @@ function rowsByKey(
   for (const [row, key] of keys.entries())
     if (row > 0 && wanted.has(key)) found.set(key, [...(found.get(key) ?? []), row]);
   return found;
+}
+
+/** Few areas, none longer than one read, that hold all these rows. */
+function windowsOf(
+  rows: readonly number[],
+): readonly { readonly startRow: number; readonly endRow: number }[] {
+  const areas: { startRow: number; endRow: number }[] = [];
+  for (const row of [...rows].sort((a, b) => a - b)) {
+    const last = areas.at(-1);
+    if (last !== undefined && row < last.startRow + ROWS_PER_READ) last.endRow = row + 1;
+    else areas.push({ startRow: row, endRow: row + 1 });
+  }
+  return areas;
 }
 
 function cellsOf(read: AreaValues, row: number): readonly unknown[] {
