@@ -3,6 +3,7 @@ import { queryObjects } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SheetCheck, SheetMirror } from '../../../src/domain/mirror.ts';
 import { SheetChecker } from '../../../src/mirrors/sheet/check/check.ts';
+import { compareCells } from '../../../src/mirrors/sheet/check/edited.ts';
 import type { KnownColumns } from '../../../src/mirrors/sheet/tab/tab-memory.ts';
 import { RememberedZones } from '../../../src/mirrors/sheet/target/sheet-zones.ts';
 import type { SheetRows } from '../../../src/ports/rows.ts';
@@ -328,4 +329,26 @@ describe('a look at the tab', () => {
     await checker(RESTORE, { ...CONTACTS, name: 'other' }).check(BOOK);
     expect(stand.sandbox.stats().calls).toBe(0);
   });
+});
+
+it('a changed row has both of its neighbours, also between the rows of one read and those of the next', async () => {
+  const ROWS = 10_002;
+  const ids = Array.from({ length: ROWS }, (_, i) => id(i + 1));
+  const values = [HEADER, ...ids.map((key, i) => [key, `Name ${i + 1}`])];
+  const stand = await startStand({ tabs: [{ title: 'Contacts', rows: ROWS + 1, columns: 3, values }] });
+  const columns = new Map([['Name', 1]]);
+  const compared = await compareCells(stand.api, CONTACTS, {
+    view: { sheetId: 0, layout: { keyColumn: 0, columns }, keys: ['ID', ...ids], rowCount: ROWS + 1 },
+    rows: new Map([1, 10_000, 10_001, ROWS].map((n) => [`contact/${id(n)}`, 'another'])),
+  });
+  await stand.close();
+  const named = compared.edited.map(({ cells, beside }) =>
+    [beside?.[0], cells, beside?.[1]].map((of) => of?.['Name']),
+  );
+  expect(named).toEqual([
+    [undefined, 'Name 1', 'Name 2'],
+    ['Name 9999', 'Name 10000', 'Name 10001'],
+    ['Name 10000', 'Name 10001', 'Name 10002'],
+    ['Name 10001', 'Name 10002', undefined],
+  ]);
 });

@@ -45,10 +45,12 @@ export async function compareCells(
   const seen = new Set<string>();
   for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
     const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
+    // One more row on either side, so that each row has both of its neighbours.
+    const readFrom = Math.max(1, startRow - 1);
     const areas = columns.map((column) => ({
       sheetId,
-      startRow,
-      endRow,
+      startRow: readFrom,
+      endRow: Math.min(endRow + 1, keys.length),
       startColumn: column,
       endColumn: column + 1,
     }));
@@ -60,7 +62,7 @@ export async function compareCells(
     }
     const cellsOf = (row: number) =>
       Object.fromEntries(headers.map((header, i) => [header, cellAt(read[i + 1], row)]));
-    for (let row = 0; row < endRow - startRow; row += 1) {
+    for (let row = startRow - readFrom; row < endRow - readFrom; row += 1) {
       const key = formatKey({ kind: mirror.from, id: trimmedCell(cellAt(read[0], row)) });
       const known = tab.rows.get(key);
       const cells = cellsOf(row);
