@@ -8,9 +8,11 @@ import { ETAG_MISMATCH } from './errors.ts';
 
 /** Reads of an event for one answer: each edit by people in between costs another read. */
 const READS_MAX = 3;
-/** Private property that stores the colour that people gave the event; `none` if the event had no colour of its own. */
+/** Private property that stores the colour that people gave the event; `none` if it had none of its own, empty once it was restored. */
 const FORMER_COLOUR = 'slotbridge_colour';
 const NO_COLOUR = 'none';
+/** Private property that stores the colour of the refusal. Any other colour was chosen by people since. Version 0.2.0 did not write it. */
+const REFUSAL_COLOUR = 'slotbridge_refused_colour';
 
 /** Writes answers into the description and colour of events that belong to people; leaves everything else in them unchanged. */
 export function createEventAnswers(
@@ -51,28 +53,28 @@ function changesOf(
   refusedColorId: string | undefined,
 ): Partial<EventBody> | undefined {
   const description = withAnswer(event.description ?? '', escaped(answer.text));
-  const colour = colourOf(event, answer.state === 'refused' ? refusedColorId : undefined);
+  const colour = colourOf(event, { isRefused: answer.state === 'refused', refusedColorId });
   const isSame = description === (event.description ?? '');
   return isSame && colour === undefined ? undefined : { description, ...colour };
 }
 
-/**
- * Sets the colour of refusals, or restores the colour from before once the answer is no longer a refusal. It restores that colour even if
- * people have chosen another since.
- */
+/** Sets the colour of refusals. Once the answer is no longer a refusal, restores the colour from before, unless people chose another. */
 function colourOf(
   event: CalendarEvent,
-  refused: string | undefined,
+  { isRefused, refusedColorId }: { readonly isRefused: boolean; readonly refusedColorId: string | undefined },
 ): Pick<Partial<EventBody>, 'colorId' | 'extendedProperties'> | undefined {
-  const former = event.extendedProperties?.private?.[FORMER_COLOUR];
-  if (refused !== undefined) {
-    if (event.colorId === refused) return undefined;
-    const kept = former ?? event.colorId ?? NO_COLOUR;
-    return { colorId: refused, extendedProperties: { private: { [FORMER_COLOUR]: kept } } };
+  const marks = event.extendedProperties?.private ?? {};
+  const former = marks[FORMER_COLOUR] ?? '';
+  const isOurs = former !== '' && event.colorId === (marks[REFUSAL_COLOUR] ?? refusedColorId);
+  if (isRefused && refusedColorId !== undefined) {
+    if (event.colorId === refusedColorId) return undefined;
+    const kept = isOurs ? former : (event.colorId ?? NO_COLOUR);
+    const added = { [FORMER_COLOUR]: kept, [REFUSAL_COLOUR]: refusedColorId };
+    return { colorId: refusedColorId, extendedProperties: { private: added } };
   }
-  if (former === undefined || former === '') return undefined;
+  if (former === '') return undefined;
   return {
-    colorId: former === NO_COLOUR ? null : former,
+    ...(isOurs && { colorId: former === NO_COLOUR ? null : former }),
     extendedProperties: { private: { [FORMER_COLOUR]: '' } },
   };
 }

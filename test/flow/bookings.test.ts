@@ -83,6 +83,36 @@ test('B4: a refused event that is mended is booked, and nothing of the refusal i
   expect(world.event(id)).toMatchObject({ description: '+74950001101', colorId: '5' });
 });
 
+test('P6, B4: a colour that people gave a refused event stays when the event is booked', async () => {
+  const world = await stands.start({ refusedColorId: '11' });
+  const { serviceId, annaId: resourceId } = world.platform;
+  world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_10, notify: false });
+  const id = world.drop({ colorId: '5' });
+  await world.book();
+  world.staff.recolour({ calendarId: ANNA, eventId: id, colorId: '10' });
+  world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_12 });
+  await world.book();
+  expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_12} Anna`]);
+  expect(world.event(id)).toMatchObject({ colorId: '10' });
+});
+
+test('P6, B4: an event that is refused a second time gets its own colour back a second time', async () => {
+  const world = await stands.start({ refusedColorId: '11' });
+  const { serviceId, annaId: resourceId } = world.platform;
+  world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_10, notify: false });
+  const id = world.drop({ colorId: '5' });
+  await world.book();
+  world.staff.retitle({ calendarId: ANNA, eventId: id, summary: 'Lunch' });
+  await world.book();
+  expect(world.event(id)).toMatchObject({ colorId: '5' });
+  world.staff.retitle({ calendarId: ANNA, eventId: id, summary: '#book Vera Orlova' });
+  await world.book();
+  expect(world.event(id)).toMatchObject({ colorId: '11' });
+  world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_12 });
+  await world.book();
+  expect(world.event(id)).toMatchObject({ colorId: '5' });
+});
+
 atLength.test(
   'B23: one whose whole description is written anew, and that is refused again for the same, says so again, once',
   async () => {
