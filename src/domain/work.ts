@@ -88,6 +88,8 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly advice?: string;
+  /** Absent: everything is refused. `writes`: only a write shows whether this still stands. */
+  readonly refuses?: 'writes';
   readonly sinceMs: number;
   readonly lastAtMs: number;
 }

@@ -70,6 +70,7 @@ export class BusyEventsApi implements BusyCalendars {
       {
         ...{
           target,
+          direction: 'read',
           credential: credential.problems,
           budgetName: `google-calendar:${credential.name}`,
           budget,

@@ -1,6 +1,6 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
-import { DeferredError, RetryableError } from '../domain/errors.ts';
+import { RetryableError } from '../domain/errors.ts';
 import { isNoteId } from '../domain/event-id.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';
@@ -16,9 +16,9 @@ import {
 } from './calendar-event.ts';
 import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
 import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
-import { DENIALS } from './denials.ts';
 import { DUPLICATE_ID, ETAG_MISMATCH, GONE } from './errors.ts';
-import { KnownProblems } from './known-problems.ts';
+import { GoogleFailure } from './failure.ts';
+import { type Direction, KnownProblems } from './known-problems.ts';
 import { codeOf } from './outcome.ts';
 import { RecentEvents } from './recent-events.ts';
 
@@ -43,8 +43,10 @@ const PAGE_EVENTS_MAX = 250;
 /** Google's roles without write access (Calendar API, Events: list, `accessRole`). */
 const READING_ROLES = new Set(['none', 'freeBusyReader', 'reader']);
 const WRITABLE_FOR_MS = 5 * 60_000;
-/** Pause of a read-only calendar: a person must grant access first. */
-const READ_ONLY_PAUSE_MS = 20_000;
+/** What Google answers to a write without the right to it (Calendar API, errors). */
+const READ_ONLY = {
+  response: { status: 403, data: { error: { errors: [{ reason: 'requiredAccessLevel' }] } } },
+};
 
 /**
  * The Google Calendar calls that mirrors and outside bookings need. Each call makes one request without retries and never causes mail.
@@ -77,8 +79,9 @@ export class CalendarApi {
   async insert(calendarId: string, id: string, body: EventBody | NoteBody): Promise<CalendarEvent | 'taken'> {
     const requestBody: calendar_v3.Schema$Event = { ...body, id };
     try {
-      return await this.#call({ calendarId, about: 'target', schema: CALENDAR_EVENT }, (events, options) =>
-        events.insert({ calendarId, requestBody, sendUpdates: 'none' }, options),
+      return await this.#call(
+        { calendarId, direction: 'write', about: 'target', schema: CALENDAR_EVENT },
+        (events, options) => events.insert({ calendarId, requestBody, sendUpdates: 'none' }, options),
       );
     } catch (error) {
       if (codeOf(error) === DUPLICATE_ID) return 'taken';
@@ -117,11 +120,13 @@ export class CalendarApi {
     // Google's types allow no null in a map.
     const requestBody = body as calendar_v3.Schema$Event;
     try {
-      return await this.#call({ calendarId, about: 'item', schema: CALENDAR_EVENT }, (events, options) =>
-        events.patch(
-          { calendarId, eventId: event.id, requestBody, sendUpdates: 'none' },
-          { ...options, headers },
-        ),
+      return await this.#call(
+        { calendarId, direction: 'write', about: 'item', schema: CALENDAR_EVENT },
+        (events, options) =>
+          events.patch(
+            { calendarId, eventId: event.id, requestBody, sendUpdates: 'none' },
+            { ...options, headers },
+          ),
       );
     } catch (error) {
       if (codeOf(error) === ETAG_MISMATCH) return 'changed';
@@ -136,7 +141,7 @@ export class CalendarApi {
   ): Promise<'removed' | 'absent' | 'changed'> {
     const headers = { 'If-Match': etag };
     try {
-      await this.#call({ calendarId, about: 'item' }, (events, options) =>
+      await this.#call({ calendarId, direction: 'write', about: 'item' }, (events, options) =>
         events.delete({ calendarId, eventId, sendUpdates: 'none' }, { ...options, headers }),
       );
       return 'removed';
@@ -189,15 +194,16 @@ export class CalendarApi {
   async assertWritable(calendarId: string): Promise<void> {
     const nowMs = this.#options.clock.now();
     if (nowMs < (this.#writableUntilMs.get(calendarId) ?? 0)) return;
-    const role = await this.accessRole(calendarId);
-    if (role === undefined || !READING_ROLES.has(role)) {
-      this.#writableUntilMs.set(calendarId, nowMs + WRITABLE_FOR_MS);
-      return;
-    }
-    const { message, advice } = DENIALS['calendar-read-only'];
-    const problem = { target: `calendar:${calendarId}`, code: 'calendar-read-only', message, advice };
-    await this.#problems.raise(problem);
-    throw new DeferredError(problem.code, message, { ...problem, retryAfterMs: READ_ONLY_PAUSE_MS });
+    const params = { calendarId, maxResults: 1, fields: 'accessRole' };
+    // Counts as a write, because the answer says whether one would be refused.
+    const asked = { calendarId, direction: 'write', about: 'target', schema: ACCESS } as const;
+    await this.#call(asked, async (events, options) => {
+      const answer = await events.list(params, options);
+      const access = ACCESS.safeParse(answer.data);
+      if (READING_ROLES.has(access.data?.accessRole ?? '')) throw new GoogleFailure(READ_ONLY);
+      return answer;
+    });
+    this.#writableUntilMs.set(calendarId, nowMs + WRITABLE_FOR_MS);
   }
 
   /** The number of live events with this private property that end after `fromMs`, without notes. Counts at most one page. */
@@ -267,7 +273,7 @@ export class CalendarApi {
   #call(asked: Asked & { readonly schema?: never }, request: EventRequest): Promise<undefined>;
   #call<T>(asked: Asked & { readonly schema: z.ZodType<T> }, request: EventRequest): Promise<T>;
   async #call<T>(
-    { calendarId, about, schema }: Asked & { readonly schema?: z.ZodType<T> },
+    { calendarId, direction = 'read', about, schema }: Asked & { readonly schema?: z.ZodType<T> },
     request: EventRequest,
   ): Promise<T | undefined> {
     const { budget, timeoutMs, rank, clock } = this.#options;
@@ -277,6 +283,7 @@ export class CalendarApi {
     const [problems, breakers] = [this.#problems, this.#breakers];
     const call: GoogleCall = {
       target,
+      direction,
       credential: credential.problems,
       budgetName,
       budget,
@@ -300,6 +307,8 @@ export class CalendarApi {
 
 interface Asked {
   readonly calendarId: string;
+  /** Default `read`. */
+  readonly direction?: Direction;
   /** As in `GoogleCall`. */
   readonly about: 'target' | 'item';
 }

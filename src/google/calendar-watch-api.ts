@@ -153,6 +153,7 @@ export class CalendarWatchApi {
     const { data } = await googleCall(
       {
         target,
+        direction: 'read',
         credential: credential.problems,
         budgetName: `google-calendar:${credential.name}`,
         budget,

@@ -1,7 +1,6 @@
 import { refusedBackoffMs } from '../domain/backoff.ts';
 import { DeferredError, RetryableError, TerminalError, type WorkerError } from '../domain/errors.ts';
 import { LATE, within } from '../domain/within.ts';
-import type { ProblemBoard } from '../ports/operator.ts';
 import type { Admission, Budget, BudgetRank } from '../ports/quotas.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Place, TargetBreakers } from './breaker.ts';
@@ -14,8 +13,11 @@ import {
   quotaStop,
 } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
+import type { Direction, TargetProblems } from './known-problems.ts';
 
 export interface GoogleCall {
+  /** Only a write proves the right to write. */
+  readonly direction: Direction;
   /** `calendar:<id>` or `spreadsheet:<id>[/<tab>]`. */
   readonly target: string;
   /** Target of problems with the credential as a whole, which every target that uses it shares. Default `google`. */
@@ -27,7 +29,7 @@ export interface GoogleCall {
   readonly clock: Clock;
   readonly breakers: TargetBreakers;
   /** Read and written at every call. Pass a `KnownProblems`, or each call costs round trips to the board. */
-  readonly problems: ProblemBoard;
+  readonly problems: TargetProblems;
   /** Deadline of the whole call, including fetching a token. */
   readonly timeoutMs: number;
   /**
@@ -44,15 +46,16 @@ const PAUSE_MS = 15_000;
 
 /**
  * Makes one request to Google: spends the budget and translates errors. While the target refuses everybody, only one call per 15 s is made;
- * all others are deferred. A refusal that hits every call to the target is raised as its problem; the next call that works clears it.
+ * all others are deferred. A refusal that hits every call to the target is raised as its problem; the next call that works clears it. A
+ * missing right to write is a problem of writes only.
  * Rejects only with one of the three error families. `run` must pass `signal` to its request, so that nothing is sent after the deadline.
  */
 export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { target, problems, credential = DEFAULT_CREDENTIAL } = call;
+  const { target, direction, problems, credential = DEFAULT_CREDENTIAL } = call;
   const both = [credential, target];
   const turns: string[] = [];
   for (const each of both) {
-    const leave = await problems.mayTry(each);
+    const leave = await problems.mayTry(each, direction);
     if (leave === 'turn') turns.push(each);
     if (leave !== false) continue;
     await giveBack(problems, turns);
@@ -78,16 +81,15 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
     if (error.code === GOOGLE_QUOTA) throw await quotaSpent(error, call, admission);
     // Any other error means that Google had room for the call.
     if (isAnswered(error)) tellAnswered(call, admission);
-    if (isProofOfAccess(error)) await clear(problems, both);
-    else if (isLoggedIn(error)) await clear(problems, [credential]);
+    if (isProofOfAccess(error)) await clear(call, both);
+    else if (isLoggedIn(error)) await clear(call, [credential]);
     if (isAboutItem(error)) await giveBack(problems, turns);
-    if (error instanceof DeferredError && error.advice !== undefined)
-      await raise(problems, error, { target, advice: error.advice });
+    if (error instanceof DeferredError && error.advice !== undefined) await raise(call, error, error.advice);
     throw error;
   }
   place.ended();
   tellAnswered(call, admission);
-  await clear(problems, both);
+  await clear(call, both);
   return result;
 }
 
@@ -142,17 +144,18 @@ function tellAnswered(call: GoogleCall, admission: Admission): void {
 
 /** A deferred error with advice means that a person must act before any call to the target can work. Quota errors have no advice. */
 async function raise(
-  problems: ProblemBoard,
-  { target, code, message }: DeferredError,
-  about: { readonly target: string; readonly advice: string },
+  call: GoogleCall,
+  { target = call.target, code, message, status }: DeferredError,
+  advice: string,
 ): Promise<void> {
-  const problem = { target: target ?? about.target, code, message, advice: about.advice };
+  const isOfWrites = call.direction === 'write' && status === 403 && target === call.target;
+  const problem = { target, code, message, advice, ...(isOfWrites && { refuses: 'writes' as const }) };
   // A failed board write must not hide Google's answer; the next refusal raises the problem again.
-  await problems.raise(problem).catch(() => undefined);
+  await call.problems.raise(problem).catch(() => undefined);
 }
 
 /** Google's servers have failed or been too slow for this target for a while. The worker is not the cause. */
-async function tellFailing(problems: ProblemBoard, target: string): Promise<void> {
+async function tellFailing(problems: TargetProblems, target: string): Promise<void> {
   const isSpreadsheet = target.startsWith('spreadsheet:');
   const advice =
     'Nothing needs to be done here: it is tried again every 15 s. See the Google Workspace status dashboard.';
@@ -161,13 +164,13 @@ async function tellFailing(problems: ProblemBoard, target: string): Promise<void
   await problems.raise({ target, code, message, advice }).catch(() => undefined);
 }
 
-async function clear(problems: ProblemBoard, targets: readonly string[]): Promise<void> {
+async function clear({ problems, direction }: GoogleCall, targets: readonly string[]): Promise<void> {
   // Google has performed the write. A failed board write must not make it look undone; the next success clears the problem.
-  await Promise.all(targets.map((target) => problems.clear(target))).catch(() => undefined);
+  await Promise.all(targets.map((target) => problems.clear(target, direction))).catch(() => undefined);
 }
 
 /** Otherwise such calls would use up the one turn per 15 s, and never show that the target works again. */
-async function giveBack(problems: ProblemBoard, targets: readonly string[]): Promise<void> {
+async function giveBack(problems: TargetProblems, targets: readonly string[]): Promise<void> {
   await Promise.all(targets.map((target) => problems.giveBack(target))).catch(() => undefined);
 }
 

@@ -1,19 +1,26 @@
-import type { Problem } from '../domain/work.ts';
 import type { ProblemBoard, RaisedProblem } from '../ports/operator.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 /** How old this process's knowledge of the shared board may be. */
 const BOARD_AGE_MS_MAX = 10_000;
 
+export type Direction = 'read' | 'write';
+
+/** What a call to Google needs of the problem board. Where only writes are refused, reads go freely and clear nothing. */
+export interface TargetProblems extends Pick<ProblemBoard, 'raise' | 'giveBack'> {
+  mayTry(target: string, direction: Direction): ReturnType<ProblemBoard['mayTry']>;
+  clear(target: string, direction: Direction): Promise<void>;
+}
+
 /**
  * A problem board that is cheap enough for every call: it calls the real board only for targets with a known problem. It also knows
  * problems of other processes, because the process that raised one may be dead, and any caller that succeeds must clear it. It reads the
  * board at most every 10 s; until then, a problem that another process raised costs one refused call.
  */
-export class KnownProblems implements ProblemBoard {
+export class KnownProblems implements TargetProblems {
   readonly #board: ProblemBoard;
   readonly #clock: Clock;
-  #targets = new Set<string>();
+  #known = new Map<string, Pick<RaisedProblem, 'refuses'>>();
   #readAtMs = Number.NEGATIVE_INFINITY;
 
   /** `clock`: monotonic. */
@@ -22,36 +29,36 @@ export class KnownProblems implements ProblemBoard {
     this.#clock = clock;
   }
 
-  /** True when the target has a known problem. */
-  async has(target: string): Promise<boolean> {
-    if (this.#clock.now() - this.#readAtMs >= BOARD_AGE_MS_MAX) await this.list();
-    return this.#targets.has(target);
-  }
-
   async raise(problem: RaisedProblem): Promise<void> {
-    this.#targets.add(problem.target);
+    this.#known.set(problem.target, problem);
     await this.#board.raise(problem);
   }
 
-  async clear(target: string): Promise<void> {
-    if (!(await this.has(target))) return;
+  async clear(target: string, direction: Direction): Promise<void> {
+    if (!(await this.#stands(target, direction))) return;
     await this.#board.clear(target);
-    this.#targets.delete(target);
+    this.#known.delete(target);
   }
 
-  async list(): Promise<readonly Problem[]> {
-    // Set before the answer, so that concurrent callers do not read again.
-    this.#readAtMs = this.#clock.now();
-    const problems = await this.#board.list();
-    this.#targets = new Set(problems.map((problem) => problem.target));
-    return problems;
-  }
-
-  async mayTry(target: string): Promise<'free' | 'turn' | false> {
-    return (await this.has(target)) ? this.#board.mayTry(target) : 'free';
+  async mayTry(target: string, direction: Direction): Promise<'free' | 'turn' | false> {
+    return (await this.#stands(target, direction)) ? this.#board.mayTry(target) : 'free';
   }
 
   async giveBack(target: string): Promise<void> {
     await this.#board.giveBack(target);
+  }
+
+  /** True when the target has a known problem that concerns this direction. */
+  async #stands(target: string, direction: Direction): Promise<boolean> {
+    if (this.#clock.now() - this.#readAtMs >= BOARD_AGE_MS_MAX) await this.#read();
+    const known = this.#known.get(target);
+    return known !== undefined && (known.refuses === undefined || direction === 'write');
+  }
+
+  async #read(): Promise<void> {
+    // Set before the answer, so that concurrent callers do not read again.
+    this.#readAtMs = this.#clock.now();
+    const problems = await this.#board.list();
+    this.#known = new Map(problems.map((problem) => [problem.target, problem]));
   }
 }

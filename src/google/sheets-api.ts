@@ -316,7 +316,7 @@ export class SheetsApi {
     const budgetName = `google-sheets-${direction}:${credential.name}`;
     const [problems, breakers] = [this.#problems, this.#breakers];
     const shared = { budget, rank, clock, breakers, problems, timeoutMs };
-    const call = { ...shared, target, budgetName, credential: credential.problems };
+    const call = { ...shared, target, direction, budgetName, credential: credential.problems };
     const { data } = await googleCall(call, (signal) =>
       request(client, { timeout: timeoutMs, retry: false, signal }),
     );

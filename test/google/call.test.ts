@@ -14,6 +14,7 @@ function prepare(more: Partial<GoogleCall> = {}) {
   const problems = new KnownProblems(board, clock);
   const call: GoogleCall = {
     target: 'calendar:a',
+    direction: 'read',
     budgetName: 'b',
     budget,
     clock,

@@ -1,6 +1,8 @@
 /** While a target refuses everybody, one caller may try every 15 s. That turn must not go to a call that learns nothing. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { SheetsApi } from '../../src/google/sheets-api.ts';
+import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { ANNA, BORIS, EVENT, openStand, type Stand } from '../mirrors/calendar/stand.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
@@ -118,4 +120,73 @@ test('an account that works again is found to by a calendar that refuses', async
   await turnComes('google');
   await expect(api.accessRole(ANNA)).rejects.toMatchObject({ code: 'calendar-not-shared' });
   expect(await targets()).toEqual([`calendar:${ANNA}`]);
+});
+
+const standing = async () =>
+  (await store.problems.list()).map(({ target, code, sinceMs }) => [target, code, sinceMs]);
+
+test('a calendar that may only be read stays a problem while it is read, and its writes wait for their turn', async () => {
+  stand.google.grantAccess(ANNA, undefined, 'reader');
+  await expect(api.insert(ANNA, EVENT, body)).rejects.toMatchObject({ code: 'calendar-read-only' });
+  const before = await standing();
+  expect(before).toMatchObject([[`calendar:${ANNA}`, 'calendar-read-only', expect.any(Number)]]);
+  for (const reader of [api, openApi()]) {
+    expect(await reader.get(ANNA, EVENT)).toBe('absent');
+    expect(await reader.accessRole(ANNA)).toBe('reader');
+    expect(await standing()).toEqual(before);
+    await expect(reader.insert(ANNA, EVENT, body)).rejects.toMatchObject({ code: 'calendar-paused' });
+  }
+  stand.google.grantAccess(ANNA);
+  await turnComes(`calendar:${ANNA}`);
+  expect(await api.insert(ANNA, EVENT, body)).toMatchObject({ id: EVENT });
+  expect(await standing()).toEqual([]);
+});
+
+test('bookings that wait for the right to write ask once per turn, and their wait counts from the first', async () => {
+  stand.google.grantAccess(ANNA, undefined, 'reader');
+  await expect(api.assertWritable(ANNA)).rejects.toMatchObject({ code: 'calendar-read-only' });
+  const before = await standing();
+  expect(before).toMatchObject([[`calendar:${ANNA}`, 'calendar-read-only', expect.any(Number)]]);
+  await expect(api.assertWritable(ANNA)).rejects.toMatchObject({ code: 'calendar-paused' });
+  await turnComes(`calendar:${ANNA}`);
+  await expect(api.assertWritable(ANNA)).rejects.toMatchObject({ code: 'calendar-read-only' });
+  expect(await standing()).toEqual(before);
+  stand.google.grantAccess(ANNA);
+  await turnComes(`calendar:${ANNA}`);
+  await api.assertWritable(ANNA);
+  expect(await standing()).toEqual([]);
+});
+
+test('a spreadsheet that may only be read stays a problem while it is read', async () => {
+  stand.google.addSpreadsheet('book', {
+    shareWith: [defaultAccount],
+    tabs: [{ title: 'Contacts' }],
+    role: 'reader',
+  });
+  const { credential, clock, google, budget } = stand;
+  const { problems } = store;
+  const sheets = new SheetsApi({
+    credential,
+    clock,
+    budget,
+    problems,
+    rootUrl: google.url,
+    timeoutMs: 5_000,
+  });
+  await expect(sheets.assertWritable('book')).rejects.toMatchObject({ code: 'spreadsheet-not-shared' });
+  const before = await standing();
+  expect(before).toMatchObject([['spreadsheet:book', 'spreadsheet-not-shared', expect.any(Number)]]);
+  expect(await sheets.tabs('book')).toMatchObject([{ title: 'Contacts' }]);
+  expect(await standing()).toEqual(before);
+  await expect(sheets.assertWritable('book')).rejects.toMatchObject({ code: 'spreadsheet-paused' });
+});
+
+test('a calendar that is shared for reading only is no longer told as not shared', async () => {
+  stand.google.revokeAccess(ANNA);
+  await expect(api.accessRole(ANNA)).rejects.toMatchObject({ code: 'calendar-not-shared' });
+  stand.google.grantAccess(ANNA, undefined, 'reader');
+  await turnComes(`calendar:${ANNA}`);
+  await expect(api.insert(ANNA, EVENT, body)).rejects.toMatchObject({ code: 'calendar-read-only' });
+  expect(await api.accessRole(ANNA)).toBe('reader');
+  expect(await standing()).toMatchObject([[`calendar:${ANNA}`, 'calendar-read-only', expect.any(Number)]]);
 });
