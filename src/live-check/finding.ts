@@ -1,4 +1,4 @@
-import { RetryableError, WorkerError } from '../domain/errors.ts';
+import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
 
 type About = Pick<LiveFinding, 'side' | 'subject'>;
@@ -7,8 +7,8 @@ type About = Pick<LiveFinding, 'side' | 'subject'>;
 export function findingOf(about: About, error: unknown): LiveFinding {
   if (!(error instanceof WorkerError)) throw error;
   const { message, code, advice } = error;
-  // A retryable error or one of Google's quotas says nothing about the subject of the check.
-  const isOpen = error instanceof RetryableError || code === 'google-quota';
+  // Only a terminal error, or a deferred one with advice, asks a person to act. A quota or a time-out says nothing about the subject.
+  const isOpen = error.family === 'retryable' || (error.family === 'deferred' && advice === undefined);
   return {
     ...about,
     verdict: isOpen ? 'unknown' : 'broken',

@@ -29,9 +29,9 @@ export async function checkPlatform(config: Config, clock: Clock): Promise<reado
   try {
     await client.reader.eventPage({ limit: 1 });
   } catch (error) {
+    const finding = findingOf(key, error);
     const isWhole = error instanceof WorkerError && KEY_REFUSED.includes(error.code);
-    const isAway = error instanceof WorkerError && error.family === 'retryable';
-    if (isWhole || isAway) return [findingOf(key, error)];
+    if (isWhole || finding.verdict === 'unknown') return [finding];
   }
   const kinds = mirroredKinds(config);
   return [

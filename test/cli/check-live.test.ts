@@ -140,6 +140,27 @@ describe("on the platform's side", () => {
     expect(await wrong()).toEqual({ 'API key': expect.stringContaining('platform-unauthenticated') });
   });
 
+  test('a request limit that is spent leaves the key untested, and tells nobody to make a new one', async () => {
+    const headers = { 'retry-after': '60' };
+    world.platform.faults.add({ fault: { kind: 'status', status: 429, headers } });
+    expect(await wrong()).toEqual({
+      'API key': expect.stringMatching(/^unknown: .*\(platform-rate-limited\)$/),
+    });
+    expect(await adviceFor('API key')).toBe('Run the check again.');
+  });
+
+  test('a request limit that is spent before the right to change contacts is asked leaves that right unknown', async () => {
+    const mirrors = MIRRORS.replace('tab: Contacts }', 'tab: Contacts, edited: carry, answers: Answer }');
+    await world.close();
+    await begin({ mirrors });
+    world.platform.faults.add({ method: 'POST', path: /contacts/, fault: { kind: 'status', status: 429 } });
+    const { findings } = await look();
+    expect(findings.find(({ subject }) => subject.includes('contacts:write'))).toMatchObject({
+      verdict: 'unknown',
+      advice: 'Run the check again.',
+    });
+  });
+
   test('a missing endpoint is told', async () => {
     const { findings } = await checkLive(world.config(PORT + 1), { now: Date.now }, noConsents);
     expect(findings.find(({ subject }) => subject === 'webhook endpoint')).toMatchObject({
