@@ -3,6 +3,7 @@ import { isAppointmentWord } from '../bookings/words/outside-words.ts';
 import { ofKind } from '../domain/mirror.ts';
 import { RememberedTabs } from '../mirrors/sheet/tab/tab-memory.ts';
 import { answerTab } from '../mirrors/sheet/target/answers.ts';
+import { steadyClock } from '../ports/runtime.ts';
 import { BookingSheets } from '../sources/booking-sheet/booking-sheets.ts';
 import { pollBookingSheets } from '../sources/booking-sheet/poll-loop.ts';
 import { CalendarWatch } from '../sources/calendar/calendar-watch.ts';
@@ -11,9 +12,9 @@ import { watchOutsideEvents } from '../sources/calendar/outside-events.ts';
 import { Poller } from '../sources/calendar/poller.ts';
 import { calendarWatchLoops } from '../sources/calendar/watch-loops.ts';
 import type { FeedWatch } from '../sources/feed/feed-watch.ts';
-import type { RefusedWatch } from '../sources/webhook/refused-watch.ts';
+import { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import type { WebhookRouteParts } from '../sources/webhook/route.ts';
-import { webhookSecrets } from '../sources/webhook/secret-file.ts';
+import { SecretWatch } from '../sources/webhook/secret-watch.ts';
 import { testedKeeper } from '../sources/webhook/tested-keeper.ts';
 import type { WakeAll } from '../work/loops.ts';
 import type { Part } from '../work/supervisor.ts';
@@ -21,10 +22,24 @@ import type { Core } from './core.ts';
 import { calendarCoverage } from './coverage.ts';
 import { bookingDropDowns } from './drop-downs.ts';
 
+/** What has to be right so that the platform's deliveries are taken. */
+export interface WebhookWatches {
+  readonly refused: RefusedWatch;
+  readonly secrets: SecretWatch;
+}
+
+export function openWebhookWatches({ config, store, log }: Core): WebhookWatches {
+  const { problems } = store;
+  return {
+    refused: new RefusedWatch({ problems, clock: steadyClock }),
+    secrets: new SecretWatch({ webhook: config.platform.webhook, problems, log }),
+  };
+}
+
 /** What the webhook route needs. */
 export function webhookParts(
   core: Core,
-  { watch, refused }: { readonly watch: FeedWatch; readonly refused: RefusedWatch },
+  { watch, refused, secrets }: WebhookWatches & { readonly watch: FeedWatch },
 ): WebhookRouteParts {
   const { config, store, intake, rush, backlog, clock, log, meter } = core;
   const { webhook } = config.platform;
@@ -32,7 +47,7 @@ export function webhookParts(
     ...webhook,
     scheme: webhook.signature,
     header: webhook.header.toLowerCase(),
-    secrets: webhookSecrets(webhook),
+    secrets: () => secrets.read(),
     ringDoorbell: () => watch.ring(),
     onTest: testedKeeper(store.memory),
     onVerdict: (verdict: string) => refused.saw(verdict),

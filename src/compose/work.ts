@@ -1,7 +1,6 @@
 import type { StatusSource } from '../ops/status.ts';
 import type { CalendarWatchLoops } from '../sources/calendar/watch-loops.ts';
 import type { FeedWatch } from '../sources/feed/feed-watch.ts';
-import type { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import { boot } from '../upkeep/boot.ts';
 import { restartWatch } from '../upkeep/redis-lost/restart-watch.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
@@ -16,7 +15,7 @@ import type { Core } from './core.ts';
 import { customerHandlers, openCustomers } from './customers.ts';
 import { feedHandlers, feedUpkeep } from './feeds.ts';
 import { forgetDeleted } from './forgetting.ts';
-import { bookingSources } from './sources.ts';
+import { bookingSources, type WebhookWatches } from './sources.ts';
 import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
 import { statusTabs } from './status-tabs.ts';
 import { createTargets } from './targets.ts';
@@ -30,7 +29,7 @@ interface WorkParts {
   readonly supervisor: Supervisor;
   readonly watch: FeedWatch;
   readonly calendarWatch: CalendarWatchLoops;
-  readonly refused: RefusedWatch;
+  readonly webhooks: WebhookWatches;
   readonly onNamesResolved: () => void;
   readonly status: StatusSource;
 }
@@ -38,7 +37,7 @@ interface WorkParts {
 /** Boots, then starts the handlers and everything that runs beside them. */
 export function workPart(core: Core, parts: WorkParts): Part {
   const { store, queues, mark, log } = core;
-  const { supervisor, watch, calendarWatch, refused, onNamesResolved } = parts;
+  const { supervisor, watch, calendarWatch, webhooks, onNamesResolved } = parts;
   const submitter = openSubmitter(core);
   const guard = openEditGuard(core);
   const customerOf = openCustomers(core);
@@ -82,7 +81,9 @@ export function workPart(core: Core, parts: WorkParts): Part {
         sheetChecks(core, { targets, wakeAll }),
         ...statusTabs(core, { zones: targets.zones, status: parts.status }),
         calendarNotes(core, { status: parts.status }),
-        every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () => refused.look()),
+        every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () =>
+          Promise.all([webhooks.refused.look(), webhooks.secrets.look()]),
+        ),
         ...bookingSources(core, wakeAll),
         feedUpkeep(core),
         blockPolls(core, wakeAll),

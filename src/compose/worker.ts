@@ -4,9 +4,8 @@ import { runAlerts } from '../ops/alerts/alert-loop.ts';
 import { createHttpServer } from '../ops/http-server.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { Readiness } from '../ops/readiness.ts';
-import { type Clock, type Log, steadyClock } from '../ports/runtime.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
 import { FeedWatch } from '../sources/feed/feed-watch.ts';
-import { RefusedWatch } from '../sources/webhook/refused-watch.ts';
 import { webhookRoute } from '../sources/webhook/route.ts';
 import { assertSecretsAreStrong, noticeNoSecret } from '../sources/webhook/secret-file.ts';
 import { lookBeforeWalk } from '../upkeep/endpoint/care-loop.ts';
@@ -15,7 +14,7 @@ import { openConsoles } from './console.ts';
 import { openCore } from './core.ts';
 import { feedRoutes } from './feeds.ts';
 import { consentPlugins } from './google-consent.ts';
-import { openCalendarWatch, webhookParts } from './sources.ts';
+import { openCalendarWatch, openWebhookWatches, webhookParts } from './sources.ts';
 import { statusParts } from './stored-status.ts';
 import { endpointParts } from './upkeep.ts';
 import { workPart } from './work.ts';
@@ -74,7 +73,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
   supervisor.start(watch);
   supervisor.start(core.backlog);
   const calendarWatch = openCalendarWatch(core);
-  const refused = new RefusedWatch({ problems: store.problems, clock: steadyClock });
+  const webhooks = openWebhookWatches(core);
   const status = statusParts(config, {
     ...{ store, version, clock, inFlight: queues.inFlight, worker: 'running' },
     ...{ lag: metrics.lag, startedAtMs: clock.now() },
@@ -85,7 +84,7 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
     ...{ status, metrics, hosts: config.http.hosts, log },
     isReady: () => readiness.read(),
     plugins: [
-      ...[webhookRoute(webhookParts(core, { watch, refused })), calendarWatch.plugin],
+      ...[webhookRoute(webhookParts(core, { watch, ...webhooks })), calendarWatch.plugin],
       ...feedRoutes(core),
       ...consentPlugins(core),
       ...consoles.map(({ plugin }) => plugin),
@@ -102,6 +101,6 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
     run: (signal) => runAlerts({ config, alerts, leases, status, metrics, clock, log }, signal),
   });
   const onNamesResolved = () => readiness.namesResolved();
-  supervisor.start(workPart(core, { supervisor, watch, calendarWatch, refused, onNamesResolved, status }));
+  supervisor.start(workPart(core, { supervisor, watch, calendarWatch, webhooks, onNamesResolved, status }));
   return url;
 }

@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 
 const OTHERS = 0o077;
 
-/** Files with secrets that other users of this machine may read or change. Other checks report missing files. */
+/** Files with secrets that other users of this machine may read or change. Missing and unreadable files are reported elsewhere. */
 export function openSecretFiles({ google, platform }: Config): readonly string[] {
   const { secretFile } = platform.webhook;
   const keys = Object.values(google.accounts ?? {}).map(({ credentials }) => credentials);
@@ -14,6 +14,9 @@ export function openSecretFiles({ google, platform }: Config): readonly string[]
 function isOpen(path: string): boolean {
   // Windows has no file modes of this kind.
   if (process.platform === 'win32') return false;
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && (found.mode & OTHERS) !== 0;
+  try {
+    return (statSync(path).mode & OTHERS) !== 0;
+  } catch {
+    return false;
+  }
 }

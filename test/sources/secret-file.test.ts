@@ -1,8 +1,17 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { assertSecretFileIsWritable, keepSecret } from '../../src/sources/webhook/secret-file.ts';
+import {
+  assertSecretFileIsWritable,
+  assertSecretsAreStrong,
+  keepSecret,
+  webhookSecrets,
+} from '../../src/sources/webhook/secret-file.ts';
+import { SecretWatch } from '../../src/sources/webhook/secret-watch.ts';
+import { KeptLog } from '../doubles/listener.ts';
+import { startTestRedis } from '../stand/redis.ts';
+import { openTestStore } from '../stand/store.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -19,4 +28,39 @@ test.each([
   const file = join(dir, 'secrets', 'webhook');
   work(file);
   expect([modeOf(file), modeOf(dirname(file))]).toEqual(['600', '700']);
+});
+
+test('P1: a secret file that can no longer be read leaves the last secrets in force, which is told once', async () => {
+  const redis = await startTestRedis();
+  const store = openTestStore(redis.url);
+  try {
+    await store.ready();
+    const file = join(dir, 'webhook');
+    keepSecret(file, 'whsec_1');
+    const log = new KeptLog();
+    const webhook = { secrets: [], secretFile: file };
+    const watch = new SecretWatch({ webhook, problems: store.problems, log });
+    // Whoever runs the tests may read every file, but nobody reads a folder as one.
+    rmSync(file);
+    mkdirSync(file);
+    expect([watch.read(), watch.read()]).toEqual([['whsec_1'], ['whsec_1']]);
+    await watch.look();
+    expect((await store.problems.list()).map(({ code }) => code)).toEqual(['secret-file-unreadable']);
+    rmSync(file, { recursive: true });
+    keepSecret(file, 'whsec_2');
+    expect(watch.read()).toEqual(['whsec_2']);
+    await watch.look();
+    expect(await store.problems.list()).toEqual([]);
+    expect(log.lines.map(({ level }) => level)).toEqual(['error', 'info']);
+  } finally {
+    store.close();
+    await redis.stop();
+  }
+});
+
+test('a worker does not start with a secret file that it cannot read', () => {
+  const webhook = { secretFile: dir, signature: 'timestamped' } as const;
+  expect(() => assertSecretsAreStrong(webhook)).toThrow(
+    expect.objectContaining({ family: 'terminal', code: 'secret-file-unreadable' }),
+  );
 });

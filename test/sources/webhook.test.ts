@@ -1,11 +1,15 @@
 import { createHmac } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { RetryableError } from '../../src/domain/errors.ts';
 import type { Intake, KeptDeliveries } from '../../src/ports/intake.ts';
 import { DeliveryBacklog } from '../../src/sources/webhook/delivery-backlog.ts';
 import { type WebhookRouteParts, webhookRoute } from '../../src/sources/webhook/route.ts';
+import { keepSecret, webhookSecrets } from '../../src/sources/webhook/secret-file.ts';
 import { EventIntake } from '../../src/work/intake.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -454,4 +458,19 @@ test('hundreds of deliveries at once are all durable, the doubled ones once', as
   const statuses = await Promise.all([...bodies, ...bodies].map((body) => deliver(body)));
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect((await store.work.due(Date.now() + 1e12, 1_000)).length).toBe(100);
+});
+
+test('P1: a delivery is taken although the secret file can no longer be read', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'slotbridge-secret-'));
+  try {
+    const file = join(dir, 'webhook');
+    keepSecret(file, SECRET);
+    await serve({ secrets: webhookSecrets({ secrets: [], secretFile: file }) });
+    expect(await deliver(event())).toBe(200);
+    rmSync(file);
+    mkdirSync(file);
+    expect(await deliver(event())).toBe(200);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });

@@ -19,6 +19,7 @@ export const FAILURES_RU: Readonly<Record<string, string>> = {
   'endpoint-narrow': 'вебхук подписан не на всё нужное',
   'endpoint-unseen': 'платформа не показывает адреса вебхуков',
   'webhooks-refused': 'подписи вебхуков не сходятся',
+  'secret-file-unreadable': 'файл с секретами вебхука не читается',
   'resource-unknown': 'неизвестный ресурс',
   'branch-unknown': 'неизвестный филиал',
   'service-unknown': 'неизвестная услуга',
@@ -278,6 +279,7 @@ export const TARGETS_RU: Readonly<Record<string, string>> = {
   erasure: 'стирание',
   leads: 'заявки',
   'webhook-signature': 'подписи вебхуков',
+  'webhook-secrets': 'секреты вебхука',
   'webhook-endpoint': 'адрес вебхука',
   'calendar-push': 'сигналы календарей',
 };

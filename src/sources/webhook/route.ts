@@ -21,6 +21,7 @@ export interface WebhookRouteParts extends Runtime {
   readonly header: string;
   /**
    * Read at each delivery: a rolled secret must be known before the platform signs with it. Without a secret, every delivery only rings.
+   * Never throws: that would refuse every delivery.
    */
   readonly secrets: () => readonly string[];
   readonly toleranceMs: number;
@@ -158,6 +159,7 @@ async function keep(parts: WebhookRouteParts, body: string, reply: FastifyReply)
 function refuseUnread(parts: WebhookRouteParts, error: unknown, reply: FastifyReply): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   parts.meter.add('slotbridge_webhooks_total', { outcome: status === 413 ? 'too-large' : 'unreadable' });
-  parts.log.debug({ status, limitBytes: parts.maxBodyBytes }, 'webhook not read');
+  if (status >= 500) parts.log.error({ err: error }, 'webhook could not be answered');
+  else parts.log.debug({ status, limitBytes: parts.maxBodyBytes }, 'webhook not read');
   return reply.code(status).send({ error: status === 413 ? 'too-large' : 'unreadable' });
 }

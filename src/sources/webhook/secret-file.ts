@@ -21,28 +21,31 @@ interface SecretSettings {
 
 /**
  * The secrets that may sign a delivery: those of the YAML and those of the secret file, one per line. A changed file is reread, so that a
- * new secret is known before the platform signs with it.
+ * new secret is known before the platform signs with it. Throws `TerminalError` `secret-file-unreadable`, but only here: later, a file that
+ * cannot be read leaves the last secrets in force. `onLook` receives the error of each look, or undefined.
  */
 export function webhookSecrets(
   webhook: Pick<SecretSettings, 'secrets' | 'secretFile'>,
+  onLook: (unread: TerminalError | undefined) => void = () => undefined,
 ): () => readonly string[] {
   const file = webhook.secretFile;
   if (file === undefined) return () => webhook.secrets;
-  let readAtMs = -1;
-  let secrets = webhook.secrets;
+  const look = () => ({ version: versionOf(file), secrets: [...webhook.secrets, ...secretsIn(file)] });
+  let known = look();
   return () => {
-    const changedAtMs = existsSync(file) ? statSync(file).mtimeMs : 0;
-    if (changedAtMs !== readAtMs) {
-      secrets = [...webhook.secrets, ...secretsIn(file)];
-      readAtMs = changedAtMs;
+    try {
+      if (versionOf(file) !== known.version) known = look();
+      onLook(undefined);
+    } catch (error) {
+      onLook(unreadable(file, error));
     }
-    return secrets;
+    return known.secrets;
   };
 }
 
 /**
- * Throws `TerminalError` `webhook-secret-weak` when the secret file holds one that the scheme cannot use. The YAML's own secrets are judged
- * when it is loaded.
+ * Throws `TerminalError` `webhook-secret-weak` when the secret file holds one that the scheme cannot use, `secret-file-unreadable` when it
+ * cannot be read. The YAML's own secrets are judged when it is loaded.
  */
 export function assertSecretsAreStrong({
   secretFile,
@@ -84,10 +87,32 @@ export function keepSecret(file: string, secret: string): void {
   chmodSync(file, 0o600);
 }
 
+function versionOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
 function secretsIn(file: string): string[] {
-  if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
+  return textOf(file)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/** An absent file holds no secrets, as before the endpoint is registered. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw unreadable(file, cause);
+  }
+}
+
+function unreadable(file: string, cause: unknown): TerminalError {
+  if (cause instanceof TerminalError) return cause;
+  const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+  return new TerminalError('secret-file-unreadable', `the secret file ${file} cannot be read (${reason})`, {
+    advice: 'Give the file to the user that runs the worker, or correct platform.webhook.secret_file.',
+    cause,
+  });
 }
