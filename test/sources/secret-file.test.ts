@@ -1,4 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -28,6 +39,38 @@ test.each([
   const file = join(dir, 'secrets', 'webhook');
   work(file);
   expect([modeOf(file), modeOf(dirname(file))]).toEqual(['600', '700']);
+});
+
+test('whoever reads the secret file while a secret is added reads all that stood there before', () => {
+  const file = join(dir, 'webhook');
+  keepSecret(file, 'whsec_1');
+  const reading = openSync(file, 'r');
+  keepSecret(file, 'whsec_2');
+  expect(readFileSync(reading, 'utf8')).toBe('whsec_1\n');
+  closeSync(reading);
+  expect(readFileSync(file, 'utf8')).toBe('whsec_2\nwhsec_1\n');
+});
+
+test('a secret file behind a link stays behind it', () => {
+  const [file, link] = [join(dir, 'webhook'), join(dir, 'link')];
+  keepSecret(file, 'whsec_1');
+  symlinkSync(file, link);
+  keepSecret(link, 'whsec_2');
+  expect(readFileSync(file, 'utf8')).toBe('whsec_2\nwhsec_1\n');
+});
+
+test('a secret is known from the next delivery on, although the file was written twice in one tick of its clock', () => {
+  const file = join(dir, 'webhook');
+  const writeAtOneTime = (text: string) => {
+    writeFileSync(file, text);
+    utimesSync(file, 1_000, 1_000);
+  };
+  // A writer that empties the file first has been seen in between.
+  writeAtOneTime('');
+  const secrets = webhookSecrets({ secrets: ['whsec_0'], secretFile: file });
+  expect(secrets()).toEqual(['whsec_0']);
+  writeAtOneTime('whsec_1\n');
+  expect(secrets()).toEqual(['whsec_0', 'whsec_1']);
 });
 
 test('P1: a secret file that can no longer be read leaves the last secrets in force, which is told once', async () => {

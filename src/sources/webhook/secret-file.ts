@@ -1,10 +1,14 @@
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   mkdirSync,
   openSync,
   readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -79,16 +83,37 @@ export function assertSecretFileIsWritable(file: string): void {
   }
 }
 
-/** Puts a secret first into the file, which only its owner can read. Older ones stay: they may go on signing for 24 hours. */
+/**
+ * Puts a secret first into the file, which only its owner can read. Older ones stay: they may go on signing for 24 hours. A running worker
+ * may read the file at any moment, so the file is replaced as a whole.
+ */
 export function keepSecret(file: string, secret: string): void {
   const known = secretsIn(file).filter((each) => each !== secret);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${[secret, ...known].join('\n')}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  replace(existsSync(file) ? realpathSync(file) : file, `${[secret, ...known].join('\n')}\n`);
 }
 
-function versionOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+function replace(file: string, text: string): void {
+  const fresh = `${file}.new`;
+  try {
+    writeFileSync(fresh, text, { mode: 0o600 });
+    chmodSync(fresh, 0o600);
+    const before = statSync(file, { throwIfNoEntry: false });
+    // The command may run as root beside a worker that does not.
+    if (before !== undefined) chownSync(fresh, before.uid, before.gid);
+    renameSync(fresh, file);
+  } catch {
+    // A file that is mounted alone, or stands in somebody else's folder, can only be written in place.
+    rmSync(fresh, { force: true });
+    writeFileSync(file, text, { mode: 0o600 });
+    chmodSync(file, 0o600);
+  }
+}
+
+/** Changes with each write, even with two writes in one tick of the file system's clock. */
+function versionOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? 'absent' : `${found.mtimeMs} ${found.ino} ${found.size}`;
 }
 
 function secretsIn(file: string): string[] {
