@@ -75,11 +75,14 @@ export interface DirtyMarks {
    */
   markDirty(keys: readonly EntityKey[], options: { readonly read: boolean }): Promise<readonly EntityKey[]>;
   /**
-   * A person has approved that what a mirror holds of these objects may go, if the mapping no longer takes them. Gives them a turn. An edit
-   * of the YAML alone removes nothing.
+   * A person has approved that what a mirror holds of these objects may go, if the mapping no longer takes them. Gives them a turn, which
+   * reads them from the platform first. An edit of the YAML alone removes nothing.
    */
   release(keys: readonly EntityKey[], mirror: string): Promise<void>;
-  /** What the mirror holds of these objects is not what was remembered: the next turn compares it, and rewrites what differs. */
+  /**
+   * What the mirror holds of these objects is not what was remembered: the next turn compares it, and rewrites what differs. It reads the
+   * objects from the platform first.
+   */
   doubt(keys: readonly EntityKey[], mirror: string): Promise<void>;
 }
 

@@ -58,6 +58,25 @@ test('a key is dirty until the revision that was asked for is mirrored', async (
   expect(await store.ledger.pending()).toEqual({ objects: 0, oldestSinceMs: undefined });
 });
 
+test.each([
+  ['appointment', true],
+  ['lead', false],
+] as const)(
+  'a stored state does not decide what a person released: before its turn, a released %s is read: %s (P7)',
+  async (kind, isRead) => {
+    key = { kind, id: randomUUID() };
+    await change(1);
+    const claim = await claimed();
+    await store.links.write(claim, 'm', { calendars: [linkTo({ calendarId: 'a', eventId: 'b' })] });
+    await store.work.settle(claim);
+    await store.dirtyMarks.release([key], 'm');
+    expect(await claimed()).toMatchObject({
+      verify: isRead,
+      links: { m: { calendars: [{ released: true }] } },
+    });
+  },
+);
+
 test('a handler that was overtaken commits nothing: not the revision, not a link, not a row, not a burial (case 72)', async () => {
   await change(1);
   const slow = await claimed();

@@ -18,7 +18,7 @@ return 1
 
 const RECONSIDER = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
-local key, now, field, releases = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
+local key, now, field, releases, reads = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1', ARGV[5] == '1'
 local text = redis.call('HGET', object, field)
 if not text then return 0 end
 local links = cjson.decode(text)
@@ -30,7 +30,9 @@ if releases then
   for _, link in ipairs(links.calendars or {}) do link.released = true end
 end
 redis.call('HSET', object, field, cjson.encode(links))
-mark_dirty(object, dirty, since, key, now)
+local desired = mark_dirty(object, dirty, since, key, now)
+-- The stored state proves nothing. In this step, because a turn between two steps would decide by it.
+if reads then redis.call('HSET', object, 'v', desired) end
 -- A handler at work has read the links as they were, and would write them back.
 redis.call('HINCRBY', object, 'f', 1)
 return 1
@@ -67,15 +69,14 @@ export class RedisDirtyMarks implements DirtyMarks {
 
   async #reconsider(keys: readonly EntityKey[], mirror: string, releases: '0' | '1'): Promise<void> {
     await Promise.all(
-      keys
-        .map(formatKey)
-        .map((key) =>
-          RECONSIDER.run(
-            this.#redis,
-            [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
-            [key, this.#clock.now(), linkField(mirror), releases],
-          ),
-        ),
+      keys.map((entity) => {
+        const key = formatKey(entity);
+        return RECONSIDER.run(
+          this.#redis,
+          [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
+          [key, this.#clock.now(), linkField(mirror), releases, isReadable(entity.kind) ? '1' : '0'],
+        );
+      }),
     );
   }
 
