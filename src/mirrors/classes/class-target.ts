@@ -4,7 +4,7 @@ import { asAppointment, CLASSES, type ClassNow, type ClassRule, slotIn } from '.
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError } from '../../domain/errors.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
-import type { EventNote } from '../../domain/link.ts';
+import type { EventNote, MirrorLinks } from '../../domain/link.ts';
 import type { AppointmentFilter, CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import { calendarPlace, type Expectation } from '../../domain/standing.ts';
@@ -252,21 +252,34 @@ async function withOwnEvents(
  * its event marks the class dirty in each of its turns, so repeating this would loop.
  */
 async function tellMembers(parts: ClassTargetParts, claim: Claim, shown: Seen): Promise<void> {
-  const { mirror, resolved, links, dirtyMarks, queue } = parts;
+  const { mirror, resolved, dirtyMarks, queue } = parts;
   const waiting = await withOwnEvents(parts, shown.members);
-  const known = claim.links[CLASSES]?.told ?? [];
-  const others = known.filter((each) => !each.startsWith(`${mirror.name} `));
+  const isOwn = (each: string) => each.startsWith(`${mirror.name} `);
+  const known = (claim.links[CLASSES]?.told ?? []).filter(isOwn);
   const nameOf = ({ id }: EntityKey) => `${mirror.name} ${id}`;
-  if (waiting.length === 0 && others.length === known.length) return;
+  if (waiting.length === 0 && known.length === 0) return;
   const now = await parts.view.peek(claim.key);
   const { snapshot } = shown.claim;
   if (snapshot === undefined || !standsIn(now, mirror.name, calendarsOf(snapshot, resolved()))) return;
   const untold = waiting.filter((key) => !known.includes(nameOf(key)));
   await dirtyMarks.markDirty(untold, { read: false });
   queue.add(untold.map(formatKey));
-  const told = [...others, ...waiting.map(nameOf)];
-  if (told.join() === known.join()) return;
-  if (!(await links.write(claim, CLASSES, { ...claim.links[CLASSES], told })))
+  const own = waiting.map(nameOf);
+  if (own.join() === known.join()) return;
+  await rewrite(parts, claim, ({ told = [], ...rest }) => ({
+    ...rest,
+    told: [...told.filter((each) => !isOwn(each)), ...own],
+  }));
+}
+
+/** All mirrors of the class share these links, so the change applies to what is stored: another mirror may have written in this turn. */
+async function rewrite(
+  { view, links }: Pick<ClassTargetParts, 'view' | 'links'>,
+  claim: Claim,
+  change: (known: MirrorLinks) => MirrorLinks,
+): Promise<void> {
+  const known = (await view.peek(claim.key))?.links[CLASSES] ?? {};
+  if (!(await links.write(claim, CLASSES, change(known))))
     throw new RetryableError('fenced', 'another handler took the object over');
 }
 
@@ -286,17 +299,16 @@ async function tellOverbooked(
 }
 
 /** The worker left some members at another hour. Reported until a person has corrected it, or the class is over. */
-async function tellSplit({ problems, links, clock }: ClassTargetParts, claim: Claim): Promise<void> {
+async function tellSplit(parts: ClassTargetParts, claim: Claim): Promise<void> {
+  const { problems, clock } = parts;
   const { key, snapshot } = claim;
-  const { split: known, ...rest } = claim.links[CLASSES] ?? {};
-  if (known === undefined) return;
+  if (claim.links[CLASSES]?.split === undefined) return;
   const target = `class-move:${key.id}`;
   const { split, members, starts_at: startsAt } = snapshot as ClassNow;
   const isMended = members.length === 0 && Date.parse(String(startsAt)) === Date.parse(split?.from ?? '');
   if (split === undefined || isMended || Date.parse(split.from) <= clock.now()) {
     await problems.clear(target);
-    await links.write(claim, CLASSES, rest);
-    return;
+    return rewrite(parts, claim, ({ split: _, ...rest }) => rest);
   }
   await problems.raise({
     ...{ target, code: 'class-split' },

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CLASSES, type ClassSlot, classIdOf, classNow } from '../../../src/domain/class-slot.ts';
 import type { Directory } from '../../../src/domain/directory.ts';
 import type { EntityKey } from '../../../src/domain/entity.ts';
@@ -9,6 +9,8 @@ import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import type { Claim } from '../../../src/domain/work.ts';
 import { createClassTarget, whereHash } from '../../../src/mirrors/classes/class-target.ts';
 import type { MirrorTarget } from '../../../src/ports/handler.ts';
+import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
+import { openTestStore, type TestStore } from '../../stand/store.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const HOUR = 3_600_000;
@@ -193,5 +195,66 @@ describe('when the YAML turns classes off', () => {
     const past = { mirror: WITHOUT, slot: PAST, members: [member('1', PAST)], link };
     expect(await turn(past)).toMatchObject({ ended: 'nothing', given: [] });
     expect(await turn({ mirror: WITHOUT, members })).toMatchObject({ ended: 'nothing', given: [] });
+  });
+});
+
+describe('of two mirrors of one class in one turn', () => {
+  const split = { from: new Date(SLOT.startMs).toISOString(), to: '2026-03-04T09:00:00.000Z', ids: ['9'] };
+  const key: EntityKey = { kind: 'class', id: classIdOf(SLOT) };
+  let redis: TestRedis;
+  let store: TestStore;
+  beforeAll(async () => {
+    redis = await startTestRedis();
+    store = openTestStore(redis.url);
+    await store.ready();
+  });
+  afterAll(async () => {
+    store.close();
+    await redis.stop();
+  });
+
+  async function claimed({ kind, id }: EntityKey): Promise<Claim> {
+    const snapshot = { id, seen_at: new Date().toISOString() };
+    const seen = { as: 'snapshot', snapshot } as const;
+    await store.intake.observe({ key: { kind, id }, source: 'list', occurredAtMs: NOW, seen });
+    const claim = await store.work.claim({ kind, id });
+    if (claim === undefined) throw new Error('nothing to claim');
+    return claim;
+  }
+
+  const targetOf = (name: string) =>
+    createClassTarget(
+      {
+        ...{ name, from: 'appointment', reconcile: async () => 'nothing', preview: async () => 'nothing' },
+        ...{ planned: async () => [], expected: async () => [] },
+      },
+      {
+        ...{ mirror: { ...MIRROR, name }, directory: { current: () => DIRECTORY } },
+        ...{ resolved: () => new Map([['hall', HALL]]), clock: { now: () => NOW } },
+        ...{ view: store.ledger, links: store.links, dirtyMarks: store.dirtyMarks, queue: { add() {} } },
+        problems: store.problems,
+      },
+    );
+
+  test('the second leaves what the first has written of members told and of a split that is over', async () => {
+    const own = await claimed({ kind: 'appointment', id: '1' });
+    const first = await claimed(key);
+    for (const name of ['staff', 'hall']) {
+      await store.links.write(own, name, { calendars: [written(eventIdOf('1'))] });
+      await store.links.write(first, name, { calendars: [classLink(SLOT)] });
+    }
+    await store.links.write(first, CLASSES, { split });
+    await store.work.settle(first);
+    const claim = { ...(await claimed(key)), snapshot: classNow(SLOT, [member('1', SLOT)]) };
+    for (const name of ['staff', 'hall']) await targetOf(name).reconcile(claim);
+    expect((await store.ledger.peek(key))?.links[CLASSES]).toEqual({ told: ['staff 1', 'hall 1'] });
+  });
+
+  test('a turn that was overtaken does not count a split as told', async () => {
+    const late = { ...(await claimed(key)), snapshot: classNow(SLOT, []) };
+    await store.links.write(late, CLASSES, { split });
+    await claimed(key);
+    const told = { ...late, links: { [CLASSES]: { split } } };
+    await expect(targetOf('staff').reconcile(told)).rejects.toMatchObject({ code: 'fenced' });
   });
 });
