@@ -173,6 +173,39 @@ test('an endpoint that failed is enabled again when asked, and its hole reaches 
   expect(hole?.toMs).toBe(clock.now());
 });
 
+test.each(['endpoint-narrow', 'endpoint-unseen'] as const)(
+  'an endpoint that failed while a hole was open already (%s): the hole reaches back over the 72 hours of failing (P1, case 11)',
+  async (cause) => {
+    const { id } = await platform.subscribe(ADDRESS, eventTypesFor(['appointment', 'contact']));
+    await careForEndpoint(parts);
+    clock.advance(HOUR);
+    if (cause === 'endpoint-narrow') {
+      await parts.endpoints.change(id, { enabledEvents: ['contact.created'] });
+      await careForEndpoint(parts);
+    } else {
+      const failure = new RetryableError('platform-unavailable', 'the platform failed with 503');
+      await endpointUnseen(parts, failure, async () => undefined);
+    }
+    const [narrow] = await store.coverage.holes();
+    expect(narrow).toMatchObject({ cause, toMs: undefined });
+    clock.advance(HOUR);
+    const disabledAtMs = clock.now();
+    const [shown] = await parts.endpoints.list();
+    const failing = {
+      ...{ ...shown, status: 'disabled', disabledReason: 'failing' },
+      disabledAt: new Date(disabledAtMs).toISOString(),
+    };
+    const endpoints = { ...parts.endpoints, list: async () => [failing] } as EndpointCareParts['endpoints'];
+    expect(await careForEndpoint({ ...parts, endpoints })).toBe('disabled');
+    const fromMs = disabledAtMs - 72 * HOUR;
+    expect(await store.coverage.holes()).toEqual([{ ...narrow, fromMs }]);
+    // What is found later never makes it smaller.
+    await parts.endpoints.change(id, { enabledEvents: ['contact.created'] });
+    expect(await careForEndpoint(parts)).toBe('narrow');
+    expect(await store.coverage.holes()).toEqual([{ ...narrow, fromMs }]);
+  },
+);
+
 test('an endpoint that the key may not enable again is told as what it is, and the feed is walked meanwhile (case 11)', async () => {
   const { id } = await platform.subscribe(ADDRESS, ['*']);
   await careForEndpoint(parts);

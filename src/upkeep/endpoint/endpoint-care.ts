@@ -263,15 +263,18 @@ async function noticeChange(parts: EndpointCareParts, endpoint: WebhookEndpoint)
   await parts.memory.set(SEEN, endpoint.updatedAt);
 }
 
+/** An open hole only grows back: what is found later may reach further back than what opened it. */
 async function openHole(
   parts: EndpointCareParts,
   cause: 'endpoint-missing' | 'endpoint-disabled' | 'endpoint-narrow' | 'endpoint-unseen',
   fromMs: number | undefined,
 ): Promise<void> {
-  const isOpen = (await parts.coverage.holes()).some((hole) => hole.id === OPEN_HOLE);
-  if (isOpen) return;
   const foundAtMs = parts.clock.now();
-  await parts.coverage.putHole({ id: OPEN_HOLE, source: 'feed', fromMs, toMs: undefined, cause, foundAtMs });
+  const found = { id: OPEN_HOLE, source: 'feed', fromMs, toMs: undefined, cause, foundAtMs } as const;
+  const open = (await parts.coverage.holes()).find((hole) => hole.id === OPEN_HOLE);
+  if (open === undefined) return parts.coverage.putHole(found);
+  if (open.fromMs === undefined || (fromMs !== undefined && fromMs >= open.fromMs)) return;
+  await parts.coverage.putHole({ ...open, fromMs });
 }
 
 /** Gives the growing hole its end, so that the resync can take it. */
