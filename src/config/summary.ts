@@ -3,6 +3,17 @@ import { calendarIdsOf, ofKind } from '../domain/mirror.ts';
 import type { Config } from './config.ts';
 import { maskRedisAddress } from './kinds/redis-address.ts';
 
+/** Texts of a section that the summary shows. Every other text, also one that a later version adds, is only said to be set. */
+const SHOWN = {
+  webhook: ['signature', 'header'],
+  google: ['calendarRootUrl', 'sheetsRootUrl', 'tokenUrl'],
+  consent: ['client'],
+  http: ['host', 'hosts'],
+  worker: ['language', 'statusTab'],
+  log: ['level', 'format'],
+  console: ['exposure', 'address', 'trustedProxies', 'issuer', 'clientId', 'scope', 'claim'],
+} as const;
+
 /**
  * The configuration as it may be logged and shown. It says whether secrets are set, not what they are, and shows addresses without
  * credentials. It only counts mirrors, because names of calendars and resources are names of people.
@@ -18,32 +29,31 @@ export function summarizeConfig(config: Config) {
       apiKey: 'set',
       timeoutMs: platform.timeoutMs,
       webhook: {
-        publicUrl: publicUrl ?? 'not set',
-        secrets: secrets.length === 0 ? 'not set' : `${secrets.length} set`,
-        secretFile: secretFile ?? 'not set',
-        ...webhook,
+        publicUrl: publicUrl ?? NOT_SET,
+        secrets: secrets.length === 0 ? NOT_SET : `${secrets.length} set`,
+        secretFile: secretFile ?? NOT_SET,
+        ...masked(webhook, SHOWN.webhook),
       },
-      feed: platform.feed,
+      feed: masked(platform.feed),
     },
     google: {
       credentials: credentials ?? 'application default credentials',
-      actAs: actAs === undefined ? 'not set' : 'set',
+      actAs: actAs === undefined ? NOT_SET : 'set',
       accounts: Object.keys(accounts).length,
-      consent:
-        consent === undefined ? 'not set' : { client: consent.client, keys: `${consent.keys.length} set` },
-      ...reach,
+      consent: consent === undefined ? NOT_SET : masked(consent, SHOWN.consent),
+      ...masked(reach, SHOWN.google),
     },
     redis: {
       url: redis.url === undefined ? 'private' : maskRedisAddress(redis.url),
       prefix: redis.prefix,
       dataDir: redis.dataDir,
     },
-    http: config.http,
-    worker: config.worker,
-    log: config.log,
-    privacy: config.privacy,
-    alerts: { webhook: alertWebhook === undefined ? 'not set' : 'set', ...bounds },
-    console: config.console,
+    http: masked(config.http, SHOWN.http),
+    worker: masked(config.worker, SHOWN.worker),
+    log: masked(config.log, SHOWN.log),
+    privacy: masked(config.privacy),
+    alerts: { webhook: alertWebhook === undefined ? NOT_SET : 'set', ...masked(bounds) },
+    console: masked(config.console, SHOWN.console),
     mirrors: countMirrors(config),
     feeds: config.feeds.length,
     bookings: {
@@ -57,7 +67,18 @@ export function summarizeConfig(config: Config) {
   };
 }
 
-export type ConfigSummary = ReturnType<typeof summarizeConfig>;
+const NOT_SET = 'not set';
+
+/** Numbers and switches as they are, and the texts named in `shown`, at any depth. */
+function masked(section: object, shown: readonly string[] = []): Record<string, unknown> {
+  const entries = Object.entries(section).map(([name, value]: [string, unknown]) => {
+    if (['number', 'boolean', 'undefined'].includes(typeof value) || shown.includes(name))
+      return [name, value];
+    if (Array.isArray(value)) return [name, value.length === 0 ? NOT_SET : `${value.length} set`];
+    return [name, typeof value === 'object' && value !== null ? masked(value, shown) : 'set'];
+  });
+  return Object.fromEntries(entries);
+}
 
 function countMirrors({ mirrors }: Config) {
   const calendarMirrors = ofKind(mirrors, 'calendar');
