@@ -40,14 +40,15 @@ export async function confirmLetters(
 export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: LetterAction): Promise<Answer> {
   const { form, words } = visit;
   const filter = readFilter(form);
-  const untilMs = Math.min(Number(form.get('until') || Number.NaN), visit.nowMs);
+  const latestMs = untilOf(filter, visit.nowMs);
+  const untilMs = Math.min(Number(form.get('until') || Number.NaN), latestMs);
   const shown = Number(form.get('count') || Number.NaN);
   const why = readWhy(form);
   const chosen = chosenBy(filter, await parts.deadLetters.all(), untilMs);
   if (why === undefined || !(chosen.length <= shown)) {
     const notice = why === undefined ? words.letters.whyNeeded : words.letters.changed;
-    const again = chosenBy(filter, await parts.deadLetters.all(), untilOf(filter, visit.nowMs));
-    return confirmPage({ action, filter, chosen: again, untilMs: visit.nowMs, notice }, visit);
+    const again = chosenBy(filter, await parts.deadLetters.all(), latestMs);
+    return confirmPage({ action, filter, chosen: again, untilMs: latestMs, notice }, visit);
   }
   const what = action === 'retry' ? 'letters-retried' : 'letters-discarded';
   const about = { ...filter } as Record<string, string>;

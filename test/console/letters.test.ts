@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { AGES } from '../../src/console/letter-filter.ts';
 import { formFields, giveUp, observe, VERA } from './objects.ts';
 import type { Browser, ConsoleStand } from './stand.ts';
 import { useConsole } from './stand.ts';
@@ -127,6 +128,28 @@ test.each([
   expect(answer.text).toContain('Nothing was done');
   expect(await stand.store.deadLetters.all()).toHaveLength(2);
   expect((await stand.store.acts.newest(5)).map(({ what }) => what)).toEqual(['signed-in']);
+});
+
+test('after a forgotten reason the age still counts: a young letter that the page never showed stays (P1)', async () => {
+  const stand = await openConsole();
+  await letters(stand, 2);
+  stand.clock.advance(AGES['1h'] + 1_000);
+  const young = await observe(stand, 'appointment', { ...VERA, id: 'young' });
+  await giveUp(stand, young, { mirror: 'staff', code: 'template-failed', message: 'm' });
+  const browser = await stand.signIn('ops');
+  const shown = await confirm(browser, 'discard', 'age=1h');
+  const again = await browser.post('/console/letters/discard', { ...shown, why: '' });
+  expect(again.status).toBe(409);
+  const fields = formFields(again.text);
+  expect(fields).toMatchObject({ age: '1h', count: '2' });
+  // Another person deals with one of the two meanwhile, so that the young one would fit into the count.
+  await browser.post('/console/letters/discard', {
+    ...(await confirm(browser, 'discard', 'key=appointment/visit-00')),
+    why: 'by another person',
+  });
+  const ended = await browser.post('/console/letters/discard', { ...fields, why: 'too old' });
+  expect(ended.status).toBe(303);
+  expect((await stand.store.deadLetters.all()).map(({ key }) => key)).toEqual(['appointment/young']);
 });
 
 test('without a moment nothing is meant', async () => {
