@@ -144,16 +144,10 @@ const HANDS: Hands = {
 
   'lose-webhooks': (world, { times }) => {
     const { platform } = world;
-    let left = times;
-    world.order('lose-webhooks', () => left);
-    platform.delivery = { ...platform.delivery, loseShare: 1 };
-    platform.observe({
-      changed: () => undefined,
-      lost: () => {
-        left -= 1;
-        if (left <= 0) platform.delivery = { ...platform.delivery, loseShare: 0 };
-      },
-    });
+    platform.webhooksToLose += times;
+    const lostInTheEnd = platform.stats().webhooksLost + platform.webhooksToLose;
+    // Of several orders the first is served first.
+    world.order('lose-webhooks', () => Math.min(times, lostInTheEnd - platform.stats().webhooksLost));
   },
 
   'lose-answers': (world, { of, times }) => {

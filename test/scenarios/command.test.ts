@@ -245,3 +245,23 @@ FAILED  Spared  (FILE:14)
     expect(stderr).toContain('the Redis that --redis names does not answer');
   });
 });
+
+it('a second order of lost webhooks loses all that it names', async () => {
+  const file = write(`${HEAD}scenarios:
+  - name: Lost twice
+    when:
+      - lose-webhooks: { times: 1 }
+      - ${BOOK}
+      - lose-webhooks: { times: 2 }
+      - ${BOOK.replace('first', 'second').replace('10:00', '11:00')}
+      - ${BOOK.replace('first', 'third').replace('10:00', '12:00')}
+    expect:
+      events:
+        Dr. Anna Weber:
+          - { start: tomorrow 10:00 }
+          - { start: tomorrow 11:00 }
+          - { start: tomorrow 12:00 }
+`);
+  const { code, stdout } = await runHere(['test', file, '--redis', redis.url]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('ok      Lost twice')]);
+});
