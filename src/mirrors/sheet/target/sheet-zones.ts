@@ -38,8 +38,8 @@ export class RememberedZones implements SheetZones {
   }
 
   /**
-   * Stores the zone as just read. Returns true when a different zone was known before, so every date of the spreadsheet must be rewritten;
-   * again at each call until `rewritten`, because the process may die in between. An unknown zone is reported as a problem, and dates keep
+   * Stores the zone as just read. Returns true when a different zone was known before, so every date of the spreadsheet must be rewritten.
+   * Does so at each call until `rewritten`, because the process may die in between. An unknown zone is reported as a problem, and dates keep
    * using the previous one.
    */
   async note(
