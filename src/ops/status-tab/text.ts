@@ -42,7 +42,7 @@ export function statusText(report: StatusReport, place: StatusPlace): StatusText
   ];
   const lines = [text, ...(pace === undefined ? [] : [pace]), ...rest];
   return {
-    lines: lines.map((line) => line.slice(0, LINE_CHARS_MAX)),
+    lines: lines.map((line) => [...line].slice(0, LINE_CHARS_MAX).join('')),
     matter: JSON.stringify([news, rest]),
   };
 }

@@ -55,6 +55,16 @@ describe('the status tab', () => {
     expect(stand.sandbox.truth.tabs(BOOK)).toEqual(['Contacts', 'Status']);
   });
 
+  it('holds half a character as a mark in its place, and is not written again for it', async () => {
+    told = { lines: [`Refused: ${'😀'.slice(0, 1)}`, 'two\r\nlines'], matter: 'half' };
+    await look();
+    expect(shown()).toEqual(['Refused: \uFFFD', 'two\nlines']);
+    const first = writes();
+    clock.advance(6 * MINUTE_MS);
+    await look();
+    expect(writes()).toBe(first);
+  });
+
   it('is written at most once a minute, and only for what is news', async () => {
     await look();
     const first = writes();

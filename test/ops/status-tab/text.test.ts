@@ -37,6 +37,13 @@ describe('what people are told', () => {
     expect((await lines({ zone: 'America/New_York' }))[0]).toContain('21 November, 09:03');
   });
 
+  it('never ends within a character', async () => {
+    const cut = await lines({ tabs: ['a', '😀'.repeat(400)] });
+    const next = await lines({ tabs: ['ab', '😀'.repeat(400)] });
+    expect([...cut, ...next].filter((line) => /\p{Surrogate}/u.test(line))).toEqual([]);
+    expect(next.at(-2)).toMatch(/😀$/);
+  });
+
   it('is in Russian where the worker speaks Russian', async () => {
     expect((await lines({ language: 'ru' }))[0]).toBe('Как на платформе по состоянию на 21 ноября, 17:03.');
   });

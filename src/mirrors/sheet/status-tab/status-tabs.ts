@@ -11,6 +11,7 @@ import type { Lease, Leases } from '../../../ports/leases.ts';
 import type { LeasedMemory } from '../../../ports/memory.ts';
 import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { Clock, Log } from '../../../ports/runtime.ts';
+import { storable } from '../tab/cell-data.ts';
 import type { SheetZones } from '../target/sheet-zones.ts';
 import { planStatusTab, statusTabId } from './plan.ts';
 
@@ -88,9 +89,11 @@ export class StatusTabs {
       }))
     )
       return;
-    if (!(await this.#write(spreadsheetId, { lines: text.lines, target }))) return;
+    // What cannot stand in a cell would be refused, or read back as another text.
+    const lines = text.lines.map((line) => String(storable(line) ?? ''));
+    if (!(await this.#write(spreadsheetId, { lines, target }))) return;
     await memory.setUnder(lease, {
-      [nameOf(spreadsheetId)]: JSON.stringify({ matter, atMs: nowMs, said: contentHash(text.lines) }),
+      [nameOf(spreadsheetId)]: JSON.stringify({ matter, atMs: nowMs, said: contentHash(lines) }),
     });
     await problems.clear(target);
   }
