@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import * as z from 'zod';
 import { RetryableError, TerminalError } from '../domain/errors.ts';
+import { CLOCKS_APART_MS } from '../domain/moments.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';
 import { type Clock, steadyClock } from '../ports/runtime.ts';
@@ -72,6 +73,11 @@ export interface SheetsApiOptions {
   readonly writeTimeoutMs?: number;
 }
 
+/**
+ * How long a write without an answer may still take effect: Google gives a request up after 180 s. Another host's clock may have stamped
+ * it up to a minute too early.
+ */
+export const WRITE_LANDS_MS = 180_000 + CLOCKS_APART_MS;
 /** Deadline of one write to a spreadsheet: longer than the 180 s after which Google gives up. */
 const WRITE_TIMEOUT_MS = 185_000;
 const TAB_FIELDS =

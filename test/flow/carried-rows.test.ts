@@ -1,5 +1,6 @@
 // People's changes in rows of contacts, and what else people and machines do at the same moment. Every step of the worker is taken by hand.
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { RetryableError } from '../../src/domain/errors.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { ADA, BEA, CLEO, startContacts } from './carried-rows.ts';
@@ -546,6 +547,32 @@ describe('answers that are lost, and deaths', () => {
       await expectAtRest(world);
     },
   );
+
+  test('a write stamped by a host whose clock was ten minutes ahead lands late: what people had written there is carried', async () => {
+    const { world, ada } = await start();
+    world.dashboard.changeContact(ada, { lifecycle: 'sql' });
+    await world.hear();
+    await world.work();
+    let late: (() => Promise<unknown>) | undefined;
+    const write = world.api.write.bind(world.api);
+    world.api.write = async (...asked) => {
+      world.api.write = write;
+      late = () => write(...asked);
+      throw new RetryableError('reset', 'no answer');
+    };
+    await world.flush().catch(() => undefined);
+    const [open] = await world.open();
+    const ahead = world.clock.now() + 600_000;
+    await world.store.overWrites.begin(world.at.spreadsheetId, { ...open, sentAtMs: ahead } as never);
+    await world.look();
+    expect(await world.open()).toHaveLength(1);
+    world.put(ada, 'Name', 'Ada King');
+    await late?.();
+    world.clock.advance(300_000);
+    await world.settle();
+    expect(world.contact(ada)).toMatchObject({ name: 'Ada King', lifecycle: 'sql' });
+    await expectAtRest(world);
+  });
 
   test('Redis is lost within a write: the hidden tab with its copy of people goes within the hour, one of others does not', async () => {
     const { world, ada } = await start();

@@ -5,9 +5,9 @@ import { randomInt } from 'node:crypto';
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
 import type { CarryingMirror } from '../../../domain/mirror.ts';
-import { awayMs } from '../../../domain/moments.ts';
+import { canHaveBeen } from '../../../domain/moments.ts';
 import type { RowEdit, ShownCells } from '../../../domain/row-edit.ts';
-import type { SheetsApi, TabInfo } from '../../../google/sheets-api.ts';
+import { type SheetsApi, type TabInfo, WRITE_LANDS_MS } from '../../../google/sheets-api.ts';
 import type { Memory } from '../../../ports/memory.ts';
 import type { ProblemBoard } from '../../../ports/operator.ts';
 import type { OverWrite, OverWrites, RowEditStore, ShownRows } from '../../../ports/rows.ts';
@@ -36,8 +36,6 @@ export interface CarriedRowsParts {
   readonly log: Log;
 }
 
-/** How long a write without an answer may still take effect: Google gives a request up after 180 s. */
-const LANDED_MS = 200_000;
 /** The largest sheet id: a positive int32 (Sheets API, SheetProperties). */
 const SHEET_IDS = 2 ** 31 - 1;
 
@@ -104,7 +102,10 @@ export class CarriedRows {
         // It may have been performed after a later write, so its cells may be in the tab without being a user's change.
         await overWrites.landed(spreadsheetId, write);
         await removeTab(api, spreadsheetId, write.sheetId);
-      } else if (isUnknown && awayMs(write.sentAtMs, clock.now()) >= LANDED_MS)
+      } else if (isUnknown && !canHaveBeen(write.sentAtMs, clock.now())) {
+        // The clock that stamped it was ahead, so the time in which it may still land begins now.
+        await overWrites.begin(spreadsheetId, { ...write, sentAtMs: clock.now() });
+      } else if (isUnknown && clock.now() - write.sentAtMs >= WRITE_LANDS_MS)
         await overWrites.ended(spreadsheetId, write);
     }
   }

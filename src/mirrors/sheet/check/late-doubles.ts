@@ -4,11 +4,11 @@
 // users wrote (decision 0029).
 
 import type { KeyedTab } from '../../../domain/mirror.ts';
-import { awayMs } from '../../../domain/moments.ts';
+import { canHaveBeen } from '../../../domain/moments.ts';
 import { type Cell, trimmedCell } from '../../../domain/sheet-row.ts';
-import type { AreaValues, SheetsApi } from '../../../google/sheets-api.ts';
+import { type AreaValues, type SheetsApi, WRITE_LANDS_MS } from '../../../google/sheets-api.ts';
 import type { History } from '../../../ports/operator.ts';
-import type { Outbox, SentRow, SentRows, SheetRows } from '../../../ports/rows.ts';
+import type { OpenWrite, Outbox, SentRow, SentRows, SheetRows } from '../../../ports/rows.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
 import type { RowWrite, TabPlan, TabView } from '../flush/plan.ts';
 import { settle } from '../flush/settle.ts';
@@ -30,8 +30,6 @@ export interface LateDoublesParts extends Runtime {
   readonly history: Pick<History, 'note'>;
 }
 
-/** How long a write without an answer may still take effect: Google gives a request up after 180 s. */
-const LANDED_MS = 200_000;
 /** Rows per read: some megabytes if rows are wide. */
 const ROWS_PER_READ = 10_000;
 
@@ -49,10 +47,8 @@ export class LateDoubles {
    * three families.
    */
   async takeBack(spreadsheetId: string, turn: Turn): Promise<void> {
-    const { sent, clock } = this.#parts;
-    const landed = (await sent.open(spreadsheetId)).filter(
-      ({ sentAtMs }) => awayMs(sentAtMs, clock.now()) >= LANDED_MS,
-    );
+    const { sent } = this.#parts;
+    const landed = await this.#landed(spreadsheetId);
     if (landed.length === 0) return;
     const rows = landed.flatMap((write) => write.rows);
     const places = this.#parts.mirrors.filter(
@@ -73,6 +69,21 @@ export class LateDoubles {
       }
     }
     if (isWhole) for (const write of landed) await sent.ended(spreadsheetId, write);
+  }
+
+  /** Writes that can no longer take effect. A write stamped by a clock that was ahead says nothing: its time begins now. */
+  async #landed(spreadsheetId: string): Promise<readonly OpenWrite[]> {
+    const { sent, clock } = this.#parts;
+    const nowMs = clock.now();
+    const open = await sent.open(spreadsheetId);
+    const ahead = open.filter(({ sentAtMs }) => !canHaveBeen(sentAtMs, nowMs));
+    if (ahead.length > 0)
+      await sent.sent(
+        spreadsheetId,
+        ahead.flatMap(({ rows }) => rows),
+      );
+    for (const write of ahead) await sent.ended(spreadsheetId, write);
+    return open.filter(({ sentAtMs }) => nowMs - sentAtMs >= WRITE_LANDS_MS);
   }
 
   /**
