@@ -296,8 +296,7 @@ export class CarriedStands {
         }
       },
       async flush(): Promise<void> {
-        if ((await store.outbox.waiting()).length > 0)
-          await alive.flusher.flush(BOOK, new AbortController().signal);
+        if ((await store.outbox.waiting()).length > 0) await alive.flusher.flush(BOOK, new AbortController());
       },
       /** All that the worker does by itself, often enough for it to come to rest. */
       async settle(often = 3): Promise<void> {

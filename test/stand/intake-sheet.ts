@@ -308,7 +308,7 @@ export class IntakeStands {
       /** False when nothing waits. */
       async flush(): Promise<boolean> {
         const waiting = await store.outbox.waiting();
-        if (waiting.length > 0) await flusher.flush(BOOK, new AbortController().signal);
+        if (waiting.length > 0) await flusher.flush(BOOK, new AbortController());
         return waiting.length > 0;
       },
       /** A poll, everything that follows from it, and time for it. */

@@ -147,7 +147,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
       for (const key of due) if (parseKey(key)) await reconcile(parts, key);
       const waiting = (await store.outbox.waiting()).map(({ spreadsheetId }) => spreadsheetId).sort();
       for (const spreadsheetId of waiting) {
-        await flusher.flush(spreadsheetId, new AbortController().signal);
+        await flusher.flush(spreadsheetId, new AbortController());
       }
     },
     /** Rounds until nothing is left to do at this moment. */

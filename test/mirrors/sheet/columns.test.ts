@@ -32,7 +32,7 @@ describe('a mapping that changes its columns', () => {
     const { api, outbox, unkept, problems, log, meter } = stand;
     const clock = { now: () => Date.now() };
     const parts = { api, outbox, unkept, problems, log, meter, clock, tabs: memory, mirrors: [mirror] };
-    return createSheetFlusher(parts).flush(BOOK, new AbortController().signal);
+    return createSheetFlusher(parts).flush(BOOK, new AbortController());
   }
   const reader = () => stand.values();
 

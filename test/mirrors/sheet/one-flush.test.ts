@@ -90,8 +90,7 @@ describe('two processes over one spreadsheet', () => {
       },
     });
     stand.sandbox.faults.add({ path: /:batchUpdate/, times: 1, fault: { kind: 'delay', ms: SLOW_MS } });
-    const { signal } = new AbortController();
-    await Promise.allSettled([stand.flush(), other.flush(BOOK, signal)]);
+    await Promise.allSettled([stand.flush(), other.flush(BOOK, new AbortController())]);
     stand.put(contact(2, 'New 2'), contact(3, 'New 3'));
     await stand.flushAll();
     const rows = stand.values().filter((cells) => cells.some((cell) => cell !== ''));

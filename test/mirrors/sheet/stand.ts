@@ -105,7 +105,7 @@ export async function startStand(
   };
   let flusher = createSheetFlusher(parts);
   const goes = new AbortController();
-  const flush = (): Promise<FlushResult> => flusher.flush(BOOK, goes.signal);
+  const flush = (): Promise<FlushResult> => flusher.flush(BOOK, goes);
   return {
     sandbox,
     api,
@@ -119,7 +119,7 @@ export async function startStand(
     unkept,
     refused,
     flush,
-    flushWith: (signal: AbortSignal) => flusher.flush(BOOK, signal),
+    flushWith: (signal: AbortSignal) => flusher.flush(BOOK, { signal }),
     /** The process dies and another takes over: what it knew by heart is gone. */
     restart(): void {
       flusher = createSheetFlusher(parts);

@@ -7,12 +7,12 @@ import { trimmedCell } from '../../../domain/sheet-row.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import type { SheetRequest, SheetsApi } from '../../../google/sheets-api.ts';
 import type { Log } from '../../../ports/runtime.ts';
+import { assertHeld, type Turn } from '../flush/held.ts';
 import type { TabView } from '../flush/plan.ts';
 import { isTabFault } from '../tab/layout.ts';
 import { placesOf } from '../tab/places.ts';
 import { columnArea, TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
-import { assertHeld, type Turn } from './turn.ts';
 
 export interface BlankRowsParts {
   readonly api: SheetsApi;

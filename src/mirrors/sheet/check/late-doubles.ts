@@ -10,6 +10,7 @@ import { type AreaValues, type SheetsApi, WRITE_LANDS_MS } from '../../../google
 import type { History } from '../../../ports/operator.ts';
 import type { OpenWrite, Outbox, SentRow, SentRows, SheetRows } from '../../../ports/rows.ts';
 import type { Runtime } from '../../../ports/runtime.ts';
+import { assertHeld, type Turn } from '../flush/held.ts';
 import type { RowWrite, TabPlan, TabView } from '../flush/plan.ts';
 import { settle } from '../flush/settle.ts';
 import { writePlans } from '../flush/write.ts';
@@ -17,7 +18,6 @@ import { isTabFault } from '../tab/layout.ts';
 import { TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
 import { cellsHash, cellsPart } from '../target/row-content.ts';
-import { assertHeld, type Turn } from './turn.ts';
 
 export interface LateDoublesParts extends Runtime {
   readonly api: SheetsApi;

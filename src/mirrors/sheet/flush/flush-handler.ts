@@ -50,7 +50,7 @@ export function flushHandler(parts: {
     try {
       const held = await leases.hold(
         flushLease(spreadsheetId),
-        ({ signal }) => flusher.flush(spreadsheetId, signal),
+        (lease) => flusher.flush(spreadsheetId, lease),
         { ttlMs: FLUSH_LEASE_MS, until: parts.stopping },
       );
       if (held === undefined) return { next: 'defer', afterMs: LEASE_RETRY_MS };

@@ -17,6 +17,7 @@ import { isSameSpot } from '../tab/places.ts';
 import { TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
 import { CLEARED, LEFT } from '../target/row-content.ts';
+import { assertHeld, type Turn } from './held.ts';
 import { type MoveParts, movableRows } from './moves.ts';
 import { planFlush, type TabPlan, writesNothing } from './plan.ts';
 import { confirmRows, settle } from './settle.ts';
@@ -58,10 +59,10 @@ export interface FlushResult {
 
 export interface SheetFlusher {
   /**
-   * Rejects with one of the three families when nothing could be written; waiting rows stay. `signal` stops the flush before the write. A
+   * Rejects with one of the three families when nothing could be written; waiting rows stay. A flush whose turn is over writes nothing. A
    * write that was sent is followed to its end.
    */
-  flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult>;
+  flush(spreadsheetId: string, turn: Turn): Promise<FlushResult>;
 }
 
 const ROWS_PER_FLUSH = 2_000;
@@ -92,9 +93,9 @@ class Flusher implements SheetFlusher {
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
-  async flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult> {
+  async flush(spreadsheetId: string, turn: Turn): Promise<FlushResult> {
     try {
-      return await this.#flush(spreadsheetId, signal);
+      return await this.#flush(spreadsheetId, turn);
     } catch (error) {
       // Google refused the worker's own read, not a row: start again from the beginning.
       if (!(error instanceof TerminalError)) throw error;
@@ -103,7 +104,7 @@ class Flusher implements SheetFlusher {
     }
   }
 
-  async #flush(spreadsheetId: string, signal: AbortSignal): Promise<FlushResult> {
+  async #flush(spreadsheetId: string, turn: Turn): Promise<FlushResult> {
     const { log } = this.#parts;
     const startedAtMs = this.#parts.clock.now();
     const unsettled = this.#unsettled.get(spreadsheetId);
@@ -120,7 +121,7 @@ class Flusher implements SheetFlusher {
       if (written === 0 && remaining > 0 && paused.length > 0) throw pausedError(spreadsheetId);
       return { written, remaining };
     }
-    assertGoesOn(signal);
+    assertHeld(turn, spreadsheetId);
     const { plans, faults, stayed } = await this.#plan(spreadsheetId, taken);
     written += stayed;
     const absent = plans.flatMap((plan) => plan.absent).map(knownAbsent);
@@ -128,8 +129,7 @@ class Flusher implements SheetFlusher {
     await confirmRows(this.#settleParts(), [...absent, ...left]);
     written += absent.length + left.length;
     if (left.length > 0) log.info({ spreadsheetId, rows: left.length }, 'rows that people deleted stay away');
-    // A stopping process must not leave a write without a known end behind.
-    assertGoesOn(signal);
+    assertHeld(turn, spreadsheetId);
     const outcome = await this.#send(spreadsheetId, plans);
     written += outcome.confirmed;
 
@@ -322,11 +322,6 @@ function mayBeDone(error: unknown): boolean {
 
 function rowCount(plans: readonly TabPlan[]): number {
   return plans.reduce((sum, plan) => sum + plan.inPlace.size + plan.fresh.length, 0);
-}
-
-function assertGoesOn(signal: AbortSignal): void {
-  if (signal.aborted)
-    throw new RetryableError('stopped', 'the worker is stopping: the rows wait for its next start');
 }
 
 /** Only tabs have faults, not the spreadsheet: rows of its other tabs need not wait. */

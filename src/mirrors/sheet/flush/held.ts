@@ -1,0 +1,16 @@
+import { RetryableError } from '../../../domain/errors.ts';
+import type { Lease } from '../../../ports/leases.ts';
+
+/** Turn of a flush or a check at a spreadsheet. */
+export type Turn = Pick<Lease, 'signal'>;
+
+/**
+ * Call right before a write by row number. Once the lease is lost, another flush may have shifted the rows since they were read, and the
+ * write would hit others. A stopping process must not leave a write of unknown end behind either.
+ */
+export function assertHeld({ signal }: Turn, spreadsheetId: string): void {
+  if (!signal.aborted) return;
+  throw new RetryableError('stopped', 'the turn at the spreadsheet is over: nothing is written', {
+    target: `spreadsheet:${spreadsheetId}`,
+  });
+}
