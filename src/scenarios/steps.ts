@@ -146,7 +146,7 @@ const HANDS: Hands = {
     const { platform } = world;
     platform.webhooksToLose += times;
     const lostInTheEnd = platform.stats().webhooksLost + platform.webhooksToLose;
-    // Of several orders the first is served first.
+    // The first order is served first.
     world.order('lose-webhooks', () => Math.min(times, lostInTheEnd - platform.stats().webhooksLost));
   },
 
