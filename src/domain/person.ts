@@ -14,45 +14,99 @@ export interface PersonTerms {
 
 export type PersonMatch = 'id' | 'phone' | 'email' | 'name' | 'hash';
 
-/** Numbers with the characters that people put between digits; one run may hold several. Every character belongs to at most one run. */
-const NUMBERS = /\d[\d ().\-\u00a0\u2000-\u2015\u202f]*/g;
-/** Digits in which two spellings of one number agree, with or without the country prefix. */
-const PHONE_DIGITS = 10;
+/** Last digits by which a number is found in a text: two spellings of one number agree in them, with or without the country prefix. */
+const FOUND_BY_DIGITS = 10;
+/** Characters that people put between the digits of a number. */
+const BETWEEN = String.raw`[ ().\-\u00a0\u2000-\u2015\u202f]*`;
 /** Shortest name to search for: shorter ones are in half of all texts. */
 const NAME_CHARS_MIN = 5;
 
 /** Which terms of a person are in the text. A name alone may be someone else's. */
 export function matchesIn(text: string, terms: PersonTerms): readonly PersonMatch[] {
-  const read = folded(text.normalize());
-  const has = (words: readonly string[]) =>
-    words.some((word) => word !== '' && read.includes(folded(word.normalize())));
+  const read = folded(unescaped(text.normalize()));
+  const has = (words: readonly string[], isOne: IsOne) =>
+    words.some((word) => placesOf(read, word.normalize(), isOne).length > 0);
   const found: PersonMatch[] = [];
-  if (has(terms.ids)) found.push('id');
-  if (hasPhone(text, terms.phones)) found.push('phone');
-  if (has(terms.emails)) found.push('email');
-  if (has(terms.names.filter((name) => name.length >= NAME_CHARS_MIN))) found.push('name');
-  if (has(terms.hashes)) found.push('hash');
+  if (has(terms.ids, anywhere)) found.push('id');
+  if (numbersOf(terms.phones).some((number) => number.test(read))) found.push('phone');
+  if (has(terms.emails, isAddress)) found.push('email');
+  const names = terms.names.filter((name) => name.length >= NAME_CHARS_MIN);
+  if (has(names, isWord)) found.push('name');
+  if (has(terms.hashes, anywhere)) found.push('hash');
   return found;
 }
 
-/** Takes a normalized text. Ignores case, and reads ё as е, because people write е for ё. The length changes only for a few letters. */
+/** Ignores case, and reads ё as е, because people write е for ё. Keeps the length, so that places in both texts agree. */
 function folded(text: string): string {
-  return text.toLowerCase().replaceAll('ё', 'е');
+  const lower = text.toLowerCase();
+  const fitting = lower.length === text.length ? lower : Array.from(text, lowerOfSameLength).join('');
+  return fitting.replaceAll('ё', 'е');
 }
 
-function hasPhone(text: string, phones: readonly string[]): boolean {
-  const wanted = phones.map(digitsOf).filter(isLongNumber);
-  if (wanted.length === 0) return false;
-  const runs = (text.match(NUMBERS) ?? []).map(digitsOf).filter(isLongNumber);
-  return runs.some((run) => wanted.some((phone) => run.includes(phone.slice(-PHONE_DIGITS))));
+/** A few letters have more characters in lower case. */
+function lowerOfSameLength(letter: string): string {
+  const lower = letter.toLowerCase();
+  return lower.length === letter.length ? lower : letter;
 }
 
-function digitsOf(text: string): string {
-  return text.replaceAll(/\D/g, '');
+/** Reads the breaks and tabs in a JSON string as such: the letter of their escape would become the first letter of the next word. */
+function unescaped(text: string): string {
+  return text.replaceAll(/\\[nr]/g, '\n').replaceAll(/\\[bft]/g, ' ');
 }
 
-function isLongNumber(digits: string): boolean {
-  return digits.length >= PHONE_DIGITS;
+/** Finds each number with its prefix, if the text has no other digits directly before or after it. */
+function numbersOf(phones: readonly string[]): readonly RegExp[] {
+  return phones
+    .map((phone) => phone.replaceAll(/\D/g, ''))
+    .filter((digits) => digits.length >= FOUND_BY_DIGITS)
+    .map((digits) => {
+      const prefix = prefixOf(digits.slice(0, -FOUND_BY_DIGITS));
+      const rest = [...digits.slice(-FOUND_BY_DIGITS)].join(BETWEEN);
+      return new RegExp(String.raw`(?<!\d)(?:${prefix})?${rest}(?!\d)`, 'g');
+    });
+}
+
+/**
+ * What may stand before the last digits of a number that is stored with these digits before them. `8` and `0` are dialled inside a country.
+ * Without a known country, its code counts only if nothing stands between.
+ */
+function prefixOf(known: string): string {
+  if (known === '' || known.startsWith('0')) return String.raw`8${BETWEEN}|\d{1,5}`;
+  const ofRussia = `(?:00)?[78]${BETWEEN}`;
+  if (known === '7') return `${ofRussia}|0`;
+  if (known === '8') return String.raw`${ofRussia}|\d{1,5}`;
+  const parts = Array.from(known, (_, at) => [...known.slice(at), ''].join(BETWEEN));
+  return `(?:00)?${parts[0]}|0?(?:${[...parts.slice(1), ''].join('|')})`;
+}
+
+/** Says whether what stands from one place to another is one whole thing, not a part of a longer one. */
+type IsOne = (text: string, at: number, end: number) => boolean;
+
+const anywhere: IsOne = () => true;
+const isWord: IsOne = (text, at, end) => !isInWord(text, at - 1) && !isInWord(text, end);
+
+/** Characters inside an address, but neither its first nor its last one. */
+const INSIDE_ADDRESS = ".'_%+-";
+const INSIDE_HOST = '.-';
+
+const isAddress: IsOne = (text, at, end) => {
+  let before = at - 1;
+  while (before >= 0 && INSIDE_ADDRESS.includes(text.charAt(before))) before -= 1;
+  let after = end;
+  while (after < text.length && INSIDE_HOST.includes(text.charAt(after))) after += 1;
+  return !isInWord(text, before) && !isInWord(text, after);
+};
+
+/** Where the word stands in a folded text, from left to right. */
+function placesOf(text: string, word: string, isOne: IsOne): readonly { at: number; end: number }[] {
+  const wanted = folded(word);
+  const places: { at: number; end: number }[] = [];
+  if (wanted === '') return places;
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+    const end = at + wanted.length;
+    if (isOne(text, at, end)) places.push({ at, end });
+  }
+  return places;
 }
 
 /** The text contains an id of the person, which no one else has. */
@@ -102,10 +156,12 @@ function hasWholeName(text: string, { names }: PersonTerms): boolean {
 
 function hasNameLine(text: string, { names }: PersonTerms): boolean {
   const wanted = new Set(wordsOf(names));
-  return text.split(LINE_ENDS).some((line) => {
-    const words = wordsOf([line]);
-    return words.length > 0 && words.every((word) => wanted.has(word));
-  });
+  return unescaped(text)
+    .split(LINE_ENDS)
+    .some((line) => {
+      const words = wordsOf([line]);
+      return words.length > 0 && words.every((word) => wanted.has(word));
+    });
 }
 
 /** The text contains a word of the person's name. For texts whose rest is known to be about the person. */
@@ -119,50 +175,31 @@ function wordsOf(names: readonly string[]): readonly string[] {
 }
 
 function wordsIn(text: string): readonly string[] {
-  return folded(text.normalize()).match(WORDS) ?? [];
+  return folded(unescaped(text.normalize())).match(WORDS) ?? [];
 }
 
 const GONE = '…';
 
 /** The text without ids, numbers, addresses and names of the person. Only for texts about the person, because others share a first name. */
 export function withoutPerson(text: string, terms: PersonTerms): string {
-  const phones = terms.phones.map(digitsOf).filter(isLongNumber);
-  const unnumbered = text.normalize().replaceAll(NUMBERS, (run) => phones.reduce(withoutPhone, run));
   const names = terms.names.map((name) => name.normalize());
-  const whole = [...terms.emails, ...names, ...wordsOf(names)];
-  const withoutIds = terms.ids.filter(isLong).reduce((rest, id) => withoutWord(rest, id), unnumbered);
-  return whole.filter(isLong).reduce((rest, word) => withoutWord(rest, word, { isWhole: true }), withoutIds);
-}
-
-/** Keeps a time or a price beside the number. Removes as many digits before the number as its known country prefix has. */
-function withoutPhone(run: string, phone: string): string {
-  const wanted = phone.slice(-PHONE_DIGITS);
-  const digits = digitsOf(run);
-  const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
-  let [rest, from, free] = ['', 0, 0];
-  for (let at = digits.indexOf(wanted); at >= 0; at = digits.indexOf(wanted, free)) {
-    const first = places[Math.max(free, at - (phone.length - PHONE_DIGITS))];
-    free = at + PHONE_DIGITS;
-    rest += `${run.slice(from, first)}${GONE}`;
-    from = (places[free - 1] ?? run.length) + 1;
-  }
-  return rest + run.slice(from);
+  const words = [...names, ...wordsOf(names)];
+  let rest = text.normalize();
+  for (const number of numbersOf(terms.phones)) rest = rest.replaceAll(number, GONE);
+  for (const id of terms.ids.filter(isLong)) rest = without(rest, id, anywhere);
+  for (const email of terms.emails.filter(isLong)) rest = without(rest, email.normalize(), isAddress);
+  for (const word of words.filter(isLong)) rest = without(rest, word, isWord);
+  return rest;
 }
 
 function isLong(word: string): boolean {
   return word.length >= NAME_WORD_CHARS_MIN;
 }
 
-/** `isWhole`: not as a part of a longer word. Ids follow other letters in the ids of events. */
-function withoutWord(text: string, word: string, { isWhole = false } = {}): string {
-  const [lower, wanted] = [folded(text), folded(word)];
-  // A few letters have more characters in another case, so positions would not agree.
-  if (lower.length !== text.length) return text.replaceAll(word, GONE);
+function without(text: string, word: string, isOne: IsOne): string {
   let rest = '';
   let from = 0;
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + wanted.length)) {
-    const end = at + wanted.length;
-    if (isWhole && (isInWord(lower, at - 1) || isInWord(lower, end))) continue;
+  for (const { at, end } of placesOf(folded(text), word, isOne)) {
     rest += `${text.slice(from, at)}${GONE}`;
     from = end;
   }

@@ -30,6 +30,20 @@ describe('a text is about the person', () => {
     expect(isAbout('8 495 000 11 01', { ...TERMS, names: [] })).toBe(true);
   });
 
+  test('P7: where no name is known, an address or number that only contains theirs is somebody else', () => {
+    const nameless = { ...TERMS, names: [] };
+    expect(isAbout('mail elvera@home.example', nameless)).toBe(false);
+    expect(isAbout('mail vera@home.example.org', nameless)).toBe(false);
+    expect(isAbout('order 1649500011015', nameless)).toBe(false);
+    expect(isAbout('mail vera@home.example.', nameless)).toBe(true);
+  });
+
+  test('in JSON, a line of a longer text is read as a line', () => {
+    expect(isAbout(JSON.stringify('Haircut\nVera Orlova\n+7 495 000-11-01'), TERMS)).toBe(true);
+    expect(isAbout(JSON.stringify('Haircut\nVera\nvera@home.example'), TERMS)).toBe(true);
+    expect(isAbout(JSON.stringify('Mail:\nvera@home.example'), { ...TERMS, names: [] })).toBe(true);
+  });
+
   test.each([
     ['Orlova Vera, 8 (495) 000-11-01', true],
     ['Vera\n+7 495 000-11-01', false],
@@ -54,10 +68,14 @@ describe('without the person', () => {
       '… with Veronika and orlovash, elvera@home.example',
     ],
     ['Oleg +74950002202, room 12', 'Oleg +74950002202, room 12'],
+    [
+      'm.v@b.example, am.v@b.example, a.m.v@b.example, m.v@b.example.org',
+      '…, am.v@b.example, a.m.v@b.example, m.v@b.example.org',
+    ],
     // Longer in lower case: places in it would not agree.
     ['İ Vera Orlova', 'İ …'],
     ['', ''],
   ])('%j becomes %j', (text, rest) => {
-    expect(withoutPerson(text, TERMS)).toBe(rest);
+    expect(withoutPerson(text, { ...TERMS, emails: [...TERMS.emails, 'm.v@b.example'] })).toBe(rest);
   });
 });

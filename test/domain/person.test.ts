@@ -25,6 +25,20 @@ test.each([
   // Another number that only ends alike in part, a short name, a sum of money and a time are nobody.
   ['+7 495 000-11-02', []],
   ['Annual meeting', []],
+  // Part of a longer number, address or name is somebody else's.
+  ['+7 495 000-11-012', []],
+  ['order 1649500011015', []],
+  ['+14950001101', []],
+  ['elvera.orlova@mail.example', []],
+  ['de-vera.orlova@mail.example', []],
+  ['vera.orlova@mail.example.org', []],
+  ['vera.orlova@mail.example-two.org', []],
+  ['Vera Orlovasky', []],
+  ['Write to -vera.orlova@mail.example.', ['email']],
+  ['"vera.orlova@mail.example"', ['email']],
+  [JSON.stringify('Haircut\nVera Orlova\nvera.orlova@mail.example'), ['email', 'name']],
+  ['0074950001101', ['phone']],
+  ['tel:84950001101', ['phone']],
   ['4950 roubles, 2026-05-04 10:00', []],
   ['', []],
 ])('%s is recognised by %j', (text, matches) => {
@@ -36,6 +50,10 @@ test.each([
   ['30 8 495 000\u201311\u201101 40', '30 … 40'],
   ['+74950001101, +74950001102', '+…, +74950001102'],
   ['84950001101 84950001101', '… …'],
+  ['at 10:30 4950001101', 'at 10:30 …'],
+  ['at 10:38 4950001101', 'at 10:38 …'],
+  ['at 10:07 495 000 11 01', 'at 10:07 …'],
+  ['room 12, 007 495 000-11-01, +84950001101', 'room 12, …, +…'],
 ])('%j without the person is %j', (text, rest) => {
   expect(withoutPerson(text, VERA)).toBe(rest);
   expect(matchesIn(rest, VERA)).toEqual([]);
@@ -51,8 +69,26 @@ test.each([
   expect(withoutPerson(`Haircut, ${written}, 10:00`, terms)).toBe('Haircut, …, 10:00');
 });
 
+test.each([
+  // A country code of two digits, dialled from abroad, at home and by its parts.
+  [
+    '+4930123456789',
+    '00493012 3456789, 030 123456789, +49 (0)30 12345-6789, 30 123456789',
+    '…, …, +49 (0)…, …',
+  ],
+  // The platform keeps a number as it is given if it cannot read it.
+  ['4950001101', '84950001101, +74950001101, 8 495 000-11-01, 10:30 495 000-11-01', '…, +…, …, 10:30 …'],
+  ['84950001101', '+7 495 000-11-01, +74950001101, 8 (495) 0001101', '+…, +…, …'],
+  ['07911123456', '+44 7911 123456, 07911 123456, +447911123456', '+44 …, …, +…'],
+])('the number %s is found however people write it, and goes with its prefix', (phone, text, rest) => {
+  const terms = { ...VERA, phones: [phone] };
+  for (const written of text.split(', ')) expect(matchesIn(written, terms)).toEqual(['phone']);
+  expect(withoutPerson(text, terms)).toBe(rest);
+});
+
 test('a hundred thousand digits and brackets are read in time that grows with them', () => {
   expect(matchesIn('1('.repeat(100_000), VERA)).toEqual([]);
   expect(matchesIn('4950001102'.repeat(50_000), VERA)).toEqual([]);
-  expect(withoutPerson('84950001101'.repeat(50_000), VERA)).toBe('…'.repeat(50_000));
+  expect(withoutPerson('84950001101 '.repeat(50_000), VERA)).toBe('… '.repeat(50_000));
+  expect(matchesIn('84950001101'.repeat(50_000), VERA)).toEqual([]);
 });

@@ -16,6 +16,7 @@ import { takesEvent } from '../../src/domain/event-rule.ts';
 import { areRewritten, hashTexts, isNoteIn } from '../../src/domain/event-texts.ts';
 import { eventIdInOrigin, eventOfOrigin, rowOfOrigin } from '../../src/domain/origin.ts';
 import type { CalendarBookings } from '../../src/domain/outside-booking.ts';
+import { isAbout, withoutPerson } from '../../src/domain/person.ts';
 import { plainText } from '../../src/domain/plain-text.ts';
 import { isRowId } from '../../src/domain/row-id.ts';
 import { contentHash, instantKey } from '../../src/domain/snapshot.ts';
@@ -66,6 +67,10 @@ const CLOCK = {
   zone: 'Europe/Moscow',
   formats: ['d/M/yyyy H:mm', 'M/d/yyyy, h:mm a', 'EEEE d MMMM yyyy HH:mm z'],
 };
+const PERSON = {
+  ...{ ids: ['5b1f0c52'], phones: ['+4930000000000', '84950001101'], hashes: [] },
+  ...{ emails: ['a@a.a'], names: ['aaa 111'] },
+};
 const ABOUT = { zone: 'Europe/Moscow', currency: 'EUR' };
 
 function event(text: string) {
@@ -94,6 +99,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   plainText,
   hashTexts: (text) => hashTexts({ summary: text, description: text }, text.slice(0, 20)),
   areRewritten: (text) => areRewritten({ description: '' }, { description: text }, 'a note'),
+  'texts about a person': (text) => [isAbout(text, PERSON), withoutPerson(text, PERSON)],
   isNoteIn: (text) => isNoteIn({ description: text }, 'a note'),
   takesEvent: (text) =>
     ['#book *', '*a*a*1*b', '* *', '*'].map((title) =>
