@@ -18,7 +18,7 @@ export function freshness(kind: EntityKind, snapshot: Snapshot): string {
 
 /**
  * A newer lead replaces an older one, even where it has null: the platform may take a value back. Everything else is a tie: the higher
- * status wins, and null never replaces a late field or an attachment. Commutative, associative and idempotent.
+ * status wins, and null never replaces a late or lasting field. Commutative, associative and idempotent.
  */
 export function merge(kind: MergedKind, a: Snapshot, b: Snapshot): Snapshot {
   const [ofA, ofB] = [freshness(kind, a), freshness(kind, b)];
@@ -55,12 +55,21 @@ const MESSAGE_RANKS: ReadonlyMap<unknown, number> = new Map<unknown, number>([
   ['read', 5],
 ]);
 const UNKNOWN_MESSAGE_RANK = 2;
-const ATTACHMENTS = ['attachments'];
+/** The status decides nothing about them: they never change, or only arrive late. A message about its status alone may lack them. */
+const LASTING_FIELDS = [
+  'conversation_id',
+  'direction',
+  'author_type',
+  'source',
+  'text',
+  'attachments',
+  'created_at',
+];
 
 function mergeMessages(a: Snapshot, b: Snapshot): Snapshot {
   const rankOf = (message: Snapshot) =>
     (MESSAGE_RANKS.get(message['status']) ?? UNKNOWN_MESSAGE_RANK) + (isRecord(message['failure']) ? 0.5 : 0);
-  return withFullest(higher([a, b], rankOf, ATTACHMENTS), [a, b], ATTACHMENTS);
+  return withFullest(higher([a, b], rankOf, LASTING_FIELDS), [a, b], LASTING_FIELDS);
 }
 
 /** Breaks a tie by hash: any choice works that does not depend on the order. */

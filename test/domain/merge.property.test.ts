@@ -38,7 +38,8 @@ const lead = fc.record(
 const message = fc.record(
   {
     id: fc.constant('message-1'),
-    text: fc.constantFrom('hello', 'hello there'),
+    text: fc.constantFrom(null, '', 'hello', 'hello there'),
+    source: fc.constantFrom(null, 'api'),
     status: fc.constantFrom(null, 'pending', 'delivered', 'failed', 'read', 'new_word'),
     failure: fc.constantFrom(null, { code: 'provider_error' }, { code: 'recipient_unavailable' }),
     attachments: fc.array(fc.record({ url: fc.constantFrom(null, 'link') }), { maxLength: 3 }),
@@ -129,6 +130,19 @@ describe('a message', () => {
   test.each(['pending', 'delivered', null])('that was read stays read when %s comes late', (status) => {
     expect(merge('message', of({ status }), of({ status: 'read' }))).toMatchObject({ status: 'read' });
   });
+
+  test.each([{ text: null }, { text: '' }, {}])(
+    'that was read keeps its text when only %j came with that',
+    ({ ...said }) => {
+      const { text: _, ...read } = of({ status: 'read' });
+      const delivered = of({ status: 'delivered', author_type: 'operator' });
+      for (const merged of [
+        merge('message', { ...read, ...said }, delivered),
+        merge('message', delivered, { ...read, ...said }),
+      ])
+        expect(merged).toEqual({ ...delivered, status: 'read' });
+    },
+  );
 
   test('that failed says so, with its reason', () => {
     const failed = of({ status: 'failed', failure: { code: 'provider_error' } });
