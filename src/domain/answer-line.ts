@@ -5,7 +5,7 @@
 const ANSWER_LINE = '────── slotbridge ──────';
 const END_LINE = '────────────────────────';
 /** Matches one break at a time, from left to right. */
-const BREAK = /\n|<br\s*\/?>/g;
+const BREAK = /\n|<br\s*\/?>/gi;
 const BREAKS_AT = /\s+|<br\s*\/?>/iy;
 const BLANK = /\s/;
 

@@ -60,6 +60,9 @@ describe('an answer in a description', () => {
     expect(withoutAnswer(`${said.replaceAll('\n', '<br>')}<br><br>+7`)).toBe('Vera\n+7');
     expect(withoutAnswer('Vera\n\n────── slotbridge ──────\ntaken\n– 10:00\n\n+7')).toBe('Vera\n+7');
     expect(withoutAnswer('Vera\n\n────── slotbridge ──────\ntaken\n– 10:00')).toBe('Vera');
+    expect(withoutAnswer('Vera<BR><BR>────── slotbridge ──────<BR>taken<BR>– 10:00<BR><BR>+7')).toBe(
+      'Vera\n+7',
+    );
     expect(withAnswer(`${said}\n+7`, '')).toBe('Vera\n+7');
   });
 
