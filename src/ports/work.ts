@@ -23,8 +23,11 @@ export interface WorkStore {
     claim: Claim,
     put: { readonly waits: Waits; readonly untilMs: number },
   ): Promise<'postponed' | 'dirty' | 'fenced'>;
-  /** Stores the dead letter. The object stays dirty only if a newer revision waits. `nextTurnAtMs` as in `settle`. */
-  deadLetter(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<void>;
+  /**
+   * Stores the dead letter. `dirty` if a newer revision waits, which keeps its turn; `fenced`, with nothing stored, if another handler took
+   * over. `nextTurnAtMs` as in `settle`.
+   */
+  deadLetter(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<'buried' | 'dirty' | 'fenced'>;
   /** Dirty keys (`formatKey`) whose next attempt is due, oldest first. */
   due(nowMs: number, limit: number): Promise<readonly string[]>;
   /** Dirty keys whose next attempt is after `nowMs`, but not after `untilMs`; earliest first. */

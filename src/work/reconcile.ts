@@ -128,13 +128,11 @@ async function record(
   if (Object.values(turn.actions).some((action) => action !== 'nothing' && action !== 'queued'))
     noteActions(parts, turn, rev);
   if (open.every((wait) => isHopeless(wait, parts.attempts))) {
-    noteFailures(parts, turn, { attempt, next: 'done' });
     const reasons = open.map(({ reason }) => reason);
-    await parts.work.deadLetter(
-      claim,
-      { key: turn.key, atMs: nowMs, attempts: attempt, reasons },
-      earliest(turn.moments),
-    );
+    const letter = { key: turn.key, atMs: nowMs, attempts: attempt, reasons };
+    const buried = await parts.work.deadLetter(claim, letter, earliest(turn.moments));
+    noteFailures(parts, turn, { attempt, next: buried === 'fenced' ? 'defer' : 'done' });
+    if (buried === 'fenced') return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
     parts.meter.add('slotbridge_dead_letters_total', { code: reasons[0]?.code ?? 'unknown' });
     return { next: 'done' };
   }
@@ -209,7 +207,7 @@ async function settle(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<
   parts.log.info({ key, rev: claim.desiredRev, actions, tookMs, outcome }, 'object mirrored');
   noteActions(parts, turn, claim.desiredRev);
   parts.meter.add('slotbridge_reconciled_total', { kind: claim.key.kind, outcome });
-  return { next: 'done' };
+  return outcome === 'fenced' ? { next: 'defer', afterMs: UNRECORDED_PAUSE_MS } : { next: 'done' };
 }
 
 /** Notes what was written, even if something else remains to be written. */

@@ -97,7 +97,7 @@ test('a handler that was overtaken commits nothing: not the revision, not a link
   );
   expect(await store.outbox.put(slow, row)).toBe('fenced');
   expect(await store.work.refresh(slow, { found: undefined })).toBeUndefined();
-  await store.work.deadLetter(slow, LETTER);
+  expect(await store.work.deadLetter(slow, LETTER)).toBe('fenced');
   expect((await store.ledger.deadLetters(10)).count).toBe(0);
   expect((await claimed()).links).toEqual({});
   expect(await store.work.settle(quick)).toBe('fenced');
@@ -174,7 +174,7 @@ test('an object that was given up begins with its first attempt when it is tried
 
 test('a dead letter is listed until its object gets through', async () => {
   await change(1);
-  await store.work.deadLetter(await claimed(), LETTER);
+  expect(await store.work.deadLetter(await claimed(), LETTER)).toBe('buried');
   expect(await store.work.due(Date.now(), 10)).toEqual([]);
   expect(await store.ledger.deadLetters(10)).toMatchObject({ count: 1, letters: [LETTER] });
   await change(2);
@@ -187,7 +187,7 @@ test('a newer revision that waits keeps its object from being buried out of sigh
   await change(1);
   const claim = await claimed();
   await change(2);
-  await store.work.deadLetter(claim, LETTER);
+  expect(await store.work.deadLetter(claim, LETTER)).toBe('dirty');
   expect(await store.work.due(Date.now(), 10)).toEqual([name]);
 });
 

@@ -165,6 +165,41 @@ test('the last attempt that fails makes a dead letter with its reason and its Re
   expect(await due()).toEqual([]);
 });
 
+test('P1: a key that another handler took over before its burial is no dead letter, and comes back soon', async () => {
+  const id = platform.createContact();
+  const key = await hint(id, 'reduced');
+  const overtaken: Handler = {
+    ...target('bad'),
+    async reconcile(claim) {
+      await store.work.claim(claim.key);
+      throw new TerminalError('google-refused', 'bad request');
+    },
+  };
+  const counted: string[] = [];
+  const meter = { ...NO_METER, add: (name: string) => void counted.push(name) };
+  const outcome = await reconcile({ ...parts([overtaken]), meter }, key);
+  expect(outcome).toEqual({ next: 'defer', afterMs: expect.any(Number) });
+  expect(counted).not.toContain('slotbridge_dead_letters_total');
+  expect(await due()).toEqual([key]);
+  expect((await store.history.of(key)).filter(({ what }) => what === 'failed')).toMatchObject([
+    { next: 'defer' },
+  ]);
+});
+
+test('P1: a key that another handler took over before it was settled comes back soon', async () => {
+  const id = platform.createContact();
+  const key = await hint(id, 'reduced');
+  const overtaken: Handler = {
+    ...target('slow'),
+    async reconcile(claim) {
+      await store.work.claim(claim.key);
+      return 'updated';
+    },
+  };
+  expect(await reconcile(parts([overtaken]), key)).toEqual({ next: 'defer', afterMs: expect.any(Number) });
+  expect(await due()).toEqual([key]);
+});
+
 test('a defect of ours is told by its kind only: its text may hold anything', async () => {
   const id = platform.createContact();
   const failing = target('bad', new TypeError('Vera +74950001101'));

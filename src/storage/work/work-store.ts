@@ -178,15 +178,20 @@ export class RedisWorkStore implements WorkStore {
     return outcome as 'postponed' | 'dirty' | 'fenced';
   }
 
-  async deadLetter(claim: Claim, letter: DeadLetter, nextTurnAtMs?: number): Promise<void> {
+  async deadLetter(
+    claim: Claim,
+    letter: DeadLetter,
+    nextTurnAtMs?: number,
+  ): Promise<'buried' | 'dirty' | 'fenced'> {
     const key = formatKey(claim.key);
-    await DEAD_LETTER.run(this.#redis, this.#workKeys(key), [
+    const outcome = await DEAD_LETTER.run(this.#redis, this.#workKeys(key), [
       key,
       claim.fence,
       claim.desiredRev,
       JSON.stringify(letter),
       nextTurnAtMs ?? '',
     ]);
+    return outcome as 'buried' | 'dirty' | 'fenced';
   }
 
   async due(nowMs: number, limit: number): Promise<readonly string[]> {
