@@ -227,7 +227,7 @@ export class KeyedWorker {
           case 'done':
             return;
           case 'retry':
-            throw new Error(disposition.code);
+            throw new Retry(disposition);
           case 'defer':
             // moveToDelayed, never a rate limit on the worker: that would stop all keys.
             await job.moveToDelayed(Date.now() + disposition.afterMs, token);
@@ -243,7 +243,7 @@ export class KeyedWorker {
         maxStalledCount: STALLED_MAX,
         runRetryDelay: LOOK_AGAIN_MS,
         autorun: false,
-        settings: { backoffStrategy: (attemptsMade: number) => backoffMs(attemptsMade) },
+        settings: { backoffStrategy: pauseMs },
       },
     );
     // Every lock token of the engine begins with this id.
@@ -269,6 +269,20 @@ export class KeyedWorker {
     // wait for the close that is under way.)
     if (outcome === LATE) void this.#worker.disconnect().catch(() => undefined);
   }
+}
+
+/** Tells the engine which pause the handler wants. */
+class Retry extends Error {
+  readonly afterMs: number | undefined;
+
+  constructor({ code, afterMs }: { readonly code: string; readonly afterMs?: number }) {
+    super(code);
+    this.afterMs = afterMs;
+  }
+}
+
+function pauseMs(attemptsMade: number, _type?: string, error?: Error): number {
+  return (error instanceof Retry ? error.afterMs : undefined) ?? backoffMs(attemptsMade);
 }
 
 function first(keys: ReadonlySet<string>, count: number): string[] {

@@ -116,6 +116,22 @@ test('a failing key is tried as often as the setting says, and is told which att
   ]);
 });
 
+test('a failing key returns after the pause that its handler names, and counts the attempt', async () => {
+  const attempts: number[] = [];
+  work(async (_, { number }) => {
+    attempts.push(number);
+    return number === 1 ? { next: 'retry', code: 'test', afterMs: 3_600_000 } : { next: 'done' };
+  });
+  queue.add(['contact/1']);
+  await vi.waitFor(async () => expect(await queue.counts()).toMatchObject({ delayed: 1 }), {
+    timeout: 30_000,
+  });
+  const [job] = await queue.engine.getDelayed();
+  expect(job?.delay).toBe(3_600_000);
+  await queue.promoteDelayed();
+  await vi.waitFor(() => expect(attempts).toEqual([1, 2]), { timeout: 30_000 });
+});
+
 test('a key that is put off costs no attempt and holds nobody up (case 70)', async () => {
   const seen: string[] = [];
   const attempts: number[] = [];

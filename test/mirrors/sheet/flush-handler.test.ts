@@ -1,6 +1,6 @@
 // When a spreadsheet has its next flush.
 import { expect, test } from 'vitest';
-import { DeferredError } from '../../../src/domain/errors.ts';
+import { DeferredError, RetryableError } from '../../../src/domain/errors.ts';
 import { type FlushResult, TabsAtFault } from '../../../src/mirrors/sheet/flush/flush.ts';
 import { flushHandler } from '../../../src/mirrors/sheet/flush/flush-handler.ts';
 import type { Leases } from '../../../src/ports/leases.ts';
@@ -9,7 +9,7 @@ import { KeptLog } from '../../doubles/listener.ts';
 
 const FIRST = { number: 1, isLast: false };
 
-function handler(outcomes: (FlushResult | Error)[], flushEveryMs = 1_000) {
+function handler(outcomes: (FlushResult | Error)[], flushEveryMs = 1_000, log = new KeptLog()) {
   const clock = new HandClock(1_000_000);
   const hold = async (_: string, work: (lease: { signal: AbortSignal }) => Promise<unknown>) => ({
     result: await work({ signal: new AbortController().signal }),
@@ -25,7 +25,7 @@ function handler(outcomes: (FlushResult | Error)[], flushEveryMs = 1_000) {
       },
     },
     clock,
-    log: new KeptLog(),
+    log,
     stopping: new AbortController().signal,
   });
   return async (key = 'book') => {
@@ -58,4 +58,12 @@ test('a tab at fault is left to the sweep, for a job put off would swallow the b
   expect(await flush()).toEqual({ next: 'done' });
   expect(await flush()).toEqual({ next: 'defer', afterMs: 15_000 });
   expect(await flush()).toEqual({ next: 'done' });
+});
+
+test('the pause in the log is the pause that the queue keeps', async () => {
+  const log = new KeptLog();
+  const flush = handler([new RetryableError('google-unavailable', 'no answer')], 1_000, log);
+  const next = await flush();
+  expect(next).toEqual({ next: 'retry', code: 'google-unavailable', afterMs: expect.any(Number) });
+  expect(log.lines).toMatchObject([{ fields: { retryInMs: next.next === 'retry' && next.afterMs } }]);
 });

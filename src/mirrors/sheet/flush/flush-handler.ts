@@ -78,7 +78,7 @@ export function flushHandler(parts: {
       if (known instanceof DeferredError && known.quota !== undefined)
         return { next: 'defer', afterMs: waits, waitsFor: [known.quota] };
       if (known instanceof DeferredError || attempt.isLast) return { next: 'defer', afterMs: waits };
-      return { next: 'retry', code };
+      return { next: 'retry', code, afterMs: waits };
     }
   };
 }
