@@ -54,16 +54,14 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   const { target, direction, problems, credential = DEFAULT_CREDENTIAL } = call;
   const both = [credential, target];
   const turns: string[] = [];
-  for (const each of both) {
-    const leave = await problems.mayTry(each, direction);
-    if (leave === 'turn') turns.push(each);
-    if (leave !== false) continue;
-    await giveBack(problems, turns);
-    throw paused(each);
-  }
   let place: Place | undefined;
   let admission: Admission;
   try {
+    for (const each of both) {
+      const leave = await problems.mayTry(each, direction);
+      if (leave === false) throw paused(each);
+      if (leave === 'turn') turns.push(each);
+    }
     place = call.breakers.begin(target);
     admission = await call.budget.spend(call.budgetName, { rank: call.rank, target });
   } catch (error) {

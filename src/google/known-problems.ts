@@ -21,6 +21,8 @@ export class KnownProblems implements TargetProblems {
   readonly #board: ProblemBoard;
   readonly #clock: Clock;
   #known = new Map<string, Pick<RaisedProblem, 'refuses'>>();
+  /** Raised since the last read began, which may not show them. */
+  #raised = new Map<string, Pick<RaisedProblem, 'refuses'>>();
   #readAtMs = Number.NEGATIVE_INFINITY;
 
   /** `clock`: monotonic. */
@@ -31,6 +33,7 @@ export class KnownProblems implements TargetProblems {
 
   async raise(problem: RaisedProblem): Promise<void> {
     this.#known.set(problem.target, problem);
+    this.#raised.set(problem.target, problem);
     await this.#board.raise(problem);
   }
 
@@ -38,6 +41,7 @@ export class KnownProblems implements TargetProblems {
     if (!(await this.#stands(target, direction))) return;
     await this.#board.clear(target);
     this.#known.delete(target);
+    this.#raised.delete(target);
   }
 
   async mayTry(target: string, direction: Direction): Promise<'free' | 'turn' | false> {
@@ -58,7 +62,16 @@ export class KnownProblems implements TargetProblems {
   async #read(): Promise<void> {
     // Set before the answer, so that concurrent callers do not read again.
     this.#readAtMs = this.#clock.now();
-    const problems = await this.#board.list();
-    this.#known = new Map(problems.map((problem) => [problem.target, problem]));
+    this.#raised = new Map();
+    try {
+      const problems = await this.#board.list();
+      this.#known = new Map([
+        ...problems.map((problem) => [problem.target, problem] as const),
+        ...this.#raised,
+      ]);
+    } catch (error) {
+      this.#readAtMs = Number.NEGATIVE_INFINITY;
+      throw error;
+    }
   }
 }

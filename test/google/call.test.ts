@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DeferredError } from '../../src/domain/errors.ts';
+import { DeferredError, RetryableError } from '../../src/domain/errors.ts';
 import { TargetBreakers } from '../../src/google/breaker.ts';
 import { type GoogleCall, googleCall } from '../../src/google/call.ts';
 import { KnownProblems } from '../../src/google/known-problems.ts';
@@ -216,4 +216,55 @@ describe('the board', () => {
     expect(board.reads).toBe(2);
     expect(board.codes()).toEqual({});
   });
+});
+
+test('a problem that is raised while the board is read is known afterwards', async () => {
+  const { board, call, problems } = prepare();
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  const list = board.list.bind(board);
+  board.list = async () => {
+    const before = await list();
+    await held;
+    return before;
+  };
+  const reading = problems.mayTry('calendar:b', 'read');
+  await expect(googleCall(call, refuse(404, 'notFound'))).rejects.toThrow();
+  release();
+  await reading;
+  board.isTurn = false;
+  await expect(googleCall(call, async () => 1)).rejects.toMatchObject({ code: 'calendar-paused' });
+});
+
+test('a board that could not be read is read again by the next call', async () => {
+  const { board, call } = prepare();
+  await board.raise({ target: 'calendar:a', code: 'x', message: 'x' });
+  board.isTurn = false;
+  const list = board.list.bind(board);
+  board.list = () => Promise.reject(new RetryableError('store-unavailable', 'no Redis'));
+  await expect(googleCall(call, async () => 1)).rejects.toMatchObject({ code: 'store-unavailable' });
+  board.list = list;
+  await expect(googleCall(call, async () => 1)).rejects.toMatchObject({ code: 'calendar-paused' });
+});
+
+test('a call whose target cannot be looked up leaves the turn of its account to the next call', async () => {
+  const { board, call } = prepare();
+  const given: string[] = [];
+  const problems = {
+    raise: (problem: Parameters<typeof board.raise>[0]) => board.raise(problem),
+    clear: (target: string) => board.clear(target),
+    giveBack: async (target: string) => {
+      given.push(target);
+    },
+    mayTry: async (target: string) => {
+      if (target === 'google') return 'turn' as const;
+      throw new RetryableError('store-unavailable', 'no Redis');
+    },
+  };
+  await expect(googleCall({ ...call, problems }, async () => 1)).rejects.toMatchObject({
+    code: 'store-unavailable',
+  });
+  expect(given).toEqual(['google']);
 });
