@@ -70,13 +70,14 @@ export class TargetBreakers {
     }
     const crowdedMs = isOpen ? 0 : this.#crowdedForMs(name, target, nowMs);
     if (crowdedMs > 0) throw later(name, 'crowded', crowdedMs);
-    target.isProbing = isOpen;
+    if (isOpen) target.isProbing = true;
     target.calledAtMs = nowMs;
     const call = { atMs: nowMs };
     target.underWay.add(call);
     return {
       ended: (error) => {
         target.underWay.delete(call);
+        if (isOpen) target.isProbing = false;
         return this.#learn(target, call.atMs, error);
       },
       forgone: () => {
@@ -88,12 +89,11 @@ export class TargetBreakers {
 
   #learn(target: Target, leftAtMs: number, error: unknown): boolean {
     const nowMs = this.#clock.now();
-    target.isProbing = false;
     const verdict = verdictOf(error);
     if (verdict === 'nothing') return false;
     if (verdict === 'answered') {
       this.#usualMs += (nowMs - leftAtMs - this.#usualMs) * USUAL_WEIGHT;
-      Object.assign(target, { failures: 0, pauseMs: 0, openUntilMs: 0, isTold: false });
+      Object.assign(target, { failures: 0, pauseMs: 0, openUntilMs: 0, isProbing: false, isTold: false });
       return false;
     }
     target.failures += 1;

@@ -43,6 +43,19 @@ describe('a target that fails five times in a row (case 70)', () => {
     expect(() => [breakers.begin(A), breakers.begin(A)]).not.toThrow();
   });
 
+  test('is tried by one call at a time, also when calls from before end meanwhile', () => {
+    const { clock, breakers, fail } = prepare();
+    const early = [breakers.begin(A), breakers.begin(A)];
+    clock.advance(100);
+    for (let times = 0; times < 5; times += 1) fail();
+    clock.advance(2_000);
+    breakers.begin(A);
+    early[0]?.ended(failing);
+    expect(() => breakers.begin(A)).toThrow(expect.objectContaining(resting));
+    early[1]?.ended(new RetryableError('google-unreachable', 'x'));
+    expect(() => breakers.begin(A)).toThrow(expect.objectContaining(resting));
+  });
+
   test('is left alone once for all calls that were under way together', () => {
     const { clock, breakers } = prepare();
     const together = Array.from({ length: 12 }, () => breakers.begin(A));
