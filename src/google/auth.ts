@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import { credentialName } from '../domain/credential-name.ts';
-import type { Clock } from '../ports/runtime.ts';
+import { type Clock, steadyClock } from '../ports/runtime.ts';
 import type { GoogleAuthClient } from './auth-client.ts';
 import { type CredentialFile, readCredentialFile } from './credential-file.ts';
 import { accountTarget, type GoogleCredential } from './credentials.ts';
@@ -24,6 +24,7 @@ export interface GoogleAuthOptions {
   readonly tokenUrl: string;
   /** Deadline of each request, token requests included. */
   readonly timeoutMs: number;
+  /** A monotonic clock. */
   readonly clock?: Clock;
   /** Default: what the worker needs. A person's sign-in always has the scopes that the person granted, whatever is given here. */
   readonly scopes?: readonly string[];
@@ -50,7 +51,7 @@ export function createGoogleAuth(options: GoogleAuthOptions): GoogleCredential {
     const { client, name } = open();
     return { auth: client, name, problems };
   }
-  const { clock = { now: Date.now }, onUnusable = () => {} } = options;
+  const { clock = steadyClock, onUnusable = () => {} } = options;
   return new RereadAuth({ path, problems, open, clock, onUnusable });
 }
 

@@ -2,6 +2,7 @@ import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/i
 import * as z from 'zod';
 import { RetryableError } from '../domain/errors.ts';
 import { isNoteId } from '../domain/event-id.ts';
+import { awayMs } from '../domain/moments.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';
 import { type Clock, steadyClock } from '../ports/runtime.ts';
@@ -59,8 +60,8 @@ export class CalendarApi {
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
   readonly #recent: RecentEvents;
-  /** Until when a calendar counts as writable, so that not every booking asks Google. */
-  readonly #writableUntilMs = new Map<string, number>();
+  /** When a calendar was last seen to be writable, so that not every booking asks Google. */
+  readonly #writableAtMs = new Map<string, number>();
 
   constructor(options: CalendarApiOptions) {
     this.#options = options;
@@ -193,7 +194,8 @@ export class CalendarApi {
   /** Rejects with `DeferredError` `calendar-read-only` when the worker may only read the calendar. */
   async assertWritable(calendarId: string): Promise<void> {
     const nowMs = this.#options.clock.now();
-    if (nowMs < (this.#writableUntilMs.get(calendarId) ?? 0)) return;
+    const seenAtMs = this.#writableAtMs.get(calendarId);
+    if (seenAtMs !== undefined && awayMs(seenAtMs, nowMs) < WRITABLE_FOR_MS) return;
     const params = { calendarId, maxResults: 1, fields: 'accessRole' };
     // Counts as a write, because the answer says whether one would be refused.
     const asked = { calendarId, direction: 'write', about: 'target', schema: ACCESS } as const;
@@ -203,7 +205,7 @@ export class CalendarApi {
       if (READING_ROLES.has(access.data?.accessRole ?? '')) throw new GoogleFailure(READ_ONLY);
       return answer;
     });
-    this.#writableUntilMs.set(calendarId, nowMs + WRITABLE_FOR_MS);
+    this.#writableAtMs.set(calendarId, nowMs);
   }
 
   /** The number of live events with this private property that end after `fromMs`, without notes. Counts at most one page. */

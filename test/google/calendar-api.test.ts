@@ -100,3 +100,11 @@ test('an answer that is no event is no success', async () => {
     code: 'google-unreadable',
   });
 });
+
+test('a calendar whose writing was taken away is found read-only after the clock was set back', async () => {
+  await stand.api.assertWritable(ANNA);
+  stand.google.grantAccess(ANNA, undefined, 'reader');
+  await stand.api.assertWritable(ANNA);
+  stand.clock.advance(-3_600_000);
+  await expect(stand.api.assertWritable(ANNA)).rejects.toMatchObject({ code: 'calendar-read-only' });
+});
