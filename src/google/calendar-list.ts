@@ -1,5 +1,6 @@
 import { calendar } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
+import { RetryableError } from '../domain/errors.ts';
 import { createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
 import { classifyGoogleError } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
@@ -44,7 +45,12 @@ export async function listCalendars(
       if (failure.status === 403 || isUndelegated) return undefined;
       throw classifyGoogleError(thrown, 'google');
     }
-    const { items, nextPageToken } = PAGE.parse(data);
+    const parsed = PAGE.safeParse(data);
+    if (!parsed.success) {
+      const message = 'Google answered something that is no list of calendars';
+      throw new RetryableError('google-unreadable', message, { target: 'google' });
+    }
+    const { items, nextPageToken } = parsed.data;
     found.push(...items.map(({ id, summary }) => ({ id, name: summary ?? id })));
     if (nextPageToken === undefined) break;
     pageToken = nextPageToken;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventBody } from '../../src/google/calendar-event.ts';
+import { listCalendars } from '../../src/google/calendar-list.ts';
 import { ANNA, openStand, type Stand } from '../mirrors/calendar/stand.ts';
 
 let stand: Stand;
@@ -107,4 +108,14 @@ test('a calendar whose writing was taken away is found read-only after the clock
   await stand.api.assertWritable(ANNA);
   stand.clock.advance(-3_600_000);
   await expect(stand.api.assertWritable(ANNA)).rejects.toMatchObject({ code: 'calendar-read-only' });
+});
+
+test("a proxy's page in place of the list of calendars is retried, as any answer that cannot be read", async () => {
+  stand.google.faults.add({ path: /calendarList/, fault: { kind: 'status', status: 200, body: '<html>' } });
+  const { google, credentialsPath } = stand;
+  const asked = { credentialsPath, tokenUrl: google.tokenUrl, rootUrl: google.url, timeoutMs: 5_000 };
+  await expect(listCalendars(asked)).rejects.toMatchObject({
+    family: 'retryable',
+    code: 'google-unreadable',
+  });
 });

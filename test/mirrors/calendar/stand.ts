@@ -136,6 +136,7 @@ export async function openStand(
     log,
     meter,
     credential,
+    credentialsPath,
     target,
     targetOf,
     claim: (snapshot: Snapshot) => links.claim({ key: { kind: 'appointment', id: snapshot.id }, snapshot }),
