@@ -33,8 +33,8 @@ async function atSandbox(dataDir: string, act: (addresses: Addresses) => Promise
   try {
     return await act(addresses);
   } catch (cause) {
-    // fetch throws a TypeError when nothing listens there.
-    if (cause instanceof TypeError) throw notRunning(cause);
+    // When nothing listens there, fetch throws a TypeError that has a cause. A defect's TypeError has none.
+    if (cause instanceof TypeError && cause.cause !== undefined) throw notRunning(cause);
     throw cause;
   }
 }
