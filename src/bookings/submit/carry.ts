@@ -56,17 +56,18 @@ export async function carry(parts: CarryParts, carried: Carried): Promise<Verdic
   });
 }
 
+/** The refusal without free times. */
+export function plainRefusal({ code, fields }: TerminalError): Refusal {
+  return { code, slots: [], ...(fields.length > 0 ? { fields } : {}) };
+}
+
 /** The refusal, with free times if another time would help. Free times are best effort once the person has waited for long. */
-export async function refusalFor(
+async function refusalFor(
   parts: Pick<CarryParts, 'writer' | 'clock'>,
   error: TerminalError,
   about: { readonly wished: Wished | undefined; readonly storedAtMs: number },
 ): Promise<Refusal> {
-  const plain = {
-    code: error.code,
-    slots: [],
-    ...(error.fields.length > 0 ? { fields: error.fields } : {}),
-  };
+  const plain = plainRefusal(error);
   if (behaviourOf(error) !== 'offer' || !about.wished) return plain;
   const { wished } = about;
   const nowMs = parts.clock.now();
@@ -180,7 +181,7 @@ async function wishedOf(parts: CarryParts, request: BookingRequest): Promise<Wis
 }
 
 /** Names the resource's branch, so that its colleagues' times can be read in a project with several branches. */
-export function wishedBy(directory: DirectorySource, wish: Wished): Wished {
+function wishedBy(directory: DirectorySource, wish: Wished): Wished {
   const { serviceId, startsAt, resourceId, guests, durationMin } = wish;
   const branchId = wish.branchId ?? directory.current().resources.get(resourceId ?? '')?.branchId;
   return {

@@ -9,7 +9,7 @@ import { type Appointment, contentHash } from '../../domain/snapshot.ts';
 import type { BookingSubmitter, IsFormer } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { CustomerCards } from '../../ports/platform.ts';
-import { type CarryParts, carry, offered, refusalFor, wishedBy } from './carry.ts';
+import { type CarryParts, carry, offered, plainRefusal } from './carry.ts';
 import { appointmentPlace, findFormer, findOwn, isAsSeen, isLive, isWhereWished } from './current-state.ts';
 import { customerOf } from './customer.ts';
 import { freeTimesWithin } from './free-times.ts';
@@ -137,8 +137,8 @@ class Submitter implements BookingSubmitter {
       return typeof customer === 'string' ? refused(customer) : { customer };
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
-      const about = { wished: wishedBy(this.#parts.directory, wish), storedAtMs: this.#parts.clock.now() };
-      return { outcome: 'refused', refusal: await refusalFor(this.#parts, error, about) };
+      // It is about the service or the customer's card, so another time would not help.
+      return { outcome: 'refused', refusal: plainRefusal(error) };
     }
   }
 

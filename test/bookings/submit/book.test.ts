@@ -307,6 +307,17 @@ describe('the customer', () => {
     expect(world.sandbox.truth.appointments()).toEqual([]);
   });
 
+  test('P4: whose card the platform refuses is told so, although free times cannot be read', async () => {
+    const world = await stands.start();
+    const body = JSON.stringify({ type: 'https://errors.example/contact-limit-reached', status: 409 });
+    const contentType = 'application/problem+json';
+    const fault = { kind: 'status', status: 409, body, contentType } as const;
+    world.sandbox.faults.add({ method: 'POST', path: /\/v1\/contacts/, fault });
+    world.sandbox.faults.add({ path: /\/v1\/slots/, fault: { kind: 'status', status: 503 } });
+    const { code, slots } = refusalOf(await world.submitter().submit(ORIGIN, world.book()));
+    expect([code, slots]).toEqual(['contact-limit-reached', []]);
+  });
+
   test('whose e-mail is none is refused with the name of the field and not with what stood in it', async () => {
     const world = await stands.start();
     const customer = { name: 'Ivan', email: 'ivan at home', create: true };
