@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Coverage } from '../../src/domain/coverage.ts';
 import { DeferredError, RetryableError } from '../../src/domain/errors.ts';
 import { FeedWatch } from '../../src/sources/feed/feed-watch.ts';
 import type { FeedWalkParts } from '../../src/sources/feed/walk.ts';
@@ -16,23 +17,32 @@ afterEach(async () => {
   running = [];
 });
 
-/** Somebody else holds the lease for the first `busy` times that it is asked for. */
-function openWatch(busy: number, error: () => Error = () => new Error('far enough')) {
-  const seen = { asked: 0, begun: 0 };
+/** Somebody else holds the lease for the next `busy` times that it is asked for. `lost`: the signal of the lease of that walk. */
+function openWatch(
+  busy: number,
+  error: () => Error = () => new Error('far enough'),
+  lost: (begun: number) => AbortSignal | undefined = () => undefined,
+) {
+  const seen = { asked: 0, begun: 0, busy };
   const watch = new FeedWatch({
     ...UNUSED,
     ...FEED_DEFAULTS,
     leases: {
       async hold(name, work) {
         seen.asked += 1;
-        if (seen.asked <= busy) return undefined;
-        return { result: await work({ name, proof: 'p', signal: new AbortController().signal }) };
+        if (seen.busy > 0) {
+          seen.busy -= 1;
+          return undefined;
+        }
+        const signal = lost(seen.begun + 1) ?? new AbortController().signal;
+        return { result: await work({ name, proof: 'p', signal }) };
       },
     },
     async lookAtEndpoint() {
       seen.begun += 1;
-      throw error();
+      if (lost(seen.begun) === undefined) throw error();
     },
+    coverage: { ...UNUSED.coverage, read: async () => ({}) as Coverage },
     ...{ log: SILENT_LOG, meter: NO_METER, clock: { now: Date.now } },
   });
   running.push(watch.run(stopping.signal));
@@ -42,7 +52,7 @@ function openWatch(busy: number, error: () => Error = () => new Error('far enoug
 test('P8: a walk that is insisted on follows the one that somebody else has under way, or has left behind (case 10)', async () => {
   const { watch, seen } = openWatch(2);
   watch.ring({ insisting: true });
-  await vi.waitFor(() => expect(seen).toEqual({ asked: 3, begun: 1 }), { timeout: 30_000 });
+  await vi.waitFor(() => expect(seen).toMatchObject({ asked: 3, begun: 1 }), { timeout: 30_000 });
 });
 
 test('any other ring is content with the walk that is under way', async () => {
@@ -50,7 +60,23 @@ test('any other ring is content with the walk that is under way', async () => {
   watch.ring();
   await vi.waitFor(() => expect(seen.asked).toBe(1), { timeout: 30_000 });
   await new Promise((done) => setTimeout(done, 1_300));
-  expect(seen).toEqual({ asked: 1, begun: 0 });
+  expect(seen).toMatchObject({ asked: 1, begun: 0 });
+});
+
+test('P8: a walk that loses its lease is taken up without a ring', async () => {
+  const lost = AbortSignal.abort();
+  const { watch, seen } = openWatch(0, undefined, (begun) => (begun === 1 ? lost : undefined));
+  watch.ring();
+  await vi.waitFor(() => expect(seen.begun).toBe(2), { timeout: 30_000 });
+});
+
+test('P8: a walk that was insisted on and failed is insisted on again', async () => {
+  const { watch, seen } = openWatch(0, away);
+  watch.ring({ insisting: true });
+  await vi.waitFor(() => expect(seen.begun).toBe(1), { timeout: 30_000 });
+  // The next one meets somebody else's walk.
+  seen.busy = 1;
+  await vi.waitFor(() => expect(seen).toMatchObject({ asked: 3, begun: 2 }), { timeout: 30_000 });
 });
 
 const away = () => new RetryableError('platform-unreachable', 'the connection failed');

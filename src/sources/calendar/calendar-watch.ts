@@ -175,9 +175,10 @@ export class CalendarWatch {
         { until: signal },
       );
       bell.failures = 0;
-      // Another process is reading it and may have begun too early: look once more when it is done.
-      if (held === undefined) return this.#want(calendarId, want, this.#parts.settleMs);
-      meter.add('slotbridge_calendar_syncs_total', { end: held.result });
+      if (held !== undefined) meter.add('slotbridge_calendar_syncs_total', { end: held.result });
+      // Another process is reading it and may have begun too early, or has taken the lease over: look once more when it is done.
+      if (held === undefined || held.result === 'interrupted')
+        return this.#want(calendarId, want, this.#parts.settleMs);
     } catch (error) {
       if (signal.aborted) return;
       bell.failures += 1;

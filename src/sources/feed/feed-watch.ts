@@ -83,11 +83,14 @@ export class FeedWatch implements Part {
       );
       if (held === undefined) return insisting ? this.ring({ insisting }) : undefined;
       this.#parts.meter.add('slotbridge_feed_walks_total', { end: held.result });
-      if (held.result === 'interrupted') return;
+      // The lease was lost, perhaps to nobody who walks.
+      if (held.result === 'interrupted') return this.ring({ insisting });
       this.#hasFailed = false;
       await this.#failing.proved();
     } catch (error) {
       if (signal.aborted) return;
+      // The walk that was required is still missing: the next ring requires it.
+      this.#insists ||= insisting;
       const known = error instanceof WorkerError ? error : undefined;
       const fields = {
         code: known?.code ?? 'unexpected',

@@ -130,6 +130,25 @@ test('a change during a sync gets a sync of its own', async () => {
   await until(async () => expect(await stand.due()).toEqual([visit.key]));
 });
 
+test('a ping whose sync loses its lease is not lost with it (case 32)', async () => {
+  await stand.sync();
+  const visit = await stand.mirrored();
+  await stand.sync();
+  let turns = 0;
+  const leases: CalendarWatchParts['leases'] = {
+    hold: (name, work, options) =>
+      stand.store.leases.hold(
+        name,
+        (lease) => work(++turns === 1 ? { ...lease, signal: AbortSignal.abort() } : lease),
+        options,
+      ),
+  };
+  const watch = open({ leases });
+  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  watch.ring(ANNA);
+  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+});
+
 test('processes that poll together read a calendar once', async () => {
   const [one, two] = [open(), open()];
   for (const calendarId of [ANNA, BORIS])
