@@ -48,7 +48,8 @@ export function webhookParts(
     scheme: webhook.signature,
     header: webhook.header.toLowerCase(),
     secrets: () => secrets.read(),
-    ringDoorbell: () => watch.ring(),
+    // Another process's walk may have passed the top of the feed before this delivery.
+    ringDoorbell: () => watch.ring({ insisting: true }),
     onTest: testedKeeper(store.memory),
     onVerdict: (verdict: string) => refused.saw(verdict),
     ...{ intake, rush, backlog, clock, log, meter },

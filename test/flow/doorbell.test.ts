@@ -1,0 +1,29 @@
+import { expect, test, vi } from 'vitest';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { openTestStore } from '../stand/store.ts';
+import { ANNA, startWorld } from '../stand/world.ts';
+
+/** Another process reads the feed for so long. */
+const WALK_MS = 4_000;
+
+test('P1: a delivery that only rings, while another process has already read the top of the feed, has a walk of its own', async () => {
+  const world = await startWorld({ webhook: ', signature: doorbell', feedEvery: '1h' });
+  const store = openTestStore(world.redis.url);
+  try {
+    const port = await world.door();
+    await world.subscribe(port);
+    const { url } = await world.startWorker(port);
+    await vi.waitFor(async () => expect((await world.status(url)).not_idle_because).toEqual([]), {
+      timeout: 30_000,
+    });
+    const lease = new KeySpace('slotbridge').lease('feed-walk');
+    await vi.waitFor(async () =>
+      expect(await store.redis.set(lease, 'another process', 'PX', WALK_MS, 'NX')).toBe('OK'),
+    );
+    world.book();
+    await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), { timeout: 30_000, interval: 100 });
+  } finally {
+    store.close();
+    await world.close();
+  }
+});
