@@ -476,8 +476,10 @@ export class BookingTurn {
   async #adopt(appointment: BookedAppointment | undefined): Promise<void> {
     const own = this.#own;
     if (own === undefined || appointment === undefined) return;
-    await this.#link(own.id, this.#textsNote(appointment));
+    const note = this.#textsNote(appointment);
+    // First, so that linking removes the refusal that the event may still show: afterwards no turn would.
     await this.#stands(appointment);
+    await this.#link(own.id, note);
   }
 
   /** A change of the customer between booking and mirroring gets the same note as a later change. */
