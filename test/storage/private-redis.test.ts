@@ -57,7 +57,8 @@ test('what was written is there after a restart', async () => {
   await second.stop();
 });
 
-test('a server whose owner was killed is taken over, not doubled', async () => {
+/** Starts the private Redis in a process of its own. Returns the server's id and what kills that process. */
+async function startOwner(): Promise<{ pid: number; kill: () => Promise<void> }> {
   const script = `
     import { startPrivateRedis } from ${JSON.stringify(new URL('../../src/storage/redis/private-redis.ts', import.meta.url).href)};
     const redis = await startPrivateRedis(${JSON.stringify(dir)});
@@ -73,12 +74,20 @@ test('a server whose owner was killed is taken over, not doubled', async () => {
   const pid = await new Promise<number>((done) =>
     owner.stdout.once('data', (text) => done(Number(String(text)))),
   );
+  const kill = async () => {
+    const gone = new Promise((done) => owner.once('exit', done));
+    owner.kill('SIGKILL');
+    await gone;
+  };
+  return { pid, kill };
+}
+
+test('a server whose owner was killed is taken over, not doubled', async () => {
+  const owner = await startOwner();
   await expect(startPrivateRedis(dir)).rejects.toMatchObject({ code: 'data-folder-in-use' });
-  const gone = new Promise((done) => owner.once('exit', done));
-  owner.kill('SIGKILL');
-  await gone;
+  await owner.kill();
   const redis = await startPrivateRedis(dir);
-  expect(redis.pid).toBe(pid);
+  expect(redis.pid).toBe(owner.pid);
   await redis.stop();
   expect(await findRunning(dir)).toBeUndefined();
 });
@@ -148,18 +157,17 @@ test('one that was killed is started again, with what was written, and is told o
 });
 
 test('one that was taken over from a killed owner is watched as well', async () => {
-  const former = await startPrivateRedis(dir);
-  // A second owner of the same process takes over what runs.
+  const owner = await startOwner();
+  await owner.kill();
   let restarted = () => {};
   const again = new Promise<void>((done) => {
     restarted = done;
   });
   const redis = await startPrivateRedis(dir, { onRestarted: restarted });
-  expect(redis.pid).toBe(former.pid);
-  const stopped = former.stop();
+  expect(redis.pid).toBe(owner.pid);
+  process.kill(owner.pid, 'SIGKILL');
   await again;
-  await stopped;
-  expect(redis.pid).not.toBe(former.pid);
+  expect(redis.pid).not.toBe(owner.pid);
   await redis.stop();
   expect(await findRunning(dir)).toBeUndefined();
 });

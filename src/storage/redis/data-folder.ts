@@ -11,7 +11,10 @@ export function makePrivateFolder(dir: string): void {
   });
 }
 
-/** The running process that holds the folder; undefined when no process does, or this one. */
+/**
+ * The running process that the file names; undefined when that process has ended, or is this one. Only versions before 0.3 rely on it,
+ * because in another container the id says nothing. `lockFolder` decides between newer ones.
+ */
 export function ownerOf(ownerFile: string): number | undefined {
   const [pid, startedAt] = existsSync(ownerFile) ? readFileSync(ownerFile, 'utf8').trim().split(' ') : [];
   const owner = Number(pid ?? 0);
@@ -23,17 +26,7 @@ export function ownerOf(ownerFile: string): number | undefined {
 export function takeOwnership(ownerFile: string): void {
   const dir = dirname(ownerFile);
   const owner = ownerOf(ownerFile);
-  if (owner !== undefined) {
-    throw new TerminalError(
-      'data-folder-in-use',
-      `the data folder ${dir} belongs to the running process ${owner}`,
-      {
-        target: 'redis',
-        advice:
-          'Stop that process, give this one another redis.data_dir, or let both share a Redis through redis.url.',
-      },
-    );
-  }
+  if (owner !== undefined) throw folderInUse(dir, `the running process ${owner}`);
   usable(dir, () => writeFileSync(ownerFile, `${process.pid} ${processStart(process.pid)}`, { mode: 0o600 }));
 }
 
@@ -50,6 +43,18 @@ export function processStart(pid: number): string {
     return state === 'Z' ? '' : (fields[18] ?? '');
   } catch {
     return '';
+  }
+}
+
+/** True if the process has this folder as its working directory. False for the same id in another container, and another user's process. */
+export function worksIn(pid: number, dir: string): boolean {
+  // Where there is no /proc, there are no containers either.
+  if (!existsSync('/proc/self/cwd')) return isAlive(pid);
+  try {
+    const [its, own] = [statSync(`/proc/${pid}/cwd`), statSync(dir)];
+    return its.dev === own.dev && its.ino === own.ino;
+  } catch {
+    return false;
   }
 }
 
@@ -74,13 +79,26 @@ function usable(dir: string, work: () => void): void {
   try {
     work();
   } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
-    throw new TerminalError('data-folder-unusable', `the data folder ${dir} cannot be used (${reason})`, {
-      target: 'redis',
-      advice: adviceOn(reason),
-      cause,
-    });
+    throw unusable(dir, cause);
   }
+}
+
+export function unusable(dir: string, cause: unknown): TerminalError {
+  const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
+  return new TerminalError('data-folder-unusable', `the data folder ${dir} cannot be used (${reason})`, {
+    target: 'redis',
+    advice: adviceOn(reason),
+    cause,
+  });
+}
+
+/** `who` holds it. */
+export function folderInUse(dir: string, who: string): TerminalError {
+  return new TerminalError('data-folder-in-use', `the data folder ${dir} belongs to ${who}`, {
+    target: 'redis',
+    advice:
+      'Stop that process, give this one another redis.data_dir, or let both share a Redis through redis.url.',
+  });
 }
 
 function adviceOn(reason: string): string {

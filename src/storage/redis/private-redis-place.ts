@@ -25,7 +25,7 @@ export async function locatePrivateRedis(
   { sharing = false, signal, log }: LocateOptions,
 ): Promise<{ url: string; own?: PrivateRedis }> {
   if (sharing && (await findRunning(dataDir)) !== undefined) return { url: privateRedisUrl(dataDir) };
-  const owner = sharing ? ownerOfPrivateRedis(dataDir) : undefined;
+  const owner = sharing ? await ownerOfPrivateRedis(dataDir) : undefined;
   if (owner !== undefined) throw restarting(owner);
   const own = await startPrivateRedis(dataDir, {
     signal,

@@ -6,13 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TerminalError } from '../../domain/errors.ts';
 import { LATE, within } from '../../domain/within.ts';
 import {
+  folderInUse,
   giveUpOwnership,
   isAlive,
   makePrivateFolder,
   ownerOf,
   processStart,
   takeOwnership,
+  worksIn,
 } from './data-folder.ts';
+import { type FolderLock, holderOf, lockFolder } from './folder-lock.ts';
 import { openRedis } from './redis-client.ts';
 
 /** A private Redis on a unix socket in the data folder; it ends with its owner. */
@@ -47,6 +50,8 @@ const RESTART_LONGEST_MS = 30_000;
 const STEADY_AFTER_MS = 60_000;
 /** How often the supervision checks whether the server is still running. */
 const LOOK_EVERY_MS = 500;
+/** How long a server may outlive its killed container. */
+const ENDS_WITH_CONTAINER_MS = 5_000;
 const SERVERS = ['redis-server', 'valkey-server'];
 /** The longest path of a unix socket on Linux. unix(7) allows 108 bytes with the closing zero. */
 const SOCKET_PATH_BYTES_MAX = 107;
@@ -68,18 +73,34 @@ export async function startPrivateRedis(
 ): Promise<PrivateRedis> {
   const paths = privatePaths(dataDir);
   makePrivateFolder(paths.dir);
-  takeOwnership(paths.owner);
   const { signal } = options;
+  const hold = await holdFolder(paths, options);
   try {
-    // A server that was left behind may still be loading its file.
-    const leftBehind = await findRunning(dataDir, { withinMs: START_WITHIN_MS, signal });
-    const server =
-      leftBehind === undefined ? await launch(paths, signal) : taken(leftBehind, processStart(leftBehind));
-    return new SupervisedRedis(paths, server, options);
+    const server = (await leftBehind(paths, dataDir, signal)) ?? (await launch(paths, signal));
+    return new SupervisedRedis({ paths, hold }, server, options);
   } catch (error) {
-    giveUpOwnership(paths.owner);
+    hold.release();
     throw error;
   }
+}
+
+/** Versions before 0.3 know only the file with the owner's id. It is kept for them, and read, so that none runs beside this process. */
+async function holdFolder(paths: Paths, { signal }: PrivateRedisOptions): Promise<FolderLock> {
+  const lock = await lockFolder(paths.dir, { signal });
+  try {
+    takeOwnership(paths.owner);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+  return {
+    isLost: () => lock.isLost(),
+    release: () => {
+      // One that is lost leaves the file to the new owner.
+      if (!lock.isLost()) giveUpOwnership(paths.owner);
+      lock.release();
+    },
+  };
 }
 
 /**
@@ -114,8 +135,9 @@ export async function findRunning(
 }
 
 /** The worker that holds the folder while its Redis does not answer; undefined when no worker does. */
-export function ownerOfPrivateRedis(dataDir: string): number | undefined {
-  return ownerOf(privatePaths(dataDir).owner);
+export async function ownerOfPrivateRedis(dataDir: string): Promise<number | undefined> {
+  const { dir, owner } = privatePaths(dataDir);
+  return (await holderOf(dir))?.pid ?? ownerOf(owner);
 }
 
 export function privateRedisUrl(dataDir: string): string {
@@ -125,14 +147,20 @@ export function privateRedisUrl(dataDir: string): string {
 class SupervisedRedis implements PrivateRedis {
   readonly url: string;
   readonly #paths: Paths;
+  readonly #hold: FolderLock;
   readonly #options: PrivateRedisOptions;
   readonly #stopping = new AbortController();
   readonly #supervision: Promise<void>;
   #server: Server;
 
-  constructor(paths: Paths, server: Server, options: PrivateRedisOptions) {
+  constructor(
+    { paths, hold }: { paths: Paths; hold: FolderLock },
+    server: Server,
+    options: PrivateRedisOptions,
+  ) {
     this.url = paths.url;
     this.#paths = paths;
+    this.#hold = hold;
     this.#options = options;
     this.#server = server;
     const { isRevived = true } = options;
@@ -147,15 +175,25 @@ class SupervisedRedis implements PrivateRedis {
     this.#stopping.abort();
     await this.#supervision;
     await end(this.#server);
-    giveUpOwnership(this.#paths.owner);
+    this.#hold.release();
   }
 
   async #supervise(signal: AbortSignal): Promise<void> {
     let pauseMs = RESTART_FIRST_MS;
     for (let restarts = 1; ; restarts += 1) {
       const startedAtMs = performance.now();
-      while (this.#server.isRunning() && !signal.aborted) await pause(LOOK_EVERY_MS, signal);
+      while (this.#server.isRunning() && !signal.aborted && !this.#hold.isLost())
+        await pause(LOOK_EVERY_MS, signal);
       if (signal.aborted) return;
+      // Another machine may run a server on these files by now. Two of them would destroy the files.
+      if (this.#hold.isLost()) {
+        kill(this.#server, 'SIGKILL');
+        this.#options.onEnded?.({
+          restarts,
+          advice: 'Another process has taken the data folder. Stop one of the two.',
+        });
+        return;
+      }
       this.#options.onEnded?.({
         restarts,
         advice: `It is started again. If that repeats, read ${join(this.#paths.dir, 'redis.log')} and see that memory and disk suffice.`,
@@ -223,17 +261,41 @@ function born(child: ChildProcess): Server {
   return { pid: child.pid ?? 0, isRunning };
 }
 
+/**
+ * The server of a killed owner; it may still be loading its file. Another container's process cannot be watched or ended from here, so its
+ * server is not taken over. It ends soon if its container was killed.
+ */
+async function leftBehind(
+  paths: Paths,
+  dataDir: string,
+  signal: AbortSignal | undefined,
+): Promise<Server | undefined> {
+  const deadlineMs = performance.now() + ENDS_WITH_CONTAINER_MS;
+  for (;;) {
+    const pid = await findRunning(dataDir, { withinMs: START_WITHIN_MS, signal });
+    if (pid === undefined) return undefined;
+    if (worksIn(pid, paths.dir)) return taken(pid, processStart(pid));
+    if (performance.now() > deadlineMs)
+      throw folderInUse(paths.dir, `a Redis of another container or user (process ${pid} there)`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
 function taken(pid: number, startedAt: string): Server {
   return { pid, isRunning: () => isAlive(pid) && processStart(pid) === startedAt };
 }
 
 async function end(server: Server): Promise<void> {
-  if (server.isRunning()) process.kill(server.pid, 'SIGTERM');
+  kill(server, 'SIGTERM');
   const deadlineMs = performance.now() + STOP_WITHIN_MS;
   while (server.isRunning() && performance.now() < deadlineMs) await sleep(10);
   // A frozen server does not react to SIGTERM. Left behind, it would hold the folder forever.
-  if (server.isRunning()) process.kill(server.pid, 'SIGKILL');
+  kill(server, 'SIGKILL');
   while (server.isRunning() && performance.now() < deadlineMs + KILLED_WITHIN_MS) await sleep(10);
+}
+
+function kill(server: Server, signal: NodeJS.Signals): void {
+  if (server.isRunning()) process.kill(server.pid, signal);
 }
 
 function silent(dataDir: string): TerminalError {
