@@ -3,9 +3,10 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { lockFolder } from '../../src/storage/redis/folder-lock.ts';
 import { startPrivateRedis } from '../../src/storage/redis/private-redis.ts';
+import { locatePrivateRedis } from '../../src/storage/redis/private-redis-place.ts';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
 
 let dir: string;
@@ -73,6 +74,13 @@ const logged = (said: string) =>
     .stdout.toString()
     .trim();
 
+const filesIn = (folder: string) => readdirSync(folder).filter((name) => /^o.{9}$/.test(name));
+
+async function untilAnnounced(count: number): Promise<string> {
+  await vi.waitUntil(() => filesIn(join(dir, 'redis')).length === count, { interval: 5, timeout: 10_000 });
+  return 'announced';
+}
+
 test.runIf(hasContainers)(
   'P1 P2: of two containers with one data folder, the second is refused, and the next one starts once the first was killed',
   async () => {
@@ -137,8 +145,7 @@ test('P2: a worker that was taken for dead ends its Redis as soon as it notices'
   });
   const former = await startPrivateRedis(dir, { onEnded: ({ advice }) => ended(advice) });
   await inRedis((redis) => redis.set('key', 'value'));
-  for (const name of readdirSync(join(dir, 'redis')))
-    if (/^o.{9}$/.test(name)) rmSync(join(dir, 'redis', name));
+  for (const name of filesIn(join(dir, 'redis'))) rmSync(join(dir, 'redis', name));
   expect(await said).toContain('Another process');
   const redis = await startPrivateRedis(dir);
   expect(redis.pid).not.toBe(former.pid);
@@ -146,4 +153,17 @@ test('P2: a worker that was taken for dead ends its Redis as soon as it notices'
   await former.stop();
   await expect(startPrivateRedis(dir)).rejects.toMatchObject({ code: 'data-folder-in-use' });
   await redis.stop();
+});
+
+test('P1: a worker that is started while a command has its Redis waits for the end of the command', async () => {
+  const command = await locatePrivateRedis(dir, { sharing: true });
+  await inRedis((redis) => redis.set('key', 'value'));
+  const worker = locatePrivateRedis(dir, {});
+  // It announces itself before it looks for others.
+  const started = Promise.race([worker.then(() => 'started'), untilAnnounced(2)]);
+  expect(await started).toBe('announced');
+  await command.own?.stop();
+  const { own } = await worker;
+  expect(await inRedis((redis) => redis.get('key'))).toBe('value');
+  await own?.stop();
 });

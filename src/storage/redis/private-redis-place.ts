@@ -29,6 +29,7 @@ export async function locatePrivateRedis(
   if (owner !== undefined) throw restarting(owner);
   const own = await startPrivateRedis(dataDir, {
     signal,
+    isBrief: sharing,
     onEnded: (seen) => log?.error(seen, 'the private redis has ended'),
     onRestarted: () => log?.warn({}, 'the private redis runs again'),
   });

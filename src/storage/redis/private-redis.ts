@@ -31,6 +31,8 @@ export interface PrivateRedis {
 export interface PrivateRedisOptions {
   /** Ends the wait for a server that is loading its file, and stops the server. */
   readonly signal?: AbortSignal | undefined;
+  /** True for a command, which ends soon. A worker waits for it; default false. */
+  readonly isBrief?: boolean;
   /** Default true. False: a server that ends is not restarted. */
   readonly isRevived?: boolean;
   /** The server ended unexpectedly and will be restarted. */
@@ -85,8 +87,11 @@ export async function startPrivateRedis(
 }
 
 /** Versions before 0.3 know only the file with the owner's id. It is kept for them, and read, so that none runs beside this process. */
-async function holdFolder(paths: Paths, { signal }: PrivateRedisOptions): Promise<FolderLock> {
-  const lock = await lockFolder(paths.dir, { signal });
+async function holdFolder(
+  paths: Paths,
+  { isBrief = false, signal }: PrivateRedisOptions,
+): Promise<FolderLock> {
+  const lock = await lockFolder(paths.dir, { isBrief, signal });
   try {
     takeOwnership(paths.owner);
   } catch (error) {
