@@ -300,7 +300,13 @@ async function end(server: Server): Promise<void> {
 }
 
 function kill(server: Server, signal: NodeJS.Signals): void {
-  if (server.isRunning()) process.kill(server.pid, signal);
+  if (!server.isRunning()) return;
+  try {
+    process.kill(server.pid, signal);
+  } catch (error) {
+    // It has ended since.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 function silent(dataDir: string): TerminalError {
