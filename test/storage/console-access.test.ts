@@ -73,6 +73,24 @@ test('a revoked person cannot use a link that is still open', async () => {
   expect(await store.consoleAccess.enter(code, DAY_MS)).toBeUndefined();
 });
 
+test('P9: a revoked person has no session, however the revocation and the sign-in meet', async () => {
+  const other = openTestStore(redis.url, { now: () => nowMs, prefix: store.prefix });
+  await other.ready();
+  const survived: unknown[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const codes = await Promise.all(
+      Array.from({ length: 20 }, () => store.consoleAccess.offer(ANNA, MINUTE_MS)),
+    );
+    const signIn = async () => {
+      for (const code of codes) await other.consoleAccess.enter(code, DAY_MS);
+    };
+    await Promise.all([signIn(), store.consoleAccess.revoke('anna')]);
+    survived.push(...(await store.redis.hvals(store.keys.consoleSessions)));
+  }
+  other.close();
+  expect(survived).toEqual([]);
+});
+
 test('there are never more than 100 open links: the one that ends first gives way', async () => {
   const first = await store.consoleAccess.offer(ANNA, MINUTE_MS);
   const second = await store.consoleAccess.offer(ANNA, 2 * MINUTE_MS);
