@@ -43,6 +43,7 @@ export function outOfReach(config: Config): readonly string[] {
     ...(config.feeds.length === 0 ? [] : ['what programs and phones keep until they read a feed again']),
     ...(isPrivateRead ? ['private events of staff in the calendars of `blocks`'] : []),
     'log files and backups',
+    'what Redis has deleted, until it has written its append-only file anew',
     'calendars and sheets that the YAML does not name any more',
   ];
 }
