@@ -58,6 +58,15 @@ test('a change comes with a turn, one per cell, and stays until the very same is
   expect(await claimed()).toMatchObject({ rowEdits: [{ text: 'Eda' }], rowNotes: { people: NOTE } });
 });
 
+test('the turn for a change, and the one for its withdrawal, count from when people made it', async () => {
+  await store.rowEdits.note(NAME, [EDIT]);
+  expect((await claimed()).pendingSinceMs).toBe(nowMs);
+  await settle();
+  nowMs += 1_000;
+  await store.rowEdits.withdraw(NAME, EDIT);
+  expect((await claimed()).pendingSinceMs).toBe(nowMs);
+});
+
 test('who was overtaken answers nothing', async () => {
   await store.rowEdits.note(NAME, [EDIT]);
   const late = await claimed();

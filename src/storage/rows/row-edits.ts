@@ -29,7 +29,9 @@ local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
 local key, now, field, as = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local known = redis.call('HGET', object, field)
 if not known or cjson.decode(known).as ~= as then return end
+local state = redis.call('HMGET', object, 'd', 'y')
 mark_dirty(object, dirty, since, key, now)
+if state[1] == state[2] then redis.call('HSET', object, 'e', now) end
 redis.call('HDEL', object, field)
 `);
 
