@@ -97,3 +97,22 @@ test('what was remembered of the rows under the other name is made anew from the
   await take(sheet('t'));
   expect(await store.sheetRows.known({ mirror: 't', ...place })).toEqual(new Map([['appointment/1', 'now']]));
 });
+
+test('an object that expires while its links are looked at does not come back', async () => {
+  await begin({ m: { calendars: [link] } });
+  const object = store.keys.object('appointment/1');
+  for (const wanted of [{}, { n: {} }, { n: { calendars: [link] } }]) {
+    await store.linkMoves.rearrange(() => {
+      void store.redis.del(object);
+      return wanted;
+    });
+    expect(await store.redis.exists(object)).toBe(0);
+    await begin({ m: { calendars: [link] } });
+  }
+});
+
+test('links that stay as they are do not fence off a handler at work', async () => {
+  const claim = await begin({ m: { calendars: [link] } });
+  expect(await store.linkMoves.rearrange((_, links) => links)).toBe(0);
+  expect(await store.links.write(claim, 'm', { calendars: [link] })).toBe(true);
+});

@@ -17,6 +17,8 @@ const TRIES_MAX = 5;
  */
 const REARRANGE = new Script(`
 local object = KEYS[1]
+-- It has expired since. A write would create it again, and nothing would remove it.
+if redis.call('EXISTS', object) == 0 then return 0 end
 for i = 1, #ARGV, 3 do
   if (redis.call('HGET', object, ARGV[i]) or '') ~= ARGV[i + 1] then return 0 end
 end
@@ -64,6 +66,7 @@ export class RedisLinkMoves implements LinkMoves {
     if (key === undefined) return false;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const fields = await answered(this.#redis.hgetall(this.#keys.object(name)));
+      if (Object.keys(fields).length === 0) return false;
       const known = Object.entries(fields).filter(([field]) => field.startsWith(LINK_FIELD));
       const links = Object.fromEntries(
         known.map(([field, text]) => [field.slice(LINK_FIELD.length), parseLinks(text)]),
@@ -76,6 +79,7 @@ export class RedisLinkMoves implements LinkMoves {
           const field = LINK_FIELD + mirror;
           return [field, fields[field] ?? '', Object.keys(each).length === 0 ? '' : linksText(each)];
         });
+      if (changes.length === 0) return false;
       if ((await REARRANGE.run(this.#redis, [this.#keys.object(name)], changes)) === 1) return true;
     }
     throw new RetryableError(
