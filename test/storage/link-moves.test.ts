@@ -116,3 +116,11 @@ test('links that stay as they are do not fence off a handler at work', async () 
   expect(await store.linkMoves.rearrange((_, links) => links)).toBe(0);
   expect(await store.links.write(claim, 'm', { calendars: [link] })).toBe(true);
 });
+
+test('an event that is another object’s by now still finds that object when the former one lets it go', async () => {
+  const claim = await begin({ m: { calendars: [link] } });
+  expect(await store.links.adopt('appointment/2', 'm', link)).toBe(true);
+  expect(await store.redis.hget(`${store.keys.eventsOf}a`, 'sb1')).toBe('appointment/2');
+  await store.links.write(claim, 'm', {});
+  expect(await store.redis.hget(`${store.keys.eventsOf}a`, 'sb1')).toBe('appointment/2');
+});

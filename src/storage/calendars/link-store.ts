@@ -49,7 +49,8 @@ for i = 1, #fields, 2 do
   end
 end
 for _, link in ipairs(gone) do
-  if not held[link.calendarId .. ' ' .. link.eventId] then
+  local is_ours = redis.call('HGET', index .. link.calendarId, link.eventId) == key
+  if is_ours and not held[link.calendarId .. ' ' .. link.eventId] then
     redis.call('HDEL', index .. link.calendarId, link.eventId)
   end
 end
