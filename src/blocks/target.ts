@@ -68,7 +68,7 @@ async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBu
   } finally {
     const report: BlockReport = {
       ...{ rule: person.rule.name, atMs: nowMs, held, unread, tooShort: tooShort.length },
-      standing: plan.kept + plan.moves.length + work.booked,
+      standing: plan.kept + work.moved + work.booked,
       refused: [...refused, ...work.refused],
     };
     await writeReport(parts.memory, person.resourceId, report);

@@ -222,7 +222,7 @@ describe('somebody is faster than', () => {
         customer = world.dashboard.bookAs('lk', about);
       };
       await world.settle({ ...world.ground, writer: overtaken(world.ground.writer, op, take) });
-      expect((await world.report())?.refused).toMatchObject([{ code: 'slot-unavailable' }]);
+      expect(await world.report()).toMatchObject({ standing: 0, refused: [{ code: 'slot-unavailable' }] });
       expect(world.sandbox.truth.appointment(customer)).toMatchObject({ status: 'confirmed' });
       expect(await world.store.ledger.deadLetters(10)).toMatchObject({ count: 0 });
       // Its own booking tells of itself.
