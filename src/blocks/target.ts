@@ -143,8 +143,8 @@ class Work {
     if (code === undefined) this.moved += 1;
     else if (code !== 'later') {
       this.#note(to, code);
-      // The person is no longer busy at the block's old time.
-      return this.#cancel(block);
+      // The person is no longer busy at the block's old time. Any other refusal would meet the new booking, too, so the block stays.
+      if (ABOUT_TIME.has(code)) return this.#cancel(block);
     }
     return this.#mayGoOn(code);
   }

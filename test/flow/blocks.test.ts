@@ -183,6 +183,28 @@ describe('a refusal of the platform', () => {
     expect(world.all()).toEqual([]);
     expect(world.problems.codes()).toEqual({ 'blocks:private-time': 'blocks-refused' });
   });
+
+  test('of every move, whatever its time, is a problem of the entry, and cancels no block (P7)', async () => {
+    const world = await stands.start();
+    const eventIds = [3, 4, 5].map((day) => world.busy(march(day, '10:00'), march(day, '11:00')));
+    await world.settle();
+    world.dashboard.changeService(world.busyId, { active: false });
+    for (const [at, eventId] of eventIds.entries())
+      world.staff.move({ calendarId: PRIVATE, eventId, start: march(3 + at, '14:00') });
+    await world.settle();
+    await world.settle();
+    expect(world.blocks()).toEqual(['03T10:00-11:00', '04T10:00-11:00', '05T10:00-11:00']);
+    expect(world.problems.codes()).toEqual({ 'blocks:private-time': 'blocks-refused' });
+    // One is known to be refused, the others were not sent: none is where it belongs.
+    expect(await world.report()).toMatchObject({ standing: 0, refused: [{ code: 'service-inactive' }] });
+    world.dashboard.changeService(world.busyId, { active: true });
+    await world.settle();
+    world.clock.advance(3_600_000);
+    await world.settle();
+    expect(world.blocks()).toEqual(['03T14:00-15:00', '04T14:00-15:00', '05T14:00-15:00']);
+    expect(world.problems.codes()).toEqual({});
+    expect(await world.report()).toMatchObject({ standing: 3, refused: [] });
+  });
 });
 
 describe('somebody is faster than', () => {
