@@ -163,7 +163,8 @@ export interface PendingObjects {
 export interface CustomerAppointments {
   note(contactId: string, appointmentId: string): Promise<void>;
   of(contactId: string): Promise<readonly string[]>;
-  forget(contactId: string, appointmentIds: readonly string[]): Promise<void>;
+  /** Forgets those of them that are not known here now. */
+  forgetUnknown(contactId: string, appointmentIds: readonly string[]): Promise<void>;
 }
 
 /** All objects with stored state, read in batches. One may appear twice. */

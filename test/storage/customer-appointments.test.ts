@@ -22,8 +22,8 @@ test('appointments are kept by their contact, each once, until they are forgotte
   await kept.note('c', 'a-1');
   await kept.note('c', 'a-2');
   expect([...(await kept.of('c'))].sort()).toEqual(['a-1', 'a-2']);
-  await kept.forget('c', ['a-1', 'a-9']);
-  await kept.forget('c', []);
+  await kept.forgetUnknown('c', ['a-1', 'a-9']);
+  await kept.forgetUnknown('c', []);
   expect(await kept.of('c')).toEqual(['a-2']);
   expect(await kept.of('nobody')).toEqual([]);
   expect(await store.redis.ttl(store.keys.customer('c'))).toBeGreaterThan(399 * 24 * 3600);

@@ -85,7 +85,7 @@ export function createCustomerBell(parts: {
       const unknown = await dirtyMarks.markDirty(keys, { read: false });
       queue.add(keys.filter((each) => !unknown.includes(each)).map(formatKey));
       // Appointments that are forgotten here need no turn. If they come back, they are noted again.
-      await appointments.forget(
+      await appointments.forgetUnknown(
         key.id,
         unknown.map(({ id }) => id),
       );

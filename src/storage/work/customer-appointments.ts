@@ -1,3 +1,4 @@
+import { formatKey } from '../../domain/entity.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { CustomerAppointments } from '../../ports/work.ts';
 import { FORGOTTEN } from '../core/forgotten.ts';
@@ -14,6 +15,15 @@ if forgotten_at(KEYS[2], KEYS[3], 'appointment/' .. ARGV[1]) then return 0 end
 redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', tonumber(ARGV[2]) - ${KEPT_S} * 1000)
 redis.call('EXPIRE', KEYS[1], ${KEPT_S})
+return 1
+`);
+
+/** An appointment that came back meanwhile may have been noted again, so the script itself asks whether it is known. */
+const FORGET = new Script(`
+local customer = KEYS[1]
+for nth, id in ipairs(ARGV) do
+  if redis.call('HEXISTS', KEYS[nth + 1], 'd') == 0 then redis.call('ZREM', customer, id) end
+end
 return 1
 `);
 
@@ -39,8 +49,9 @@ export class RedisCustomerAppointments implements CustomerAppointments {
     return answered(this.#redis.zrange(this.#keys.customer(contactId), '0', '-1'));
   }
 
-  async forget(contactId: string, appointmentIds: readonly string[]): Promise<void> {
+  async forgetUnknown(contactId: string, appointmentIds: readonly string[]): Promise<void> {
     if (appointmentIds.length === 0) return;
-    await answered(this.#redis.zrem(this.#keys.customer(contactId), ...appointmentIds));
+    const objects = appointmentIds.map((id) => this.#keys.object(formatKey({ kind: 'appointment', id })));
+    await FORGET.run(this.#redis, [this.#keys.customer(contactId), ...objects], appointmentIds);
   }
 }

@@ -9,6 +9,8 @@ import { createCustomerBell, createCustomers } from '../../../src/mirrors/filter
 import { judgeAll } from '../../../src/mirrors/filter/line.ts';
 import { linesOf } from '../../../src/mirrors/filter/lines.ts';
 import { takesAppointment } from '../../../src/mirrors/route.ts';
+import { startTestRedis } from '../../stand/redis.ts';
+import { openTestStore } from '../../stand/store.ts';
 import { directory, mirror, visit } from '../calendar/stand.ts';
 
 const CONTACT = '5b0f3a34-0d0c-4a57-9d0e-0b9c6f1d2a11';
@@ -112,7 +114,7 @@ test('a turn of a contact wakes its appointments, and forgets those that are not
     appointments: {
       note: async () => undefined,
       of: async () => ['a-1', 'a-2'],
-      forget: async (_, ids) => void forgotten.push(...ids),
+      forgetUnknown: async (_, ids) => void forgotten.push(...ids),
     },
     dirtyMarks: { markDirty: async (keys: readonly EntityKey[]) => keys.filter(({ id }) => id === 'a-2') },
     queue: { add: (keys: readonly string[]) => void added.push(...keys) },
@@ -120,6 +122,38 @@ test('a turn of a contact wakes its appointments, and forgets those that are not
   await bell.reconcile({ key: { kind: 'contact', id: CONTACT } } as Claim);
   expect(added).toEqual(['appointment/a-1']);
   expect(forgotten).toEqual(['a-2']);
+});
+
+test('an appointment that comes back while its contact has a turn is woken by the next turn of the contact (P1)', async ({
+  onTestFinished,
+}) => {
+  const redis = await startTestRedis();
+  const store = openTestStore(redis.url);
+  onTestFinished(async () => {
+    store.close();
+    await redis.stop();
+  });
+  await store.ready();
+  const { customerAppointments: appointments, dirtyMarks, intake, ledger: view } = store;
+  const added: string[] = [];
+  const parts = { appointments, queue: { add: (keys: readonly string[]) => void added.push(...keys) } };
+  const claim = { key: { kind: 'contact', id: CONTACT } } as Claim;
+  await appointments.note(CONTACT, booked.id);
+  const worker = { appointments, intake, clock: { now: Date.now } };
+  const judge = createCustomers({ view, worker, reader: { get: async () => undefined } });
+  const meanwhile = {
+    async markDirty(...about: Parameters<typeof dirtyMarks.markDirty>) {
+      const unknown = await dirtyMarks.markDirty(...about);
+      const key = { kind: 'appointment', id: booked.id } as const;
+      const seen = { as: 'snapshot', snapshot: booked } as const;
+      await intake.observe({ key, source: 'webhook', occurredAtMs: Date.now(), seen });
+      await judge(booked);
+      return unknown;
+    },
+  };
+  await createCustomerBell({ ...parts, dirtyMarks: meanwhile }).reconcile(claim);
+  await createCustomerBell({ ...parts, dirtyMarks }).reconcile(claim);
+  expect(added).toEqual([`appointment/${booked.id}`]);
 });
 
 test('a mirror that asks who comes needs contacts as well', () => {
