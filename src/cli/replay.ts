@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
+import { REPLAY_AT_ONCE, ReplayPace } from '../domain/replay-pace.ts';
 import { counted } from '../ops/idle.ts';
 import { countKinds, objectsOfLetters, replayObjects } from '../ops/replay-plan.ts';
 import type { Journal } from '../ports/intake.ts';
@@ -40,12 +41,8 @@ interface ReplayOptions extends OperatorOptions {
   readonly dryRun?: boolean;
 }
 
-/** How many objects are handed over in one step. The next ones follow when the worker has caught up, so that live work does not wait. */
-const AT_ONCE = 200;
 /** How often the command looks whether the worker has caught up. */
 const LOOK_EVERY_MS = 250;
-/** How long the command waits without progress: after that, the worker does not run or cannot work. */
-const PATIENCE_MS = 30_000;
 
 /** `slotbridge replay`: gives objects a turn with their present state; an old state never comes back. */
 export function addReplay(program: Command, parts: OperatorParts<ReplaySession> & { clock: Clock }): void {
@@ -138,27 +135,22 @@ async function handOver(
 ): Promise<{ taken: number; unknown: readonly EntityKey[] }> {
   const unknown: EntityKey[] = [];
   const isTerminal = parts.io.stdout.isTTY === true && !parts.quiet;
-  for (let at = 0; at < keys.length; at += AT_ONCE) {
-    const batch = keys.slice(at, at + AT_ONCE);
+  for (let at = 0; at < keys.length; at += REPLAY_AT_ONCE) {
+    const batch = keys.slice(at, at + REPLAY_AT_ONCE);
     const strangers = await session.dirtyMarks.markDirty(batch, { read: true });
     for (const key of strangers) if (!(await session.introduce(key))) unknown.push(key);
     session.queue.add(batch.map(formatKey));
     if (isTerminal) parts.io.stdout.write(`\r${at + batch.length} of ${keys.length}`);
-    if (at + AT_ONCE < keys.length) await untilWorkedDown(session, parts.clock);
+    if (at + REPLAY_AT_ONCE < keys.length) await untilWorkedDown(session, parts.clock);
   }
   if (isTerminal) parts.io.stdout.write('\r');
   return { taken: keys.length - unknown.length, unknown };
 }
 
 async function untilWorkedDown(session: ReplaySession, clock: Clock): Promise<void> {
-  let [least, sinceMs] = [Number.POSITIVE_INFINITY, clock.now()];
-  for (;;) {
-    const { objects } = await session.ledger.pending();
-    if (objects < AT_ONCE / 2) return;
-    if (objects < least) [least, sinceMs] = [objects, clock.now()];
-    if (clock.now() - sinceMs > PATIENCE_MS) return;
+  const pace = new ReplayPace();
+  while (!pace.mayGoOn((await session.ledger.pending()).objects, clock.now()))
     await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
-  }
 }
 
 function collect(value: string, before: readonly string[]): readonly string[] {

@@ -49,9 +49,10 @@ async function advance(): Promise<void> {
   await stand.store.leases.hold('replay', (lease) => stand.replays.advance(lease));
 }
 
-async function workDown(): Promise<void> {
+async function workDown(isMeant: (id: string) => boolean = () => true): Promise<void> {
   for (const name of await stand.store.work.due(Number.MAX_SAFE_INTEGER, 1_000)) {
     const [, id = ''] = name.split('/');
+    if (!isMeant(id)) continue;
     const claim = await stand.store.work.claim({ kind: 'appointment', id });
     if (claim !== undefined) await stand.store.work.settle(claim);
   }
@@ -95,6 +96,26 @@ test('another worker goes on where one was killed; what it had begun is only don
   }
   expect(await stand.replays.current()).toMatchObject({ objects: 250, handed: 250, batch: 2 });
   expect([...stand.queued].sort()).toEqual([...keys].sort());
+});
+
+test('objects that wait for a calendar nobody can write to keep no replay from its end', async () => {
+  const keys = await heard(350);
+  const stuck = keys
+    .slice(0, 120)
+    .map((key) => ({ kind: 'appointment', id: key.split('/')[1] ?? '' }) as const);
+  await stand.store.dirtyMarks.markDirty(stuck, { read: false });
+  await replay(await count());
+  const handed: number[] = [];
+  for (let step = 0; step < 4; step += 1) {
+    await advance();
+    handed.push((await stand.replays.current())?.handed ?? 0);
+    // The others are worked down, these stay.
+    await workDown((id) => !stuck.some((key) => key.id === id));
+    await advance();
+    stand.clock.advance(31_000);
+  }
+  expect(handed).toEqual([0, 200, 350, 350]);
+  expect(await stand.replays.current()).toMatchObject({ handed: 350, endedAtMs: expect.any(Number) });
 });
 
 atLength.test('two people who start one at the same moment begin one run', async () => {

@@ -1,6 +1,7 @@
 // Replays that were started in the console. They do what `slotbridge replay` does, but the worker continues them after the page is closed.
 // The remaining keys are in the memory, so that a restart or another worker can continue.
 import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
+import { REPLAY_AT_ONCE, ReplayPace } from '../../domain/replay-pace.ts';
 import type { Act } from '../../domain/role.ts';
 import type { ActLog, ReplayRun, ReplayRuns } from '../../ports/console.ts';
 import type { Lease, Leases } from '../../ports/leases.ts';
@@ -13,8 +14,6 @@ import type { Part } from '../../work/supervisor.ts';
 const RUN = 'replay-run';
 const KEYS = 'replay-keys ';
 const LEASE = 'replay';
-/** Objects per batch. The next batch waits until most are worked off, so that live work is not delayed. */
-const AT_ONCE = 200;
 const LOOK_EVERY_MS = 1_000;
 /** Most tries for the lease; another holder keeps it only for one step. */
 const TRIES_MAX = 30;
@@ -37,6 +36,8 @@ interface Kept extends ReplayRun {
 
 export class KeptReplayRuns implements ReplayRuns {
   readonly #parts: Parts;
+  /** How long the next batch of a run has waited in this process. */
+  #pace: { readonly batch: string; readonly pace: ReplayPace } | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -56,9 +57,9 @@ export class KeptReplayRuns implements ReplayRuns {
       // Remove what an interrupted start left behind.
       for (const rest of (await memory.all(KEYS)).keys()) await memory.forget(KEYS + rest);
       const act = await note();
-      const batches = Math.ceil(keys.length / AT_ONCE);
+      const batches = Math.ceil(keys.length / REPLAY_AT_ONCE);
       for (let at = 0; at < batches; at += 1) {
-        const names = keys.slice(at * AT_ONCE, (at + 1) * AT_ONCE).map(formatKey);
+        const names = keys.slice(at * REPLAY_AT_ONCE, (at + 1) * REPLAY_AT_ONCE).map(formatKey);
         await memory.set(`${KEYS}${at}`, names.join('\n'));
       }
       const run = { who: act.who, atMs: act.atMs, objects: keys.length, handed: 0, unknown: 0 };
@@ -81,9 +82,11 @@ export class KeptReplayRuns implements ReplayRuns {
   async advance(lease: Lease): Promise<void> {
     const kept = await this.#read();
     if (kept === undefined || !isOpen(kept)) return;
-    const { memory, ledger, dirtyMarks, queue } = this.#parts;
-    if ((await ledger.pending()).objects >= AT_ONCE / 2) return;
-    if (kept.batch >= Math.ceil(kept.objects / AT_ONCE)) {
+    const { memory, ledger, dirtyMarks, queue, clock } = this.#parts;
+    const batch = `${kept.atMs} ${kept.batch}`;
+    if (this.#pace?.batch !== batch) this.#pace = { batch, pace: new ReplayPace() };
+    if (!this.#pace.pace.mayGoOn((await ledger.pending()).objects, clock.now())) return;
+    if (kept.batch >= Math.ceil(kept.objects / REPLAY_AT_ONCE)) {
       await this.#end(lease, kept);
       return;
     }
