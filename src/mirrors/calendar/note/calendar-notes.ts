@@ -53,6 +53,8 @@ export class CalendarNotes {
   readonly #parts: CalendarNotesParts;
   /** Former calendars that could not be reached, with the time of the last try by `steady`. */
   readonly #refusedAtMs = new Map<string, number>();
+  /** Calendars whose note was searched for, with the time of the last search by `steady`. */
+  readonly #searchedAtMs = new Map<string, number>();
 
   constructor(parts: CalendarNotesParts) {
     this.#parts = parts;
@@ -71,13 +73,15 @@ export class CalendarNotes {
     const stored = await memory.all(FACT);
     const { behind, shut, mayBegin } = await read();
     const wanted = new Set(calendars);
-    let searches = SEARCHES_PER_ROUND;
-    for (const calendarId of new Set([...calendars, ...stored.keys()])) {
+    const open = [...new Set([...calendars, ...stored.keys()])].filter(
+      (each) => !shut.has(each) && !this.#rests(each),
+    );
+    const searched = this.#searchedNow(open.filter((each) => !stored.has(each)));
+    for (const calendarId of open) {
       if (lease.signal.aborted) return;
-      if (shut.has(calendarId) || this.#rests(calendarId)) continue;
       const text = stored.get(calendarId);
-      if (text === undefined) searches -= 1;
-      if (searches < 0) continue;
+      if (text === undefined && !searched.has(calendarId)) continue;
+      if (text === undefined) this.#searchedAtMs.set(calendarId, this.#parts.steady.now());
       const note = new Note(this.#parts, { calendarId, lease });
       try {
         const known = text === undefined ? await note.search() : (JSON.parse(text) as KnownNote);
@@ -88,6 +92,12 @@ export class CalendarNotes {
         log.info({ target: `calendar:${calendarId}`, err: error }, 'note in calendar put off');
       }
     }
+  }
+
+  /** Those that were not searched yet, then the longest ago: failing searches keep no other calendar from its own. */
+  #searchedNow(unknown: readonly string[]): ReadonlySet<string> {
+    const atMs = (each: string) => this.#searchedAtMs.get(each) ?? -1;
+    return new Set(unknown.toSorted((a, b) => atMs(a) - atMs(b)).slice(0, SEARCHES_PER_ROUND));
   }
 
   #rests(calendarId: string): boolean {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { busySpans } from '../../../../src/blocks/select.ts';
-import { DeferredError } from '../../../../src/domain/errors.ts';
+import { DeferredError, RetryableError } from '../../../../src/domain/errors.ts';
 import { appointmentOfEvent, isNoteId, noteIdOf } from '../../../../src/domain/event-id.ts';
 import { MARK } from '../../../../src/domain/event-marks.ts';
 import type { CalendarApi } from '../../../../src/google/calendar-api.ts';
@@ -289,6 +289,27 @@ describe('the mapping', () => {
     const before = calls();
     await lookLater(notes([]));
     expect([calls(), await store.memory.all('calendar-note ')]).toEqual([before, new Map()]);
+  });
+
+  it('calendars whose search keeps failing keep no other one from its search, nor a known note from going', async () => {
+    behind = [ANNA];
+    await look(notes([ANNA]));
+    expect(days()).toEqual([TODAY]);
+    behind = [];
+    const failing = Array.from({ length: 6 }, (_, at) => `failing-${at}@clinic.example`);
+    const searched: string[] = [];
+    const zone: CalendarApi['zone'] = async (calendarId) => {
+      searched.push(calendarId);
+      if (calendarId.startsWith('failing'))
+        throw new RetryableError('google-unavailable', 'Google answers 503');
+      return stand.api.zone(calendarId);
+    };
+    const all = notes([...failing, BORIS, ANNA], { ...withoutInsert(), zone });
+    await lookLater(all);
+    expect(live()).toEqual([]);
+    expect(searched).toEqual(failing.slice(0, 5));
+    await lookLater(all);
+    expect(searched.slice(5)).toEqual([...failing.slice(0, 3), ...failing.slice(5), BORIS]);
   });
 
   it('of many calendars that are new, some are searched in each round', async () => {
