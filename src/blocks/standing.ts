@@ -3,6 +3,7 @@ import { originOf } from '../bookings/outside/origin.ts';
 import { isBlockOrigin, type Span } from '../domain/block.ts';
 import { RetryableError } from '../domain/errors.ts';
 import type { Appointment } from '../domain/snapshot.ts';
+import { resourcesOf } from '../domain/subject.ts';
 import type { PlatformWriter } from '../ports/platform.ts';
 import type { Person } from './people.ts';
 import type { StandingBlock } from './plan.ts';
@@ -45,7 +46,7 @@ export function standingAmong(appointments: readonly Appointment[], person: Pers
   const blocks: StandingBlock[] = [];
   const taken: Span[] = [];
   for (const each of appointments) {
-    if (!each.resource_ids.includes(person.resourceId) || each.status === 'cancelled') continue;
+    if (!resourcesOf(each).includes(person.resourceId)) continue;
     const span = { startMs: Date.parse(each.starts_at), endMs: Date.parse(each.ends_at) };
     const origin = blockOf(each, { contactId: person.rule.contactId, serviceId: person.serviceId });
     if (origin === undefined) taken.push(span);
