@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Directory } from '../../src/domain/directory.ts';
+import { linkTo, type ObjectLinks } from '../../src/domain/link.ts';
 import type { MappedCalendar } from '../../src/domain/mirror.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 import { resolveCalendars } from '../../src/mirrors/route.ts';
@@ -22,11 +23,15 @@ const booked = {
   ...{ resource_ids: ['r-9'], branch_id: 'b-2', service_id: 's-9', service_name: 'Haircut' },
 };
 
-function opinion(calendars: readonly MappedCalendar[], snapshot: Snapshot) {
-  const own = { ...mirror, where: { sinceMs: 1_000 }, calendars };
+function opinion(
+  calendars: readonly MappedCalendar[],
+  snapshot: Snapshot,
+  { links = {}, event = mirror.event }: { links?: ObjectLinks; event?: typeof mirror.event } = {},
+) {
+  const own = { ...mirror, where: { sinceMs: 1_000 }, calendars, event };
   const revisions = { fence: '', desiredRev: 0, syncedRev: 0, verify: false, deleted: false };
   const claim = {
-    ...{ key: { kind: 'appointment', id: 'a' } as const, snapshot, links: {}, sightings: [], ...revisions },
+    ...{ key: { kind: 'appointment', id: 'a' } as const, snapshot, links, sightings: [], ...revisions },
     ...{ pendingSinceMs: undefined, projectId: undefined },
   };
   const { resolved } = resolveCalendars(own, directory);
@@ -53,5 +58,18 @@ test('explain names everything that brings an appointment into a calendar, and w
   ]);
   expect(opinion([{ all: true, calendarId: 'c' }], booked)).toEqual([
     ...[true, 'calendars.calendar', 'there is a calendar for everything'],
+  ]);
+});
+
+test('explain says that a cancelled appointment is kept only where it has an event', () => {
+  const line = { branch: 'North', calendarId: 'c' } as const;
+  const event = { ...mirror.event, cancelled: 'keep' as const };
+  const cancelled = { ...booked, status: 'cancelled', resource_ids: [] };
+  const links = { [mirror.name]: { calendars: [linkTo({ calendarId: 'c', eventId: 'e' })] } };
+  expect(opinion([line], cancelled, { event, links })).toEqual([
+    ...[true, 'event.cancelled', 'it is cancelled: keep'],
+  ]);
+  expect(opinion([line], cancelled, { event })).toEqual([
+    ...[false, 'event.cancelled', 'it is cancelled, and has no event to keep'],
   ]);
 });

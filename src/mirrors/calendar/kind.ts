@@ -20,17 +20,19 @@ export const calendarKind: MirrorKind<CalendarMirror> = {
 
 function ofTaken(
   mirror: CalendarMirror,
-  { snapshot }: KnownClaim,
+  { snapshot, links }: KnownClaim,
   { resolved, directory, because }: AroundTaken,
 ): Opinion {
   const path = pathOf(mirror);
   const told = linesOf(mirror.where).length === 0 ? '' : `; ${because}`;
   const { cancelled } = mirror.event;
   if (snapshot['status'] === 'cancelled') {
+    const stands = (links[mirror.name]?.calendars ?? []).length > 0;
+    const isWithout = cancelled === 'keep' && !stands;
     return {
-      taken: cancelled === 'keep',
+      taken: cancelled === 'keep' && stands,
       rule: path('event.cancelled'),
-      because: `it is cancelled: ${cancelled}`,
+      because: isWithout ? 'it is cancelled, and has no event to keep' : `it is cancelled: ${cancelled}`,
     };
   }
   const subjects = subjectsOf(snapshot).filter((subject) => resolved.has(subject));
