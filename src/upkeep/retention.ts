@@ -32,11 +32,13 @@ async function discardOld(
 ): Promise<number> {
   const beforeMs = retention.lettersBeforeMs();
   const old = (await deadLetters.all()).filter(({ atMs }) => atMs < beforeMs);
+  let discarded = 0;
   for (const letter of old) {
     signal.throwIfAborted();
     if (!(await deadLetters.discard(letter, 'privacy.keep.dead_letters'))) continue;
+    discarded += 1;
     const codes = letter.reasons.map(({ code }) => code);
     log.warn({ key: letter.key, codes }, 'dead letter discarded: nobody came for it');
   }
-  return old.length;
+  return discarded;
 }

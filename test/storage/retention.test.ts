@@ -260,6 +260,26 @@ test('a dead letter for which nobody came is discarded, told, and lets its objec
   expect(await store.redis.ttl(store.keys.object(`contact/${old.id}`))).toBeGreaterThan(0);
 });
 
+test('a dead letter that a person retries at that moment is not told as discarded', async () => {
+  const info = vi.fn();
+  const key = keyOf('contact');
+  await see(key);
+  const atMs = Date.now() - KEEP.deadLettersMs - DAY;
+  const letter = { key: `contact/${key.id}`, atMs, attempts: 1, reasons: [] };
+  await store.work.deadLetter(await claimed(key), letter);
+  const deadLetters = {
+    all: () => store.deadLetters.all(),
+    retry: store.deadLetters.retry.bind(store.deadLetters),
+    async discard(...about: Parameters<typeof store.deadLetters.discard>) {
+      await store.deadLetters.retry(about[0]);
+      return store.deadLetters.discard(...about);
+    },
+  };
+  await retain({ ...store, deadLetters, log: { ...SILENT_LOG, info } });
+  const told = info.mock.calls.map(([facts]) => (facts as { letters?: number }).letters);
+  expect(told.filter((letters) => letters !== 0)).toEqual([]);
+});
+
 test('histories and intents are kept as long as the YAML says', async () => {
   const short = openTestStore(redis.url, { keep: { ...KEEP, historiesMs: 2 * DAY, intentsMs: 40 * DAY } });
   await short.ready();
