@@ -12,6 +12,15 @@ const RENDER_MEMORY_MAX = 1_000_000;
 const TAGS_OF_FILES = ['include', 'render', 'layout', 'block'];
 /** The same object must always give the same text, or every turn would write. */
 const FILTERS_OF_CHANCE = ['sample'];
+/** For the same reason they get no clock: to them `now` and `today` are words, as every text that is no date. */
+const FILTERS_OF_DATES = [
+  'date',
+  'date_to_xmlschema',
+  'date_to_rfc822',
+  'date_to_string',
+  'date_to_long_string',
+];
+const CLOCK_WORDS: readonly unknown[] = ['now', 'today'];
 
 /**
  * Liquid for templates of the mapping: no files, no randomness, bounded in time and memory. An unknown filter is an error. An unknown
@@ -43,6 +52,13 @@ export function createEngine(options: {
   });
   for (const tag of TAGS_OF_FILES) delete engine.tags[tag];
   for (const filter of FILTERS_OF_CHANCE) engine.unregisterFilter(filter);
+  for (const name of FILTERS_OF_DATES) {
+    const dated = engine.filters[name];
+    if (typeof dated !== 'function') continue;
+    engine.registerFilter(name, function (value: unknown, ...options: unknown[]) {
+      return CLOCK_WORDS.includes(value) ? value : dated.call(this, value, ...options);
+    });
+  }
   for (const [name, handler] of Object.entries(escaping?.filters ?? {})) {
     engine.registerFilter(name, { raw: true, handler });
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { checkTemplate } from '../../../src/mirrors/render/check.ts';
 import { appointmentContext, contactContext, sheetContext } from '../../../src/mirrors/render/context.ts';
 import { TEMPLATE_NAMES } from '../../../src/mirrors/render/names.ts';
+import { compileTemplate } from '../../../src/mirrors/render/template.ts';
 import { directory, visit } from '../calendar/stand.ts';
 
 describe('a template is told to be wrong, with its place, when', () => {
@@ -33,6 +34,15 @@ describe('a template is told to be wrong, with its place, when', () => {
       /no contact has a field/,
     );
   });
+});
+
+test.each([
+  "{% assign n = 'now' %}{{ n | date: '%s%L' }}",
+  "{{ 'today' | date_to_xmlschema }}",
+  "{{ a | date: '%s%L' }}",
+])('a template has no clock, whatever way it asks for one: %s', (source) => {
+  // The word itself, as for any text that is no date.
+  expect(compileTemplate(source).text({ a: 'now' })).toMatch(/^(now|today)$/);
 });
 
 test('fields, nested ones, variables of the template itself and loops are right', () => {
