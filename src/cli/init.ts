@@ -1,6 +1,18 @@
 // `slotbridge init`: first the questions, then a preview of the YAML, then the writes. If it stops before the writes, it leaves nothing
 // behind. It asks for the platform's key and uses it, but never writes it.
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
@@ -468,23 +480,36 @@ async function finish(
   io.stdout.write(`\nNext: ${set}${next}\n`);
 }
 
-/** Writes all of the text or nothing. It replaces neither a file that appeared meanwhile nor changes that people made meanwhile. */
+/**
+ * Writes all of the text or nothing. It replaces neither a file that appeared meanwhile nor changes that people made meanwhile. A file that
+ * it replaces keeps its owner and mode, and a link to it stays a link.
+ */
 function writeWhole(file: string, text: string, before?: string): void {
-  const fresh = `${file}.new`;
-  mkdirSync(dirname(file), { recursive: true });
+  const place = before === undefined ? file : realpathSync(file);
+  const fresh = `${place}.new`;
+  mkdirSync(dirname(place), { recursive: true });
   // A killed run may have left this file, and it may be a hard link to the YAML: remove it before writing.
   rmSync(fresh, { force: true });
-  writeFileSync(fresh, text, { flag: 'wx' });
+  writeFileSync(fresh, text, { flag: 'wx', mode: before === undefined ? 0o666 : 0o600 });
   try {
-    if (before === undefined) linkSync(fresh, file);
-    else if (readFileSync(file, 'utf8') === before) renameSync(fresh, file);
-    else throw changedMeanwhile(file);
+    if (before === undefined) linkSync(fresh, place);
+    else if (readFileSync(place, 'utf8') === before) {
+      becomeLike(fresh, place);
+      renameSync(fresh, place);
+    } else throw changedMeanwhile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw changedMeanwhile(file);
     throw error;
   } finally {
     rmSync(fresh, { force: true });
   }
+}
+
+function becomeLike(fresh: string, file: string): void {
+  const { mode, uid, gid } = statSync(file);
+  // Only root may give a file away. Without that the worker's user could no longer read it.
+  if (process.getuid?.() === 0) chownSync(fresh, uid, gid);
+  chmodSync(fresh, mode & 0o777);
 }
 
 async function givenBy(options: InitOptions): Promise<GivenAnswers> {

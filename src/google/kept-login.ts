@@ -1,5 +1,14 @@
 // The file that stores a person's sign-in for the worker. Only its owner can read it.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { TerminalError } from '../domain/errors.ts';
 import type { AuthorizedUser } from './login.ts';
@@ -25,13 +34,14 @@ export function assertLoginFileIsFree(file: string): void {
   }
 }
 
-/** Writes the file atomically, because a running worker may read it at any moment. */
+/** Writes the file atomically, because a running worker may read it at any moment. A link to it stays a link. */
 export function keepLogin(file: string, user: AuthorizedUser): void {
-  const fresh = `${file}.new`;
   try {
+    const place = existsSync(file) ? realpathSync(file) : file;
+    const fresh = `${place}.new`;
     writeFileSync(fresh, `${JSON.stringify(user, null, 2)}\n`, { mode: 0o600 });
     chmodSync(fresh, 0o600);
-    renameSync(fresh, file);
+    renameSync(fresh, place);
   } catch (cause) {
     throw unwritable(file, cause);
   }

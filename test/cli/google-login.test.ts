@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
@@ -160,6 +169,18 @@ describe('slotbridge google login', () => {
       message: expect.stringContaining('calendar.events'),
     });
     expect(() => statSync(out)).toThrow(/ENOENT/);
+  });
+
+  test('replaces a former sign-in behind a link where it stands', async () => {
+    const place = join(folder, 'place.json');
+    writeFileSync(place, JSON.stringify({ type: 'authorized_user' }));
+    mkdirSync(dirname(out));
+    symlinkSync(place, out);
+    const { ended, address } = login();
+    await fetch(await address());
+    await ended;
+    expect(readlinkSync(out)).toBe(place);
+    expect(kept()['refresh_token']).toBeDefined();
   });
 
   test('replaces a former sign-in, and nothing else', async () => {

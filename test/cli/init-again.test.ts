@@ -1,4 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -59,6 +69,19 @@ test('a spreadsheet comes later: its tabs are made and mirrored, and nothing tha
   const again = await init(['--yes', '--spreadsheet', id, '--create-tabs']);
   expect(again.stdout).toContain('Nothing was added.');
   expect(written()).toBe(after);
+});
+
+test('a YAML behind a link that only its owner may read stays behind the link, and only its owner may read it', async () => {
+  const id = book('linked-book', ['Contacts']);
+  await init(['--yes', '--calendar', `Boris Ivanov=${BORIS}`]);
+  const kept = join(dir, 'kept.yaml');
+  renameSync(file(), kept);
+  chmodSync(kept, 0o600);
+  symlinkSync(kept, file());
+  expect(await init(['--yes', '--spreadsheet', id])).toMatchObject({ code: 0, stderr: '' });
+  expect(readlinkSync(file())).toBe(kept);
+  expect(statSync(kept).mode & 0o777).toBe(0o600);
+  expect(readFileSync(kept, 'utf8')).toContain(id);
 });
 
 test('the first calendar comes later, with a mirror of its own under a name that is free', async () => {
