@@ -2,7 +2,7 @@ import { describe, test } from 'vitest';
 
 /** What is played: by `npm test` the short tests, by `npm run test:long` those and the long ones, by `npm run test:soak` what takes minutes. */
 const tier = process.env['SLOTBRIDGE_TESTS'] ?? 'short';
-const isShort = tier === 'short';
+export const isShort = tier === 'short';
 
 /**
  * How often a property is tried: in `npm test` a twenty-fourth of the whole, among the long tests a quarter, among the soak tests all of it. Each run

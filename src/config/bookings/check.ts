@@ -70,8 +70,7 @@ function checkName({ path, name }: BookingSketch, mirrors: ReadonlySet<string>, 
   }
 }
 
-function checkPlace({ path, parts, from }: BookingSketch, say: Say): boolean {
-  if (!parts.has('from')) return false;
+function checkPlace({ path, from }: BookingSketch, say: Say): boolean {
   const own = [...path, 'from'];
   const isSheet = from.has('spreadsheet') || from.has('tab');
   if (from.has('calendar') && isSheet) {

@@ -1,5 +1,6 @@
 import type { ConfigDocument } from '../document.ts';
-import { groupIn, textIn } from '../mirrors/sketch.ts';
+import { isEmpty } from '../kinds/section.ts';
+import { filledKeys, groupIn, textIn } from '../mirrors/sketch.ts';
 import type { Path } from '../path.ts';
 import { spreadsheetIdOf } from '../schema/sheet.ts';
 
@@ -37,11 +38,11 @@ export function sketchBookings(root: unknown, document: ConfigDocument): readonl
     return {
       name,
       path,
-      parts: keysOf(entry),
-      from: keysOf(from),
-      rules: [...keysOf(groupIn(entry, 'when'))],
-      customer: keysOf(customer),
-      edits: keysOf(groupIn(entry, 'staff_edits')),
+      parts: filledKeys(entry),
+      from: filledKeys(from),
+      rules: [...filledKeys(groupIn(entry, 'when'))],
+      customer: filledKeys(customer),
+      edits: filledKeys(groupIn(entry, 'staff_edits')),
       calendars: calendarsIn(from['calendar'], [...path, 'from', 'calendar']),
       tab: spreadsheet === undefined || tab === undefined ? undefined : tabName(spreadsheet, tab),
       columns: new Map(
@@ -67,6 +68,7 @@ export function tabName(spreadsheetId: string, tab: string): string {
 }
 
 function calendarsIn(written: unknown, path: Path): { path: Path; calendarId: string }[] {
+  if (isEmpty(written)) return [];
   if (typeof written === 'string') return [{ path, calendarId: written.trim() }];
   if (!Array.isArray(written)) return [];
   return written.flatMap((each: unknown, at) =>
@@ -81,8 +83,4 @@ function templateAt(
 ): { path: Path; source: string }[] {
   const source = textIn(group, key);
   return source === undefined ? [] : [{ path: [...path, key], source }];
-}
-
-function keysOf(group: Record<string, unknown>): ReadonlySet<string> {
-  return new Set(Object.keys(group).filter((key) => group[key] !== null && group[key] !== ''));
 }

@@ -27,11 +27,15 @@ export function strict<Shape extends z.core.$ZodLooseShape>(shape: Shape, hints:
   });
 }
 
+/** A setting without a value, or with an empty text. */
+export function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+}
+
 /** Only known keys lose their empty values: unknown ones still have to be reported. */
 export function withoutEmpty(value: unknown, known: readonly string[]): unknown {
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object' || Array.isArray(value)) return value;
-  const isEmpty = (item: unknown) => item === null || (typeof item === 'string' && item.trim() === '');
   return Object.fromEntries(
     Object.entries(value).filter(([key, item]) => !(known.includes(key) && isEmpty(item))),
   );

@@ -1,6 +1,7 @@
 import type { EntityKind, PlatformKind } from '../../domain/entity.ts';
 import type { Division } from '../../domain/subject.ts';
 import type { ConfigDocument } from '../document.ts';
+import { isEmpty } from '../kinds/section.ts';
 import type { Path } from '../path.ts';
 import { DIVISIONS } from '../schema/calendar.ts';
 import { KIND_OF, SOURCES, TARGETS } from '../schema/mirror.ts';
@@ -99,7 +100,7 @@ export function sketchMirrors(root: unknown, document: ConfigDocument): readonly
       name,
       path,
       from: kindOf(mirror['from']),
-      parts: new Set(Object.keys(mirror).filter((key) => mirror[key] !== null)),
+      parts: filledKeys(mirror),
       rules,
       calendars,
       deletedEvents: textIn(groupIn(mirror, 'staff_edits'), 'deleted'),
@@ -184,7 +185,7 @@ function sketchRules(
       {
         path: rulePath(name, at, document),
         by: DIVISIONS.find((each) => each === by),
-        parts: new Set(Object.keys(written).filter((key) => written[key] !== null)),
+        parts: filledKeys(written),
         written,
       },
     ];
@@ -192,7 +193,7 @@ function sketchRules(
 }
 
 function sketchCalendars(
-  { path, by, written }: WrittenRule,
+  { path, by, parts, written }: WrittenRule,
   document: ConfigDocument,
 ): readonly SketchedCalendar[] {
   if (by === undefined) return [];
@@ -207,7 +208,7 @@ function sketchCalendars(
   const lines = document
     .keysAt(mapPath)
     .map((subject) => ({ path: [...mapPath, subject], by, subject, ...entryAt(map, subject) }));
-  if (!Object.hasOwn(written, 'calendar')) return lines;
+  if (!parts.has('calendar')) return lines;
   const everything = { path: [...path, 'calendar'], by, subject: undefined };
   return [...lines, { ...everything, ...entryAt(written, 'calendar') }];
 }
@@ -251,6 +252,11 @@ export function groupIn(value: unknown, key: string): Record<string, unknown> {
 export function textIn(group: Record<string, unknown>, key: string): string | undefined {
   const found = Object.hasOwn(group, key) ? group[key] : undefined;
   return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
+}
+
+/** Keys that have a value, as the schema sees it. */
+export function filledKeys(group: Record<string, unknown>): ReadonlySet<string> {
+  return new Set(Object.keys(group).filter((key) => !isEmpty(group[key])));
 }
 
 function isGroup(value: unknown): value is Record<string, unknown> {
