@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { ROLES, type Role } from '../domain/role.ts';
+import { reachableHost } from '../ops/reachable-host.ts';
 import type { ActLog, ConsoleAccess } from '../ports/console.ts';
 import type { Clock } from '../ports/runtime.ts';
 import {
@@ -87,9 +88,7 @@ function addressOf({ console, http }: Config): string {
       advice: 'Set http.port, or console.address to where people reach the worker.',
     });
   }
-  const isAny = http.host === '0.0.0.0' || http.host === '::';
-  const host = isAny ? '127.0.0.1' : http.host;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${http.port}`;
+  return `http://${reachableHost(http.host)}:${http.port}`;
 }
 
 async function revoke(parts: Parts, options: OperatorOptions & { readonly who?: string }): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
+import { reachableHost } from '../ops/reachable-host.ts';
 import { formatStatus, type StatusReport } from '../ops/status.ts';
 import { statusVerdict } from '../ops/verdict.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
@@ -40,9 +41,8 @@ export function addStatus(
 }
 
 /** Undefined when no worker answers at the address of the configuration. */
-export async function askWorker(config: Config): Promise<StatusReport | undefined> {
-  const host = config.http.host === '0.0.0.0' ? '127.0.0.1' : config.http.host;
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.http.port}/status`;
+export async function askWorker({ http }: Pick<Config, 'http'>): Promise<StatusReport | undefined> {
+  const address = `http://${reachableHost(http.host)}:${http.port}/status`;
   try {
     const report: unknown = JSON.parse(await bodyAt(address));
     return isReport(report) ? report : undefined;

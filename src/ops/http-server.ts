@@ -1,9 +1,11 @@
 // The worker's HTTP server: health for machines, status for people, metrics for Prometheus, and the routes of the plugins. Every request
 // gets an answer within seconds, whatever Redis does, and no answer reveals internals.
+
 import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
 import { TerminalError } from '../domain/errors.ts';
 import { LATE, within } from '../domain/within.ts';
 import { type OperatorParts, operatorRoutes } from './operator-routes.ts';
+import { reachableHost } from './reachable-host.ts';
 import { refuseMalformed, refuseTheRest } from './refusals.ts';
 
 export interface HttpServerParts extends OperatorParts {
@@ -57,14 +59,7 @@ async function listen(
   }
   const bound = app.server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
-  return { url: `http://${reachable(address.host)}:${port}` };
-}
-
-/** The wildcard address means all interfaces; a client cannot connect to it. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${reachableHost(address.host)}:${port}` };
 }
 
 function explain(cause: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {

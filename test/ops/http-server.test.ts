@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { askWorker } from '../../src/cli/status.ts';
 import { createHttpServer, type HttpServerParts } from '../../src/ops/http-server.ts';
 import { isKnownHost } from '../../src/ops/known-hosts.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
@@ -365,6 +366,24 @@ describe('listening and closing', () => {
     const { url } = await server.listen({ host: '0.0.0.0', port: 0 });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
+
+  test.each(['127.0.0.1', '0.0.0.0', '0', '::', '::0', '::1', 'localhost'])(
+    'the status command of the same machine is answered, when the server listens at %s',
+    async (host) => {
+      const server = createHttpServer({
+        status: createStatusSource(new StatusStores().parts()),
+        metrics: createMetrics(),
+        isReady: async () => ({ ready: true, reasons: [] }),
+        plugins: [],
+        log: new KeptLog(),
+        hosts: [host],
+      });
+      const { url } = await server.listen({ host, port: 0 });
+      closings.push(() => server.close());
+      const port = Number(new URL(url).port);
+      expect(await askWorker({ http: { host, port, hosts: [host] } })).toBeDefined();
+    },
+  );
 
   test('a request being answered gets its answer, a connection kept alive does not hold the end up', async () => {
     let answerNow = (): void => undefined;
