@@ -48,6 +48,8 @@ export function serveLive(
         return reply.code(503).header('retry-after', '10').send({ error: 'too-many-pages' });
       const { token } = guard.of(request);
       reply.hijack();
+      // Who has left while the session was looked up would never be detached.
+      if (reply.raw.destroyed) return reply;
       const detach = attach(request, new Stream(reply.raw, { token, access: parts.access }));
       reply.raw.on('close', detach);
       return reply;

@@ -38,6 +38,46 @@ test('without a session there is no stream', async () => {
   answer.destroy();
 });
 
+test('pages that were left while their session was looked up take no place from others', async () => {
+  let goOn = () => {};
+  const gone = new Promise<void>((done) => {
+    goOn = done;
+  });
+  let asked = 0;
+  const stand = await openConsole({
+    parts: ({ access }) => ({
+      access: new Proxy(access, {
+        get:
+          (target, name: keyof typeof access) =>
+          async (...given: never) => {
+            const answer: unknown = await (target[name] as (...given: never) => unknown).apply(target, given);
+            if (name !== 'session') return answer;
+            asked += 1;
+            await gone;
+            return answer;
+          },
+      }),
+    }),
+  });
+  const { token } = await stand.signIn('viewer');
+  const headers = { cookie: `slotbridge_console=${token}` };
+  const left = ['all', 'changes'].flatMap((about) =>
+    Array.from({ length: 50 }, () =>
+      request(`${stand.url}/console/live?about=${about}`, { headers, agent: false })
+        .on('error', () => undefined)
+        .end(),
+    ),
+  );
+  await until(() => asked === left.length);
+  for (const each of left) each.destroy();
+  // The server handles these after it has seen the others end.
+  for (let times = 0; times < 3; times += 1) await stand.browser().get('/healthz');
+  goOn();
+  const { answer } = await listen(stand.url, headers.cookie);
+  expect(answer.statusCode).toBe(200);
+  answer.destroy();
+});
+
 test('a stopping worker ends the streams, instead of waiting for them', async () => {
   const stand = await openConsole();
   const { token } = await stand.signIn('viewer');
