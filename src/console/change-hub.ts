@@ -127,7 +127,8 @@ export class ChangeHub {
     // A reader that knows less was added meanwhile: the next look begins at its position.
     if (last !== undefined && this.#at === from) this.#at = last.at;
     for (const reader of this.#readers) {
-      reader.take(news);
+      // What lies between a reader that knows less and these changes would count as missed.
+      if (!isLater(from, reader.at)) reader.take(news);
       reader.give();
     }
   }

@@ -159,27 +159,33 @@ const change = (nth: number): Change => ({
 /** The newest of a stream of changes, and readers that tell what they were given. */
 async function hubOf() {
   const all: Change[] = [change(1)];
+  /** What happens while a look waits for Redis. */
+  const reading: { meanwhile: () => void } = { meanwhile: () => undefined };
   const hub = new ChangeHub({
     newest: async () => all,
-    after: async (id) =>
-      all.filter(({ at }) => Number(at.id.split('-')[0]) > Number(id.split('-')[0])).slice(-1_000),
+    async after(id) {
+      const [from] = id.split('-').map(Number);
+      const found = all.filter(({ at }) => Number(at.id.split('-')[0]) > Number(from)).slice(-1_000);
+      reading.meanwhile();
+      return found;
+    },
   });
-  const reader = async () => {
+  const reader = async ({ nth = 1, add = true } = {}) => {
     const opened = await openStream();
     await until(() => opened.raw.writableLength === 0);
     const given: News[] = [];
     const made = new ChangeReader(opened.stream, {
-      after: { id: '1-0', nth: 1 },
+      after: { id: `${nth}-0`, nth },
       see: (each) => (each.at.nth % 2 === 0 ? each : undefined),
       frame: (news) => {
         given.push(news);
         return ':\n\n';
       },
     });
-    hub.add(made);
-    return { ...opened, given };
+    if (add) hub.add(made);
+    return { ...opened, given, made };
   };
-  return { hub, all, reader };
+  return { hub, all, reader, reading };
 }
 
 test('a slow reader holds 200 changes and is told how many it lost; nobody waits for it', async () => {
@@ -217,6 +223,37 @@ test('of more than Redis keeps, a reader is told how many went unread', async ()
   expect([news?.changes.length, news?.missed]).toEqual([200, 4_300]);
   hub.endAll();
   await open.close();
+});
+
+test('a page that comes back while Redis is read misses nothing: neither what the others have nor what they lack', async () => {
+  const { hub, all, reader, reading } = await hubOf();
+  const first = await reader();
+  for (let count = 0; count < 9; count += 1) all.push(change(all.length + 1));
+  await hub.look();
+  for (let count = 0; count < 10; count += 1) all.push(change(all.length + 1));
+  const [behind, level] = await Promise.all([
+    reader({ nth: 5, add: false }),
+    reader({ nth: 10, add: false }),
+  ]);
+  reading.meanwhile = () => {
+    for (const { made } of [behind, level]) hub.add(made);
+    reading.meanwhile = () => undefined;
+  };
+  await hub.look();
+  const pages = [first, behind, level];
+  await until(() => pages.every(({ raw }) => raw.writableLength === 0));
+  await hub.look();
+  const shown = pages.map(({ given }) =>
+    given.flatMap(({ changes }) => changes.map(({ at: { nth } }) => nth)),
+  );
+  expect(shown).toEqual([
+    [2, 4, 6, 8, 10, 12, 14, 16, 18, 20],
+    [6, 8, 10, 12, 14, 16, 18, 20],
+    [12, 14, 16, 18, 20],
+  ]);
+  expect(pages.map(({ given }) => given.at(-1)?.missed)).toEqual([0, 0, 0]);
+  hub.endAll();
+  await Promise.all(pages.map(({ close }) => close()));
 });
 
 test('a place to go on from that a browser made up is no place', () => {
