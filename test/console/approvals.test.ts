@@ -137,6 +137,19 @@ test('P7: contacts to be erased are approved as the page showed them, and none t
   expect([late.status, late.text.includes('Nothing was done')]).toEqual([409, true]);
 });
 
+test.each([`calendar:${ANNA}`, 'tab:visits', 'platform'])(
+  'the letters of what waits are shown, whether events were deleted, rows ticked or mails held: %s',
+  async (target) => {
+    const code = target === 'platform' ? 'mail-storm' : 'mass-deletion';
+    const claim = await observe(stand, 'appointment', VERA);
+    await giveUp(stand, claim, { mirror: 'staff', code, message: 'many at once', target });
+    const { text } = await browser.get('/console/approvals');
+    const [, link = ''] = /href="(\/console\/letters\?[^"]+)"/.exec(text) ?? [];
+    const shown = await browser.get(link.replaceAll('&#38;', '&').replaceAll('&amp;', '&'));
+    expect(shown.text).toContain(`appointment/${VERA.id}`);
+  },
+);
+
 test('what is approved and still waits says until when', async () => {
   await parkOrphans('calendar:x', 9);
   const fields = await confirm('approved-orphans:calendar:x');

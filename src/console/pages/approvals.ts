@@ -39,10 +39,11 @@ ${letters.length > 0 && visit.may('see-people') && html`<a class="button second"
 }
 
 /** The query for the letters that wait, so that people can discard them too. */
-function lettersOf({ kind, place }: Waiting): string {
+function lettersOf({ kind, place, letters }: Waiting): string {
   const code = kind === 'mails' ? 'mail-storm' : 'mass-deletion';
-  const where = place === '' ? {} : { place: `calendar:${place}` };
-  return new URLSearchParams({ code, ...where }).toString();
+  const targets = letters.flatMap(({ reasons }) => reasons.map((reason) => reason.target ?? ''));
+  const target = targets.find((each) => place !== '' && each.endsWith(`:${place}`));
+  return new URLSearchParams({ code, ...(target !== undefined && { place: target }) }).toString();
 }
 
 interface Asked {
