@@ -53,7 +53,7 @@ export function addCheck(
         `  redis      ${redis.url === 'private' ? `private, in ${redis.dataDir}` : redis.url}\n`,
       );
       io.stdout.write(
-        `  mirrors    ${mirrors.total}: ${mirrors.calendars} calendars, ${mirrors.appointmentsToSheets + mirrors.contactsToSheets} tabs in ${mirrors.spreadsheets} spreadsheets\n`,
+        `  mirrors    ${mirrors.total}: ${mirrors.calendars} calendars, ${mirrors.tabs} tabs in ${mirrors.spreadsheets} spreadsheets\n`,
       );
       for (const warning of warnings) io.stdout.write(`  warning    ${warning}\n`);
       if (live !== undefined) io.stdout.write(formatLiveReport(live));

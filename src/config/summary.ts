@@ -92,6 +92,7 @@ function countMirrors({ mirrors }: Config) {
     leadsToSheets: toSheets('lead'),
     conversationsToSheets: toSheets('conversation'),
     messagesToSheets: toSheets('message'),
+    tabs: sheetMirrors.length,
     calendars: calendarMirrors.reduce((sum, mirror) => sum + calendarIdsOf(mirror).length, 0),
     spreadsheets: new Set(sheetMirrors.map((mirror) => mirror.spreadsheetId)).size,
   };

@@ -135,6 +135,23 @@ test('start without a usable Google key says which file, and exits', async () =>
   expect(stderr).toContain('missing-key.json');
 });
 
+test('check counts the tabs of every source', async () => {
+  const sources = ['appointments', 'contacts', 'leads', 'conversations', 'messages'];
+  const mirrors = sources.map(
+    (from) => `  ${from}:
+    from: ${from}
+    sheet: { spreadsheet: 1AbC, tab: ${from} }
+    columns: { ID: "{{ id }}" }
+`,
+  );
+  const path = write(
+    `platform: { base_url: "https://api.example.com/v1", api_key: key }\nmirrors:\n${mirrors.join('')}`,
+  );
+  const { code, stdout } = await runHere(['check', '--config', path]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('5: 0 calendars, 5 tabs in 1 spreadsheets');
+});
+
 test('status looks into Redis when no worker runs, as text and as JSON', async () => {
   const path = world.writeConfig(1);
   const text = await runHere(['status', '--config', path]);

@@ -52,6 +52,7 @@ test('mirrors are counted', () => {
     leadsToSheets: 0,
     conversationsToSheets: 0,
     messagesToSheets: 0,
+    tabs: 2,
     calendars: 1,
     spreadsheets: 1,
   });
