@@ -70,6 +70,19 @@ describe('the commands', async () => {
     expect(wrong).toEqual([]);
   });
 
+  it('are called with words and options that they take, in every message of the worker and in every document', () => {
+    const pages = documents.map((document) => read(document));
+    const said = [workerSource, ...pages].flatMap((text) => [
+      ...text.matchAll(/(?<!\\)`slotbridge ([^`$\n\\|]+)`/g),
+      ...text.matchAll(/\\`slotbridge ([^`\n]+)\\`/g),
+      ...text.matchAll(/: slotbridge ((?:\$\{[^}]*\}|[^`'"|.,\n\\])+)[.,'"`]/g),
+      ...text.matchAll(/^ *\$ slotbridge ([^\n|>#&;(]+)/gm),
+    ]);
+    const wrong = said.flatMap(([, words = '']) => objection(program, words) ?? []);
+    expect(said.length).toBeGreaterThan(200);
+    expect([...new Set(wrong)]).toEqual([]);
+  });
+
   it('end with codes that docs/commands.md has a line for', () => {
     const documented = [...commands.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     expect(documented).toEqual(expect.arrayContaining(Object.values(EXIT)));
@@ -408,6 +421,37 @@ async function commandLine(): Promise<Command> {
 function leavesOf(command: Command, name = command.name()): Leaf[] {
   if (command.commands.length === 0) return [{ name, flags: command.options.map((option) => option.flags) }];
   return command.commands.flatMap((child) => leavesOf(child, `${name} ${child.name()}`));
+}
+
+/** Why the command line would not take these words; undefined if it would. Placeholders stand for one word. */
+function objection(program: Command, words: string): string | undefined {
+  const rest = words
+    .replace(/"[^"]*"|\$\{[^}]*\}|<[^>]*>/g, 'WORD')
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== '…');
+  let command = program;
+  while (rest.length > 0) {
+    const next = command.commands.find((child) => child.name() === rest[0]);
+    if (next === undefined) break;
+    command = next;
+    rest.shift();
+  }
+  if (command === program && !/^(?:WORD$|--)/.test(rest[0] ?? '')) return `slotbridge ${words}`;
+  if (command === program) return undefined;
+  let taken = 0;
+  while (rest.length > 0) {
+    const word = rest.shift() ?? '';
+    if (!word.startsWith('-')) {
+      taken += 1;
+      continue;
+    }
+    const option = command.options.find(({ short, long }) => short === word || long === word);
+    if (option === undefined) return `slotbridge ${words}`;
+    if (option.required || (option.optional && rest[0]?.startsWith('-') === false)) rest.shift();
+  }
+  const places = command.registeredArguments;
+  const isFull = taken > places.length && !places.some(({ variadic }) => variadic);
+  return isFull ? `slotbridge ${words}` : undefined;
 }
 
 function sectionOf(name: string): string {

@@ -132,7 +132,7 @@ async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Prom
       'an event says that the contact was deleted, and the platform shows it',
       {
         target: 'platform',
-        advice: 'Replay the contact: slotbridge replay contact <id>. Nothing was erased.',
+        advice: 'Nothing was erased. Replay the contact: `slotbridge replay --object contact/<id>`.',
       },
     );
   }
