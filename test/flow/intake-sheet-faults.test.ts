@@ -118,6 +118,28 @@ describe('copies (case 62)', () => {
     expect(world.visits()).toHaveLength(2);
   });
 
+  test('P2: the same, and in the middle of that poll all rows are to be looked up again: a person is asked all the same', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    await world.settle();
+    world.put(row, 'Name', 'Olga Serova');
+    world.put(row, 'Phone', '8 495 000-11-02');
+    world.put(row, 'Start', '03.03.2026 15:00');
+    world.put(row + 1, 'Start', '03.03.2026 12:00');
+    for (const column of ['ID', 'Status', 'Appointment', 'Time']) world.put(row + 1, column, '');
+    const { rowRegister } = world.store;
+    const sent = rowRegister.sent.bind(rowRegister);
+    rowRegister.sent = async (name) => {
+      world.forget();
+      return sent(name);
+    };
+    await world.settle();
+    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row + 1)['Status']).toMatch(/new booking/);
+  });
+
   test('P4: a copy that is typed over and cancelled while its ID is written shows no answer of the original', async () => {
     const world = await stands.start();
     const row = world.type();

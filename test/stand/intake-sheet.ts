@@ -261,6 +261,8 @@ export class IntakeStands {
       },
       at: AT,
       poll: () => sheets.poll(BOOK, new AbortController().signal),
+      /** As after a loss of Redis. */
+      forget: () => sheets.forget(),
       /** A poll that goes along with the next flush, however long that takes; resolves when it waits for it. */
       async pollAlong(): Promise<{ polled: Promise<void> }> {
         const { waits } = api;

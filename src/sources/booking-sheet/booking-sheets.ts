@@ -107,6 +107,8 @@ export class BookingSheets {
   readonly #clocks: SheetClocks;
   readonly #asked: AskedRows;
   readonly #known = new Map<SheetBookings, KnownRows>();
+  /** Entries whose next poll begins without `#known`. */
+  readonly #toForget = new Set<SheetBookings>();
   readonly #troubled = new Set<string>();
   readonly #traced = new Set<SheetBookings>();
   readonly #tidiedMs = new Map<SheetBookings, number>();
@@ -119,10 +121,12 @@ export class BookingSheets {
     this.#asked = new AskedRows(parts.memory);
   }
 
-  /** Forgets the rows, as after a start: the next poll looks them up and hands them on again. */
+  /**
+   * Forgets the rows, as after a start: the next poll looks them up and hands them on again. A running poll keeps what it has looked up,
+   * otherwise rows that were typed over would count as new.
+   */
   forget(): void {
-    this.#known.clear();
-    this.#traced.clear();
+    for (const mapping of this.#parts.mappings) this.#toForget.add(mapping);
   }
 
   /**
@@ -131,7 +135,7 @@ export class BookingSheets {
    */
   async poll(spreadsheetId: string, signal: AbortSignal, { waitMs = 0 } = {}): Promise<void> {
     const mappings = this.#parts.mappings.filter((each) => each.spreadsheetId === spreadsheetId);
-    for (const mapping of mappings) this.#sent.delete(mapping);
+    for (const mapping of mappings) this.#begin(mapping);
     const sinceMs = this.#parts.clock.now();
     let after: Written | undefined;
     for (let pass = 0; pass < PASSES_MAX && !signal.aborted; pass += 1) {
@@ -152,6 +156,13 @@ export class BookingSheets {
       }
       return;
     }
+  }
+
+  #begin(mapping: SheetBookings): void {
+    this.#sent.delete(mapping);
+    if (!this.#toForget.delete(mapping)) return;
+    this.#known.delete(mapping);
+    this.#traced.delete(mapping);
   }
 
   async #take(mapping: SheetBookings, reading: TabReading): Promise<TabMarks | undefined> {
