@@ -63,7 +63,7 @@ export async function freeTimesWithin(
 ): Promise<Offer> {
   const { serviceId, branchId, resourceId, guests } = wished;
   const centreMs = Math.max(fromMs, nowMs);
-  const free = await writer.slots({
+  const free = await allWithin(writer, {
     ...{ serviceId, fromMs: centreMs, toMs },
     ...(branchId === undefined ? {} : { branchId }),
     ...(resourceId === undefined ? {} : { resourceId }),
@@ -78,6 +78,18 @@ export async function freeTimesWithin(
     (slot) => slot ?? [],
   );
   return { zone: free.zone, slots };
+}
+
+/** A cut-off answer may lack any of them, so each half of its window is asked for. */
+async function allWithin(writer: Pick<PlatformWriter, 'slots'>, search: SlotSearch): Promise<FreeTime> {
+  const free = await writer.slots(search);
+  const halfMs = Math.floor((search.toMs - search.fromMs) / 2);
+  if (!free.hasMore || halfMs < REACH_MS_MIN) return free;
+  const middleMs = search.fromMs + halfMs;
+  const early = await allWithin(writer, { ...search, toMs: middleMs });
+  const late = await allWithin(writer, { ...search, fromMs: middleMs });
+  const slots = [...early.slots, ...late.slots];
+  return { ...early, slots, windows: [...early.windows, ...late.windows] };
 }
 
 /** Windows that are tried in turn until one shows free times; the last one stays within the platform's 31 days. */

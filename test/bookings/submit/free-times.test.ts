@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { freeTimesNear, nextFreeTimes } from '../../../src/bookings/submit/free-times.ts';
+import { freeTimesNear, freeTimesWithin, nextFreeTimes } from '../../../src/bookings/submit/free-times.ts';
 import type { FreeTime, PlatformWriter, SlotSearch } from '../../../src/ports/platform.ts';
 import { appointmentOf, ORIGIN, PushStands, refusalOf, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
@@ -115,6 +115,30 @@ test('an answer that is always cut ends all the same', async () => {
   });
   await freeTimesNear(writer, { serviceId: 's', startsAt: TUESDAY_10, resourceId: 'r' }, NOW);
   expect(asked).toBeLessThan(60);
+});
+
+test('those of a day with more than one answer holds reach from its morning to its evening', async () => {
+  const fromMs = Date.parse(TUESDAY_10);
+  const starts = Array.from({ length: 24 * 12 }, (_, at) => fromMs + at * 300_000);
+  const all = starts.flatMap((startMs) =>
+    ['anna', 'boris'].map((resourceId) => ({
+      ...{ startsAt: new Date(startMs).toISOString(), endsAt: new Date(startMs + 300_000).toISOString() },
+      resourceId,
+    })),
+  );
+  const writer = answering((search) => {
+    const found = all.filter(({ startsAt }) => {
+      const startMs = Date.parse(startsAt);
+      return startMs >= search.fromMs && startMs < search.toMs;
+    });
+    return { slots: found.slice(0, 200), hasMore: found.length > 200 };
+  });
+  const within = { fromMs, toMs: fromMs + DAY_MS, nowMs: NOW };
+  const { slots } = await freeTimesWithin(writer, { serviceId: 's' }, within);
+  expect(slots).toHaveLength(12);
+  expect(slots.map(({ startsAt }) => (Date.parse(startsAt) - fromMs) / 3_600_000)).toEqual(
+    Array.from({ length: 12 }, (_, at) => at * 2),
+  );
 });
 
 test('windows of rentals are read when they look like slots, and left out otherwise', async () => {
