@@ -1,5 +1,6 @@
 import { type BlockRule, blocksApproved, type SeenBusy, type SeenCalendar } from '../domain/block.ts';
 import type { EntityKey } from '../domain/entity.ts';
+import { APPROVED_FOR_MS } from '../domain/parked.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Lease } from '../ports/leases.ts';
 import type { Memory } from '../ports/memory.ts';
@@ -13,8 +14,6 @@ import { calendarName, Reading, type ReadingParts } from './reading.ts';
 
 /** How often each person gets a turn without a change; the worker may have missed a change to blocks on the platform. */
 const LOOK_ANYHOW_MS = 60 * 60_000;
-/** How long a person's approval lasts. */
-const APPROVED_FOR_MS = 60 * 60_000;
 
 export interface BlockPollParts extends ReadingParts {
   readonly rules: readonly BlockRule[];

@@ -13,6 +13,9 @@ export interface ParkedOrphans {
   readonly atMs: number;
 }
 
+/** How long an approval is valid. Its end alone is stored, so the moment of the approval is told from it. */
+export const APPROVED_FOR_MS = 3_600_000;
+
 export const PARKED = 'parked-';
 export const PARKED_CONTACTS = `${PARKED}deletions`;
 /** Present while contacts are parked: the platform deleted too many at once. */

@@ -2,6 +2,7 @@
 import { BLOCK_REPORT, blocksApproved, type HeldBlocks } from '../domain/block.ts';
 import {
   APPROVED_ERASURES,
+  APPROVED_FOR_MS,
   PARKED_CONTACTS,
   PARKED_ERASURE,
   PARKED_ERASURES,
@@ -13,8 +14,6 @@ import type { Memory } from '../ports/memory.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { DeadLetters, KeptLetter } from '../ports/work.ts';
 
-/** How long an approval is valid. */
-const FOR_MS = 3_600_000;
 /** How long parked work is listed: after a week without another run of its command, it no longer matters. */
 const PARKED_SHOWN_MS = 7 * 86_400_000;
 /** Prefixes of the places where people delete events or tick rows. */
@@ -64,7 +63,7 @@ export async function letPass(
     await memory.forget(PARKED_ERASURES);
     return undefined;
   }
-  const untilMs = clock.now() + FOR_MS;
+  const untilMs = clock.now() + APPROVED_FOR_MS;
   await memory.set(name, String(untilMs));
   return untilMs;
 }
