@@ -103,7 +103,7 @@ function checkStatusTab(
   { document, problems }: { readonly document: ConfigDocument; readonly problems: ProblemList },
 ): void {
   const title = written.worker.status_tab?.toLowerCase();
-  if (title === undefined || !mapped.some((tab) => tab.endsWith(`/${title}`))) return;
+  if (title === undefined || !mapped.some((tab) => tab.slice(tab.indexOf('/') + 1) === title)) return;
   const path = ['worker', 'status_tab'];
   problems.add(path, document.placeOf(path), {
     what: 'is the title of a tab that a mirror or a booking uses',

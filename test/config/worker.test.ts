@@ -48,3 +48,9 @@ test('the status tab may not be a tab that the mapping uses, whatever its case',
     what: 'is the title of a tab that a mirror or a booking uses',
   });
 });
+
+test('the status tab may be named as the end of another tab', () => {
+  const more = 'worker: { status_tab: Status }\n';
+  const mirrors = SHEETS.replace('tab: Contacts', 'tab: Visits/Status');
+  expect(load(file({ more, mirrors })).worker.statusTab).toBe('Status');
+});
