@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, realpathSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /** How long the file must be left alone before it is read: editors write it in several steps. */
@@ -21,12 +21,15 @@ export function openReloadSignals(watched: string | undefined, isTerminal: boole
   // On a terminal SIGHUP means that its window was closed.
   if (!isTerminal) process.on('SIGHUP', ask);
   let timer: NodeJS.Timeout | undefined;
-  // Watches the folder: editors replace the file, and a watch on the old file would see no more changes.
+  let place = watched === undefined ? undefined : placeOf(watched);
+  // Watches the folder: editors replace the file, and a watch on the old file would see no more changes. Kubernetes replaces a link above it.
   const watcher: FSWatcher | undefined =
     watched === undefined
       ? undefined
       : watch(dirname(watched), (_event, name) => {
-          if (name !== null && name !== basename(watched)) return;
+          const before = place;
+          place = placeOf(watched) ?? before;
+          if (name !== null && name !== basename(watched) && place === before) return;
           clearTimeout(timer);
           timer = setTimeout(ask, SETTLE_MS);
         });
@@ -45,4 +48,13 @@ export function openReloadSignals(watched: string | undefined, isTerminal: boole
       clearTimeout(timer);
     },
   };
+}
+
+/** Undefined while the file is not there. */
+function placeOf(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -21,6 +21,24 @@ test('a save asks for a reload, and so does an editor that replaces the file', a
   asked = signals.next();
   writeFileSync(join(dir, 'other'), 'three');
   renameSync(join(dir, 'other'), file);
+  expect(await asked).toBe('reload');
+  signals.close();
+});
+
+test('a volume of Kubernetes that swaps the link above the file asks for a reload', async () => {
+  const version = (name: string, text: string) => {
+    mkdirSync(join(dir, name));
+    writeFileSync(join(dir, name, 'slotbridge.yaml'), text);
+  };
+  version('..first', 'one');
+  symlinkSync('..first', join(dir, '..data'));
+  const file = join(dir, 'slotbridge.yaml');
+  symlinkSync(join('..data', 'slotbridge.yaml'), file);
+  const signals = openReloadSignals(file, true);
+  const asked = signals.next();
+  version('..second', 'two');
+  symlinkSync('..second', join(dir, '..data_tmp'));
+  renameSync(join(dir, '..data_tmp'), join(dir, '..data'));
   expect(await asked).toBe('reload');
   signals.close();
 });
