@@ -30,7 +30,8 @@ export type EventOutcome = ObservationOutcome | 'test' | 'not-mirrored' | 'quara
 export interface IntakeStore {
   /**
    * Stores in one step: the inbox row of the event, the fresher snapshot, the next desired revision and the dirty mark. Once it has
-   * returned, the observation survives the death of every process. Rejects with `RetryableError` if that is not certain.
+   * returned, the observation survives the death of every process. Rejects with `RetryableError` if that is not certain, and with
+   * `ContentDefect` if the content cannot be processed.
    */
   observe(observation: Observation): Promise<ObservationOutcome>;
   /** Stores only the event's id, so that the event is taken once. */

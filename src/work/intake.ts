@@ -2,6 +2,7 @@
 // any order: the store decides by freshness, and the handler looks at the object, not at the event.
 import { isBounded, isEventType, isId } from '../domain/bounds.ts';
 import { type EntityKind, formatKey } from '../domain/entity.ts';
+import { ContentDefect, readingContent } from '../domain/errors.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
 import type { EventOutcome, Intake, IntakeStore } from '../ports/intake.ts';
 import type { PlatformEvent } from '../ports/platform.ts';
@@ -100,28 +101,30 @@ export class EventIntake implements Intake {
   }
 
   /**
-   * An event that this program cannot process would fail at every repetition. Answered with 503 it returns for hours; in the feed it stops
-   * every walk. So the intake keeps it for people.
+   * An event whose content this program cannot process would fail at every repetition. Answered with 503 it returns for hours; in the feed
+   * it stops every walk. So the intake keeps it for people. Any other defect leaves the event to come again.
    */
   async #takeOrKeep(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
     try {
       return await this.#take(event, via);
     } catch (error) {
-      if (!(error instanceof TypeError) && !(error instanceof RangeError)) throw error;
-      this.#log.error({ err: error, ...namesOf(event), via }, 'event cannot be taken');
+      if (!(error instanceof ContentDefect)) throw error;
+      this.#log.error({ err: error.cause, ...namesOf(event), via }, 'event cannot be taken');
       return (await this.#quarantine('cannot-be-taken', bodyOf(event), event)) ? 'quarantined' : 'duplicate';
     }
   }
 
   async #take(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
-    const classified = classifyEvent(event, via, this.#clock.now());
+    const nowMs = this.#clock.now();
+    const classified = readingContent(() => classifyEvent(event, via, nowMs));
     if (classified.as === 'observation') return this.#takeMirrored(event, classified.observation);
     if (classified.as === 'test') return 'test';
     return (await this.#quarantine(classified.reason, bodyOf(event), event)) ? 'quarantined' : 'duplicate';
   }
 
   async #takeMirrored(event: PlatformEvent, observation: Observation): Promise<EventOutcome> {
-    const hint = this.#kinds.has('conversation') ? conversationHint(event, observation) : undefined;
+    const isTold = this.#kinds.has('conversation');
+    const hint = isTold ? readingContent(() => conversationHint(event, observation)) : undefined;
     const hinted = hint === undefined ? 'not-mirrored' : await this.observe(hint);
     return this.#kinds.has(observation.key.kind) ? this.observe(observation) : hinted;
   }

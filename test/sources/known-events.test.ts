@@ -26,19 +26,31 @@ beforeEach(async () => {
 });
 
 function intakeOf(kinds: readonly EntityKind[], onForgotten?: () => Promise<void>): EventIntake {
-  const counted: IntakeStore = {
-    observe(observation) {
-      observed.push(String(observation.eventId));
-      return store.intake.observe(observation);
-    },
-    letGo: (id) => store.intake.letGo(id),
-    known: (ids) => store.intake.known(ids),
-    quarantine: (entry) => store.intake.quarantine(entry),
-  };
+  const counted = storeWith((observation) => {
+    observed.push(String(observation.eventId));
+    return store.intake.observe(observation);
+  });
   const parts = { store: counted, queue: { add() {} }, kinds, clock: { now: () => Date.now() } };
   return new EventIntake({
     ...{ ...parts, log: SILENT_LOG, meter: NO_METER },
     ...(onForgotten && { onForgotten }),
+  });
+}
+
+function storeWith(observe: IntakeStore['observe']): IntakeStore {
+  return {
+    observe,
+    letGo: (id) => store.intake.letGo(id),
+    known: (ids) => store.intake.known(ids),
+    quarantine: (entry) => store.intake.quarantine(entry),
+  };
+}
+
+async function forget(erased: PlatformEvent): Promise<void> {
+  const id = String(erased.object?.['id']);
+  await store.erasures.begin({
+    ...{ contactId: id, keys: [`contact/${id}`], begunAtMs: Date.now(), erased: NOTHING_ERASED },
+    terms: { ids: [id], phones: [], emails: [], names: [], hashes: [] },
   });
 }
 
@@ -114,11 +126,7 @@ test('an empty page asks nothing', async () => {
 
 test('P1: whoever has to hear of what was erased hears before its event is known; a death in between brings it again', async () => {
   const erased = contact();
-  const id = String(erased.object?.['id']);
-  await store.erasures.begin({
-    ...{ contactId: id, keys: [`contact/${id}`], begunAtMs: Date.now(), erased: NOTHING_ERASED },
-    terms: { ids: [id], phones: [], emails: [], names: [], hashes: [] },
-  });
+  await forget(erased);
   let heard = 0;
   const dying = intakeOf(['contact'], async () => {
     heard += 1;
@@ -132,4 +140,34 @@ test('P1: whoever has to hear of what was erased hears before its event is known
   expect(await intake.takeEvents([erased], 'feed')).toEqual(['forgotten']);
   expect(await intake.takeEvents([erased], 'feed')).toEqual(['duplicate']);
   expect(heard).toBe(2);
+});
+
+test('P1: a defect of the store or of what is told about the erased is no fault of the event, which comes again', async () => {
+  const defect = () => Promise.reject(new TypeError('not a function'));
+  const taken = contact();
+  const broken = new EventIntake({
+    ...{ store: storeWith(defect), queue: { add() {} }, kinds: ['contact'] as const },
+    ...{ clock: { now: () => Date.now() }, log: SILENT_LOG, meter: NO_METER },
+  });
+  await expect(broken.takeEvents([taken], 'feed')).rejects.toThrow('not a function');
+  expect(await intakeOf(['contact']).takeEvents([taken], 'feed')).toEqual(['fresh']);
+  const erased = contact();
+  await forget(erased);
+  await expect(intakeOf(['contact'], defect).takeEvents([erased], 'feed')).rejects.toThrow('not a function');
+  expect(await intakeOf(['contact']).takeEvents([erased], 'feed')).toEqual(['forgotten']);
+  expect(await store.ledger.quarantined()).toBe(0);
+});
+
+test('an event whose content this program cannot process is kept for people, and holds up no other', async () => {
+  let reads = 0;
+  const odd = {
+    toJSON() {
+      reads += 1;
+      if (reads === 1) throw new RangeError('cannot be written down');
+    },
+  };
+  const page = [contact(), event({ object: 'contact', id: randomUUID(), name: odd }), contact()];
+  const intake = intakeOf(['contact']);
+  await expect(intake.takeEvents(page, 'feed')).resolves.toEqual(['fresh', 'quarantined', 'fresh']);
+  expect(await store.ledger.quarantined()).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { formatKey, isReadable } from '../../domain/entity.ts';
-import { RetryableError } from '../../domain/errors.ts';
+import { RetryableError, readingContent } from '../../domain/errors.ts';
 import type { SeenEntry } from '../../domain/history.ts';
 import type { Keep } from '../../domain/keep.ts';
 import { asKept, contentOf, freshness, isMerged, type MergedKind, merge } from '../../domain/merge.ts';
@@ -183,7 +183,8 @@ export class RedisIntakeStore implements IntakeStore {
 
   async observe(observation: Observation): Promise<ObservationOutcome> {
     const { seen, key } = observation;
-    const snapshot = seen.as === 'snapshot' ? asKept(key.kind, seen.snapshot) : undefined;
+    const snapshot =
+      seen.as === 'snapshot' ? readingContent(() => asKept(key.kind, seen.snapshot)) : undefined;
     const first = await this.#observe(observation, snapshot, '');
     if (typeof first === 'string') return first;
     if (snapshot === undefined || !isMerged(key.kind)) throw new TypeError('only snapshots are merged');
@@ -221,7 +222,8 @@ export class RedisIntakeStore implements IntakeStore {
   ): Promise<ObservationOutcome> {
     let known = first;
     for (let tries = 0; tries < MERGE_TRIES_MAX; tries += 1) {
-      const merged = merge(taken.kind, taken.snapshot, known.snapshot);
+      const { snapshot } = known;
+      const merged = readingContent(() => merge(taken.kind, taken.snapshot, snapshot));
       const outcome = await this.#observe(taken.observation, merged, known.hash);
       if (typeof outcome === 'string') return outcome;
       known = outcome;
@@ -237,7 +239,8 @@ export class RedisIntakeStore implements IntakeStore {
     mergedWith: string,
   ): Promise<ObservationOutcome | Known> {
     // Built here, not for the whole batch: an observation that throws must not fail the others.
-    const args = argsOf({ observation, snapshot, mergedWith }, this.#clock.now());
+    const nowMs = this.#clock.now();
+    const args = readingContent(() => argsOf({ observation, snapshot, mergedWith }, nowMs));
     const answer = await this.#batch.ask({ keys: this.#keysOf(observation), args });
     if (answer === 'overtaken')
       throw new RetryableError('lease-lost', 'what was read was read in a turn that is over');
