@@ -74,7 +74,9 @@ export class KeyedQueue implements LaterQueue {
     this.#queue.on('error', () => {});
   }
 
+  /** After `close`, keys are left to the sweep: a handler that was cut off may still add some. */
   add(keys: readonly string[]): void {
+    if (this.#isClosed) return;
     for (const key of keys) this.#waiting.add(key);
     this.#timer ??= this.#flushSoon();
   }

@@ -213,6 +213,17 @@ test('a queue whose Redis never answered is closed all the same, however many ke
   nobody.disconnect();
 });
 
+test('what is added once the queue is closed is left to the sweep', async () => {
+  const lines: unknown[] = [];
+  const log = { ...SILENT_LOG, warn: (...line: unknown[]) => void lines.push(line) };
+  const ended = new KeyedQueue({ ...options, log });
+  await ended.close();
+  ended.add(['contact/1']);
+  await sleep(300);
+  expect(lines).toEqual([]);
+  expect(await queue.counts()).toMatchObject({ wait: 0 });
+});
+
 test('keys that are held back during a rush leave all the same, and at once when the queue closes', async () => {
   const rush = { isOn: () => true, giveWay: () => Promise.resolve() };
   const keys = (from: number) => Array.from({ length: 25 }, (_, nth) => `contact/${from + nth}`);
