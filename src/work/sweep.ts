@@ -7,7 +7,7 @@ import { putBackWatch } from './put-back.ts';
 const SWEEP_EVERY_MS = 15_000;
 const KEYS_PER_SWEEP_MAX = 5_000;
 /** Longest retry delay. A quota may delay longer, but an early turn costs it nothing. */
-const PUT_OFF_MS_LONGEST = 10 * 60_000;
+const PUT_OFF_MS_MAX = 10 * 60_000;
 
 export interface SweepParts {
   readonly work: WorkStore;
@@ -33,7 +33,7 @@ export async function runSweep(parts: RunningSweepParts, signal: AbortSignal): P
   const { clock, log } = parts;
   const isPutBack = putBackWatch(clock);
   // A clock that was hours ahead may have set the delays from before this start.
-  let beyondMs: number | undefined = PUT_OFF_MS_LONGEST;
+  let beyondMs: number | undefined = PUT_OFF_MS_MAX;
   while (!signal.aborted) {
     try {
       if (isPutBack()) beyondMs = 0;
