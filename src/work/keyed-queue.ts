@@ -24,6 +24,8 @@ export interface KeyedQueueOptions {
   readonly holder?: string;
   /** How long a handler's process may be dead before another takes up its key, unless the other can prove the death earlier. */
   readonly lockMs?: number;
+  /** Shortest interval between two batches of adds. The first after a quiet time leaves immediately. */
+  readonly addEveryMs?: number;
   /** During a rush, adds leave as slowly as turns begin. */
   readonly rush?: Rush;
 }
@@ -65,6 +67,8 @@ export class KeyedQueue implements LaterQueue {
   readonly #later = new Map<string, NodeJS.Timeout>();
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
+  /** When the last batch left, by `performance.now`: people may set the other clock. */
+  #lastAddAtMs = Number.NEGATIVE_INFINITY;
   #adding: Promise<void> = Promise.resolve();
 
   constructor(options: KeyedQueueOptions) {
@@ -162,6 +166,7 @@ export class KeyedQueue implements LaterQueue {
   }
 
   #flush(): void {
+    this.#lastAddAtMs = performance.now();
     const keys = first(this.#waiting, this.#holdsBack() ? ADD_IN_RUSH_AT_ONCE : ADD_AT_ONCE_MAX);
     for (const key of keys) this.#waiting.delete(key);
     this.#adding = this.#adding.then(() => this.#addAll(keys));
@@ -169,7 +174,9 @@ export class KeyedQueue implements LaterQueue {
   }
 
   #flushSoon(): NodeJS.Timeout {
-    return setTimeout(() => this.#flush(), this.#holdsBack() ? ADD_IN_RUSH_EVERY_MS : ADD_EVERY_MS);
+    const nextAtMs = this.#lastAddAtMs + (this.#options.addEveryMs ?? 0);
+    const waitMs = this.#holdsBack() ? ADD_IN_RUSH_EVERY_MS : ADD_EVERY_MS;
+    return setTimeout(() => this.#flush(), Math.max(waitMs, nextAtMs - performance.now()));
   }
 
   #holdsBack(): boolean {

@@ -10,6 +10,8 @@ type Handle = (key: string, attempt: Attempt) => Promise<Disposition>;
 
 /** Pause before a worker with an older mapping offers a key again, for another worker to take. */
 const OUTDATED_PAUSE_MS = 3_000;
+/** Shortest interval between adds to the flush queue. Each row rings for its spreadsheet, but a flush writes all that wait. */
+const RING_EVERY_MS = 100;
 
 interface QueuesParts {
   /** BullMQ's connection; the caller closes it after the queues. */
@@ -40,7 +42,7 @@ export function openQueues(parts: QueuesParts) {
   const { connection, prefix, holder, attempts, concurrency, shutdownMs, quotas, rush, clock, log } = parts;
   const shared = { prefix, connection, attempts, holder, log, rush };
   const objects = new KeyedQueue({ ...shared, name: 'objects' });
-  const flushes = new KeyedQueue({ ...shared, name: 'flushes' });
+  const flushes = new KeyedQueue({ ...shared, name: 'flushes', addEveryMs: RING_EVERY_MS });
   const workers: KeyedWorker[] = [];
   let inFlight = 0;
   const counted =

@@ -213,6 +213,19 @@ test('a queue whose Redis never answered is closed all the same, however many ke
   nobody.disconnect();
 });
 
+test('a queue that gathers its adds sends the first at once and the others together, and all when it closes', async () => {
+  const gathering = new KeyedQueue({ ...options, addEveryMs: 3_600_000 });
+  gathering.add(['book-1']);
+  await vi.waitFor(async () => expect((await queue.counts())['wait']).toBe(1), { timeout: 30_000 });
+  for (let nth = 1; nth <= 20; nth += 1) {
+    gathering.add(['book-1', 'book-2']);
+    await sleep(10);
+  }
+  expect((await queue.counts())['wait']).toBe(1);
+  await gathering.close();
+  expect((await queue.counts())['wait']).toBe(2);
+});
+
 test('what is added once the queue is closed is left to the sweep', async () => {
   const lines: unknown[] = [];
   const log = { ...SILENT_LOG, warn: (...line: unknown[]) => void lines.push(line) };

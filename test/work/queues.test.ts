@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'bullmq';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { noRush } from '../../src/ports/work.ts';
@@ -13,16 +14,7 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 
 test('once the worker stops, the handler that runs comes to its end, and no other begins', async () => {
-  const store = openTestStore(redis.url);
-  await store.ready();
-  const client = openRedis(redis.url, 'queue');
-  const queues = openQueues({
-    ...{ connection: client as ConnectionOptions, prefix: store.keys.queues, holder: 'a' },
-    ...{ attempts: 3, concurrency: 1, shutdownMs: 30_000, spreadsheets: 1 },
-    takeOver: async () => ({ leases: 0, jobs: 0 }),
-    quotas: { waits: async () => undefined },
-    ...{ rush: noRush, clock: { now: Date.now }, log: SILENT_LOG },
-  });
+  const { queues, store, close } = await opened();
   const begun: string[] = [];
   let end = () => {};
   const ended = new Promise<void>((done) => {
@@ -51,7 +43,42 @@ test('once the worker stops, the handler that runs comes to its end, and no othe
   end();
   await stopped;
   expect({ begun, atWork: queues.inFlight() }).toEqual({ begun: ['contact/1'], atWork: 0 });
-  await queues.close();
-  client.disconnect();
+  await close();
   store.close();
 });
+
+test('rows of one spreadsheet that come in one after another ring ten times a second, not each time', async () => {
+  const { queues, store, close } = await opened();
+  let tenths = 0;
+  const ticking = setInterval(() => {
+    tenths += 1;
+  }, 100);
+  for (let rings = 0; rings < 100; rings += 1) {
+    queues.bell.ring('book');
+    await sleep(10);
+  }
+  await close();
+  clearInterval(ticking);
+  const adds = Number(await store.redis.get(`${store.keys.queues}:flushes:id`));
+  expect(adds).toBeGreaterThan(1);
+  expect(adds).toBeLessThanOrEqual(3 + 2 * tenths);
+  store.close();
+});
+
+async function opened() {
+  const store = openTestStore(redis.url);
+  await store.ready();
+  const client = openRedis(redis.url, 'queue');
+  const queues = openQueues({
+    ...{ connection: client as ConnectionOptions, prefix: store.keys.queues, holder: 'a' },
+    ...{ attempts: 3, concurrency: 1, shutdownMs: 30_000, spreadsheets: 1 },
+    takeOver: async () => ({ leases: 0, jobs: 0 }),
+    quotas: { waits: async () => undefined },
+    ...{ rush: noRush, clock: { now: Date.now }, log: SILENT_LOG },
+  });
+  const close = async () => {
+    await queues.close();
+    client.disconnect();
+  };
+  return { queues, store, close };
+}
