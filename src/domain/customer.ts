@@ -17,7 +17,7 @@ const FIELDS = ['contactId', 'phone', 'email', 'name'] as const satisfies readon
  * Compared digits of a phone number, because people type it with or without country codes. Two customers of one company do not share these
  * digits by accident.
  */
-const PHONE_DIGITS = 7;
+const MARKED_DIGITS = 7;
 /** Characters of a hash. */
 const MARK_CHARS = 16;
 /** Longest text to compare: a longer one is neither a name nor a number. */
@@ -50,7 +50,7 @@ export function strongestMark(marks: CustomerMarks): string | undefined {
 
 function phoneOf(value: unknown): string {
   const digits = markText(value).replaceAll(/\D/g, '');
-  return digits.slice(-PHONE_DIGITS);
+  return digits.slice(-MARKED_DIGITS);
 }
 
 function markText(value: unknown): string {

@@ -15,7 +15,7 @@ export interface PersonTerms {
 export type PersonMatch = 'id' | 'phone' | 'email' | 'name' | 'hash';
 
 /** Last digits by which a number is found in a text: two spellings of one number agree in them, with or without the country prefix. */
-const FOUND_BY_DIGITS = 10;
+export const FOUND_BY_DIGITS = 10;
 /** Characters that people put between the digits of a number. */
 const BETWEEN = String.raw`[ ().\-\u00a0\u2000-\u2015\u202f]*`;
 /** Shortest name to search for: shorter ones are in half of all texts. */

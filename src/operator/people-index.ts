@@ -1,6 +1,7 @@
 // Finds objects by the names, phones and e-mails in them, for searches in the console. The index is in memory, because Redis has no index
 // of texts. The first search builds it, the journal keeps it current, and it is dropped when nobody searches any more.
 import { type EntityKey, type EntityKind, formatKey, parseKey } from '../domain/entity.ts';
+import { FOUND_BY_DIGITS } from '../domain/person.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Claim } from '../domain/work.ts';
 import type { PeopleSearch, PersonAsked } from '../ports/console.ts';
@@ -215,7 +216,7 @@ function haystackOf(block: Block): string {
 
 /** A text that every match contains: the last digits of the phone, or the longest word, which the fewest objects have. */
 function needleOf({ digits, words = [] }: PersonAsked): string {
-  if (digits !== undefined) return digits.slice(-PHONE_DIGITS);
+  if (digits !== undefined) return digits.slice(-FOUND_BY_DIGITS);
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
@@ -263,11 +264,8 @@ function dayFormat(timeZone: string): Intl.DateTimeFormat {
   }
 }
 
-/** People type a number with and without its country code, so the last ten digits decide. */
-const PHONE_DIGITS = 10;
-
 function isMeant(entry: Entry, { digits, words, day }: PersonAsked): boolean {
   if (day !== undefined && entry.day !== day) return false;
-  if (digits !== undefined && !entry.digits.includes(digits.slice(-PHONE_DIGITS))) return false;
+  if (digits !== undefined && !entry.digits.includes(digits.slice(-FOUND_BY_DIGITS))) return false;
   return words === undefined || words.every((word) => entry.text.includes(word));
 }
