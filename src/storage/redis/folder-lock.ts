@@ -38,8 +38,8 @@ export interface Holder {
 /** How often a holder touches its file. */
 const BEAT_EVERY_MS = 2_000;
 /**
- * How long the file of a holder that cannot be asked stays untouched until the holder counts as dead: several beats, and the cache of NFS.
- * Of two candidates, one waits as long for the other to give way.
+ * How long the file of a holder that cannot be asked stays untouched until the holder counts as dead. It allows for several beats and the
+ * cache of NFS. If two candidates meet, one waits as long for the other to give way.
  */
 const SILENT_AFTER_MS = 15_000;
 /** How long a worker waits for a command to end, which stops its Redis within 11 s. */
