@@ -12,7 +12,7 @@ import { addConsole } from './cli/console-command.ts';
 import { addCursor } from './cli/cursor.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
-import { EXIT, tellFailure } from './cli/exit.ts';
+import { EXIT, printFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
 
 import { addFeeds } from './cli/feeds.ts';
@@ -186,7 +186,7 @@ export async function runProgram(
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return tellFailure(error, io.stderr);
+    return printFailure(error, io.stderr);
   }
 }
 

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { Span, WeekHours } from '../domain/block.ts';
 
-const DAY_MIN = 1_440;
+const DAY_MINUTES = 1_440;
 
 /** Bookable spans, day by day in `zone`. No span crosses midnight, so one day never changes another. */
 export function openSpans(hours: WeekHours, zone: string, within: Span): readonly Span[] {
@@ -32,6 +32,6 @@ function localDay(atMs: number, zone: string): DateTime {
 
 /** Goes by wall-clock time: nine o'clock stays nine o'clock on the day of a clock change. */
 function momentOf(day: DateTime, minute: number): number {
-  if (minute >= DAY_MIN) return day.plus({ days: 1 }).toMillis();
+  if (minute >= DAY_MINUTES) return day.plus({ days: 1 }).toMillis();
   return day.set({ hour: Math.floor(minute / 60), minute: minute % 60 }).toMillis();
 }

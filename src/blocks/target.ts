@@ -58,7 +58,7 @@ async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBu
   const coming = standing.filter(({ endMs }) => endMs > nowMs).length;
   const isApproved = Number(await parts.memory.get(blocksApproved(person.rule.name))) > nowMs;
   const { plan, held } = guarded(all, { isWhole: unread === 0, isApproved, standing: coming });
-  await tellHeld(parts, person, unread === 0 ? held : 0);
+  await reportHeld(parts, person, unread === 0 ? held : 0);
   const known = await readReport(parts.memory, person.resourceId);
   const refused = standingRefusals(known, plan.books, nowMs);
   const books = plan.books.filter((span) => !refused.some((each) => isSame(each, span)));
@@ -202,7 +202,7 @@ class Work {
 }
 
 /** Many simultaneous cancellations suggest an emptied calendar, so a person looks first. */
-async function tellHeld({ problems }: BlockTargetParts, person: Person, held: number): Promise<void> {
+async function reportHeld({ problems }: BlockTargetParts, person: Person, held: number): Promise<void> {
   const target = `blocks:${person.rule.name}/${person.resourceId}`;
   if (held === 0) return problems.clear(target);
   const message = `${held} blocks of one person would be cancelled at once, and wait`;

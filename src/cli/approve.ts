@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { carryingMirrors } from '../config/needs.ts';
+import { calendarPlace, sheetPlace } from '../domain/actual.ts';
 import { blocksApproved } from '../domain/block.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { ofKind, type SheetMirror } from '../domain/mirror.ts';
 import { APPROVED_ERASURES } from '../domain/parked.ts';
-import { calendarPlace, sheetPlace } from '../domain/standing.ts';
-import { letPass } from '../ops/approvals.ts';
+import { approveParked } from '../ops/approvals.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { KnownObjects } from '../ports/work.ts';
@@ -68,7 +68,7 @@ async function allow(
 ): Promise<void> {
   await inSession(parts, options, async ({ memory, known }, config) => {
     await assertIsKnown(name, config, known);
-    const untilMs = await letPass({ memory, clock: parts.clock }, name);
+    const untilMs = await approveParked({ memory, clock: parts.clock }, name);
     if (untilMs === undefined) {
       const text =
         'Approved what waits now, and nothing that comes later. The worker continues by itself within five minutes.';

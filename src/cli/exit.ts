@@ -15,7 +15,7 @@ export const EXIT = {
 } as const;
 
 /** Prints what went wrong as advice, without a stack and without personal data. Returns the exit code. */
-export function tellFailure(error: unknown, stderr: { write(text: string): unknown }): number {
+export function printFailure(error: unknown, stderr: { write(text: string): unknown }): number {
   if (error instanceof ConfigError) {
     stderr.write(`${error.format()}\n`);
     return EXIT.config;

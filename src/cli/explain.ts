@@ -34,7 +34,7 @@ export function addExplain(program: Command, parts: OperatorParts<ExplainSession
     .option('--follow', 'go on telling what happens to it, until Ctrl-C')
     .action((what: string, id: string | undefined, options: OperatorOptions & { follow?: boolean }) =>
       inSession(parts, options, async (session) => {
-        const key = await theOne(session, what, id);
+        const key = await resolveObject(session, what, id);
         const told = await explain(session, key);
         say(parts.io, options, {
           text: formatExplanation(told, { color: parts.io.stdout.isTTY === true }),
@@ -46,7 +46,11 @@ export function addExplain(program: Command, parts: OperatorParts<ExplainSession
     );
 }
 
-async function theOne(session: ExplainSession, what: string, id: string | undefined): Promise<EntityKey> {
+async function resolveObject(
+  session: ExplainSession,
+  what: string,
+  id: string | undefined,
+): Promise<EntityKey> {
   const [kind, rest] = id === undefined && what.includes('/') ? what.split('/', 2) : [what, id];
   if (rest !== undefined && kind !== undefined && isEntityKind(kind)) return { kind, id: rest };
   const found = await session.find(rest === undefined ? 'any' : (kind ?? 'any'), rest ?? what);

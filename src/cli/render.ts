@@ -7,7 +7,7 @@ import type { Mirror } from '../domain/mirror.ts';
 import { formatRendering, type Rendering } from '../ops/render-text.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
-import { tellFailure } from './exit.ts';
+import { printFailure } from './exit.ts';
 import { say } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -133,7 +133,7 @@ async function watch(path: string, io: Console, once: () => Promise<void>): Prom
       if (now !== seen) {
         seen = now;
         // An editor may empty the file before it fills it, or replace it by another one.
-        await once().catch((error: unknown) => tellFailure(error, io.stderr));
+        await once().catch((error: unknown) => printFailure(error, io.stderr));
       }
       await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
     }

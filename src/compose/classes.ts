@@ -1,5 +1,5 @@
 import { CLASS_WORDS } from '../bookings/words/class-words.ts';
-import { asksForCustomers, type CalendarMirror } from '../domain/mirror.ts';
+import { type CalendarMirror, filtersByCustomer } from '../domain/mirror.ts';
 import type { CalendarTargetParts } from '../mirrors/calendar/target.ts';
 import { createClassBell } from '../mirrors/classes/bell.ts';
 import { createClassReader } from '../mirrors/classes/class-reader.ts';
@@ -61,7 +61,7 @@ export function classTarget(
   const { customerOf, directory } = parts;
   return createClassTarget(inner, {
     ...{ ...memberParts(parts, mirror), links, dirtyMarks, queue, problems, clock },
-    ...(asksForCustomers([mirror]) && { customerOf }),
+    ...(filtersByCustomer([mirror]) && { customerOf }),
     ...(guests !== undefined && { guestsOf: createGuests(guests, { erased, customerOf, directory }) }),
   });
 }

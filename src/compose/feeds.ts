@@ -1,5 +1,5 @@
 import { feedWithoutBlocks } from '../blocks/hidden.ts';
-import { asksForCustomers } from '../domain/mirror.ts';
+import { filtersByCustomer } from '../domain/mirror.ts';
 import { createFeedHandler } from '../mirrors/feed/handler.ts';
 import { icalendar } from '../mirrors/feed/icalendar.ts';
 import { FEED_PATH, isFeedSecret, isSameSecret } from '../mirrors/feed/secret.ts';
@@ -17,7 +17,7 @@ const KEEP_EVERY_MS = 3_600_000;
 export function feedHandlers(core: Core, customerOf: CustomerOf): readonly Handler[] {
   const { config, store, directory, clock } = core;
   return config.feeds.map((feed) => {
-    const asks = asksForCustomers([feed]);
+    const asks = filtersByCustomer([feed]);
     return feedWithoutBlocks(
       createFeedHandler({
         ...{ feed, store: store.feeds, directory, clock },

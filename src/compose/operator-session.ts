@@ -35,7 +35,7 @@ export async function openSession(config: Config, clock: Clock) {
   const store = await openStore(config, clock, { sharing: true });
   try {
     const remembered = await readRememberedAccounts(store.memory);
-    return furnish(config, { store, remembered, clock });
+    return wireSession(config, { store, remembered, clock });
   } catch (error) {
     // An unusable credential must not leave a private Redis running.
     await store.close();
@@ -43,7 +43,7 @@ export async function openSession(config: Config, clock: Clock) {
   }
 }
 
-function furnish(
+function wireSession(
   config: Config,
   parts: {
     readonly store: Store;

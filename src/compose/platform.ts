@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import type { Exchange } from '../platform/http/answer.ts';
-import { tellProblems } from '../platform/told-problems.ts';
+import { reportProblems } from '../platform/problem-reporter.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { Store } from './stores.ts';
 
@@ -15,6 +15,6 @@ export function openPlatform(
     ...{ baseUrl, apiKey, timeoutMs, pause: store.platformPause, clock, log, meter },
     ...(exchange && { exchange }),
   });
-  tellProblems(platform, store.problems);
+  reportProblems(platform, store.problems);
   return platform;
 }

@@ -1,7 +1,7 @@
 import type { RenderParts } from '../cli/render.ts';
 import type { Config } from '../config/config.ts';
 import type { EntityKey } from '../domain/entity.ts';
-import { asksForCustomers } from '../domain/mirror.ts';
+import { filtersByCustomer } from '../domain/mirror.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { createCustomers } from '../mirrors/filter/customers.ts';
 import { findObject } from '../operator/render/find-object.ts';
@@ -26,7 +26,7 @@ export function renderCommandWiring(clock: Clock): RenderParts['wiring'] {
         findObject(key, { reader, remembered }),
         reader.directory(),
       ]);
-      const isAsked = asksForCustomers([mirror]);
+      const isAsked = filtersByCustomer([mirror]);
       const customer = isAsked ? await createCustomers({ view: UNKNOWN, reader })(snapshot) : undefined;
       const object = { key, snapshot, directory, customer };
       return renderObject(mirror, object, { nowMs: clock.now(), showPeople });

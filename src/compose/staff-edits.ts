@@ -6,7 +6,7 @@ import { refusalText } from '../bookings/words/refusal-text.ts';
 import { carryingMirrors, isNamedIn } from '../config/needs.ts';
 import { ofKind } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
-import { isClosed } from '../google/denials.ts';
+import { isCalendarDenied } from '../google/denials.ts';
 import { createEditedMirrors } from '../mirrors/calendar/edited-mirrors.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import { createRowEditCarrier } from '../mirrors/sheet/carry/carrier.ts';
@@ -102,6 +102,6 @@ function openEventCarrier(core: Core, { submitter, guard, customerOf }: EventPar
     ...{ submitter, directory, guard, clock, log, meter },
     machine: bootId(),
     isNamed: isNamedIn(config),
-    isClosed,
+    isCalendarDenied: isCalendarDenied,
   });
 }

@@ -2,7 +2,7 @@ import { isHiddenBy, withoutBlocks } from '../blocks/hidden.ts';
 import { entryOf, originLink } from '../bookings/outside/origin.ts';
 import type { EditGuard } from '../bookings/staff-edits/guard.ts';
 import { isNamedIn } from '../config/needs.ts';
-import { asksForCustomers, type CalendarMirror, type Mirror, ofKind } from '../domain/mirror.ts';
+import { type CalendarMirror, filtersByCustomer, type Mirror, ofKind } from '../domain/mirror.ts';
 import { createCalendarEvents } from '../google/calendar-events.ts';
 import { calendarPlaces } from '../mirrors/calendar/actual.ts';
 import { markedEvents } from '../mirrors/calendar/marked.ts';
@@ -95,7 +95,7 @@ export function createTargets(parts: TargetParts) {
     // Blocks are hidden first, which saves looking up the lifecycle of the contact they are booked for. A calendar mirror must know what
     // the other calendar mirrors show of the appointment.
     const asked = mirror.kind === 'calendar' ? ofKind(config.mirrors, 'calendar') : [mirror];
-    const told = asksForCustomers(asked) ? withCustomer(target, parts.customerOf) : target;
+    const told = filtersByCustomer(asked) ? withCustomer(target, parts.customerOf) : target;
     return withoutBlocks(told, isHidden);
   });
   const classes = ofKind(config.mirrors, 'calendar').map((mirror) =>

@@ -1,6 +1,6 @@
 import { filtersOf, mirroredKinds, neededProjects } from '../config/needs.ts';
 import { calendarIdsOf, ofKind } from '../domain/mirror.ts';
-import { tellFilterNames } from '../mirrors/filter/told-names.ts';
+import { reportFilterNames } from '../mirrors/filter/filter-names.ts';
 import { placesOf, spotOf } from '../mirrors/sheet/tab/places.ts';
 import { ErasureResumer } from '../operator/forget/resume.ts';
 import type { MarkedEvents } from '../ports/calendars.ts';
@@ -39,7 +39,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
   const readLists = async (signal: AbortSignal) => {
     const lists = await directory.refresh(signal);
     await calendars.resolve(config.mirrors, lists);
-    await tellFilterNames(filtersOf(config), lists, store.problems);
+    await reportFilterNames(filtersOf(config), lists, store.problems);
   };
   const adopt = createAdoption({
     ...{ mirrors: ofKind(config.mirrors, 'calendar'), marked, links: store.links, memory: store.memory, log },

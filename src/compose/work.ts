@@ -6,7 +6,7 @@ import { restartWatch } from '../upkeep/redis-lost/restart-watch.ts';
 import { ringEvery } from '../upkeep/schedule.ts';
 import { every, WakeAll } from '../work/loops.ts';
 import type { Part, Supervisor } from '../work/supervisor.ts';
-import { inheritTurns } from '../work/takeover.ts';
+import { startTakeover } from '../work/takeover.ts';
 import { blockPolls, openBlockHandlers } from './blocks.ts';
 import { openBookingHandlers } from './booking-handlers.ts';
 import { calendarNotes } from './calendar-notes.ts';
@@ -53,7 +53,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
   ];
   const upkeep = openUpkeep(core, targets.marked);
   const wakeAll = new WakeAll();
-  const lookAtAll = (): void => {
+  const wakeAllSources = (): void => {
     watch.ring({ insisting: true });
     calendarWatch.lookAtAll();
     wakeAll.call();
@@ -63,7 +63,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
     async run(signal) {
       const redisRun = () => store.redisRun();
       // Take over first: a dead process may hold a turn that the boot needs.
-      const heirs = await inheritTurns({ processes: store.processes, queues, log }, signal);
+      const heirs = await startTakeover({ processes: store.processes, queues, log }, signal);
       const booted = await boot({ ...upkeep, mark, redisRun, onNamesResolved, log }, signal);
       if (booted === undefined) return heirs.rest;
       startTurns(core, {
@@ -75,9 +75,15 @@ export function workPart(core: Core, parts: WorkParts): Part {
       watch.ring();
       const started: readonly Part[] = [
         ringEvery('feed bell', core.config.platform.feed.everyMs, () => watch.ring()),
-        restartWatch({ redisRun, knownRun: booted.redisRun, adopt: upkeep.adopt, lookAtAll, log }),
+        restartWatch({
+          redisRun,
+          knownRun: booted.redisRun,
+          adopt: upkeep.adopt,
+          lookAtAll: wakeAllSources,
+          log,
+        }),
         sweeps(core),
-        ...upkeep.parts(lookAtAll),
+        ...upkeep.parts(wakeAllSources),
         sheetChecks(core, { targets, wakeAll }),
         ...statusTabs(core, { zones: targets.zones, status: parts.status }),
         calendarNotes(core, { status: parts.status }),

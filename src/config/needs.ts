@@ -50,7 +50,7 @@ interface NamingFilter {
 }
 
 /** Services and resources to which mirrors give a colour, in the form of filters. */
-function coloured(mirrors: readonly Mirror[]): readonly NamingFilter[] {
+function colourFilters(mirrors: readonly Mirror[]): readonly NamingFilter[] {
   return ofKind(mirrors, 'calendar').flatMap(({ name, event: { serviceColours, resourceColours } }) => {
     const where: Where = {
       ...(serviceColours && { services: serviceColours.map((colour) => colour.name) }),
@@ -73,7 +73,7 @@ export function filtersOf({ mirrors, feeds }: Pick<Config, 'mirrors' | 'feeds'>)
     { name: `feeds.${name}`, where: { resources: [resource] } },
     { name: `feeds.${name}`, where },
   ]);
-  return [...mirrors, ...coloured(mirrors), ...classes(mirrors), ...ofFeeds];
+  return [...mirrors, ...colourFilters(mirrors), ...classes(mirrors), ...ofFeeds];
 }
 
 /** Whether the file names this calendar; ignores case. */

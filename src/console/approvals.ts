@@ -1,7 +1,7 @@
 // What was stopped as too much at once and waits for a person. The page shows what would happen. After a count and a reason it approves
 // that, as `slotbridge approve` does. Waiting dead letters then get a turn immediately.
 import { formatKey, parseKey } from '../domain/entity.ts';
-import { letPass, type Waiting, waitingApprovals } from '../ops/approvals.ts';
+import { approveParked, type Waiting, waitingApprovals } from '../ops/approvals.ts';
 import { noteAct } from './acts.ts';
 import { textForEyes } from './eyes.ts';
 import { look } from './found.ts';
@@ -37,7 +37,7 @@ export async function allow(parts: ConsoleParts, visit: Visit): Promise<Answer> 
   if (!(waiting.count <= shown)) return confirm(parts, visit, { waiting, notice: words.approvals.changed });
   const about = { approval: waiting.name };
   const act = await noteAct(parts, visit.visitor, { what: 'approved', why, about, chosen: waiting.count });
-  const untilMs = await letPass(parts, waiting.name);
+  const untilMs = await approveParked(parts, waiting.name);
   const { letters } = waiting;
   const turns = letters.length === 0 ? 0 : await endLetters(parts, letters, { action: 'retry', why });
   await parts.acts.note({ ...act, done: letters.length === 0 ? waiting.count : turns });

@@ -15,7 +15,7 @@ const RETURN_PATH = '/console/sign-in/return';
 /** Most calls to the provider within a minute, for all people together. */
 const CALLS_OF_ALL_MAX = 60;
 /** How long the code of the internal link is valid; it is used immediately. */
-const AT_ONCE_MS = 60_000;
+const INTERNAL_CODE_FOR_MS = 60_000;
 
 /** `GET /console/sign-in/provider`, and the address to which the provider sends people back. Without `console.oidc`, neither exists. */
 export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: Framer): void {
@@ -69,7 +69,9 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
     }
     const visitor = knownPerson(claims, oidc);
     if (visitor === undefined) return show(request, reply, 'unknown');
-    const entered = await inTime(access.enter(await access.offer(visitor, AT_ONCE_MS), settings.sessionMs));
+    const entered = await inTime(
+      access.enter(await access.offer(visitor, INTERNAL_CODE_FOR_MS), settings.sessionMs),
+    );
     if (entered === undefined) return show(request, reply, 'providerRefused');
     await noteAct(parts, entered.session, { what: 'signed-in', about: { by: hostOf(oidc.issuer) } });
     const words = pages.words(request);

@@ -1,10 +1,10 @@
+import { calendarPlace, sheetPlace } from './actual.ts';
 import type { ClassMove } from './class-move.ts';
 import type { ClassSplit } from './class-slot.ts';
 import type { TextHashes } from './event-texts.ts';
 import type { BookingRecord } from './outside-booking.ts';
 import type { ShownCells } from './row-edit.ts';
 import type { SheetSpot } from './sheet-row.ts';
-import { calendarPlace, sheetPlace } from './standing.ts';
 
 /**
  * One event in one calendar that mirrors one appointment. The link says what is known of the event, what its absence would mean, and
@@ -69,11 +69,11 @@ export type LinkedEvent =
 interface Seen {
   /** Quoted, as Google sent it; empty until the event has been seen. */
   readonly etag: string;
-  readonly hour: KnownHour;
+  readonly hour: KnownTimes;
 }
 
 /** Shows who has moved or resized the event since. */
-export interface KnownHour {
+export interface KnownTimes {
   /** Start of the appointment when the event was last written, or when both sides last agreed; ISO 8601. */
   readonly startsAt?: string;
   /** End of the appointment when the event was last written, ISO 8601. */
@@ -131,7 +131,7 @@ export interface AskedWish {
 /** A link that knows only where the event is, and perhaps its start and end. */
 export function linkTo(
   at: { readonly calendarId: string; readonly eventId: string },
-  known: { readonly etag?: string; readonly coloured?: boolean; readonly hour?: KnownHour } = {},
+  known: { readonly etag?: string; readonly coloured?: boolean; readonly hour?: KnownTimes } = {},
 ): CalendarLink & { readonly event: { readonly is: 'found' } } {
   const { calendarId, eventId } = at;
   const { etag = '', coloured = false, hour = {} } = known;
@@ -156,7 +156,7 @@ export function startsOf({ event: { hour } }: CalendarLink): readonly string[] {
   return hour.startsAt === undefined ? triedOf(hour) : [hour.startsAt, ...triedOf(hour)];
 }
 
-export function triedOf({ tried = [] }: KnownHour): readonly string[] {
+export function triedOf({ tried = [] }: KnownTimes): readonly string[] {
   return tried;
 }
 
@@ -185,7 +185,7 @@ export interface EventNote {
   readonly code: string;
   /** Plain text for people. */
   readonly text: string;
-  /** `standingOf` the appointment when the note was written. */
+  /** `visibleState` of the appointment when the note was written. */
   readonly of: string;
 }
 

@@ -1,9 +1,9 @@
+import { calendarPlace, sheetPlace } from './actual.ts';
 import type { ClassRule } from './class-slot.ts';
 import type { Directory } from './directory.ts';
 import type { EntityKind, PlatformKind } from './entity.ts';
 import type { SheetCarry } from './row-edit.ts';
 import type { Snapshot } from './snapshot.ts';
-import { calendarPlace, sheetPlace } from './standing.ts';
 import { type Division, EVERYTHING } from './subject.ts';
 
 /** What the YAML requests, checked and with every default filled in. The config room makes these, the mirrors room executes them. */
@@ -122,13 +122,13 @@ export interface Filtered {
 }
 
 /** Whether any mirror filters appointments by their customer. */
-export function asksForCustomers(mirrors: readonly Filtered[]): boolean {
+export function filtersByCustomer(mirrors: readonly Filtered[]): boolean {
   return mirrors.some(({ where }) => 'customerLifecycles' in where);
 }
 
 /** Whether any mirror needs changes to the contacts of appointments. */
 export function followsCustomers(mirrors: readonly Filtered[]): boolean {
-  return asksForCustomers(mirrors) || mirrors.some(({ classes }) => classes?.guests !== undefined);
+  return filtersByCustomer(mirrors) || mirrors.some(({ classes }) => classes?.guests !== undefined);
 }
 
 /** Kinds of object that the mirrors need, to show or to filter. */

@@ -15,11 +15,11 @@ export function agoMs(atMs: number, nowMs: number): number {
 }
 
 /** Distance from now, before or after. So a moment written by a clock that was hours ahead delays nothing for hours. */
-export function awayMs(atMs: number, nowMs: number): number {
+export function distanceMs(atMs: number, nowMs: number): number {
   return Math.abs(nowMs - atMs);
 }
 
 /** Since when something lasts, but not later than now. Now if nothing is known, or if the clock that wrote it was ahead. */
-export function begunBy(sinceMs: number | undefined, nowMs: number): number {
+export function startedBy(sinceMs: number | undefined, nowMs: number): number {
   return Math.min(sinceMs ?? nowMs, nowMs);
 }

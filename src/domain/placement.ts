@@ -8,7 +8,7 @@ export function placementOf(snapshot: Snapshot): string {
 }
 
 /** Placement and status: the same text until something happens to the appointment that staff would see. A class supplies its own. */
-export function standingOf(snapshot: Snapshot): string {
+export function visibleState(snapshot: Snapshot): string {
   if (snapshot['object'] === 'class') return String(snapshot['standing']);
   return `${String(snapshot['status'])} ${instantOf(snapshot['ends_at'])} ${placementOf(snapshot)}`;
 }
@@ -16,7 +16,7 @@ export function standingOf(snapshot: Snapshot): string {
 /** Changes with everything that happens to the appointment: a move there and back changes it, too. */
 export function appointmentState(snapshot: Snapshot): string {
   return contentHash({
-    standing: standingOf(snapshot),
+    standing: visibleState(snapshot),
     updatedAt: instantOf(snapshot['updated_at']),
   });
 }

@@ -41,7 +41,7 @@ interface Target {
   openUntilMs: number;
   isProbing: boolean;
   /** The problem board decides who may try, not this breaker. */
-  isTold: boolean;
+  isOnBoard: boolean;
   calledAtMs: number;
   /** Calls under way with their start times, oldest first. */
   readonly underWay: Set<{ readonly atMs: number }>;
@@ -63,7 +63,7 @@ export class TargetBreakers {
   begin(name: string): Place {
     const nowMs = this.#clock.now();
     const target = this.#target(name);
-    const isOpen = target.openUntilMs > 0 && !target.isTold;
+    const isOpen = target.openUntilMs > 0 && !target.isOnBoard;
     if (isOpen && (target.isProbing || nowMs < target.openUntilMs)) {
       const waitMs = Math.max(target.openUntilMs - nowMs, FIRST_PAUSE_MS / 2);
       throw later(name, 'resting', waitMs);
@@ -103,7 +103,7 @@ export class TargetBreakers {
     const isLasting = target.pauseMs >= LONGEST_PAUSE_MS;
     target.pauseMs = Math.min(target.pauseMs === 0 ? FIRST_PAUSE_MS : target.pauseMs * 2, LONGEST_PAUSE_MS);
     target.openUntilMs = nowMs + target.pauseMs;
-    target.isTold = isLasting;
+    target.isOnBoard = isLasting;
     return isLasting;
   }
 
@@ -131,7 +131,7 @@ export class TargetBreakers {
       pauseMs: 0,
       openUntilMs: 0,
       isProbing: false,
-      isTold: false,
+      isOnBoard: false,
       calledAtMs: 0,
       underWay: new Set(),
     };

@@ -2,7 +2,7 @@ import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/i
 import * as z from 'zod';
 import { RetryableError } from '../domain/errors.ts';
 import { isNoteId } from '../domain/event-id.ts';
-import { awayMs } from '../domain/moments.ts';
+import { distanceMs } from '../domain/moments.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
 import type { Budget, BudgetRank } from '../ports/quotas.ts';
 import { type Clock, steadyClock } from '../ports/runtime.ts';
@@ -17,10 +17,10 @@ import {
 } from './calendar-event.ts';
 import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
 import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
+import { codeOf } from './error-code.ts';
 import { DUPLICATE_ID, ETAG_MISMATCH, GONE } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
 import { type Direction, KnownProblems } from './known-problems.ts';
-import { codeOf } from './outcome.ts';
 import { RecentEvents } from './recent-events.ts';
 
 export interface CalendarApiOptions {
@@ -195,7 +195,7 @@ export class CalendarApi {
   async assertWritable(calendarId: string): Promise<void> {
     const nowMs = this.#options.clock.now();
     const seenAtMs = this.#writableAtMs.get(calendarId);
-    if (seenAtMs !== undefined && awayMs(seenAtMs, nowMs) < WRITABLE_FOR_MS) return;
+    if (seenAtMs !== undefined && distanceMs(seenAtMs, nowMs) < WRITABLE_FOR_MS) return;
     const params = { calendarId, maxResults: 1, fields: 'accessRole' };
     // Counts as a write, because the answer says whether one would be refused.
     const asked = { calendarId, direction: 'write', about: 'target', schema: ACCESS } as const;

@@ -7,10 +7,10 @@ import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent } from './calendar-event.ts';
 import { googleCall } from './call.ts';
 import { type Access, accessBy } from './credentials.ts';
+import { codeOf } from './error-code.ts';
 import { FULL_SYNC_REQUIRED } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
 import { KnownProblems } from './known-problems.ts';
-import { codeOf } from './outcome.ts';
 
 /** Page size, part of the query that a sync token is bound to: another number invalidates every stored token. */
 const CHANGES_PER_PAGE = 250;

@@ -75,10 +75,10 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
     result = await inTime(call.timeoutMs, run);
   } catch (thrown) {
     const error = classify(thrown, call);
-    if (place.ended(error)) await tellFailing(problems, target);
+    if (place.ended(error)) await raiseFailing(problems, target);
     if (error.code === GOOGLE_QUOTA) throw await quotaSpent(error, call, admission);
     // Any other error means that Google had room for the call.
-    if (isAnswered(error)) tellAnswered(call, admission);
+    if (isAnswered(error)) reportAnswered(call, admission);
     if (isProofOfAccess(error)) await clear(call, both);
     else if (isLoggedIn(error)) await clear(call, [credential]);
     if (isAboutItem(error)) await giveBack(problems, turns);
@@ -86,7 +86,7 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
     throw error;
   }
   place.ended();
-  tellAnswered(call, admission);
+  reportAnswered(call, admission);
   await clear(call, both);
   return result;
 }
@@ -136,7 +136,7 @@ function isAnswered({ cause }: WorkerError): boolean {
 }
 
 /** Not awaited: a lost report only leaves the rate lower, or delays the next try a little. */
-function tellAnswered(call: GoogleCall, admission: Admission): void {
+function reportAnswered(call: GoogleCall, admission: Admission): void {
   void call.budget.answered(admission).catch(() => undefined);
 }
 
@@ -153,7 +153,7 @@ async function raise(
 }
 
 /** Google's servers have failed or been too slow for this target for a while. The worker is not the cause. */
-async function tellFailing(problems: TargetProblems, target: string): Promise<void> {
+async function raiseFailing(problems: TargetProblems, target: string): Promise<void> {
   const isSpreadsheet = target.startsWith('spreadsheet:');
   const advice =
     'Nothing needs to be done here: it is tried again every 15 s. See the Google Workspace status dashboard.';

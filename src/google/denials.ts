@@ -70,6 +70,6 @@ const CLOSED: readonly string[] = [
 ] satisfies readonly Denial[];
 
 /** True when Google refuses a single calendar while the credential itself works. */
-export function isClosed(code: string): boolean {
+export function isCalendarDenied(code: string): boolean {
   return CLOSED.includes(code);
 }

@@ -4,17 +4,17 @@ import type { AreaValues, GridArea } from './grid-area.ts';
 
 export type Values = readonly (AreaValues | undefined)[];
 
-export interface Passenger {
+export interface Joiner {
   readonly areas: readonly GridArea[];
   /** Undefined: the read failed, perhaps because of another caller's areas. */
   readonly arrive: (values: Values | undefined) => void;
 }
 
 export class SharedReads {
-  readonly #waiting = new Map<string, Set<Passenger>>();
+  readonly #waiting = new Map<string, Set<Joiner>>();
 
   /** Takes all waiting callers into a read that begins now; they wait for it. */
-  board(spreadsheetId: string): readonly Passenger[] {
+  board(spreadsheetId: string): readonly Joiner[] {
     const waiting = this.#waiting.get(spreadsheetId);
     const passengers = [...(waiting ?? [])];
     waiting?.clear();

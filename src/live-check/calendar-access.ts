@@ -2,8 +2,8 @@ import { accountsOf } from '../config/accounts.ts';
 import type { Config } from '../config/config.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
 import type { Clock } from '../ports/runtime.ts';
+import { accountDescriptions } from './account-descriptions.ts';
 import { calendarFinding, openApis } from './google-side.ts';
-import { spokenAccounts } from './spoken-accounts.ts';
 
 /** Checks one calendar, as often as the caller wants. */
 export interface CalendarAccess {
@@ -21,7 +21,7 @@ export function openCalendarAccess(
   clock: Clock,
 ): CalendarAccess {
   const account = chosen ?? accountsOf(config)(`calendar:${calendarId}`);
-  const spoken = spokenAccounts(config, [account]);
+  const spoken = accountDescriptions(config, [account]);
   const shareWith = spoken.get(account)?.shareWith ?? 'the worker';
   const { calendar } = openApis(config, { accountOf: () => account, clock });
   return {

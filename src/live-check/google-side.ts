@@ -31,7 +31,7 @@ const NO_MEMORY = {
 /** The roles that may create and change events (Google, Calendar access roles). */
 const WRITING_ROLES = ['owner', 'writer', 'writerWithoutPrivateAccess'];
 
-interface Asking {
+interface CheckContext {
   readonly calendar: CalendarApi;
   readonly sheets: SheetsApi;
   readonly busyEvents: BusyEventsApi;
@@ -42,10 +42,10 @@ interface Asking {
 }
 
 /** With the address of the account of this target. */
-type AskingAs = Omit<Asking, 'shareWith'> & { readonly shareWith: string };
+type AskingAs = Omit<CheckContext, 'shareWith'> & { readonly shareWith: string };
 
 /** The check of one calendar or spreadsheet. */
-interface Question {
+interface Check {
   readonly target: string;
   readonly ask: (shareWith: string) => Promise<readonly LiveFinding[]>;
 }
@@ -63,7 +63,7 @@ export async function checkGoogle(
   const accountOf = accountsOf(config);
   const { clock, shareWith, consents } = parts;
   const known = consents instanceof WorkerError ? undefined : consents;
-  const asking: Asking = {
+  const asking: CheckContext = {
     ...openApis(config, { accountOf, clock, consents: known }),
     ...{ accountOf, shareWith },
   };
@@ -102,11 +102,11 @@ function ofConsents({ message, code }: WorkerError): LiveFinding {
 export function openApis(
   config: Config,
   parts: {
-    readonly accountOf: Asking['accountOf'];
+    readonly accountOf: CheckContext['accountOf'];
     readonly clock: Clock;
     readonly consents?: Pick<Consents, 'token'> | undefined;
   },
-): Omit<Asking, 'accountOf' | 'shareWith'> {
+): Omit<CheckContext, 'accountOf' | 'shareWith'> {
   const { google } = config;
   const { accountOf, clock, consents } = parts;
   const { timeoutMs } = google;
@@ -123,24 +123,24 @@ export function openApis(
   };
 }
 
-function questions(config: Config, asking: Asking): readonly Question[] {
+function questions(config: Config, asking: CheckContext): readonly Check[] {
   const calendars = ofKind(config.mirrors, 'calendar').flatMap(calendarIdsOf);
   const sheets = ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
   const entries = ofKind(config.bookings, 'sheet');
   const spreadsheets = new Set([...sheets, ...entries].map(({ spreadsheetId }) => spreadsheetId));
   return [
-    ...[...new Set(calendars)].map((id): Question => {
+    ...[...new Set(calendars)].map((id): Check => {
       const target = `calendar:${id}`;
       return { target, ask: async (shareWith) => [await calendarFinding(id, { ...asking, shareWith })] };
     }),
-    ...privateCalendars(config, calendars).map((id): Question => {
+    ...privateCalendars(config, calendars).map((id): Check => {
       const target = `calendar:${id}`;
       return {
         target,
         ask: async (shareWith) => [await privateCalendarFinding(id, { ...asking, shareWith })],
       };
     }),
-    ...[...spreadsheets].map((id): Question => {
+    ...[...spreadsheets].map((id): Check => {
       const mirrors = sheets.filter(({ spreadsheetId }) => spreadsheetId === id);
       const intakes = entries.filter(({ spreadsheetId }) => spreadsheetId === id);
       const target = `spreadsheet:${id}`;

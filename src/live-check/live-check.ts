@@ -6,9 +6,9 @@ import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding, LiveReport } from '../domain/live-finding.ts';
 import type { Consents } from '../ports/consents.ts';
 import type { Clock } from '../ports/runtime.ts';
+import { accountDescriptions } from './account-descriptions.ts';
 import { checkGoogle } from './google-side.ts';
 import { checkPlatform } from './platform-side.ts';
-import { spokenAccounts } from './spoken-accounts.ts';
 
 /** People's stored consents. */
 export type StoredConsents = Pick<Consents, 'token'> & { close(): Promise<void> };
@@ -22,7 +22,7 @@ export async function checkLive(
   clock: Clock,
   openConsents: () => Promise<StoredConsents>,
 ): Promise<LiveReport> {
-  const accounts = spokenAccounts(config);
+  const accounts = accountDescriptions(config);
   const shareWith = (account: string | undefined) => accounts.get(account)?.shareWith ?? 'the worker';
   const consents = await readConsents(config, openConsents);
   const [platform, google] = await Promise.all([

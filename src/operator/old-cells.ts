@@ -1,9 +1,10 @@
 // Adds the present cells of rows to what a plan would write: each change with a row gets a field for each cell. Reads each tab once, and
 // only tabs in which something would change.
+
+import { sheetPlace } from '../domain/actual.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { ColumnType, SheetMirror } from '../domain/mirror.ts';
 import type { FieldChange, PlannedRow, PlannedStep } from '../domain/planned.ts';
-import { sheetPlace } from '../domain/standing.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
 import { holds } from '../mirrors/sheet/tab/cell-data.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';

@@ -7,7 +7,7 @@ import { isSameToPeople } from '../domain/event-texts.ts';
 import type { FieldChange, PlannedEvent, PlannedStep, PlannedText } from '../domain/planned.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { CalendarEvent } from '../google/calendar-event.ts';
-import { saidIn } from '../mirrors/calendar/said.ts';
+import { fieldsOfEvent } from '../mirrors/calendar/said.ts';
 import { isHarmless } from './harmless.ts';
 
 type Changed = Pick<PlannedStep, 'fields' | 'event'>;
@@ -66,7 +66,7 @@ function fieldsOf(event: PlannedEvent, found: Seen, known: readonly FieldChange[
     return [...known, { field: `event, which cannot be read now (${found.code})` }];
   if (found === 'absent' || found.status === 'cancelled')
     return [{ field: 'event', old: 'not in the calendar', new: 'written again' }];
-  const old = saidIn(found);
+  const old = fieldsOfEvent(found);
   const differing = event.fields.flatMap((text) => changeOf(text, old[text.field], event.harmless));
   return [...differing, ...known.filter(({ field }) => field === 'status')];
 }

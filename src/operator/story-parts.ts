@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { type Directory, NO_DIRECTORY } from '../domain/directory.ts';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
-import { asksForCustomers } from '../domain/mirror.ts';
+import { filtersByCustomer } from '../domain/mirror.ts';
 import type { Claim } from '../domain/work.ts';
 import type { CustomerOf } from '../mirrors/filter/customers.ts';
 import { placesOf } from '../mirrors/sheet/tab/places.ts';
@@ -38,7 +38,7 @@ export function storyParts(
       if (isHidden(claim)) return config.mirrors.flatMap(hiddenFrom(claim));
       const hasNames = claim.key.kind === 'appointment' || claim.key.kind === 'class';
       const lists = hasNames ? await directory() : NO_DIRECTORY;
-      const isAsked = asksForCustomers(config.mirrors) && hasNames;
+      const isAsked = filtersByCustomer(config.mirrors) && hasNames;
       const customer =
         isAsked && claim.snapshot ? await customerOf(claim.snapshot).catch(() => undefined) : undefined;
       return opinionsOf({ ...claim, customer }, { config, directory: lists, nowMs: clock.now() });

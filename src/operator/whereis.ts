@@ -9,11 +9,11 @@ import type { CalendarEvent } from '../google/calendar-event.ts';
 import { textOfEvent } from '../google/everything.ts';
 import type { PersonPlace, PersonReport } from '../ops/person-text.ts';
 import type { StateSearch } from '../ports/operator.ts';
-import type { CustomerCards, PlatformWriter } from '../ports/platform.ts';
+import type { ContactLookup, PlatformWriter } from '../ports/platform.ts';
 import type { ObjectView } from '../ports/work.ts';
 
 export interface WhereIsParts {
-  readonly cards: CustomerCards;
+  readonly cards: ContactLookup;
   readonly appointments: Pick<PlatformWriter, 'list'>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly search: StateSearch;

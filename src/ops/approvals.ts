@@ -53,7 +53,7 @@ export interface ApprovalParts {
  * Approves the parked work of this name for one hour and resolves with the end of that hour. Approving again restarts the hour. Erasures of
  * contacts are different: all that are parked now are approved, without a time limit, and the result is undefined.
  */
-export async function letPass(
+export async function approveParked(
   { memory, clock }: Pick<ApprovalParts, 'clock' | 'memory'>,
   name: string,
 ): Promise<number | undefined> {

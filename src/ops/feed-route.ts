@@ -32,8 +32,8 @@ interface File {
 /** A fastify plugin: `GET /feeds/<feed>/<secret>.ics`. */
 export function feedRoute(parts: FeedRouteParts) {
   const feeds = new Set(parts.feeds);
-  const hashes = new Brief<string | undefined>(parts.nowMs);
-  const files = new Brief<File>(parts.nowMs);
+  const hashes = new ShortCache<string | undefined>(parts.nowMs);
+  const files = new ShortCache<File>(parts.nowMs);
   const readHash = (feed: string) => hashes.of(feed, () => parts.hashOf(feed));
   const readFile = (feed: string) => files.of(feed, async () => fileOf(await parts.write(feed)));
   return async (app: FastifyInstance): Promise<void> => {
@@ -93,7 +93,7 @@ function takesGzip(header: string | string[] | undefined): boolean {
 }
 
 /** Caches a value for a few seconds; concurrent callers share one read. */
-class Brief<T> {
+class ShortCache<T> {
   readonly #nowMs: () => number;
   readonly #known = new Map<string, { readonly readAtMs: number; readonly value: Promise<T> }>();
 

@@ -33,7 +33,7 @@ export function operatorRoutes(parts: OperatorParts) {
     app.addHook('onSend', async (_request, reply) => {
       reply.header('cache-control', 'no-store');
     });
-    const readiness = new ToldReadiness(parts.log);
+    const readiness = new ReadinessLog(parts.log);
     const onRequest = refuseUnknownHosts({ hosts: parts.hosts ?? [] }, parts.log);
     // No host check: the answer reveals nothing, and a probe may use any host name.
     app.get('/healthz', async () => ({ ok: true }));
@@ -84,7 +84,7 @@ function reasonOf(error: unknown): { code: string; reason: string; advice?: stri
 }
 
 /** Logs only changes, because probes come every few seconds. */
-class ToldReadiness {
+class ReadinessLog {
   readonly #log: Log;
   #last: string | undefined;
 

@@ -1,7 +1,7 @@
 // Classifies how a source is being read: its proof is fresh, the reading will complete without help, or a person must act. Pure.
 
 import { FORMATION_MS } from '../domain/coverage.ts';
-import { awayMs } from '../domain/moments.ts';
+import { distanceMs } from '../domain/moments.ts';
 
 /**
  * `proved`: its proof is fresh. The others have no fresh proof. `begun`: the worker has not run long enough to read the source once.
@@ -38,7 +38,7 @@ export function readingOf(source: ReadSource, nowMs: number): Reading {
   const { isFresh, freshForMs, pageAtMs, startedAtMs, isLimited } = source;
   if (isFresh) return 'proved';
   if (startedAtMs === undefined) return 'unread';
-  const isWithin = (ms: number, atMs: number) => awayMs(atMs, nowMs) <= ms;
+  const isWithin = (ms: number, atMs: number) => distanceMs(atMs, nowMs) <= ms;
   if (!isWithin(CATCH_UP_MS_MAX, unprovedSince(source, nowMs))) return 'unread';
   if (isLimited) return 'limited';
   // A failed first walk is retried in the next round.

@@ -25,7 +25,7 @@ export function formatStatus(source: StatusReport, options: { readonly color: bo
     row('worker', describeWorker(report)),
     row('coverage', describeCoverage(report)),
     ...describeCalendars(report),
-    ...describeIntakeSheets(report),
+    ...describePolledSources(report),
     ...describeHoles(report),
     ...describeResyncs(report),
     row('pending', describePending(report)),
@@ -97,7 +97,7 @@ function describePolling(calendars: readonly CalendarCoverageReport[]): string {
   return `polled every ${range}, pings arrive for ${calendars.filter((each) => each.pinged).length}`;
 }
 
-function describeIntakeSheets({ coverage, at }: StatusReport): string[] {
+function describePolledSources({ coverage, at }: StatusReport): string[] {
   const { intake_sheets: sheets, blocks = [] } = coverage;
   return [
     ...describeEntries(sheets, at, { label: 'intake sheets', of: 'bookings' }),

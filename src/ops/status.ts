@@ -1,7 +1,7 @@
 // Builds one plain report from the stores: what is covered, pending, dead or refused now. Read-only.
 
 import { type Coverage, FORMATION_MS, type Hole } from '../domain/coverage.ts';
-import { agoMs, awayMs } from '../domain/moments.ts';
+import { agoMs, distanceMs } from '../domain/moments.ts';
 import { type PollPace, pollTurns, withChannels } from '../domain/poll-pace.ts';
 import type { DeadLetter, Problem } from '../domain/work.ts';
 import type { CalendarCursors, ChannelStore } from '../ports/calendars.ts';
@@ -165,7 +165,8 @@ function reportCoverage(
   const { coveredUntilMs, provedAtMs, open } = coverage;
   const freshForMs = PROOF_ROUNDS_MAX * everyMs + PROOF_GRACE_MS;
   // A walk that resumed after a long break ends now, but proves only what was true when it began.
-  const isFresh = coveredUntilMs !== undefined && awayMs(coveredUntilMs, nowMs) <= freshForMs + FORMATION_MS;
+  const isFresh =
+    coveredUntilMs !== undefined && distanceMs(coveredUntilMs, nowMs) <= freshForMs + FORMATION_MS;
   const source = { isFresh, freshForMs, coveredUntilMs, pageAtMs: open?.pageAtMs, ...known };
   return {
     covered_until: coveredUntilMs === undefined ? null : iso(coveredUntilMs),

@@ -5,7 +5,7 @@ import type { Options } from './api/request.ts';
 import type { ResourcesApi } from './api/resources.ts';
 import type { ServicesApi, WireService } from './api/services.ts';
 
-const DAY_MIN = 1_440;
+const DAY_MINUTES = 1_440;
 
 /** All resources, branches and services that the key can see, over all pages. The platform lists only active ones. */
 export async function readDirectory(
@@ -43,7 +43,7 @@ export async function readDirectory(
 /** A length that the platform does not limit is limited to one day. */
 function lengthsOf(service: WireService): ServiceLengths {
   const minMin = Math.max(1, service.min_duration_min ?? 1);
-  const maxMin = Math.max(minMin, service.max_duration_min ?? DAY_MIN);
+  const maxMin = Math.max(minMin, service.max_duration_min ?? DAY_MINUTES);
   return { minMin, maxMin, stepMin: Math.max(1, service.duration_step_min ?? 1) };
 }
 

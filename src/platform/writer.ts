@@ -5,8 +5,8 @@
 import { TerminalError } from '../domain/errors.ts';
 import type { Appointment } from '../domain/snapshot.ts';
 import type {
+  ContactLookup,
   ContactWriter,
-  CustomerCards,
   FreeTime,
   Page,
   PlatformWriter,
@@ -33,7 +33,7 @@ export function createPlatformWriter(
   return new ApiPlatformWriter(sections, rank);
 }
 
-export function createCustomerCards(sections: { readonly contacts: ContactsApi }): CustomerCards {
+export function createCustomerCards(sections: { readonly contacts: ContactsApi }): ContactLookup {
   return new ApiCustomerCards(sections.contacts);
 }
 
@@ -106,7 +106,7 @@ class ApiPlatformWriter implements PlatformWriter {
   }
 }
 
-class ApiCustomerCards implements CustomerCards {
+class ApiCustomerCards implements ContactLookup {
   readonly #contacts: ContactsApi;
 
   constructor(contacts: ContactsApi) {

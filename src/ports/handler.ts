@@ -1,6 +1,6 @@
+import type { Expectation } from '../domain/actual.ts';
 import type { EntityKind } from '../domain/entity.ts';
 import type { PlannedStep } from '../domain/planned.ts';
-import type { Expectation } from '../domain/standing.ts';
 import type { Claim } from '../domain/work.ts';
 
 /** Does its part of one turn: brings its side to the state of one object. */

@@ -1,7 +1,8 @@
 // What operators see, and what is counted for them.
+
+import type { Actual } from '../domain/actual.ts';
 import type { AlertBook } from '../domain/alert.ts';
 import type { HistoryEntry } from '../domain/history.ts';
-import type { Standing } from '../domain/standing.ts';
 import type { Problem } from '../domain/work.ts';
 import type { LeaseProof } from './leases.ts';
 
@@ -57,7 +58,7 @@ export interface MirrorPlaces {
   /** Whether an error with this code means that the place is closed to the worker. For a former place, this requires no action. */
   readonly isClosed?: (code: string) => boolean;
   /** Everything that one of them holds for the worker's objects, a page at a time. Rejects with the three error families. */
-  standing(place: string): AsyncIterable<Standing>;
+  standing(place: string): AsyncIterable<Actual>;
 }
 
 /** A piece of the stored state: a key's own name, a field, a value, a member or an entry. */

@@ -103,7 +103,7 @@ export interface FreeTime {
 }
 
 /** The platform's contacts, as far as a booking needs them. All methods reject with the three error families. */
-export interface CustomerCards {
+export interface ContactLookup {
   /** Undefined if the platform does not show it. */
   byId(contactId: string): Promise<Contact | undefined>;
   /** Newest first, among the newest hundred. Without a project: in all projects of the key. */

@@ -20,7 +20,7 @@ const DEFAULT_MINUTES = 60;
 
 type Hands = { readonly [Name in StepName]: (world: World, step: StepOf<Name>) => Promise<void> | void };
 
-const HANDS: Hands = {
+const STEP_ACTIONS: Hands = {
   book: (world, step) => {
     const { company, platform, calendar } = world;
     const contactId = company.contacts.get(step.customer ?? '');
@@ -172,7 +172,7 @@ const HANDS: Hands = {
 /** Performs one step. If the worker runs, it has seen and done what follows from the step before the next one begins. */
 export async function performStep(world: World, step: Step): Promise<void> {
   const [name] = Object.keys(step) as [StepName];
-  const hand = HANDS[name] as (world: World, value: Step[StepName]) => Promise<void> | void;
+  const hand = STEP_ACTIONS[name] as (world: World, value: Step[StepName]) => Promise<void> | void;
   await hand(world, step[name]);
   if (world.isWorking && !QUIET.has(name)) await world.settle();
 }
@@ -182,9 +182,9 @@ export function performGiven(
   world: World,
   given: { readonly [Name in 'book' | 'create-event' | 'type-row']: readonly StepOf<Name>[] },
 ): void {
-  for (const step of given.book) world.platform.silently(() => HANDS.book(world, step));
-  for (const step of given['create-event']) HANDS['create-event'](world, step);
-  for (const step of given['type-row']) HANDS['type-row'](world, step);
+  for (const step of given.book) world.platform.silently(() => STEP_ACTIONS.book(world, step));
+  for (const step of given['create-event']) STEP_ACTIONS['create-event'](world, step);
+  for (const step of given['type-row']) STEP_ACTIONS['type-row'](world, step);
 }
 
 const SPOILT = {

@@ -14,7 +14,7 @@ import { runScenario, type Verdict } from './run.ts';
 import type { Means } from './world.ts';
 
 /** How many scenarios run at the same time: they mostly wait for servers. */
-const BESIDE_EACH_OTHER = 3;
+const PARALLEL_MAX = 3;
 const SCENARIO_FILE = /\.ya?ml$/;
 
 /**
@@ -122,7 +122,7 @@ export async function runAll(
     }
   };
   // If one of them fails, the others finish before the shared Redis is stopped.
-  const ends = await Promise.allSettled(Array.from({ length: BESIDE_EACH_OTHER }, lane));
+  const ends = await Promise.allSettled(Array.from({ length: PARALLEL_MAX }, lane));
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return verdicts.filter((verdict) => verdict !== undefined);
 }

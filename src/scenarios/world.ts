@@ -38,7 +38,7 @@ export type Thing =
 const MANY = 1_000_000;
 const SEED = 1;
 /** How long a change takes to reach the feed. */
-const FORMED_AT_ONCE_MS = 100;
+const FEED_DELAY_MS = 100;
 const DELIVERY = { retryDelaysMs: [300, 1_000, 2_000, 5_000], timeoutMs: 3_000 };
 const SETTLED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 100;
@@ -122,7 +122,7 @@ export class World {
 
   async startWorker(): Promise<void> {
     if (this.#worker !== undefined) return;
-    const worker = await this.#means.startWorker(this.#config, FORMED_AT_ONCE_MS);
+    const worker = await this.#means.startWorker(this.#config, FEED_DELAY_MS);
     this.#worker = worker;
     void worker.failed.then((error) => {
       this.#failure = error;

@@ -41,7 +41,7 @@ export class EventIntake implements Intake {
   }
 
   async takeEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
-    return this.#told(event, via, await this.#takeOrKeep(event, via));
+    return this.#report(event, via, await this.#takeOrKeep(event, via));
   }
 
   async takeEvents(
@@ -53,12 +53,12 @@ export class EventIntake implements Intake {
     return Promise.all(
       events.map(async (event, nth) => {
         const isKnown = rows[nth]?.every((id) => known.has(id)) === true && rows[nth].length > 0;
-        return isKnown ? this.#told(event, via, 'duplicate') : this.takeEvent(event, via);
+        return isKnown ? this.#report(event, via, 'duplicate') : this.takeEvent(event, via);
       }),
     );
   }
 
-  #told(event: PlatformEvent, via: 'webhook' | 'feed', outcome: EventOutcome): EventOutcome {
+  #report(event: PlatformEvent, via: 'webhook' | 'feed', outcome: EventOutcome): EventOutcome {
     this.#meter.add('slotbridge_events_total', { via, outcome });
     const objectId = event.object?.['id'];
     const fields = {

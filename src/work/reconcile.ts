@@ -106,7 +106,7 @@ async function record(
   { claim, kept }: { readonly claim: Claim | undefined; readonly kept: Waits },
 ): Promise<Disposition> {
   const nowMs = parts.clock.now();
-  tellFailures(parts, turn);
+  countFailures(parts, turn);
   if (claim === undefined) {
     noteFailures(parts, turn, { attempt: 1, next: 'retry' });
     return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
@@ -216,7 +216,7 @@ function noteActions({ history, clock }: ReconcileParts, { key, actions }: Turn,
   history.note(key, { what: 'mirrored', atMs: clock.now(), rev, actions: Object.fromEntries(done) });
 }
 
-function tellFailures({ meter }: ReconcileParts, { failures }: Turn): void {
+function countFailures({ meter }: ReconcileParts, { failures }: Turn): void {
   for (const { mirror, error } of failures)
     meter.add('slotbridge_failures_total', { mirror, code: error.code, family: error.family });
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FlushBell, Outbox } from '../ports/rows.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { LaterQueue, LaterTurns, PutOffTurns, WorkStore } from '../ports/work.ts';
-import { putBackWatch } from './put-back.ts';
+import { clockSetbackWatch } from './clock-setback.ts';
 
 const SWEEP_EVERY_MS = 15_000;
 const KEYS_PER_SWEEP_MAX = 5_000;
@@ -31,7 +31,7 @@ interface RunningSweepParts extends SweepParts {
  */
 export async function runSweep(parts: RunningSweepParts, signal: AbortSignal): Promise<void> {
   const { clock, log } = parts;
-  const isPutBack = putBackWatch(clock);
+  const isPutBack = clockSetbackWatch(clock);
   // A clock that was hours ahead may have set the delays from before this start.
   let beyondMs: number | undefined = PUT_OFF_MS_MAX;
   while (!signal.aborted) {

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 2_000;
  * Frees what dead processes held: once before it resolves, unless Redis does not answer, then repeatedly in `rest`, until the signal
  * aborts.
  */
-export async function inheritTurns(
+export async function startTakeover(
   parts: {
     readonly processes: { register(): Promise<void> };
     readonly queues: { takeOver(): Promise<void> };

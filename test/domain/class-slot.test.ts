@@ -11,7 +11,7 @@ import {
   slotOf,
 } from '../../src/domain/class-slot.ts';
 import { appointmentOfEvent, eventIdOf, isEventIdOf, objectOf } from '../../src/domain/event-id.ts';
-import { standingOf } from '../../src/domain/placement.ts';
+import { visibleState } from '../../src/domain/placement.ts';
 import type { Snapshot } from '../../src/domain/snapshot.ts';
 
 const YOGA = 'aaaaaaaa-0000-4000-8000-000000000001';
@@ -141,9 +141,9 @@ describe('a class', () => {
         expect(seen(shuffled, 3)).toEqual(expected);
       }),
     );
-    expect(standingOf(seen(listed.slice(1), 3))).not.toBe(standingOf(expected));
+    expect(visibleState(seen(listed.slice(1), 3))).not.toBe(visibleState(expected));
     // A mirror that does not take all of them remembers the same.
     const now = classNow(SLOT, listed);
-    expect(standingOf(asAppointment(now, now.members.slice(2), 3))).toBe(standingOf(expected));
+    expect(visibleState(asAppointment(now, now.members.slice(2), 3))).toBe(visibleState(expected));
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { agoMs, awayMs, begunBy, CLOCKS_APART_MS, canHaveBeen } from '../../src/domain/moments.ts';
+import { agoMs, CLOCKS_APART_MS, canHaveBeen, distanceMs, startedBy } from '../../src/domain/moments.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const HOURS = 3_600_000;
@@ -12,11 +12,11 @@ test('what a clock that was hours ahead has written proves nothing, and one that
 
 test('a moment ahead is no time ago, and as far away as one behind', () => {
   expect([agoMs(NOW - 5, NOW), agoMs(NOW + 3 * HOURS, NOW)]).toEqual([5, 0]);
-  expect([awayMs(NOW - 5, NOW), awayMs(NOW + 5, NOW)]).toEqual([5, 5]);
+  expect([distanceMs(NOW - 5, NOW), distanceMs(NOW + 5, NOW)]).toEqual([5, 5]);
 });
 
 test('what began ahead, or at a moment that nobody knows, begins now', () => {
-  expect([begunBy(NOW - 5, NOW), begunBy(NOW + 3 * HOURS, NOW), begunBy(undefined, NOW)]).toEqual([
+  expect([startedBy(NOW - 5, NOW), startedBy(NOW + 3 * HOURS, NOW), startedBy(undefined, NOW)]).toEqual([
     NOW - 5,
     NOW,
     NOW,

@@ -2,7 +2,7 @@
 // taken by hand.
 
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { letPass, waitingApprovals } from '../../src/ops/approvals.ts';
+import { approveParked, waitingApprovals } from '../../src/ops/approvals.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { standing, startVisits, typed } from './carried-visits.ts';
@@ -474,7 +474,7 @@ describe('whose row it is (P7)', () => {
     const parts = { memory: world.store.memory, deadLetters: world.store.deadLetters, clock: world.clock };
     const [waiting] = await waitingApprovals(parts);
     expect(waiting).toMatchObject({ kind: 'deletions', place: 'visits', count: 1 });
-    await letPass(parts, waiting?.name ?? '');
+    await approveParked(parts, waiting?.name ?? '');
     await world.settle();
     expect(cancelled()).toBe(6);
     expect(await world.store.deadLetters.all()).toEqual([]);

@@ -7,7 +7,7 @@ import type { Appointment, Contact } from '../../src/domain/snapshot.ts';
 import type { Claim } from '../../src/domain/work.ts';
 import { createForgetDeleted, type ForgetDeletedParts } from '../../src/operator/forget/forget-deleted.ts';
 import { ErasureResumer } from '../../src/operator/forget/resume.ts';
-import { letPass, waitingApprovals } from '../../src/ops/approvals.ts';
+import { approveParked, waitingApprovals } from '../../src/ops/approvals.ts';
 import { SILENT } from '../../src/ports/runtime.ts';
 import type { SilentSwitches } from '../../src/sandbox/platform/sandbox.ts';
 import { toLink } from '../../src/storage/calendars/link-text.ts';
@@ -387,7 +387,7 @@ describe('the handler', () => {
       (await waitingApprovals({ memory, deadLetters: { all: async () => [] }, clock })).map(
         ({ kind, count }) => ({ kind, count }),
       );
-    const approve = () => letPass({ memory, clock }, APPROVED_ERASURES);
+    const approve = () => approveParked({ memory, clock }, APPROVED_ERASURES);
     /** What the worker does every few seconds. */
     async function tick(): Promise<readonly string[]> {
       const problems = new Set(['erasures:contacts']);

@@ -19,22 +19,21 @@ const OF_THE_TRADE = wordsOf(`
 
 /** Plain English. A word that means something of its own here belongs into the glossary instead. */
 const PLAIN = wordsOf(`
-  a act action adopt advice after again apply area ask at attendance back become behind beside blank
-  board booked branches busy by call care carrier cast catalogue causes change chats choice
-  classify clear collection colour command company compare comparison condition confirm content
-  conversations corrections counted counts courier current day deadletters decide deleted deletion
-  delivery dimensions display door doubts dragged editors either empty entries erase eve everything
-  exchange explain extend extract eyes failing failure fault first fitness fix forget forgotten former
-  found framer free front gate guest handling harmless headers held hidden hours hub in inherit inspect
-  invite keep kept kinds known labelled lack late lead left length life line listing lists look lost
-  mass membership missing moment move name needs new newest next normal not note notebook number
-  observer occupancy off offered office old only or outcome over paint parts patience patient people
-  person personal picture plain planned play present press preview private propose pulse put reachable read
-  reason recent refused register remembered removal reread resolved rewrite ring round ruled run said
-  same sample saved schedule section seen select send sent set shared sharing show shown side sighted
-  sign size spans spoken stage start stopwatch story submitter suggest suite summary switches take test
-  told tour troubles truth unbudgeted unknown until upcoming usage warnings weather week whereis whole
-  why within work writes written
+  a act action adopt advice after again apply area ask at attendance become behind beside blank board
+  booked branches busy by call care carrier cast catalogue causes change chats choice classify clear
+  collection colour command company compare comparison condition confirm content conversations corrections
+  counted counts courier current day deadletters decide deleted deletion delivery descriptions dimensions
+  display door doubts dragged editors either empty entries erase eve everything exchange explain extend
+  extract eyes failing failure fault first fitness fix forget forgotten former found framer free front gate
+  guest handling harmless headers held hidden hours hub in inherit inspect invite keep kept kinds known
+  labelled lack late lead left length life line listing lists look lost mass membership missing moment move
+  name needs new newest next normal not note notebook number observer occupancy off offered office old only
+  or over paint parts patience patient people person personal picture plain planned play press preview
+  private propose pulse put reachable read reason recent refused register remembered removal reread
+  resolved rewrite ring round ruled run said same sample saved schedule section seen select send sent set
+  setback shared sharing show shown side sighted sign size spans spoken stage start stopwatch story
+  submitter suggest suite summary switches take test tour troubles truth unbudgeted undefined unknown until
+  upcoming usage warnings weather week whereis whole why within without work writes written
 `);
 
 /** Each entry by its own words, and by those after "also". */

@@ -13,7 +13,7 @@ import type { Disposition } from '../../src/domain/work.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
-import { isClosed } from '../../src/google/denials.ts';
+import { isCalendarDenied } from '../../src/google/denials.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
 import { ring } from '../../src/mirrors/classes/bell.ts';
 import { createClassReader } from '../../src/mirrors/classes/class-reader.ts';
@@ -131,7 +131,16 @@ export class ClassStands {
       });
       const claimed = await store.ledger.peek({ kind: 'class', id: key.split('/')[1] ?? '' });
       const editCarrier = createEditCarrier({
-        ...{ ...shared, ...own, guard, submitter, classes, history: store.history, isNamed, isClosed },
+        ...{
+          ...shared,
+          ...own,
+          guard,
+          submitter,
+          classes,
+          history: store.history,
+          isNamed,
+          isCalendarDenied: isCalendarDenied,
+        },
         erased: store.erasures,
         mirrors: [
           {

@@ -16,7 +16,7 @@ import type { Disposition } from '../../src/domain/work.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
-import { isClosed } from '../../src/google/denials.ts';
+import { isCalendarDenied } from '../../src/google/denials.ts';
 import { markedEvents } from '../../src/mirrors/calendar/marked.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
 import { resolveCalendars, shownElsewhere, takesAppointment } from '../../src/mirrors/route.ts';
@@ -217,7 +217,7 @@ export class EditStands {
           ...own,
           history: store.history,
           isNamed,
-          isClosed,
+          isCalendarDenied: isCalendarDenied,
           ...{ classes: NO_CLASSES, memory: store.memory, erased: store.erasures },
         },
         mirrors: mirrors.map((each) => editedMirror(each, directory, ownClock)),

@@ -20,7 +20,7 @@ import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
-import { isClosed } from '../../src/google/denials.ts';
+import { isCalendarDenied } from '../../src/google/denials.ts';
 import { createEventAnswers } from '../../src/google/event-answers.ts';
 import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
 import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
@@ -29,7 +29,7 @@ import { createCustomerCards, createPlatformWriter } from '../../src/platform/wr
 import type { IntentStore } from '../../src/ports/bookings.ts';
 import type { LinkStore } from '../../src/ports/calendars.ts';
 import type { Tally } from '../../src/ports/operator.ts';
-import type { CustomerCards, PlatformReader, PlatformWriter } from '../../src/ports/platform.ts';
+import type { ContactLookup, PlatformReader, PlatformWriter } from '../../src/ports/platform.ts';
 import type { WorkStore } from '../../src/ports/work.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { watchOutsideEvents } from '../../src/sources/calendar/outside-events.ts';
@@ -61,7 +61,7 @@ const HOUR_MS = 3_600_000;
 /** What a handler stands on, so that a test can put something in between. */
 export interface OutsideGround {
   readonly writer: PlatformWriter;
-  readonly cards: CustomerCards;
+  readonly cards: ContactLookup;
   readonly intents: IntentStore;
   readonly reader: PlatformReader;
   readonly work: WorkStore;
@@ -237,7 +237,7 @@ export class OutsideStands {
               ...{ ...common, guard, ...own, submitter, events, history: store.history },
               ...{ classes: NO_CLASSES, memory: store.memory, erased: store.erasures },
               isNamed: () => true,
-              isClosed,
+              isCalendarDenied: isCalendarDenied,
               mirrors: mirrors.map((each) => ({
                 ...editedMirror(each, directory.current(), clock),
                 staffEdits: edits?.[each.name] ?? each.staffEdits,

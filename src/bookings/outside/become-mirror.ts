@@ -1,7 +1,7 @@
 import { formatKey } from '../../domain/entity.ts';
-import { type EventNote, type KnownHour, linkTo, opened } from '../../domain/link.ts';
+import { type EventNote, type KnownTimes, linkTo, opened } from '../../domain/link.ts';
 import type { BookingLanguage, BookingSource, SeenBooking } from '../../domain/outside-booking.ts';
-import { standingOf } from '../../domain/placement.ts';
+import { visibleState } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
@@ -15,7 +15,7 @@ export async function becomeMirror(
     /**
      * The wished hour: a different hour shows that people moved the event since. With `startsAt`, an absence may be a deletion by people.
      */
-    readonly hour: KnownHour;
+    readonly hour: KnownTimes;
     readonly note?: EventNote;
     /** Set when the event is gone from its calendar and staff edits must find out why; epoch milliseconds. */
     readonly editSeenAtMs?: number;
@@ -45,5 +45,5 @@ export function lengthNote(
   const lengthMs = Date.parse(seen.ends_at ?? '') - Date.parse(seen.starts_at ?? '');
   const givenMs = Date.parse(String(appointment['ends_at'])) - Date.parse(String(appointment['starts_at']));
   if (lengthMs === givenMs || Number.isNaN(lengthMs - givenMs)) return undefined;
-  return { code: 'duration', text: NOTE_WORDS[language].duration, of: standingOf(appointment) };
+  return { code: 'duration', text: NOTE_WORDS[language].duration, of: visibleState(appointment) };
 }

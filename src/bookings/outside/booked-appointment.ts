@@ -1,7 +1,7 @@
 import { customerMarks } from '../../domain/customer.ts';
 import type { EntityKey } from '../../domain/entity.ts';
 import type { OwnAppointment, SeenBooking } from '../../domain/outside-booking.ts';
-import { standingOf } from '../../domain/placement.ts';
+import { visibleState } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 import type { ObjectView } from '../../ports/work.ts';
@@ -30,7 +30,7 @@ export async function readBooked(
 export function bookedAppointment(appointment: Snapshot): BookedAppointment {
   const { status, starts_at: startsAt, updated_at: updatedAt } = appointment;
   const resourceIds = [appointment['resource_id'], appointment['resource_ids']].flat().filter(isText);
-  const standing = standingOf(appointment);
+  const standing = visibleState(appointment);
   const customer = customerMarks({
     contactId: appointment['contact_id'],
     phone: appointment['customer_phone'],

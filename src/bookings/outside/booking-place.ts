@@ -5,7 +5,7 @@ import type { BookedAppointment, DecideInput } from './decide.ts';
 /** What a turn needs from every booking, whether an event or a row made it. What only one kind can answer is in its own class. */
 export interface BookingPlace {
   /** The answer must say in words what became of the appointment, because no event of the worker shows it there. */
-  readonly isTold: boolean;
+  readonly answersInWords: boolean;
   /** Shortest time between two changes, in milliseconds. */
   readonly paceMs: number;
   /** IANA zone in which the author reads times; undefined where nothing names one. */

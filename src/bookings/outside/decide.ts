@@ -54,7 +54,7 @@ export interface BookedAppointment {
   readonly isMirrored: boolean;
   /** The customer on the platform; absent where the mirror takes care of the appointment. */
   readonly customer?: CustomerMarks;
-  /** `standingOf` the appointment; absent where the mirror takes care of it. */
+  /** `visibleState` of the appointment; absent where the mirror takes care of it. */
   readonly standing?: string;
 }
 

@@ -23,7 +23,7 @@ export class EventPlace implements BookingPlace {
     this.seen = seen;
   }
 
-  get isTold(): boolean {
+  get answersInWords(): boolean {
     return isInvitation(this.seen);
   }
 
@@ -36,7 +36,7 @@ export class EventPlace implements BookingPlace {
 
   facts(): PlaceFacts {
     const { stillForMs } = this.#parts.mapping;
-    const { isTold: isInvitation } = this;
+    const { answersInWords: isInvitation } = this;
     return { place: 'calendar', isInvitation, saysWhenReady: false, rules: { stillForMs } };
   }
 

@@ -1,6 +1,6 @@
 // Google's "move to another calendar" keeps an event's id (Events: move). Only its id identifies an event that was dragged away before the
 // mirror marked it. Its appointment goes along: it is neither cancelled here nor booked again there (case 47).
-import type { KnownHour } from '../../domain/link.ts';
+import type { KnownTimes } from '../../domain/link.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import {
   type BookingRecord,
@@ -31,7 +31,7 @@ export type Before =
       readonly is: 'lost';
       readonly calendarId: string;
       readonly appointmentId: string;
-      readonly hour: KnownHour;
+      readonly hour: KnownTimes;
     };
 
 /**

@@ -21,7 +21,7 @@ const ANSWERED_WITHIN_MS = 30_000;
 /** A booking made by a row: people type, sort, copy and overwrite it, and read its answer in a cell. */
 export class RowPlace implements BookingPlace {
   readonly kind = 'row';
-  readonly isTold = true;
+  readonly answersInWords = true;
   readonly #parts: BookingTurnParts;
   readonly #seen: SeenTypedBooking;
 

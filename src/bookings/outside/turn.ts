@@ -77,7 +77,7 @@ export class BookingTurn {
 
   async run(): Promise<Action> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      await this.#takeHome();
+      await this.#finishBegun();
       await this.#learnNames();
       if (await this.#isSeries()) return 'nothing';
       const appointment = await this.#readBooked();
@@ -100,7 +100,7 @@ export class BookingTurn {
   }
 
   /** Finishes what was begun: a handler may have died before it recorded the verdict. */
-  async #takeHome(): Promise<void> {
+  async #finishBegun(): Promise<void> {
     const { submitter } = this.#parts;
     const { origin } = this.#seen;
     const ended = await submitter.finish(origin);
@@ -145,7 +145,10 @@ export class BookingTurn {
     const isRefused = end === 'too-many';
     if (isRefused) await this.#refused({ code: 'series-too-long', slots: [] });
     else await this.#held.decide({ state: 'ignored', code: 'series' }, silent('ignored'));
-    this.#told('updated', isRefused ? { code: 'refused', reason: 'series-too-long' } : { code: 'expanded' });
+    this.#recordDecision(
+      'updated',
+      isRefused ? { code: 'refused', reason: 'series-too-long' } : { code: 'expanded' },
+    );
     await this.#held.tellAuthor();
     return true;
   }
@@ -172,21 +175,21 @@ export class BookingTurn {
           { state: 'ignored', code: decision.code },
           ignoredAnswer(decision.code, this.#speech()),
         );
-        return this.#told('nothing', { code: 'ignored', reason: decision.code });
+        return this.#recordDecision('nothing', { code: 'ignored', reason: decision.code });
       case 'refuse':
         await this.#refused({ code: decision.code, ...(await this.#freeThatDay()) });
-        return this.#told('updated', { code: 'refused', reason: decision.code });
+        return this.#recordDecision('updated', { code: 'refused', reason: decision.code });
       case 'restore':
         if (appointment === undefined) return 'nothing';
         await this.#stands(appointment, { hindrance: { code: decision.code, slots: [] } });
-        return this.#told('updated', { code: 'not-carried', reason: decision.code });
+        return this.#recordDecision('updated', { code: 'not-carried', reason: decision.code });
       case 'overrule':
         if (appointment === undefined) return 'nothing';
         await this.#stands(appointment, {
           hindrance: { code: 'moved-meanwhile', slots: [] },
           own: this.#overruled(decision.startsAt),
         });
-        return this.#told('updated', {
+        return this.#recordDecision('updated', {
           code: 'not-carried',
           reason: 'moved-meanwhile',
           lost: decision.startsAt,
@@ -195,10 +198,10 @@ export class BookingTurn {
         return this.#learn(decision, appointment);
       case 'adopt':
         await this.#adopt(appointment);
-        return this.#told('updated', { code: 'adopted' });
+        return this.#recordDecision('updated', { code: 'adopted' });
       case 'hand-over':
         await this.#handOver();
-        return this.#told('updated', { code: 'adopted', reason: 'gone' });
+        return this.#recordDecision('updated', { code: 'adopted', reason: 'gone' });
       case 'book':
         return this.#book(decision.wish);
       case 'move':
@@ -229,7 +232,7 @@ export class BookingTurn {
     }
     const code = appointment.status === 'cancelled' ? 'differs-cancelled' : 'differs';
     await this.#stands(appointment, { hindrance: { code, slots: [] }, own: known });
-    return this.#told('updated', { code: 'not-carried', reason: code });
+    return this.#recordDecision('updated', { code: 'not-carried', reason: code });
   }
 
   /** Links the event as a mirror where it was, so that staff edits search for it from there. */
@@ -272,14 +275,14 @@ export class BookingTurn {
     const event = this.#place.kind === 'event' ? this.#place : undefined;
     if (await event?.isBookedBefore()) {
       await this.#held.decide({ state: 'ignored', code: 'moved-here' }, silent('ignored'));
-      return this.#told('nothing', { code: 'ignored', reason: 'moved-here' });
+      return this.#recordDecision('nothing', { code: 'ignored', reason: 'moved-here' });
     }
     await place.assertWritable?.(this.#seen);
     await this.#assertNoLoop();
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
     if (await event?.isTooOften(this.#key)) {
       await this.#refused({ code: 'invited-too-often', slots: [] });
-      return this.#told('updated', { code: 'refused', reason: 'invited-too-often' });
+      return this.#recordDecision('updated', { code: 'refused', reason: 'invited-too-often' });
     }
     const verdict = await submitter.submit(this.#seen.origin, wish, this.#place.isFormer());
     if (verdict.earlier !== undefined) {
@@ -289,7 +292,7 @@ export class BookingTurn {
     if (verdict.outcome === 'refused') {
       const { refusal } = verdict;
       await this.#refused(this.#place.kind === 'row' ? this.#place.nameable(refusal) : refusal);
-      return this.#told('updated', { code: 'refused', reason: refusal.code });
+      return this.#recordDecision('updated', { code: 'refused', reason: refusal.code });
     }
     if (this.#isOfOlderWish(verdict.appointment, wish)) {
       const { id, starts_at: startsAt } = verdict.appointment;
@@ -302,12 +305,12 @@ export class BookingTurn {
       return 'again';
     }
     await this.#booked(verdict.appointment, asked);
-    return this.#told('created', { code: 'booked' });
+    return this.#recordDecision('created', { code: 'booked' });
   }
 
   /** A row was booked, its verdict was lost with the process or with Redis, and the row now wishes another hour. */
   #isOfOlderWish(appointment: Snapshot, wish: BookWish): boolean {
-    if (!this.#place.isTold) return false;
+    if (!this.#place.answersInWords) return false;
     return Date.parse(String(appointment['starts_at'])) !== Date.parse(wish.startsAt);
   }
 
@@ -337,19 +340,19 @@ export class BookingTurn {
       if (appointment === undefined)
         throw new RetryableError('booking-unsettled', 'the platform does not show the appointment');
       await this.#stands(appointment, { hindrance: verdict.refusal });
-      return this.#told('updated', { code: `${op}-refused`, reason: verdict.refusal.code });
+      return this.#recordDecision('updated', { code: `${op}-refused`, reason: verdict.refusal.code });
     }
     const isOverruling = decision.type === 'move' && decision.overrules === true && before !== undefined;
     const hindrance = isOverruling ? { code: 'platform-overruled', slots: [] } : undefined;
     await this.#booked(verdict.appointment, wished, hindrance);
-    if (op === 'cancel') return this.#told('removed', { code: 'cancelled' });
+    if (op === 'cancel') return this.#recordDecision('removed', { code: 'cancelled' });
     return isOverruling
-      ? this.#told('moved', {
+      ? this.#recordDecision('moved', {
           code: 'moved',
           reason: 'platform-overruled',
           lost: new Date(before.startsAt).toISOString(),
         })
-      : this.#told('moved', { code: 'moved' });
+      : this.#recordDecision('moved', { code: 'moved' });
   }
 
   async #assertNoLoop(): Promise<void> {
@@ -413,10 +416,10 @@ export class BookingTurn {
       throw new RetryableError('booking-unsettled', 'nobody knows the appointment of the booking');
     const own: OwnAppointment = { wish: { is: 'unknown' }, ...this.#own, ...change, id };
     const isCancelled = appointment.status === 'cancelled';
-    const answer = this.#place.isTold ? this.#answer(appointment, hindrance, own) : silent('booked');
+    const answer = this.#place.answersInWords ? this.#answer(appointment, hindrance, own) : silent('booked');
     const { unready, wish, ...known } = own;
     const extracted = this.#extract();
-    const isRowsWish = this.#place.isTold && extracted.as === 'wish';
+    const isRowsWish = this.#place.answersInWords && extracted.as === 'wish';
     const kept = {
       ...known,
       ...(isRowsWish && { said: carriedWish(extracted.wish) }),
@@ -456,7 +459,9 @@ export class BookingTurn {
     const toldAt = answerOf(this.#record)?.startsAt;
     const standsAt = new Date(startsAt).toISOString();
     return (
-      this.#place.isTold && toldAt !== undefined && ![toldAt, wishedOf(own)?.startsAt].includes(standsAt)
+      this.#place.answersInWords &&
+      toldAt !== undefined &&
+      ![toldAt, wishedOf(own)?.startsAt].includes(standsAt)
     );
   }
 
@@ -504,7 +509,12 @@ export class BookingTurn {
   async #keepUp(appointment: BookedAppointment | undefined): Promise<void> {
     const seen = this.#seen;
     const record = this.#record;
-    if (appointment === undefined || !this.#place.isTold || appointment.isMirrored || seen.state === 'gone') {
+    if (
+      appointment === undefined ||
+      !this.#place.answersInWords ||
+      appointment.isMirrored ||
+      seen.state === 'gone'
+    ) {
       const isNewMirror = this.#own?.mirrored !== true && appointment?.isMirrored === true;
       if (record.decided === this.#held.hash && !isNewMirror) return;
       const known = isNewMirror ? withOwn(record, { mirrored: true }) : record;
@@ -535,7 +545,7 @@ export class BookingTurn {
     };
   }
 
-  #told(action: Action, { code, ...why }: Decided): Action {
+  #recordDecision(action: Action, { code, ...why }: Decided): Action {
     const { log, meter, history, clock, mapping } = this.#parts;
     const appointmentId = this.#own?.id;
     const ids = { ...(appointmentId !== undefined && { appointmentId }), ...why };

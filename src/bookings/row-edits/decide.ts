@@ -105,7 +105,7 @@ function unlessMeanwhile(
       isKnown && as === edit.as && hash === contentHash(new Date(now.appointment.startMs).toISOString()),
   );
   const isKnown = isOurs || isShownAs(edit.base, now.appointment.startMs);
-  return isKnown || doStaffWin(edit, carry, now.appointment) ? wish : refuse('changed-meanwhile');
+  return isKnown || staffWins(edit, carry, now.appointment) ? wish : refuse('changed-meanwhile');
 }
 
 /** Compares figures on the zone's clock: in the repeated hour of autumn, a cell does not say which hour it shows. */
@@ -116,7 +116,7 @@ function isShownAs(mark: string | undefined, startMs: number): boolean {
 }
 
 /** A cell has no time of change. It is certainly later only than the last look that found it unchanged. */
-function doStaffWin(edit: RowEdit, { conflict }: SheetCarry, { updatedMs }: EditedAppointment): boolean {
+function staffWins(edit: RowEdit, { conflict }: SheetCarry, { updatedMs }: EditedAppointment): boolean {
   if (conflict !== 'latest') return conflict === 'staff';
   return updatedMs !== undefined && edit.sinceMs > 0 && updatedMs < edit.sinceMs;
 }

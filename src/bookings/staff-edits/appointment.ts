@@ -1,4 +1,4 @@
-import { isMovableStatus, placementOf, standingOf } from '../../domain/placement.ts';
+import { isMovableStatus, placementOf, visibleState } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import { resourcesOf, subjectsOf } from '../../domain/subject.ts';
 
@@ -37,7 +37,7 @@ export function editedAppointment(snapshot: Snapshot): EditedAppointment | undef
     resourceIds: resourcesOf(snapshot),
     subjects: subjectsOf(snapshot),
     placement: placementOf(snapshot),
-    standing: standingOf(snapshot),
+    standing: visibleState(snapshot),
   };
 }
 

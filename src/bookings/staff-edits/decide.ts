@@ -172,7 +172,7 @@ function decideTimed(
   if (edits.moved === 'ignore') return { type: 'take-over' };
   if (edits.moved === 'revert') return { type: 'put-back', why: 'moved' };
   const hasAppointmentMoved = hasLeft || !known.includes(appointment.startMs);
-  if (hasAppointmentMoved && !doStaffWin(edits, appointment, seen)) {
+  if (hasAppointmentMoved && !staffWins(edits, appointment, seen)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
   const hindrance = hindranceOf(appointment, seen.startMs, nowMs);
@@ -211,7 +211,7 @@ function decideArrived(
   if (event.isAllDay || startMs === undefined) return { type: 'put-back', why: 'moved', note: 'all-day' };
   // If both sides gave it to the same resource, only its hour can be in dispute.
   const hasAppointmentMoved = (hasLeft && !isTheirs) || !known.includes(appointment.startMs);
-  if (hasAppointmentMoved && !doStaffWin(edits, appointment, event)) {
+  if (hasAppointmentMoved && !staffWins(edits, appointment, event)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
   const hindrance = hindranceOf(appointment, startMs, nowMs);
@@ -255,7 +255,7 @@ function decideDeleted(
   // Giving back a room does not cancel the appointment.
   if (!isMain) return { type: 'put-back', why: 'deleted', note: 'second-resource' };
   const seen = tombstone === 'absent' ? undefined : tombstone;
-  if (!known.includes(appointment.startMs) && !doStaffWin(edits, appointment, seen)) {
+  if (!known.includes(appointment.startMs) && !staffWins(edits, appointment, seen)) {
     return { type: 'put-back', why: 'conflict', note: 'moved-meanwhile' };
   }
   const proof = proveGone({ ...search, graceMs: edits.graceMs, nowMs });
@@ -346,7 +346,7 @@ function isRewritten(link: CalendarLink, seen: SeenEvent): boolean {
  * Decides when both sides moved the appointment since they last agreed. Without both times nothing says which was later, and the platform
  * wins.
  */
-function doStaffWin(edits: StaffEdits, appointment: EditedAppointment, seen: SeenEvent | undefined): boolean {
+function staffWins(edits: StaffEdits, appointment: EditedAppointment, seen: SeenEvent | undefined): boolean {
   if (edits.conflict !== 'latest') return edits.conflict === 'staff';
   if (seen?.updatedMs === undefined || appointment.updatedMs === undefined) return false;
   return seen.updatedMs > appointment.updatedMs;

@@ -4,7 +4,7 @@ import {
   type CalendarLink,
   doubted,
   type EventNote,
-  type KnownHour,
+  type KnownTimes,
   linkTo,
   openEdit,
 } from '../../domain/link.ts';
@@ -20,7 +20,7 @@ export function decided(link: CalendarLink, seen: SeenEvent | 'absent'): Calenda
 }
 
 /** Leaves people's change in place. What the event shows now is unknown, so it is read before the next write. */
-export function letBe(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarLink {
+export function keepPeoplesChange(link: CalendarLink, seen: SeenEvent | 'absent'): CalendarLink {
   const settled = decided(link, seen);
   if (settled.event.is !== 'written') return settled;
   const { shown: _, ...event } = settled.event;
@@ -75,7 +75,7 @@ export function dropped(link: CalendarLink): CalendarLink {
  * The event's absence no longer counts as a deletion by people: the worker may remove it elsewhere, or must restore it. For people's own
  * event this is decided after a search in every calendar, which need not be repeated.
  */
-export function notMissed(link: CalendarLink): CalendarLink {
+export function withoutDeletion(link: CalendarLink): CalendarLink {
   return link.absence === 'leaving' && !mayBeUnmarked(link) ? link : { ...link, absence: 'doubled' };
 }
 
@@ -98,7 +98,7 @@ export function toPutBack(
   const { note: said, ...rest } = decided(link, seen);
   const kept = note === 'keep' ? said : note;
   const isGone = seen === 'absent' || !seen.isLive;
-  const doubtful = { ...(isGone ? notMissed(rest) : rest), event: doubted(rest.event) };
+  const doubtful = { ...(isGone ? withoutDeletion(rest) : rest), event: doubted(rest.event) };
   return kept === undefined ? doubtful : { ...doubtful, note: kept };
 }
 
@@ -112,7 +112,7 @@ export function agreedOn(link: CalendarLink, startsAt: string): CalendarLink {
 export function foundLink(
   at: { readonly calendarId: string; readonly eventId: string },
   { etag, isColoured }: SeenEvent,
-  hour: KnownHour = {},
+  hour: KnownTimes = {},
 ): CalendarLink {
   return linkTo(at, { etag, coloured: isColoured, hour });
 }
@@ -121,7 +121,7 @@ export function foundLink(
 export function strayLink(
   at: { readonly calendarId: string; readonly eventId: string },
   seen: SeenEvent,
-  hour: KnownHour = {},
+  hour: KnownTimes = {},
 ): CalendarLink {
   const found = foundLink(at, seen, hour);
   return { ...found, event: { ...found.event, is: 'strayed' } };

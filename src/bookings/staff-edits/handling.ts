@@ -37,10 +37,10 @@ import {
   dropped,
   foundLink,
   hasLost,
-  letBe,
-  notMissed,
+  keepPeoplesChange,
   strayLink,
   toPutBack,
+  withoutDeletion,
 } from './decided-link.ts';
 import type { Look as CalendarLook } from './gone.ts';
 import type { EditGuard } from './guard.ts';
@@ -83,7 +83,7 @@ export interface HandlingParts extends Runtime {
   /** False for a calendar that the YAML no longer names in any mirror or booking. */
   readonly isNamed: (calendarId: string) => boolean;
   /** True for the code by which Google denies the worker a calendar, perhaps because it was deleted. */
-  readonly isClosed: (code: string) => boolean;
+  readonly isCalendarDenied: (code: string) => boolean;
   /** Names the machine, whose clock all its processes share. Clocks of other machines may differ. */
   readonly machine: string;
   readonly words: NoteWords;
@@ -121,13 +121,13 @@ export class EditHandling {
       if (appointment === undefined || link === undefined) return;
       // The request was carried out, but its handler died before it recorded the answer.
       const wish = askedWish(link);
-      if (wish !== undefined && secondOf(wish.for) === appointment.startMs) await this.#tellLosers(wish);
+      if (wish !== undefined && secondOf(wish.for) === appointment.startMs) await this.#noteLosers(wish);
       if (seen === undefined) {
         readAtMs = this.#parts.clock.now();
         seen = await this.#parts.events.read(link.calendarId, link.eventId);
       }
       const look: Look = { mirror, link, seen, readAtMs, appointment, ...(arrived && { arrived }) };
-      await this.#spareTwins(look);
+      await this.#excuseMissingTwins(look);
       const unlooked = this.#unlooked(look);
       if (unlooked.length > 0) {
         const found = await this.#search(look, unlooked);
@@ -181,7 +181,7 @@ export class EditHandling {
    * People touched this event, or one with its id is elsewhere. They may have dragged a twin, and after this decision the two are
    * indistinguishable. So a missing twin no longer counts as deleted. The same holds for a twin whose calendar does not answer.
    */
-  async #spareTwins({ link, seen, appointment, arrived }: Look): Promise<void> {
+  async #excuseMissingTwins({ link, seen, appointment, arrived }: Look): Promise<void> {
     if (arrived === undefined && (isGone(seen) || isLiveAs(seen, link.event.etag))) return;
     const { mirrors, events } = this.#parts;
     for (const twin of twinsOf(this.#held, mirrors, { link, appointment })) {
@@ -189,7 +189,7 @@ export class EditHandling {
         if (!(error instanceof WorkerError)) throw error;
         return 'absent' as const;
       });
-      if (isGone(there)) await this.#held.put(twin.mirror.name, notMissed(twin.link));
+      if (isGone(there)) await this.#held.put(twin.mirror.name, withoutDeletion(twin.link));
     }
   }
 
@@ -325,12 +325,12 @@ export class EditHandling {
         if (isOpen) await this.#settle(look, decided(link, seen));
         return 'done';
       case 'take-over':
-        await this.#settle(look, letBe(link, seen));
+        await this.#settle(look, keepPeoplesChange(link, seen));
         return this.#told(look, 'let-be');
       case 'leave':
         await this.#settle(
           look,
-          { ...letBe(link, seen), leftAt: appointment.placement },
+          { ...keepPeoplesChange(link, seen), leftAt: appointment.placement },
           appointment.placement,
         );
         return this.#told(look, 'let-be');
@@ -395,7 +395,7 @@ export class EditHandling {
       return this.#told(look, wish.op === 'cancel' ? 'cancel-refused' : 'move-refused', refusal.code);
     }
     await this.#held.refresh(verdict.appointment);
-    await this.#tellLosers(asking);
+    await this.#noteLosers(asking);
     const after = decided(link, seen);
     if (wish.op === 'cancel') await this.#settle(look, after);
     else await this.#settle(look, this.#withNote(agreedOn(after, wish.startsAt), lost));
@@ -403,7 +403,7 @@ export class EditHandling {
   }
 
   /** Adds a note to events of the appointment that people moved at the same time, to an hour that lost. */
-  async #tellLosers(wish: AskedWish): Promise<void> {
+  async #noteLosers(wish: AskedWish): Promise<void> {
     if (wish.overrules === undefined) return;
     const appointment = this.#appointment();
     const note = appointment && this.#note('moved-otherwise', appointment);
@@ -424,7 +424,7 @@ export class EditHandling {
         if (own?.for !== askedBy(wish)) continue;
         const rest = answeredLink(link);
         const isMoved = verdict.outcome === 'done' && wish.op === 'move';
-        if (isMoved) await this.#tellLosers(own);
+        if (isMoved) await this.#noteLosers(own);
         await this.#held.put(name, isMoved ? agreedOn(rest, wish.startsAt) : rest);
       }
     }
@@ -447,7 +447,7 @@ export class EditHandling {
         ...(leftAt !== undefined && { leftAt }),
       };
       // The worker may remove it there. Until it writes the event here again, the absence here is no deletion by people.
-      const home = notMissed(link);
+      const home = withoutDeletion(link);
       const owner = mirrorAt(this.#parts.mirrors, calendarId) ?? mirror;
       if (owner === mirror) await this.#held.put(mirror.name, home, there);
       else {

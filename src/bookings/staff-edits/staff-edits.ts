@@ -9,7 +9,7 @@ import type { Carried, EditCarrier } from '../../ports/bookings.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { WorkStore } from '../../ports/work.ts';
 import { editedAppointment } from './appointment.ts';
-import { decided, foundLink, notMissed, strayLink, toPutBack } from './decided-link.ts';
+import { decided, foundLink, strayLink, toPutBack, withoutDeletion } from './decided-link.ts';
 import { EditHandling, type HandlingParts, waiting } from './handling.ts';
 import { HeldClaim, isSameEvent } from './held-claim.ts';
 import { type Edit, homesOf, isCalendarOf, straysOf, undecidedEdits } from './search.ts';
@@ -88,7 +88,7 @@ class Turn {
 
   /** The calendar stays closed until somebody names it again in the YAML, so there is nothing to wait for. */
   #isGivenUp(calendarId: string, { code, target }: WorkerError): boolean {
-    const { isNamed, isClosed } = this.#parts;
+    const { isNamed, isCalendarDenied: isClosed } = this.#parts;
     return isClosed(code) && target === `calendar:${calendarId}` && !isNamed(calendarId);
   }
 
@@ -140,7 +140,7 @@ class Turn {
     if (leftAt !== undefined) return this.#held.put(mirror.name, { ...decided(link, seen), leftAt });
     // The other calendar may be slow to show that this event was dragged out of it, so its absence there will prove nothing.
     for (const home of homes)
-      await this.#held.put(home.mirror.name, { ...notMissed(home.link), ...this.#cameLate(home) });
+      await this.#held.put(home.mirror.name, { ...withoutDeletion(home.link), ...this.#cameLate(home) });
     await this.#held.put(mirror.name, toPutBack(link, seen, undefined));
   }
 

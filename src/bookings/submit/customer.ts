@@ -5,7 +5,7 @@
 import type { BookWish } from '../../domain/booking.ts';
 import { TerminalError } from '../../domain/errors.ts';
 import type { Contact } from '../../domain/snapshot.ts';
-import type { CustomerCards } from '../../ports/platform.ts';
+import type { ContactLookup } from '../../ports/platform.ts';
 import { cardFound, type NewCardParts, newCard } from './new-card.ts';
 import { reachable } from './reachable.ts';
 import type { CustomerFields } from './request.ts';
@@ -42,7 +42,7 @@ export async function customerOf(
 }
 
 /** A text that is no id matches no card. */
-async function byId(cards: CustomerCards, contactId: string): Promise<Contact | undefined> {
+async function byId(cards: ContactLookup, contactId: string): Promise<Contact | undefined> {
   try {
     return await cards.byId(contactId);
   } catch (error) {

@@ -11,7 +11,7 @@ import type { IntentRecord, OpenRequest } from '../../domain/intent.ts';
 import type { Contact } from '../../domain/snapshot.ts';
 import type { IntentStore } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
-import type { CustomerCards } from '../../ports/platform.ts';
+import type { ContactLookup } from '../../ports/platform.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { behaviourOf } from './codes.ts';
 import { inProgress, isFailedKey } from './key-memory.ts';
@@ -24,7 +24,7 @@ const CARD_BUSY_MS = 1_000;
 const CARD_REMEMBERED_MS = 15 * 60_000;
 
 export interface NewCardParts {
-  readonly cards: CustomerCards;
+  readonly cards: ContactLookup;
   readonly intents: IntentStore;
   readonly leases: Leases;
   readonly clock: Clock;

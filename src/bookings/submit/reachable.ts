@@ -1,10 +1,10 @@
 import type { Customer } from '../../domain/booking.ts';
 import type { Contact } from '../../domain/snapshot.ts';
-import type { CustomerCards } from '../../ports/platform.ts';
+import type { ContactLookup } from '../../ports/platform.ts';
 
 /** The card that the platform's list shows for a phone, else for an e-mail. */
 export async function reachable(
-  cards: CustomerCards,
+  cards: ContactLookup,
   { phone, email }: Pick<Customer, 'phone' | 'email'>,
   projectId: string | undefined,
 ): Promise<Contact | undefined> {

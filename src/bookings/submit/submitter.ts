@@ -8,7 +8,7 @@ import { type BookingRequest, type IntentRecord, isBookingRequest } from '../../
 import { type Appointment, contentHash } from '../../domain/snapshot.ts';
 import type { BookingSubmitter, IsFormer } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
-import type { CustomerCards } from '../../ports/platform.ts';
+import type { ContactLookup } from '../../ports/platform.ts';
 import { type CarryParts, carry, offered, plainRefusal } from './carry.ts';
 import { appointmentPlace, findFormer, findOwn, isAsSeen, isLive, isWhereWished } from './current-state.ts';
 import { customerOf } from './customer.ts';
@@ -20,7 +20,7 @@ const BEGIN_TRIES_MAX = 3;
 const DAY_MS = 86_400_000;
 
 export interface SubmitterParts extends CarryParts {
-  readonly cards: CustomerCards;
+  readonly cards: ContactLookup;
   readonly leases: Leases;
 }
 

@@ -8,7 +8,7 @@ export type Language = 'en' | 'ru';
 
 export const WORDS: Readonly<Record<Language, Words>> = { en, ru };
 
-export interface Told {
+export interface Audience {
   readonly language: Language;
   /** IANA zone for refusals that do not carry their branch's zone. */
   readonly zone: string;
@@ -17,7 +17,7 @@ export interface Told {
 }
 
 /** A refusal for the person who asked: one sentence, the fields to check, and the free times in the branch's zone, one per line. */
-export function refusalText(refusal: Refusal, told: Told, own?: string): string {
+export function refusalText(refusal: Refusal, told: Audience, own?: string): string {
   const words = WORDS[told.language];
   const lines = [own ?? sentence(refusal.code, words)];
   const fields = (refusal.fields ?? []).map((field) => fieldName(field, words));
@@ -30,7 +30,7 @@ export function refusalText(refusal: Refusal, told: Told, own?: string): string 
 }
 
 /** For example `Tue, 3 March 2026, 10:00, Anna Petrova`. */
-export function freeSlotText(slot: FreeSlot, zone: string, told: Omit<Told, 'zone'>): string {
+export function freeSlotText(slot: FreeSlot, zone: string, told: Omit<Audience, 'zone'>): string {
   const time = DateTime.fromISO(slot.startsAt, { zone })
     .setLocale(told.language)
     .toFormat('ccc, d MMMM yyyy, HH:mm');

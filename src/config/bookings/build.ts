@@ -5,7 +5,7 @@ import {
   DROP_DOWNS,
   type SheetBookings,
 } from '../../domain/outside-booking.ts';
-import { present } from '../../domain/present.ts';
+import { withoutUndefined } from '../../domain/without-undefined.ts';
 import type { WrittenBooking } from '../schema/booking.ts';
 import { COLOR_IDS } from '../schema/colours.ts';
 import { staffEditsSection, toStaffEdits } from '../schema/staff-edits.ts';
@@ -26,8 +26,12 @@ export function buildBooking(
   const { from, columns = {}, customer, service } = written;
   const rules = {
     name,
-    ...present({ resource: written.resource, branch: written.branch, duration: written.duration }),
-    ...present({ guests: written.guests, comment: written.comment, region: written.region?.toUpperCase() }),
+    ...withoutUndefined({ resource: written.resource, branch: written.branch, duration: written.duration }),
+    ...withoutUndefined({
+      guests: written.guests,
+      comment: written.comment,
+      region: written.region?.toUpperCase(),
+    }),
     notifyCustomer: written.notify_customer,
     language: written.language ?? around.language,
     stillForMs: written.still_for,
@@ -44,7 +48,7 @@ export function buildBooking(
       throw new Error(`bookings ${name} passed the checks without a place`);
     return {
       ...rules,
-      ...present({
+      ...withoutUndefined({
         resource: given('resource', written.resource),
         branch: given('branch', written.branch),
         duration: given('duration', written.duration),
@@ -55,7 +59,7 @@ export function buildBooking(
       service: service ?? '{{ service }}',
       customer: {
         create,
-        ...present({
+        ...withoutUndefined({
           contactId: given('contact_id', customer.contact_id),
           name: given('name', customer.name),
           phone: given('phone', customer.phone),
@@ -63,13 +67,13 @@ export function buildBooking(
         }),
       },
       spreadsheetId: spreadsheet,
-      ...present({ account: from.account, timezone: from.timezone, dateFormats: from.date_format }),
+      ...withoutUndefined({ account: from.account, timezone: from.timezone, dateFormats: from.date_format }),
       tab,
       everyMs: from.every,
       // Set only when it is not the default: an update of the worker must not look like an edit of the YAML.
       ...(conflict !== 'platform' && { conflict }),
       // Sorted by column, so that another order in the file is no edit of the mapping.
-      ...present({
+      ...withoutUndefined({
         dropDowns: written.drop_downs && DROP_DOWNS.filter((each) => written.drop_downs?.includes(each)),
       }),
       columns: sheet,
@@ -83,16 +87,16 @@ export function buildBooking(
     service: service ?? '',
     customer: {
       create,
-      ...present({ contactId: customer.contact_id, name: customer.name }),
-      ...present({ phone: customer.phone, email: customer.email }),
+      ...withoutUndefined({ contactId: customer.contact_id, name: customer.name }),
+      ...withoutUndefined({ phone: customer.phone, email: customer.email }),
     },
     calendars: calendars.map(({ calendarId, mirror }) => ({ calendarId, mirror: mirror.name })),
-    when: present({
+    when: withoutUndefined({
       ...{ title, creators: creator, organizers: organizer, attendees: attendee },
       properties: property,
     }),
     ...(written.recurring === 'each' && { series: { horizonMs: written.horizon } }),
-    ...present({ refusedColorId: written.refused_color && COLOR_IDS[written.refused_color] }),
+    ...withoutUndefined({ refusedColorId: written.refused_color && COLOR_IDS[written.refused_color] }),
     staffEdits: Object.fromEntries(
       calendars.map(({ mirror, saysEdits }) => [mirror.name, editsOf(written, { mirror, saysEdits })]),
     ),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { present } from '../../domain/present.ts';
+import { withoutUndefined } from '../../domain/without-undefined.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained } from '../kinds/explained.ts';
 import { wholeNumber } from '../kinds/number.ts';
@@ -64,7 +64,7 @@ export const alertsSection = section({
 
 export function toAlerts(written: z.output<typeof alertsSection>) {
   return {
-    ...present({ webhook: written.webhook }),
+    ...withoutUndefined({ webhook: written.webhook }),
     lagMs: written.lag,
     stuckMs: written.stuck,
     coverageMs: written.coverage,

@@ -15,7 +15,7 @@ import { readCalendar } from './booking-place.ts';
 
 const PEOPLE_MAX = 500;
 const CALENDARS_MAX = 50;
-const DAY_MIN = 1_440;
+const DAY_MINUTES = 1_440;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -211,5 +211,5 @@ function readSpan(seen: string): { value: Minutes } | { complaint: string } {
 
 function minuteOf(hour: string | undefined, minute: string | undefined): number | undefined {
   const value = Number(hour) * 60 + Number(minute);
-  return Number(minute) < 60 && value <= DAY_MIN ? value : undefined;
+  return Number(minute) < 60 && value <= DAY_MINUTES ? value : undefined;
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { present } from '../../domain/present.ts';
 import type { Role } from '../../domain/role.ts';
+import { withoutUndefined } from '../../domain/without-undefined.ts';
 import { complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
@@ -109,7 +109,7 @@ export function toConsole(written: z.output<typeof consoleSection>) {
   return {
     isEnabled: written.enabled,
     exposure: written.exposure,
-    ...present({ address: written.address, oidc: written.oidc && toOidc(written.oidc) }),
+    ...withoutUndefined({ address: written.address, oidc: written.oidc && toOidc(written.oidc) }),
     sessionMs: written.session,
     trustedProxies: written.trusted_proxies ?? [],
   };
@@ -120,7 +120,7 @@ function toOidc(written: z.output<typeof oidcSection>) {
   const { viewer = [], desk = [], ops = [] } = roles;
   return {
     ...{ issuer, clientId, clientSecret, scope, roles: { viewer, desk, ops } },
-    ...present({ claim }),
+    ...withoutUndefined({ claim }),
   };
 }
 

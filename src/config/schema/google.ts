@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { present } from '../../domain/present.ts';
+import { withoutUndefined } from '../../domain/without-undefined.ts';
 import { complaint } from '../complaint.ts';
 import { duration } from '../kinds/duration.ts';
 import { entries } from '../kinds/entries.ts';
@@ -207,8 +207,12 @@ export function toGoogle(written: z.output<typeof googleSection>, publicUrl: str
       settleMs: settle,
       channelTtlMs: channel_ttl,
     },
-    ...present({ credentials: written.credentials, actAs: written.act_as, consent: written.consent }),
-    ...present({ accounts: written.accounts && toAccounts(written.accounts, written) }),
+    ...withoutUndefined({
+      credentials: written.credentials,
+      actAs: written.act_as,
+      consent: written.consent,
+    }),
+    ...withoutUndefined({ accounts: written.accounts && toAccounts(written.accounts, written) }),
     calendarRootUrl: written.calendar_root_url,
     sheetsRootUrl: written.sheets_root_url,
     tokenUrl: written.token_url,
@@ -228,7 +232,7 @@ function toAccounts(
   return Object.fromEntries(
     Object.entries(written).map(([name, { credentials = google.credentials, act_as: actAs, consent }]) => {
       const isOfPerson = consent !== undefined;
-      return [name, present(isOfPerson ? { consent } : { credentials, actAs })];
+      return [name, withoutUndefined(isOfPerson ? { consent } : { credentials, actAs })];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { present } from '../../domain/present.ts';
+import { withoutUndefined } from '../../domain/without-undefined.ts';
 import { complaint } from '../complaint.ts';
 import { explained } from '../kinds/explained.ts';
 import { redisAddress } from '../kinds/redis-address.ts';
@@ -40,7 +40,7 @@ export const redisSection = section({
 
 export function toRedis(written: z.output<typeof redisSection>) {
   return {
-    ...present({ url: written.url }),
+    ...withoutUndefined({ url: written.url }),
     prefix: written.prefix,
     dataDir: written.data_dir,
   };

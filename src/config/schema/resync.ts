@@ -1,7 +1,7 @@
 import { validate } from 'node-cron';
 import type { z } from 'zod';
 import type { PlatformKind } from '../../domain/entity.ts';
-import { present } from '../../domain/present.ts';
+import { withoutUndefined } from '../../domain/without-undefined.ts';
 import { AS_WRITTEN, complaint } from '../complaint.ts';
 import { choiceAsWritten, readChoice } from '../kinds/choice.ts';
 import { explained, ofType } from '../kinds/explained.ts';
@@ -35,7 +35,10 @@ export const resyncSection = section({
 
 export function toResync(written: z.output<typeof resyncSection>) {
   const kinds = [...new Set(written.what)].map((list) => KIND_OF[list]);
-  return { ...present({ schedule: written.schedule === 'off' ? undefined : written.schedule }), kinds };
+  return {
+    ...withoutUndefined({ schedule: written.schedule === 'off' ? undefined : written.schedule }),
+    kinds,
+  };
 }
 
 const KIND_OF: Readonly<Record<List, Exclude<PlatformKind, 'lead'>>> = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { present } from '../../domain/present.ts';
+import { withoutUndefined } from '../../domain/without-undefined.ts';
 import { complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
@@ -82,7 +82,7 @@ export const webhookSection = section({
 
 export function toWebhook(written: z.output<typeof webhookSection>) {
   return {
-    ...present({ publicUrl: written.public_url, secretFile: written.secret_file }),
+    ...withoutUndefined({ publicUrl: written.public_url, secretFile: written.secret_file }),
     secrets: written.secrets,
     signature: written.signature,
     header: written.header,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { present } from '../../domain/present.ts';
+import { withoutUndefined } from '../../domain/without-undefined.ts';
 import { complaint } from '../complaint.ts';
 import { choice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
@@ -135,6 +135,6 @@ export function toWorker(written: z.output<typeof workerSection>) {
     flushEveryMs: written.flush_every,
     journalMs: written.journal,
     language: written.language,
-    ...present({ statusTab: written.status_tab, calendarNoteMs: written.calendar_note }),
+    ...withoutUndefined({ statusTab: written.status_tab, calendarNoteMs: written.calendar_note }),
   };
 }

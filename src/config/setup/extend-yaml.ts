@@ -34,12 +34,12 @@ export function extendYaml(
   const { calendars, staffMoves, tabs, spreadsheet, publicUrl } = added;
   const byHand: ByHand[] = [];
   let all = text;
-  const orByHand = (next: string | undefined, hand: ByHand): string => {
+  const applyOrReport = (next: string | undefined, hand: ByHand): string => {
     if (next === undefined) byHand.push(hand);
     return next ?? all;
   };
   if (calendars.length > 0 && hasCalendars(text))
-    all = orByHand(addCalendars(all, calendars), {
+    all = applyOrReport(addCalendars(all, calendars), {
       where: 'under calendars.map of a mirror',
       lines: calendars.map(mapLine),
     });
@@ -50,9 +50,12 @@ export function extendYaml(
     ...tabs.flatMap((tab) => tabMirror(freeName(tab.mirror, names), tab, spreadsheet)),
   ];
   if (mirrors.length > 0)
-    all = orByHand(addMirrors(all, mirrors), { where: 'under mirrors', lines: mirrors });
+    all = applyOrReport(addMirrors(all, mirrors), { where: 'under mirrors', lines: mirrors });
   if (publicUrl !== undefined)
-    all = orByHand(addAddress(all, publicUrl), { where: 'under platform', lines: webhookLines(publicUrl) });
+    all = applyOrReport(addAddress(all, publicUrl), {
+      where: 'under platform',
+      lines: webhookLines(publicUrl),
+    });
   return { text: all, added: addedLines(text, all), byHand };
 }
 

@@ -73,7 +73,7 @@ export function furnishCourse({ dashboard, truth }: PlatformSandbox, company: Co
 export async function playCourse(cast: CourseCast, over: AbortSignal): Promise<number> {
   let hands = 0;
   for (let acts = 1; !over.aborted; acts += 1) {
-    if (acts % HANDS_EVERY === 0) hands += layHands(cast);
+    if (acts % HANDS_EVERY === 0) hands += changeEvent(cast);
     else comeOrGo(cast);
     await sleep(cast.pauseMs ?? PAUSE_MS, undefined, { signal: over }).catch(() => undefined);
   }
@@ -101,7 +101,7 @@ function comeOrGo({ platform, random, course }: CourseCast): void {
 }
 
 /** Staff delete or move a random event. Returns 1, or 0 when there is no event. */
-function layHands({ google, random, course }: CourseCast): number {
+function changeEvent({ google, random, course }: CourseCast): number {
   const { calendarId } = course;
   const ids = google.truth.events(calendarId).map((event) => wireText(event['id']));
   if (ids.length === 0) return 0;

@@ -1,12 +1,13 @@
 // Reads the worker's events in the calendars of one mirror, cut down so that tens of thousands fit into memory.
+
+import { calendarPlace } from '../../domain/actual.ts';
 import { isEventIdOf } from '../../domain/event-id.ts';
 import { APPOINTMENT_MARK, MARK } from '../../domain/event-marks.ts';
 import { type CalendarMirror, calendarIdsOf } from '../../domain/mirror.ts';
 import { contentHash } from '../../domain/snapshot.ts';
-import { calendarPlace } from '../../domain/standing.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
-import { isClosed } from '../../google/denials.ts';
+import { isCalendarDenied } from '../../google/denials.ts';
 import type { MirrorPlaces } from '../../ports/operator.ts';
 import { isSameBody } from './same-body.ts';
 
@@ -25,7 +26,7 @@ export function calendarPlaces(
     mirror: mirror.name,
     places: [...byPlace.keys()],
     former: new Set(former.map(calendarPlace)),
-    isClosed,
+    isClosed: isCalendarDenied,
     async *standing(place) {
       const calendarId = byPlace.get(place);
       if (calendarId === undefined) return;

@@ -1,8 +1,8 @@
 import type { KnownCustomer } from '../../domain/known-customer.ts';
 import {
-  asksForCustomers,
   type CalendarMirror,
   calendarIdsOf,
+  filtersByCustomer,
   type StaffEdits,
 } from '../../domain/mirror.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
@@ -24,7 +24,7 @@ interface EditedMirrorsParts {
 
 /** What the calendar mirrors say about changes to the events of one claim. `staffEdits` overrides a mirror's own rules, by mirror name. */
 export function createEditedMirrors({ mirrors, ...parts }: EditedMirrorsParts) {
-  const asksForCustomer = asksForCustomers(mirrors);
+  const asksForCustomer = filtersByCustomer(mirrors);
   const customerOf = asksForCustomer ? parts.customerOf : undefined;
   return async (claim: Claim, staffEdits: Readonly<Record<string, StaffEdits>> = {}) => {
     const customer = claim.snapshot && (await customerOf?.(claim.snapshot));

@@ -20,8 +20,8 @@ import {
   type EventPatch,
   otherOrganizer,
 } from '../../google/calendar-event.ts';
+import { codeOf } from '../../google/error-code.ts';
 import { ETAG_MISMATCH, EVENT_FORBIDDEN } from '../../google/errors.ts';
-import { codeOf } from '../../google/outcome.ts';
 import { guestMarksIn } from './guest-list.ts';
 import { isOurs } from './marks.ts';
 import { isSameBody } from './same-body.ts';

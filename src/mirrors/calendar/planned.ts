@@ -1,13 +1,14 @@
 // Turns the actions of one appointment in a mirror's calendars into steps that can be shown to people. Pure.
+
+import { calendarPlace } from '../../domain/actual.ts';
 import type { CalendarLink } from '../../domain/link.ts';
 import type { EventField, PlannedEvent, PlannedStep } from '../../domain/planned.ts';
-import { calendarPlace } from '../../domain/standing.ts';
 import type { EventBody } from '../../google/calendar-event.ts';
 import type { CalendarAction } from './plan.ts';
-import { saidBy } from './said.ts';
+import { fieldsOfBody } from './said.ts';
 
 /** An event's body and its object's words, without personal data. */
-export interface Nobodys {
+export interface Impersonal {
   readonly body: EventBody;
   readonly harmless: readonly string[];
 }
@@ -46,14 +47,14 @@ export function plannedSteps(
 export function plannedEvent(
   { calendarId, eventId }: CalendarLink,
   body: EventBody,
-  nobodys: Nobodys | undefined,
+  nobodys: Impersonal | undefined,
 ): PlannedEvent {
-  const ofNobody = nobodys === undefined ? {} : saidBy(nobodys.body);
-  const fields = Object.entries(saidBy(body)) as [EventField, string][];
+  const maskedCells = nobodys === undefined ? {} : fieldsOfBody(nobodys.body);
+  const fields = Object.entries(fieldsOfBody(body)) as [EventField, string][];
   return {
     ...{ calendarId, id: eventId, harmless: nobodys?.harmless ?? [] },
     fields: fields.map(([field, value]) => {
-      return { field, value, isPersonal: TEXTS.includes(field) && value !== ofNobody[field] };
+      return { field, value, isPersonal: TEXTS.includes(field) && value !== maskedCells[field] };
     }),
   };
 }

@@ -2,10 +2,10 @@
 import type { EventField } from '../../domain/planned.ts';
 import type { CalendarEvent, EventBody } from '../../google/calendar-event.ts';
 
-export type Said = Readonly<Partial<Record<EventField, string>>>;
+export type EventFields = Readonly<Partial<Record<EventField, string>>>;
 
 /** Leaves out fields that the body leaves unchanged. */
-export function saidBy(body: EventBody): Said {
+export function fieldsOfBody(body: EventBody): EventFields {
   const { start, end, summary, description, location, colorId, visibility, transparency } = body;
   return {
     ...{ start: start.dateTime, end: end.dateTime, title: summary },
@@ -18,7 +18,7 @@ export function saidBy(body: EventBody): Said {
 }
 
 /** Every field, because Google leaves out empty and default values. */
-export function saidIn(event: CalendarEvent): Required<Said> {
+export function fieldsOfEvent(event: CalendarEvent): Required<EventFields> {
   const { start, end, summary = '', description = '', location = '' } = event;
   return {
     ...{ start: momentOf(start), end: momentOf(end), title: summary, description, location },

@@ -1,5 +1,5 @@
+import { calendarPlace } from '../../domain/actual.ts';
 import { type CalendarMirror, lineName } from '../../domain/mirror.ts';
-import { calendarPlace } from '../../domain/standing.ts';
 import type { EventBody } from '../../google/calendar-event.ts';
 import { appointmentContext } from '../render/context.ts';
 import type { PlacedTemplate, RenderedObject, RenderedPlaces, ShownKind } from '../render/shown-kind.ts';

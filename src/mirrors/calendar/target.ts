@@ -1,6 +1,7 @@
 // Mirrors one appointment to its events in the mapped calendars: one per calendar, whatever repeats, reorders or crashes in between. Every
 // event is recorded right after its write. An event that was written but not recorded is found again by its id.
 
+import { calendarPlace, type Expectation } from '../../domain/actual.ts';
 import type { Directory } from '../../domain/directory.ts';
 import { formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
@@ -17,15 +18,14 @@ import {
 import type { CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { agoMs } from '../../domain/moments.ts';
 import { mayStandElsewhere } from '../../domain/own-event.ts';
-import { placementOf, standingOf } from '../../domain/placement.ts';
+import { placementOf, visibleState } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { calendarPlace, type Expectation } from '../../domain/standing.ts';
 import { isResource, resourcesOf, subjectsOf } from '../../domain/subject.ts';
 import { isResting } from '../../domain/wait.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
-import { isClosed } from '../../google/denials.ts';
+import { isCalendarDenied } from '../../google/denials.ts';
 import { ETAG_MISMATCH } from '../../google/errors.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { Action, FailedPlace, MirrorTarget } from '../../ports/handler.ts';
@@ -47,7 +47,7 @@ import { eventChanges } from './event-changes.ts';
 import { EventWriter, editUnseen, isWish } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type CalendarAction, plan } from './plan.ts';
-import { type Nobodys, plannedEvent, plannedSteps } from './planned.ts';
+import { type Impersonal, plannedEvent, plannedSteps } from './planned.ts';
 import { isOver, type Route, routeAppointment } from './route.ts';
 import { compileEvent, type MoreGuests, type RenderOptions, type WantedEvent } from './wanted.ts';
 
@@ -127,7 +127,7 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
         const note = noteAt(calendarId)?.text;
         const fields = eventChanges(link, { ...event, note }, String(snapshot['status']));
         const about = { directory: parts.directory.current(), calendarId, note };
-        return { fields, event: plannedEvent(link, event.body, nobodys(claim, render, about)) };
+        return { fields, event: plannedEvent(link, event.body, impersonal(claim, render, about)) };
       });
     },
     nextTurnAtMs({ snapshot, deleted, links }, nowMs) {
@@ -143,11 +143,11 @@ export function createCalendarTarget(parts: CalendarTargetParts): MirrorTarget {
 }
 
 /** The event and the words of the appointment, without personal data. Undefined for a class, which consists of people. */
-function nobodys(
+function impersonal(
   { key, snapshot }: Claim,
   render: ReturnType<typeof compileEvent>,
   about: { readonly directory: Directory } & RenderOptions,
-): Nobodys | undefined {
+): Impersonal | undefined {
   if (snapshot === undefined || key.kind !== 'appointment') return undefined;
   const { directory } = about;
   const masked = maskPeople(key.kind, snapshot);
@@ -309,7 +309,7 @@ function noteFor(
 
 /** A note is true until something happens to the appointment. */
 function noteOf(link: CalendarLink | undefined, snapshot: Snapshot | undefined): EventNote | undefined {
-  return snapshot !== undefined && link?.note?.of === standingOf(snapshot) ? link.note : undefined;
+  return snapshot !== undefined && link?.note?.of === visibleState(snapshot) ? link.note : undefined;
 }
 
 /** Holds until the appointment is moved, or until the mapping no longer lets people have their way. */
@@ -410,10 +410,10 @@ function isGivenUp(
   { calendarId }: CalendarAction,
   error: unknown,
 ): boolean {
-  return error instanceof DeferredError && isClosed(error.code) && !isNamed(calendarId);
+  return error instanceof DeferredError && isCalendarDenied(error.code) && !isNamed(calendarId);
 }
 
-function tellGivenUp({ mirror, log }: CalendarTargetParts, { claim }: Work, action: CalendarAction): void {
+function reportGivenUp({ mirror, log }: CalendarTargetParts, { claim }: Work, action: CalendarAction): void {
   const { type, calendarId } = action;
   log.info(
     { mirror: mirror.name, id: claim.key.id, action: type, calendarId },
@@ -430,7 +430,7 @@ async function performUnlessGivenUp(
     return await perform(parts, work, action);
   } catch (error) {
     if (!isGivenUp(parts, action, error)) throw error;
-    tellGivenUp(parts, work, action);
+    reportGivenUp(parts, work, action);
     return false;
   }
 }
@@ -455,7 +455,7 @@ async function perform(parts: CalendarTargetParts, work: Work, action: CalendarA
     const removed = await takeAway(parts, work, action.link);
     if (removed === 'absent') {
       assertWillNotAppear(action.link, parts.clock.now());
-      await leaveLostToTheWayBack(parts, work, action.link);
+      await keepLostForStaffEdits(parts, work, action.link);
     }
     await held.drop(action.link);
     return true;
@@ -572,14 +572,14 @@ async function takeAway(
   if (removed !== 'changed') return removed;
   const seen = await api.get(calendarId, id);
   if (seen === 'absent' || seen.status === 'cancelled') return 'absent';
-  await leaveChangedToTheWayBack(parts, work, { link, seen });
+  await keepChangedForStaffEdits(parts, work, { link, seen });
   const again = await api.remove(calendarId, seen);
   if (again !== 'changed') return again;
   throw new RetryableError(ETAG_MISMATCH, 'the event keeps changing', { target: `calendar:${calendarId}` });
 }
 
 /** Reports people's change to an event that is to be removed: they moved it to another hour, or brought it back after it was gone. */
-async function leaveChangedToTheWayBack(
+async function keepChangedForStaffEdits(
   parts: CalendarTargetParts,
   { claim, held }: Work,
   { link, seen }: { readonly link: CalendarLink; readonly seen: CalendarEvent },
@@ -601,7 +601,7 @@ async function leaveChangedToTheWayBack(
 }
 
 /** Opens the link of people's own event instead of dropping it, so that staff edits look for the event in the other calendars. */
-async function leaveLostToTheWayBack(
+async function keepLostForStaffEdits(
   { clock }: CalendarTargetParts,
   { claim, held }: Work,
   link: CalendarLink,

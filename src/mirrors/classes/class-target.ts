@@ -1,5 +1,7 @@
 // Shows one class in the mapped calendars like an appointment of all its members. Reverts people's changes to its event, except moves that
 // the mapping allows.
+
+import { calendarPlace, type Expectation } from '../../domain/actual.ts';
 import { asAppointment, CLASSES, type ClassNow, type ClassRule, slotIn } from '../../domain/class-slot.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
 import { DeferredError, RetryableError } from '../../domain/errors.ts';
@@ -7,7 +9,6 @@ import { isEventIdOf } from '../../domain/event-id.ts';
 import type { EventNote, MirrorLinks } from '../../domain/link.ts';
 import type { AppointmentFilter, CalendarMirror, StaffEdits } from '../../domain/mirror.ts';
 import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
-import { calendarPlace, type Expectation } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
@@ -111,13 +112,13 @@ export function createClassTarget(inner: MirrorTarget, parts: ClassTargetParts):
     name: mirror.name,
     from: 'class',
     async reconcile(claim, failed) {
-      await tellSplit(parts, claim);
+      await reportSplit(parts, claim);
       const shown = await view(parts, claim);
       if (shown === 'untouched') return 'nothing';
       if (shown.isHandedBack === false) throw notHandedBack();
       const action = await inner.reconcile(shown.claim, failed);
-      await tellMembers(parts, claim, shown);
-      await tellOverbooked(parts, shown.claim);
+      await markMembersDirty(parts, claim, shown);
+      await reportOverbooked(parts, shown.claim);
       return action;
     },
     async preview(claim) {
@@ -251,7 +252,7 @@ async function withOwnEvents(
  * Marks members dirty once the event of the class exists, so that their own events are removed. Marks each member once: a member that keeps
  * its event marks the class dirty in each of its turns, so repeating this would loop.
  */
-async function tellMembers(parts: ClassTargetParts, claim: Claim, shown: Seen): Promise<void> {
+async function markMembersDirty(parts: ClassTargetParts, claim: Claim, shown: Seen): Promise<void> {
   const { mirror, resolved, dirtyMarks, queue } = parts;
   const waiting = await withOwnEvents(parts, shown.members);
   const isOwn = (each: string) => each.startsWith(`${mirror.name} `);
@@ -284,7 +285,7 @@ async function rewrite(
 }
 
 /** Leaves no person out and refuses nothing: a person has to find another place or hour. */
-async function tellOverbooked(
+async function reportOverbooked(
   { mirror, problems, clock }: ClassTargetParts,
   { key, snapshot }: Claim,
 ): Promise<void> {
@@ -299,7 +300,7 @@ async function tellOverbooked(
 }
 
 /** The worker left some members at another hour. Reported until a person has corrected it, or the class is over. */
-async function tellSplit(parts: ClassTargetParts, claim: Claim): Promise<void> {
+async function reportSplit(parts: ClassTargetParts, claim: Claim): Promise<void> {
   const { problems, clock } = parts;
   const { key, snapshot } = claim;
   if (claim.links[CLASSES]?.split === undefined) return;

@@ -73,7 +73,7 @@ function isKnown(context: TemplateContext, name: string): boolean {
  * Finds what Liquid silently ignores: it reads `a >` and `a == 1 b`, and drops the rest. Undefined when nothing is wrong. Only for a
  * condition that parses.
  */
-export function sloppyCondition(source: string): string | undefined {
+export function conditionMistake(source: string): string | undefined {
   if (['{%', '%}', '{{', '}}'].some((mark) => source.includes(mark)))
     return 'a condition stands alone, without {% %} or {{ }}';
   const operators: string[] = [];

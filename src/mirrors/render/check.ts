@@ -1,6 +1,6 @@
 import { LiquidError, type Template as Part } from 'liquidjs';
 import type { EntityKind } from '../../domain/entity.ts';
-import { CONDITION_OFFSET, conditionTemplate, sloppyCondition } from '../filter/condition.ts';
+import { CONDITION_OFFSET, conditionMistake, conditionTemplate } from '../filter/condition.ts';
 import { bookingFilters } from './booking-filters.ts';
 import { createEngine } from './engine.ts';
 import { TEMPLATE_NAMES } from './names.ts';
@@ -26,7 +26,7 @@ export function checkTemplate(
   if (form === 'template') return problemIn(source, kind);
   const problem = problemIn(conditionTemplate(source), kind);
   if (problem !== undefined) return shifted(problem, CONDITION_OFFSET);
-  const message = sloppyCondition(source);
+  const message = conditionMistake(source);
   return message === undefined ? undefined : { message };
 }
 

@@ -11,7 +11,7 @@ const RENDER_MEMORY_MAX = 1_000_000;
 /** Tags that read other templates, which do not exist here. */
 const TAGS_OF_FILES = ['include', 'render', 'layout', 'block'];
 /** The same object must always give the same text, or every turn would write. */
-const FILTERS_OF_CHANCE = ['sample'];
+const RANDOM_FILTERS = ['sample'];
 /** For the same reason they get no clock: to them `now` and `today` are words, as every text that is no date. */
 const FILTERS_OF_DATES = [
   'date',
@@ -51,7 +51,7 @@ export function createEngine(options: {
     ...(escaping && { outputEscape: escaping.escapeValue }),
   });
   for (const tag of TAGS_OF_FILES) delete engine.tags[tag];
-  for (const filter of FILTERS_OF_CHANCE) engine.unregisterFilter(filter);
+  for (const filter of RANDOM_FILTERS) engine.unregisterFilter(filter);
   for (const name of FILTERS_OF_DATES) {
     const dated = engine.filters[name];
     if (typeof dated !== 'function') continue;

@@ -25,7 +25,7 @@ const TRIED_DIGITS_MIN = 7;
 /** Most digits of a word beside a number: an hour, a day, a number of people. */
 const ASIDE_DIGITS_MAX = 4;
 /** Digits that run into a word, or into the name before an `@`, are not a number; `x12` is an extension. */
-const GOES_OVER = /^(?!x\d{1,6}(?![\p{L}\p{N}]))[\p{L}\p{N}_@]/iu;
+const RUNS_INTO_WORD = /^(?!x\d{1,6}(?![\p{L}\p{N}]))[\p{L}\p{N}_@]/iu;
 /** Longest run that is searched; people type less between the digits of one or two numbers, and each gap is tried in turn. */
 const RUN_CHARS_MAX = 200;
 /** Most digits of two numbers with spaces between them. */
@@ -38,7 +38,7 @@ export function phoneIn(text: string, region: string | undefined): string {
   for (const { 0: typed, index } of plain.matchAll(RUN)) {
     const run = typed.replace(/(?<![ ().\-/])[ ().\-/]+$/, '');
     if (run.length > RUN_CHARS_MAX) return '';
-    if (GOES_OVER.test(plain.slice(index + run.length, index + run.length + 8))) continue;
+    if (RUNS_INTO_WORD.test(plain.slice(index + run.length, index + run.length + 8))) continue;
     const number = numberOf(run, country) ?? firstOfTwo(run, country) ?? oneInAWord(run, country);
     if (number !== undefined) return number;
     // Someone mistyped a number here. The next number in the text may be another person's.

@@ -1,7 +1,7 @@
+import { sheetPlace } from '../../domain/actual.ts';
 import type { SheetMirror } from '../../domain/mirror.ts';
 import type { Cell, CellFormat } from '../../domain/sheet-row.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
-import { sheetPlace } from '../../domain/standing.ts';
 import { sheetContext } from '../render/context.ts';
 import type { PlacedTemplate, RenderedObject, RenderedPlaces, ShownKind } from '../render/shown-kind.ts';
 import { createRowRenderer } from './target/row-content.ts';

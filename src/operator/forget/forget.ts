@@ -23,7 +23,7 @@ import type { SheetsApi } from '../../google/sheets-api.ts';
 import { FLUSH_LEASE_MS, flushLease } from '../../mirrors/sheet/flush/flush-handler.ts';
 import type { ErasureStore } from '../../ports/erasure.ts';
 import type { Leases } from '../../ports/leases.ts';
-import type { CustomerCards, PlatformWriter } from '../../ports/platform.ts';
+import type { ContactLookup, PlatformWriter } from '../../ports/platform.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KnownObjects, ObjectView } from '../../ports/work.ts';
 import { appointmentsOf, contactsOf, keysOf } from '../whereis.ts';
@@ -32,7 +32,7 @@ import { type LeftPlace, orUnread, type Unread } from './look.ts';
 
 export interface ForgetParts {
   readonly erasures: ErasureStore;
-  readonly cards: CustomerCards;
+  readonly cards: ContactLookup;
   readonly appointments: Pick<PlatformWriter, 'list' | 'get'>;
   /** Ids of the contacts for whom `blocks` books; they are no persons. */
   readonly houseContacts: ReadonlySet<string>;
@@ -353,7 +353,7 @@ async function withShared(
   { cards }: Pick<ForgetParts, 'cards'>,
 ): Promise<PersonTerms> {
   const shared = new Set(terms.shared);
-  const look = async (texts: readonly string[], find: CustomerCards['byPhone']) => {
+  const look = async (texts: readonly string[], find: ContactLookup['byPhone']) => {
     for (const text of texts)
       if ((await find(text, undefined)).some(({ id }) => id !== contactId)) shared.add(text);
   };

@@ -6,7 +6,7 @@ import type { LeaseProof, Leases } from '../../ports/leases.ts';
 import type { AlertStore } from '../../ports/operator.ts';
 import type { StatusSource } from '../status.ts';
 import { type AlertBounds, conditionsOf } from './conditions.ts';
-import { type DeliveryParts, tellLog, tellWebhook } from './delivery.ts';
+import { type DeliveryParts, logNotices, postNotices } from './delivery.ts';
 import { paceOf } from './pace.ts';
 import { type AlertDamping, step } from './step.ts';
 
@@ -39,8 +39,8 @@ export class Alerter {
       () => [UNREADABLE],
     );
     if (signal.aborted) return;
-    const told = tellLog(this.#parts, this.#step(this.#own, unreadable));
-    this.#own = await tellWebhook(this.#parts, told, signal);
+    const told = logNotices(this.#parts, this.#step(this.#own, unreadable));
+    this.#own = await postNotices(this.#parts, told, signal);
     const raised = [...this.#shared.standing, ...this.#own.standing].filter((alert) => alert.isRaised);
     this.#parts.show(new Set(raised.map((alert) => alert.alert)));
   }
@@ -61,9 +61,9 @@ export class Alerter {
     const decided = { ...this.#step(before, seen), pace };
     // Saved before anybody is notified: without that, the same notice would be sent again and again while Redis is full.
     if (!(await store.save(decided, lease)) || signal.aborted) return decided;
-    const logged = tellLog(this.#parts, decided);
+    const logged = logNotices(this.#parts, decided);
     if (logged !== decided) await store.save(logged, lease);
-    const told = await tellWebhook(this.#parts, logged, signal);
+    const told = await postNotices(this.#parts, logged, signal);
     if (told !== logged) await store.save(told, lease);
     return told;
   }

@@ -1,7 +1,7 @@
 // Derives from a status report what is wrong by the operator's bounds. Pure.
 
 import type { AlertCondition } from '../../domain/alert.ts';
-import { awayMs } from '../../domain/moments.ts';
+import { distanceMs } from '../../domain/moments.ts';
 import { HOLE_AGE_MS_MAX, isAskedFor } from '../holes.ts';
 import { counted } from '../idle.ts';
 import { maskText } from '../personal-data.ts';
@@ -87,7 +87,7 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
     })),
   ];
   const runsMs =
-    started_at === null ? Number.POSITIVE_INFINITY : awayMs(Date.parse(started_at), Date.parse(at));
+    started_at === null ? Number.POSITIVE_INFINITY : distanceMs(Date.parse(started_at), Date.parse(at));
   return sources
     .map((source) => ({ ...source, ageMs: unprovedMs(source, at, started_at) }))
     .filter(({ ageMs, fresh }) => !fresh && ageMs > bounds.coverageMs)
@@ -96,7 +96,7 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
       subject,
       text: `${subject}: not proved to be read for ${spokenDuration(Math.round(ageMs / 1000))}`,
       advice: `Run \`slotbridge status\`, and look for ${logged} or \`waiting to begin\` in the log.`,
-      ...patience(reading, { runsMs, bounds }),
+      ...graceFor(reading, { runsMs, bounds }),
     }));
 }
 
@@ -105,7 +105,7 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
  * A restart does not clear an alert that is already raised, and a condition's age continues over restarts. So a worker that keeps dying
  * before its first walk ends is reported no later than one that hangs.
  */
-function patience(
+function graceFor(
   reading: Reading,
   { runsMs, bounds }: { readonly runsMs: number; readonly bounds: AlertBounds },
 ): { toldAfterMs?: number } {
@@ -120,7 +120,7 @@ function unprovedMs(
   startedAt: string | null,
 ): number {
   const since = source.covered_until ?? startedAt;
-  return since === null ? 0 : awayMs(Date.parse(since), Date.parse(at));
+  return since === null ? 0 : distanceMs(Date.parse(since), Date.parse(at));
 }
 
 /** Causes that come from an operator's action; no events were missed. */

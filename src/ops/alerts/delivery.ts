@@ -16,7 +16,7 @@ export interface DeliveryParts extends Runtime {
 const NOTICES_PER_POST = 20;
 
 /** Writes new notices to the log and returns the updated book. */
-export function tellLog({ log, post }: DeliveryParts, book: AlertBook): AlertBook {
+export function logNotices({ log, post }: DeliveryParts, book: AlertBook): AlertBook {
   for (const notice of book.unsent) if (!notice.isLogged) write(log, notice);
   if (post === undefined) return book.unsent.length === 0 ? book : { ...book, unsent: [], dropped: 0 };
   if (book.unsent.every((notice) => notice.isLogged)) return book;
@@ -30,7 +30,7 @@ function write(log: Log, { what, alert, text, advice, stoodMs }: AlertNotice): v
 }
 
 /** Tries once to post to the webhook, if a try is due, and returns the updated book. Never rejects. */
-export async function tellWebhook(
+export async function postNotices(
   parts: DeliveryParts,
   book: AlertBook,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 // Computes the next book from the current one and the present conditions. Pure. A condition must last before it is raised, and must be gone
 // for a while before it is cleared. A condition that comes and goes is reported once.
 import type { AlertBook, AlertCondition, AlertNotice, StandingAlert } from '../../domain/alert.ts';
-import { agoMs, begunBy } from '../../domain/moments.ts';
+import { agoMs, startedBy } from '../../domain/moments.ts';
 
 export interface AlertDamping {
   readonly raiseAfterMs: number;
@@ -28,7 +28,7 @@ export function step(
   for (const [key, alert] of known) {
     // A condition that was never raised needs no notice that it is over.
     if (seenByKey.has(key) || !alert.isRaised) continue;
-    const goneSinceMs = begunBy(alert.goneSinceMs, now.nowMs);
+    const goneSinceMs = startedBy(alert.goneSinceMs, now.nowMs);
     if (now.nowMs - goneSinceMs < now.clearAfterMs) standing.push({ ...alert, goneSinceMs });
     else notices.push(notice('cleared', alert, goneSinceMs));
   }
@@ -47,7 +47,7 @@ function stands(
   { nowMs, raiseAfterMs }: AlertDamping & { readonly nowMs: number },
 ): StandingAlert {
   const { toldAfterMs = 0 } = condition;
-  const sinceMs = begunBy(before?.sinceMs, nowMs);
+  const sinceMs = startedBy(before?.sinceMs, nowMs);
   return {
     ...condition,
     sinceMs,

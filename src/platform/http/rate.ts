@@ -12,7 +12,7 @@ import type { RateFacts } from './rate-headers.ts';
 export type Rank = 'live' | 'feed' | 'walk';
 
 /** Share of the limit that a rank leaves to higher ranks. */
-const KEPT_SHARE: Readonly<Record<Rank, number>> = { live: 0, feed: 0.1, walk: 0.25 };
+const RESERVED_SHARE: Readonly<Record<Rank, number>> = { live: 0, feed: 0.1, walk: 0.25 };
 /** Pause after a 429 without `Retry-After` or `RateLimit-Reset`: the window is one minute. */
 const WINDOW_MS = 60_000;
 /** Shortest assumed time to a reset: `RateLimit-Reset` is in whole seconds, so 0 means "within this second". */
@@ -32,7 +32,7 @@ export class RateGate {
   #isSharedLost = false;
   #resetAtMs = 0;
   /** When the previous window ended. */
-  #formerEndMs = 0;
+  #previousEndMs = 0;
   #limit: number | undefined;
   /** Calls that may still leave in this window; undefined until the platform has reported it. */
   #left: number | undefined;
@@ -66,8 +66,8 @@ export class RateGate {
     // Failed calls and answers of gateways do not report the new window. Reset the count, or an outage would never end here.
     if (this.#resetAtMs === 0 && this.#inFlight === 0) this.#left = this.#limit;
     if (this.#left === undefined) return 0;
-    const kept = Math.floor((this.#limit ?? 0) * KEPT_SHARE[rank]);
-    return this.#left > Math.max(kept, this.#unheardOf()) ? 0 : this.#untilResetMs();
+    const kept = Math.floor((this.#limit ?? 0) * RESERVED_SHARE[rank]);
+    return this.#left > Math.max(kept, this.#reservedForOthers()) ? 0 : this.#untilResetMs();
   }
 
   take(): void {
@@ -104,7 +104,7 @@ export class RateGate {
     const now = this.#clock.now();
     const resetAtMs = now + Math.max(facts.resetMs, RESET_MS_MIN);
     // A late answer from the previous window.
-    if (this.#formerEndMs <= now && resetAtMs <= this.#formerEndMs + SAME_WINDOW_MS) return;
+    if (this.#previousEndMs <= now && resetAtMs <= this.#previousEndMs + SAME_WINDOW_MS) return;
     // The newest answer wins: the platform may have started another window, or have meant a shorter one all along.
     const isOther = this.#resetAtMs > now && Math.abs(resetAtMs - this.#resetAtMs) > SAME_WINDOW_MS;
     if (this.#left === undefined || isOther) {
@@ -121,14 +121,14 @@ export class RateGate {
   /** The window has ended: as far as this process knows, the whole limit is available again. */
   #roll(): void {
     if (this.#resetAtMs === 0 || this.#clock.now() < this.#resetAtMs) return;
-    this.#formerEndMs = this.#resetAtMs;
+    this.#previousEndMs = this.#resetAtMs;
     this.#resetAtMs = 0;
     this.#left = this.#limit;
     this.#others = { now: 0, before: this.#others.now };
   }
 
   /** Calls that others may have made since the last answer: the call after the last one of a window is a 429. */
-  #unheardOf(): number {
+  #reservedForOthers(): number {
     const seen = Math.max(this.#others.now, this.#others.before);
     return Math.min(seen, Math.floor((this.#limit ?? 0) * OTHERS_SHARE_MAX));
   }

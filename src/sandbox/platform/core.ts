@@ -7,7 +7,7 @@ import { ConversationDesk } from './desks/conversations.ts';
 import { EndpointDesk } from './desks/endpoints.ts';
 import { LeadDesk } from './desks/leads.ts';
 import { Feed } from './events/feed.ts';
-import { EventPress } from './events/press.ts';
+import { EventPublisher } from './events/press.ts';
 import { KeyRing } from './keys.ts';
 import {
   DEFAULT_DELIVERY,
@@ -29,7 +29,7 @@ export class Core {
   readonly renderer: Renderer;
   readonly feed: Feed;
   readonly courier: Courier;
-  readonly press: EventPress;
+  readonly press: EventPublisher;
   readonly keys: KeyRing;
   readonly contacts: ContactDesk;
   readonly appointments: AppointmentDesk;
@@ -54,7 +54,7 @@ export class Core {
       random: this.random.fork('delivery'),
       policy: { ...DEFAULT_DELIVERY, ...options.delivery },
     });
-    this.press = new EventPress({
+    this.press = new EventPublisher({
       clock,
       random: this.random.fork('events'),
       world: this.world,

@@ -6,7 +6,7 @@ import { CELLS_SHOWN_MAX, type ShownArea, type ShownTabs } from '../../google/sh
 import { isIntakeFault } from './columns.ts';
 import type { TabMarks } from './marks.ts';
 import type { TabReading } from './tab-reading.ts';
-import type { PencilMark } from './write-cells.ts';
+import type { CellWrite } from './write-cells.ts';
 
 type Readings = ReadonlyMap<SheetBookings, TabReading>;
 type Grid = readonly (readonly unknown[])[];
@@ -44,7 +44,7 @@ export function readingsAfter(
   return after;
 }
 
-function withMarks(grid: Grid, marks: readonly PencilMark[]): Grid {
+function withMarks(grid: Grid, marks: readonly CellWrite[]): Grid {
   const marked = grid.map((row) => [...row]);
   for (const { row, column, cell } of marks) {
     while (marked.length <= row) marked.push([]);

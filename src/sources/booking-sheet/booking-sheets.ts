@@ -45,7 +45,7 @@ import { bookingKeyOf, rowAsSeen } from './seen-row.ts';
 import { type SentMarks, strayMarks } from './stray-marks.ts';
 import { readTabs, type TabIds, type TabReading } from './tab-reading.ts';
 import { customerInRow, isBlank, readRows, type TypedRow } from './typed-row.ts';
-import { type PencilMark, writeCells } from './write-cells.ts';
+import { type CellWrite, writeCells } from './write-cells.ts';
 import { SheetClocks } from './zone.ts';
 
 export interface BookingSheetsParts {
@@ -192,7 +192,7 @@ export class BookingSheets {
       return cell.as === 'aside' ? [{ id: cell.id }] : [];
     });
     const standing = new Set(own.map(({ id }) => id));
-    await known.meet(own, this.#parts.view);
+    await known.lookUp(own, this.#parts.view);
     await this.#traceOlder(mapping);
     await this.#forgetOld(mapping, standing);
     const sentTo = await register.sent(name);
@@ -202,7 +202,7 @@ export class BookingSheets {
       sentTo: (id: string) => sentTo.get(id),
     };
     const found = await this.#settled(mapping, judgeBookingRows(rows, knowledge));
-    const ids: PencilMark[] = [];
+    const ids: CellWrite[] = [];
     const again = new Set<string>();
     const meant = new Map<string, string>();
     const unused = unusedIds(sentTo, { standing, known });

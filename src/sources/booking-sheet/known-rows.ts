@@ -1,4 +1,4 @@
-import { awayMs, begunBy } from '../../domain/moments.ts';
+import { distanceMs, startedBy } from '../../domain/moments.ts';
 import type { ObjectView } from '../../ports/work.ts';
 import { cellsOf, printOf } from './former.ts';
 import type { LastSeen } from './judge.ts';
@@ -29,7 +29,10 @@ export class KnownRows {
   }
 
   /** Looks up ids that are new to this process, or whose row says something else: another process may know more. */
-  async meet(rows: readonly { id: string; print?: string }[], view: Pick<ObjectView, 'peek'>): Promise<void> {
+  async lookUp(
+    rows: readonly { id: string; print?: string }[],
+    view: Pick<ObjectView, 'peek'>,
+  ): Promise<void> {
     const news = rows.filter(({ id, print }) => {
       const last = this.last(id);
       return last === undefined || (print !== undefined && print !== last.print);
@@ -51,7 +54,7 @@ export class KnownRows {
   still(rows: readonly TypedRow[], { stillForMs, nowMs }: { stillForMs: number; nowMs: number }) {
     const prints = new Set(rows.map(({ print }) => print));
     for (const print of this.#still.keys()) if (!prints.has(print)) this.#still.delete(print);
-    for (const print of prints) this.#still.set(print, begunBy(this.#still.get(print), nowMs));
+    for (const print of prints) this.#still.set(print, startedBy(this.#still.get(print), nowMs));
     return rows.filter(({ print }) => nowMs - (this.#still.get(print) ?? nowMs) >= stillForMs);
   }
 
@@ -63,7 +66,7 @@ export class KnownRows {
 
   /** When the row's current state was first seen; undefined when it was already handed on. */
   newsSince(row: TypedRow, nowMs: number): number | undefined {
-    if (awayMs(this.#handedSinceMs, nowMs) > HANDED_FOR_MS) this.#forgetHanded(nowMs);
+    if (distanceMs(this.#handedSinceMs, nowMs) > HANDED_FOR_MS) this.#forgetHanded(nowMs);
     const known = this.#rows.get(row.id);
     if (known?.handed === stateOf(row)) return undefined;
     const given = this.#given.get(row.id);

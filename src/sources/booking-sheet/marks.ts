@@ -3,7 +3,7 @@ import type { SheetBookings } from '../../domain/outside-booking.ts';
 import type { IntakeColumns, IntakeFault } from './columns.ts';
 import { FLAGS, type Flag, isFlag } from './flags.ts';
 import type { TypedRow } from './typed-row.ts';
-import type { PencilMark } from './write-cells.ts';
+import type { CellWrite } from './write-cells.ts';
 
 /** The tab that is being judged. */
 export interface TabGround {
@@ -13,8 +13,8 @@ export interface TabGround {
 
 export interface TabMarks {
   readonly mapping: SheetBookings;
-  readonly ids: readonly PencilMark[];
-  readonly flags: readonly PencilMark[];
+  readonly ids: readonly CellWrite[];
+  readonly flags: readonly CellWrite[];
   /** Keys of rows whose answer must be written again. */
   readonly again: readonly string[];
 }
@@ -36,9 +36,9 @@ export function flagMarks(
     readonly others: readonly TypedRow[];
   },
   { language }: SheetBookings,
-): readonly PencilMark[] {
+): readonly CellWrite[] {
   const { flagged, unanswered, others } = rows;
-  const marks: PencilMark[] = [];
+  const marks: CellWrite[] = [];
   for (const { row, flag } of flagged) {
     const text = FLAGS[language][flag];
     if (row.status === text) continue;
@@ -55,7 +55,7 @@ export function flagMarks(
 }
 
 /** Empties the cells that show the appointment of another row. */
-export function withoutAppointment(tab: TabGround, row: TypedRow): readonly PencilMark[] {
+export function withoutAppointment(tab: TabGround, row: TypedRow): readonly CellWrite[] {
   const outputs = (['appointment', 'booked_at'] as const).filter((output) => tab.columns.has(output));
   return outputs.map((output) => ({ ...markAt(tab, row, output), cell: null }));
 }

@@ -1,11 +1,11 @@
 import { type Cell, trimmedCell } from '../../domain/sheet-row.ts';
-import type { PencilMark } from './write-cells.ts';
+import type { CellWrite } from './write-cells.ts';
 
 type Grid = readonly (readonly unknown[])[];
 
 /** The marks sent to a tab, and the tab just before. */
 export interface SentMarks {
-  readonly marks: readonly PencilMark[];
+  readonly marks: readonly CellWrite[];
   readonly grid: Grid;
 }
 
@@ -13,7 +13,7 @@ export interface SentMarks {
  * Restores cells of people's columns that marks hit, because a column was inserted, moved or deleted while they were on their way. Marks
  * that reached their column are left alone, in whatever row.
  */
-export function strayMarks({ marks, grid: before }: SentMarks, now: Grid): readonly PencilMark[] {
+export function strayMarks({ marks, grid: before }: SentMarks, now: Grid): readonly CellWrite[] {
   const [headersBefore, headers] = [before, now].map((grid) => (grid[0] ?? []).map(trimmedCell));
   return marks.flatMap((mark) => {
     const { row, column, cell } = mark;

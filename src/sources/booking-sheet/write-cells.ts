@@ -5,7 +5,7 @@ import type { CellData, SheetRequest, SheetsApi } from '../../google/sheets-api.
 import type { ShownArea, ShownTabs } from '../../google/shown-cells.ts';
 
 /** The new content of one cell, at the place where it was just read. */
-export interface PencilMark {
+export interface CellWrite {
   readonly sheetId: number;
   readonly row: number;
   readonly column: number;
@@ -13,7 +13,7 @@ export interface PencilMark {
   readonly cell: Cell;
 }
 
-export interface Pencilled {
+export interface WriteResult {
   /** A write that Google refuses for good, usually because of a protected column. */
   readonly refused?: TerminalError;
   /** The tabs right after the write; empty when Google did not show them. */
@@ -29,8 +29,8 @@ export interface Pencilled {
 export async function writeCells(
   api: SheetsApi,
   spreadsheetId: string,
-  { marks, show }: { readonly marks: readonly PencilMark[]; readonly show: readonly ShownArea[] },
-): Promise<Pencilled> {
+  { marks, show }: { readonly marks: readonly CellWrite[]; readonly show: readonly ShownArea[] },
+): Promise<WriteResult> {
   const nothing = new Map();
   if (marks.length === 0) return { shown: nothing };
   try {
@@ -44,7 +44,7 @@ export async function writeCells(
   }
 }
 
-function requestOf({ sheetId, row, column, cell }: PencilMark): SheetRequest {
+function requestOf({ sheetId, row, column, cell }: CellWrite): SheetRequest {
   return {
     updateCells: {
       start: { sheetId, rowIndex: row, columnIndex: column },

@@ -1,6 +1,6 @@
 // Takes the cursors of all watched calendars and gives each due one a turn, the longest unseen first. All turns together stay within a
 // share of each account's quota. Several processes compute the same: what one has read is not due for the others.
-import { begunBy } from '../../domain/moments.ts';
+import { startedBy } from '../../domain/moments.ts';
 import { type PollPace, pollTurns, seenAtMs, withChannels } from '../../domain/poll-pace.ts';
 import type { CalendarCursors, ChannelStore } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';
@@ -53,21 +53,21 @@ export class Poller {
   }
 
   async round(): Promise<void> {
-    const line = await this.#line();
+    const line = await this.#dueCalendars();
     const nowMs = this.#parts.clock.now();
-    this.#grow();
+    this.#refillAllowances();
     for (const { calendarId, everyMs } of line) {
-      if (!this.#take(calendarId)) continue;
+      if (!this.#spendReading(calendarId)) continue;
       this.#turnAtMs.set(calendarId, performance.now());
       const lookUntilMs = this.#toLookAt.get(calendarId);
       this.#toLookAt.delete(calendarId);
-      if (lookUntilMs !== undefined) this.#parts.watch.look(calendarId, begunBy(lookUntilMs, nowMs));
+      if (lookUntilMs !== undefined) this.#parts.watch.look(calendarId, startedBy(lookUntilMs, nowMs));
       else this.#parts.watch.poll(calendarId, nowMs - everyMs * POLLED_SHARE);
     }
   }
 
   /** Calendars that are due, the longest unseen first. */
-  async #line(): Promise<readonly { readonly calendarId: string; readonly everyMs: number }[]> {
+  async #dueCalendars(): Promise<readonly { readonly calendarId: string; readonly everyMs: number }[]> {
     const { calendars, cursors, channels, address, pace, accountOf, clock } = this.#parts;
     const [rows, read] = await Promise.all([
       address === undefined ? [] : channels.all(),
@@ -92,7 +92,7 @@ export class Poller {
   }
 
   /** After a pause, the worker reads a small installation in one go, and a large one at the pace. */
-  #grow(): void {
+  #refillAllowances(): void {
     const { pace } = this.#parts;
     const nowMs = performance.now();
     const grown = ((nowMs - this.#grownAtMs) * pace.perMinute) / 60_000;
@@ -102,7 +102,7 @@ export class Poller {
   }
 
   /** False when the account of the calendar has no reading left. */
-  #take(calendarId: string): boolean {
+  #spendReading(calendarId: string): boolean {
     const account = this.#parts.accountOf?.(`calendar:${calendarId}`);
     const left = this.#allowances.get(account) ?? mostAtOnce(this.#parts.pace);
     if (left < 1) return false;

@@ -84,7 +84,7 @@ export async function syncCalendar(
       provedAtMs,
       ...(open.isFull ? { listedAtMs: provedAtMs } : {}),
       ...(hasChanged || cursor.changedAtMs === undefined ? { changedAtMs: provedAtMs } : {}),
-      ...(hasChanged && isPoll && !open.isFull && (await isUnrung(parts, calendarId, cursor))
+      ...(hasChanged && isPoll && !open.isFull && (await wasNotPinged(parts, calendarId, cursor))
         ? { missedAtMs: provedAtMs }
         : {}),
     };
@@ -95,7 +95,7 @@ export async function syncCalendar(
 }
 
 /** A ping that is still on its way will be newer than this finding, and revoke it. */
-async function isUnrung(
+async function wasNotPinged(
   { cursors }: SyncParts,
   calendarId: string,
   { coveredUntilMs = 0 }: CalendarCursor,

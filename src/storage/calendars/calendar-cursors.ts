@@ -3,7 +3,7 @@ import type { CalendarCursors, ListOf, SyncProof } from '../../ports/calendars.t
 import type { LeaseProof } from '../../ports/leases.ts';
 import { fencedSet } from '../core/fenced-set.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** How long Redis remembers an abandoned full list; afterwards the worker looks at its events again. */
@@ -20,7 +20,7 @@ export class RedisCalendarCursors implements CalendarCursors {
   }
 
   async read(calendarId: string): Promise<CalendarCursor> {
-    const fields = await answered(this.#redis.hgetall(this.#keys.calendar(calendarId)));
+    const fields = await replyWithin(this.#redis.hgetall(this.#keys.calendar(calendarId)));
     return {
       syncToken: fields['sync'],
       open: fields['open'] === undefined ? undefined : toOpenSync(fields['open']),
@@ -53,19 +53,19 @@ export class RedisCalendarCursors implements CalendarCursors {
   }
 
   async pinged(calendarId: string, atMs: number): Promise<void> {
-    await answered(this.#redis.hset(this.#keys.calendar(calendarId), 'pinged', String(atMs)));
+    await replyWithin(this.#redis.hset(this.#keys.calendar(calendarId), 'pinged', String(atMs)));
   }
 
   async markShown(list: ListOf, eventIds: readonly string[]): Promise<void> {
     if (eventIds.length === 0) return;
     const key = this.#keys.calendarShown(list);
-    await answered(this.#redis.sadd(key, ...eventIds));
-    await answered(this.#redis.expire(key, SHOWN_TTL_S));
+    await replyWithin(this.#redis.sadd(key, ...eventIds));
+    await replyWithin(this.#redis.expire(key, SHOWN_TTL_S));
   }
 
   async shown(list: ListOf, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (eventIds.length === 0) return new Set();
-    const flags = await answered(this.#redis.smismember(this.#keys.calendarShown(list), ...eventIds));
+    const flags = await replyWithin(this.#redis.smismember(this.#keys.calendarShown(list), ...eventIds));
     return new Set(eventIds.filter((_, at) => flags[at] === 1));
   }
 

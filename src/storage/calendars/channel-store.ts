@@ -1,6 +1,6 @@
 import type { Channel, ChannelStore } from '../../ports/calendars.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** Does not restore a row that was removed meanwhile. */
@@ -21,16 +21,16 @@ export class RedisChannelStore implements ChannelStore {
   }
 
   async add(channel: Channel): Promise<void> {
-    await answered(this.#redis.hset(this.#keys.channels, channel.id, JSON.stringify(channel)));
+    await replyWithin(this.#redis.hset(this.#keys.channels, channel.id, JSON.stringify(channel)));
   }
 
   async get(id: string): Promise<Channel | undefined> {
-    const row = await answered(this.#redis.hget(this.#keys.channels, id));
+    const row = await replyWithin(this.#redis.hget(this.#keys.channels, id));
     return row === null ? undefined : toChannel(row);
   }
 
   async all(): Promise<readonly Channel[]> {
-    return (await answered(this.#redis.hvals(this.#keys.channels))).map(toChannel);
+    return (await replyWithin(this.#redis.hvals(this.#keys.channels))).map(toChannel);
   }
 
   async confirm(id: string, opened: { resourceId: string; expiresAtMs: number }): Promise<void> {
@@ -41,7 +41,7 @@ export class RedisChannelStore implements ChannelStore {
   }
 
   async remove(id: string): Promise<void> {
-    await answered(this.#redis.hdel(this.#keys.channels, id));
+    await replyWithin(this.#redis.hdel(this.#keys.channels, id));
   }
 }
 

@@ -3,7 +3,7 @@ import { RetryableError } from '../../domain/errors.ts';
 import type { ObjectLinks } from '../../domain/link.ts';
 import type { LinkMoves } from '../../ports/calendars.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { scanObjects } from '../rows/rewrite.ts';
 import { LINK_FIELD } from '../work/work-store.ts';
@@ -55,7 +55,7 @@ export class RedisLinkMoves implements LinkMoves {
     readonly spreadsheetId: string;
     readonly tab: string;
   }): Promise<void> {
-    await answered(this.#redis.del(this.#keys.rows(place)));
+    await replyWithin(this.#redis.del(this.#keys.rows(place)));
   }
 
   async #rearrange(
@@ -65,7 +65,7 @@ export class RedisLinkMoves implements LinkMoves {
     const key = parseKey(name);
     if (key === undefined) return false;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const fields = await answered(this.#redis.hgetall(this.#keys.object(name)));
+      const fields = await replyWithin(this.#redis.hgetall(this.#keys.object(name)));
       if (Object.keys(fields).length === 0) return false;
       const known = Object.entries(fields).filter(([field]) => field.startsWith(LINK_FIELD));
       const links = Object.fromEntries(

@@ -23,7 +23,7 @@ import {
   type Told,
   wishedOf,
 } from '../../domain/outside-booking.ts';
-import { present } from '../../domain/present.ts';
+import { withoutUndefined } from '../../domain/without-undefined.ts';
 
 /** One event of one appointment. Any optional field may be absent, in any combination that some version has left. */
 export interface StoredLink {
@@ -105,7 +105,7 @@ export function toLink(stored: StoredLink): CalendarLink {
   return {
     ...{ calendarId, eventId, coloured, event: eventIn(stored), edit: editIn(stored) },
     absence: leaving ? 'leaving' : doubled ? 'doubled' : 'wish',
-    ...present({ resourceIds, sourceHash, takenBy, note, leftAt, released, namesGuests }),
+    ...withoutUndefined({ resourceIds, sourceHash, takenBy, note, leftAt, released, namesGuests }),
   };
 }
 
@@ -124,19 +124,19 @@ export function toStored(link: CalendarLink): StoredLink {
   };
   return {
     ...{ calendarId, eventId, etag: event.etag, hash: event.is === 'written' ? event.hash : '', coloured },
-    ...present({ status, startsAt, endsAt, tried, shown, ...flags }),
-    ...present({ intendedAtMs: event.is === 'intended' ? event.sinceMs : undefined }),
-    ...present({ editSeenAtMs: open?.sinceMs, asked: wish?.for, overrules: wish?.overrules }),
-    ...present({ classMove: wish?.classMove }),
-    ...present({ missedSinceMs: unlessEmpty(open?.missedSinceMs), looks: unlessEmpty(open?.looks) }),
-    ...present({ resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests }),
+    ...withoutUndefined({ status, startsAt, endsAt, tried, shown, ...flags }),
+    ...withoutUndefined({ intendedAtMs: event.is === 'intended' ? event.sinceMs : undefined }),
+    ...withoutUndefined({ editSeenAtMs: open?.sinceMs, asked: wish?.for, overrules: wish?.overrules }),
+    ...withoutUndefined({ classMove: wish?.classMove }),
+    ...withoutUndefined({ missedSinceMs: unlessEmpty(open?.missedSinceMs), looks: unlessEmpty(open?.looks) }),
+    ...withoutUndefined({ resourceIds, visitHash, takenBy, note, leftAt, released, namesGuests }),
   };
 }
 
 function eventIn(stored: StoredLink): LinkedEvent {
   const { etag, hash, status, shown, isOwn, startsAt, endsAt, tried, intendedAtMs, strayed } = stored;
-  const seen = { etag, hour: present({ startsAt, endsAt, tried }) };
-  const wrote = present({ status, shown: isOwn ? shown : undefined });
+  const seen = { etag, hour: withoutUndefined({ startsAt, endsAt, tried }) };
+  const wrote = withoutUndefined({ status, shown: isOwn ? shown : undefined });
   if (strayed) return { is: 'strayed', ...seen };
   if (hash !== '') return { is: 'written', ...seen, ...wrote, hash };
   if (status !== undefined) return { is: 'doubtful', ...seen, ...wrote };
@@ -147,7 +147,8 @@ function eventIn(stored: StoredLink): LinkedEvent {
 
 function editIn(stored: StoredLink): EditState {
   const { editSeenAtMs: sinceMs, missedSinceMs = {}, looks = {}, asked, overrules, classMove } = stored;
-  const wish = asked === undefined ? undefined : { for: asked, ...present({ overrules, classMove }) };
+  const wish =
+    asked === undefined ? undefined : { for: asked, ...withoutUndefined({ overrules, classMove }) };
   if (sinceMs === undefined) return wish === undefined ? { is: 'settled' } : { is: 'dropped', wish };
   const open = { sinceMs, missedSinceMs, looks };
   return wish === undefined ? { is: 'open', ...open } : { is: 'asked', ...open, wish };
@@ -156,10 +157,10 @@ function editIn(stored: StoredLink): EditState {
 export function toRecord(stored: StoredRecord): BookingRecord {
   const { state, code = '', decided, asked, series, appointmentId: id } = stored;
   const { unready, said, movedThereMs, mirrored } = stored;
-  const every = { ...present({ decided, asked, series }), told: toldIn(stored) };
-  const known = present({ unready, said, movedThereMs, mirrored });
+  const every = { ...withoutUndefined({ decided, asked, series }), told: toldIn(stored) };
+  const known = withoutUndefined({ unready, said, movedThereMs, mirrored });
   const own = id === undefined ? undefined : { id, wish: wishIn(stored), ...known };
-  if (state === 'refused') return { ...every, state, code, ...present({ own }) };
+  if (state === 'refused') return { ...every, state, code, ...withoutUndefined({ own }) };
   if (own !== undefined) return { ...every, state: state === 'cancelled' ? state : 'booked', own };
   return state === 'ignored' ? { ...every, state, code } : { ...every, state: 'new' };
 }
@@ -188,8 +189,8 @@ export function toStoredRecord(record: BookingRecord): StoredRecord {
   const answered = told.is === 'given' ? told.stands : undefined;
   return {
     state,
-    ...present({ code, appointmentId: id, wished, overruled, ...known }),
-    ...present({ decided, asked, answer, answered, series }),
+    ...withoutUndefined({ code, appointmentId: id, wished, overruled, ...known }),
+    ...withoutUndefined({ decided, asked, answer, answered, series }),
   };
 }
 

@@ -6,7 +6,7 @@ import type { SightingStore, SightOutcome } from '../../ports/calendars.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
-import { answered, NamedScript } from '../core/script.ts';
+import { NamedScript, replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from '../work/history.ts';
 import { sightingField, sightingText } from '../work/work-store.ts';
@@ -99,7 +99,7 @@ export class RedisSightingStore implements SightingStore {
 
   async linked(calendarId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (eventIds.length === 0) return new Map();
-    const keys = await answered(this.#redis.hmget(this.#keys.eventsOf + calendarId, ...eventIds));
+    const keys = await replyWithin(this.#redis.hmget(this.#keys.eventsOf + calendarId, ...eventIds));
     const linked = new Map<string, string>();
     for (const [at, eventId] of eventIds.entries()) {
       const key = keys[at];
@@ -111,7 +111,7 @@ export class RedisSightingStore implements SightingStore {
   async *allLinked(calendarId: string): AsyncGenerator<ReadonlyMap<string, string>> {
     let cursor = '0';
     do {
-      const [next, flat] = await answered(
+      const [next, flat] = await replyWithin(
         this.#redis.hscan(this.#keys.eventsOf + calendarId, cursor, 'COUNT', EVENTS_PER_SCAN),
       );
       const some = new Map<string, string>();

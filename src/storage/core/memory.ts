@@ -3,7 +3,7 @@ import type { LeasedMemory } from '../../ports/memory.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { fencedSet } from './fenced-set.ts';
 import type { KeySpace } from './key-space.ts';
-import { answered } from './script.ts';
+import { replyWithin } from './script.ts';
 
 /** Small facts about this installation that outlive a restart: learned names, known tabs, the hash of the mapping. */
 export class RedisMemory implements LeasedMemory {
@@ -16,11 +16,11 @@ export class RedisMemory implements LeasedMemory {
   }
 
   async get(name: string): Promise<string | undefined> {
-    return (await answered(this.#redis.hget(this.#keys.memory, name))) ?? undefined;
+    return (await replyWithin(this.#redis.hget(this.#keys.memory, name))) ?? undefined;
   }
 
   async set(name: string, value: string): Promise<void> {
-    await answered(this.#redis.hset(this.#keys.memory, name, value));
+    await replyWithin(this.#redis.hset(this.#keys.memory, name, value));
   }
 
   async setUnder(lease: LeaseProof, facts: Readonly<Record<string, string>>): Promise<boolean> {
@@ -29,11 +29,11 @@ export class RedisMemory implements LeasedMemory {
   }
 
   async forget(name: string): Promise<void> {
-    await answered(this.#redis.hdel(this.#keys.memory, name));
+    await replyWithin(this.#redis.hdel(this.#keys.memory, name));
   }
 
   async all(prefix: string): Promise<ReadonlyMap<string, string>> {
-    const fields = await answered(this.#redis.hgetall(this.#keys.memory));
+    const fields = await replyWithin(this.#redis.hgetall(this.#keys.memory));
     const entries = Object.entries(fields).filter(([name]) => name.startsWith(prefix));
     return new Map(entries.map(([name, value]) => [name.slice(prefix.length), value]));
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import type { KeySpace } from './key-space.ts';
 import { isProvedDead, ownIdentity, type ProcessIdentity } from './process-identity.ts';
-import { answered, Script } from './script.ts';
+import { replyWithin, Script } from './script.ts';
 
 /** How long an entry stays without a refresh; by then its machine or container is gone. */
 const FORGOTTEN_AFTER_MS = 86_400_000;
@@ -83,21 +83,21 @@ export class RedisProcesses {
   async register(): Promise<void> {
     if (this.#own === undefined) return;
     const nowMs = this.#clock.now();
-    await answered(
+    await replyWithin(
       this.#redis.zadd(
         this.#keys.processes,
         nowMs,
         JSON.stringify({ id: this.id, version: this.#version, ...this.#own }),
       ),
     );
-    await answered(
+    await replyWithin(
       this.#redis.zremrangebyscore(this.#keys.processes, '-inf', String(nowMs - FORGOTTEN_AFTER_MS)),
     );
   }
 
   /** Processes that registered since then, newest first. Empty where the system says too little about processes. */
   async seenSince(sinceMs: number): Promise<readonly WorkerSeen[]> {
-    const flat = await answered(
+    const flat = await replyWithin(
       this.#redis.zrange(this.#keys.processes, String(sinceMs), '+inf', 'BYSCORE', 'WITHSCORES'),
     );
     const seen: WorkerSeen[] = [];
@@ -112,26 +112,26 @@ export class RedisProcesses {
   async takeOver(queues: readonly JobKeys[]): Promise<{ leases: number; jobs: number }> {
     const freed = { leases: 0, jobs: 0 };
     if (this.#own === undefined) return freed;
-    for (const member of await answered(this.#redis.zrange(this.#keys.processes, '0', '-1'))) {
+    for (const member of await replyWithin(this.#redis.zrange(this.#keys.processes, '0', '-1'))) {
       const process = JSON.parse(member) as Registered;
       if (process.id === this.id || !isProvedDead(process, this.#own)) continue;
       freed.leases += await this.#freeLeases(process.id);
       for (const queue of queues) freed.jobs += await this.#freeJobs(process.id, queue);
-      await answered(this.#redis.zrem(this.#keys.processes, member));
+      await replyWithin(this.#redis.zrem(this.#keys.processes, member));
     }
     return freed;
   }
 
   async #freeLeases(id: string): Promise<number> {
     const held = this.#keys.leasesOf(id);
-    const names = await answered(this.#redis.smembers(held));
+    const names = await replyWithin(this.#redis.smembers(held));
     if (names.length === 0) return 0;
     const freed = await FREE_LEASES.run(
       this.#redis,
       names.map((name) => this.#keys.lease(name)),
       [tokenOf(id, '')],
     );
-    await answered(this.#redis.del(held));
+    await replyWithin(this.#redis.del(held));
     return Number(freed);
   }
 

@@ -1,5 +1,5 @@
 import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
-import { answered } from './script.ts';
+import { replyWithin } from './script.ts';
 
 const SCAN_COUNT = 500;
 
@@ -12,7 +12,7 @@ export async function* scanKeys(redis: RedisClient, beginning: string): AsyncGen
   for (const node of mastersOf(redis)) {
     let cursor = '0';
     do {
-      const [next, names] = await answered(node.scan(cursor, 'MATCH', match, 'COUNT', SCAN_COUNT));
+      const [next, names] = await replyWithin(node.scan(cursor, 'MATCH', match, 'COUNT', SCAN_COUNT));
       yield names;
       cursor = next;
     } while (cursor !== '0');

@@ -19,7 +19,7 @@ export class Script {
     keys: readonly string[],
     args: readonly (string | number)[],
   ): Promise<unknown> {
-    return answered(this.#send(redis, keys, args));
+    return replyWithin(this.#send(redis, keys, args));
   }
 
   async #send(
@@ -109,7 +109,7 @@ function locals(names: readonly string[], table: 'KEYS' | 'ARGV', before = '0'):
 const ANSWER_WITHIN_MS = 3_000;
 
 /** Returns the answer of Redis. Rejects with `RetryableError` `store-unavailable`; Redis may or may not have executed the call. */
-export async function answered<T>(call: Promise<T>): Promise<T> {
+export async function replyWithin<T>(call: Promise<T>): Promise<T> {
   try {
     const answer = await within(ANSWER_WITHIN_MS, call);
     if (answer === LATE) throw new Error(`no answer within ${ANSWER_WITHIN_MS} ms`);

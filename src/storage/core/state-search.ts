@@ -2,10 +2,10 @@ import type { StateSearch, StoredText } from '../../ports/operator.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import type { KeySpace } from './key-space.ts';
 import { scanKeys } from './scan-keys.ts';
-import { answered } from './script.ts';
+import { replyWithin } from './script.ts';
 
 /** Members per read of a list, hash, set or stream. */
-const PART = 500;
+const MEMBERS_PER_READ = 500;
 
 /** Every key of this installation and everything stored under it, in parts, so that Redis is never blocked. */
 export class RedisStateSearch implements StateSearch {
@@ -29,24 +29,27 @@ export class RedisStateSearch implements StateSearch {
   }
 
   async *#texts(key: string): AsyncGenerator<string> {
-    const type = await answered(this.#redis.type(key));
-    if (type === 'string') yield (await answered(this.#redis.get(key))) ?? '';
-    if (type === 'hash') yield* this.#scanned((cursor) => this.#redis.hscan(key, cursor, 'COUNT', PART));
-    if (type === 'set') yield* this.#scanned((cursor) => this.#redis.sscan(key, cursor, 'COUNT', PART));
-    if (type === 'zset') yield* this.#scanned((cursor) => this.#redis.zscan(key, cursor, 'COUNT', PART));
+    const type = await replyWithin(this.#redis.type(key));
+    if (type === 'string') yield (await replyWithin(this.#redis.get(key))) ?? '';
+    if (type === 'hash')
+      yield* this.#scanned((cursor) => this.#redis.hscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
+    if (type === 'set')
+      yield* this.#scanned((cursor) => this.#redis.sscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
+    if (type === 'zset')
+      yield* this.#scanned((cursor) => this.#redis.zscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
     if (type === 'list') {
-      for (let from = 0; ; from += PART) {
-        const part = await answered(this.#redis.lrange(key, from, from + PART - 1));
+      for (let from = 0; ; from += MEMBERS_PER_READ) {
+        const part = await replyWithin(this.#redis.lrange(key, from, from + MEMBERS_PER_READ - 1));
         yield* part;
-        if (part.length < PART) return;
+        if (part.length < MEMBERS_PER_READ) return;
       }
     }
     if (type === 'stream') {
       for (let from = '-'; ; ) {
-        const part = await answered(this.#redis.xrange(key, from, '+', 'COUNT', PART));
+        const part = await replyWithin(this.#redis.xrange(key, from, '+', 'COUNT', MEMBERS_PER_READ));
         for (const [, fields] of part) yield fields.join(' ');
         const last = part.at(-1)?.[0];
-        if (part.length < PART || last === undefined) return;
+        if (part.length < MEMBERS_PER_READ || last === undefined) return;
         from = `(${last}`;
       }
     }
@@ -55,7 +58,7 @@ export class RedisStateSearch implements StateSearch {
   async *#scanned(page: (cursor: string) => Promise<[string, string[]]>): AsyncGenerator<string> {
     let cursor = '0';
     do {
-      const [next, members] = await answered(page(cursor));
+      const [next, members] = await replyWithin(page(cursor));
       yield* members;
       cursor = next;
     } while (cursor !== '0');

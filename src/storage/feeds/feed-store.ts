@@ -4,7 +4,7 @@ import type { Claim } from '../../domain/work.ts';
 import type { FeedLinks, FeedStore } from '../../ports/feeds.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { UNHELD_TTL_S } from '../core/object-life.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { FENCE } from '../work/work-store.ts';
 
@@ -57,13 +57,13 @@ export class RedisFeedStore implements FeedStore {
   }
 
   async events(feed: string): Promise<readonly KeptFeedEvent[]> {
-    const kept = await answered(this.#redis.hgetall(this.#keys.feedEvents(feed)));
+    const kept = await replyWithin(this.#redis.hgetall(this.#keys.feedEvents(feed)));
     return Object.entries(kept).map(([id, text]) => ({ ...(JSON.parse(text) as KeptFeedEvent), id }));
   }
 
   async keep(feeds: readonly string[]): Promise<void> {
     for (const feed of feeds) {
-      await answered(this.#redis.expire(this.#keys.feedEvents(feed), UNHELD_TTL_S));
+      await replyWithin(this.#redis.expire(this.#keys.feedEvents(feed), UNHELD_TTL_S));
     }
   }
 
@@ -83,14 +83,14 @@ export class RedisFeedLinks implements FeedLinks {
   }
 
   async add(feed: string, secretHash: string): Promise<boolean> {
-    return (await answered(this.#redis.hsetnx(this.#keys.feedLinks, feed, secretHash))) === 1;
+    return (await replyWithin(this.#redis.hsetnx(this.#keys.feedLinks, feed, secretHash))) === 1;
   }
 
   async revoke(feed: string): Promise<boolean> {
-    return (await answered(this.#redis.hdel(this.#keys.feedLinks, feed))) === 1;
+    return (await replyWithin(this.#redis.hdel(this.#keys.feedLinks, feed))) === 1;
   }
 
   async hashOf(feed: string): Promise<string | undefined> {
-    return (await answered(this.#redis.hget(this.#keys.feedLinks, feed))) ?? undefined;
+    return (await replyWithin(this.#redis.hget(this.#keys.feedLinks, feed))) ?? undefined;
   }
 }

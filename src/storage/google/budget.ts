@@ -12,12 +12,12 @@ import {
 } from '../../ports/quotas.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { ANSWER, LOOK, REFUSE, SPEND } from './rate-scripts.ts';
 
 /** Share of the limit that a rank leaves to higher ranks. */
-const KEPT_SHARE: Readonly<Record<BudgetRank, number>> = { live: 0, 'catch-up': 0.1, list: 0.25 };
+const RESERVED_SHARE: Readonly<Record<BudgetRank, number>> = { live: 0, 'catch-up': 0.1, list: 0.25 };
 /** How long a budget is shown after its last use. */
 const SHOWN_MS = 3_600_000;
 /** How often a process notes that it uses a budget. */
@@ -69,7 +69,7 @@ export class RedisBudget implements Budget, QuotaLedger {
   async spend(name: string, { rank = 'live', target }: Spending = {}): Promise<Admission> {
     const asked = SPEND.run(this.#redis, {
       keys: this.#ratesOf({ budget: name, target }),
-      args: { ...this.#told(name), kept: KEPT_SHARE[rank], rank, chance: Math.random() },
+      args: { ...this.#rateArgs(name), kept: RESERVED_SHARE[rank], rank, chance: Math.random() },
     });
     const [answer] = await Promise.all([asked, this.#note(name)]);
     const [isAdmitted, first, second, why] = answer as [number, number, number, string];
@@ -84,7 +84,7 @@ export class RedisBudget implements Budget, QuotaLedger {
     const answer = await REFUSE.run(this.#redis, {
       keys: this.#ratesOf(admission),
       args: {
-        ...{ ...this.#told(budget), turn, at, reason, may_mean_target: mayMeanTarget ? 1 : 0 },
+        ...{ ...this.#rateArgs(budget), turn, at, reason, may_mean_target: mayMeanTarget ? 1 : 0 },
         ...{ first: stop?.firstMs ?? 0, times: stop?.times ?? 1, longest: stop?.longestMs ?? 0 },
         at_once: stop?.atOnce ? 1 : 0,
       },
@@ -97,7 +97,7 @@ export class RedisBudget implements Budget, QuotaLedger {
 
   async answered(admission: Admission): Promise<void> {
     const { budget, turn, atMs: at } = admission;
-    const args = { ...this.#told(budget), turn, at };
+    const args = { ...this.#rateArgs(budget), turn, at };
     await ANSWER.run(this.#redis, { keys: this.#ratesOf(admission), args });
   }
 
@@ -110,13 +110,13 @@ export class RedisBudget implements Budget, QuotaLedger {
         .zadd(waiting, untilMs, key)
         .pexpire(waiting, SHOWN_MS)
         .zadd(this.#keys.quotas, this.#clock.now(), name);
-      await answered(command.exec());
+      await replyWithin(command.exec());
     }
   }
 
   async read(): Promise<readonly QuotaState[]> {
     const sinceMs = this.#clock.now() - SHOWN_MS;
-    const recent = await answered(this.#redis.zrangebyscore(this.#keys.quotas, sinceMs, '+inf'));
+    const recent = await replyWithin(this.#redis.zrangebyscore(this.#keys.quotas, sinceMs, '+inf'));
     const states = await Promise.all(recent.sort().map((name) => this.#state(name)));
     return states.filter((state) => state !== undefined);
   }
@@ -127,8 +127,8 @@ export class RedisBudget implements Budget, QuotaLedger {
     if (limit === undefined) return undefined;
     const [seen, waiting] = await Promise.all([
       // LOOK writes nothing: Redis may be full, and status is needed most then.
-      LOOK.run(this.#redis, { keys: { quota: this.#keys.rate(name) }, args: this.#told(budget) }),
-      answered(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
+      LOOK.run(this.#redis, { keys: { quota: this.#keys.rate(name) }, args: this.#rateArgs(budget) }),
+      replyWithin(this.#redis.zcount(this.#keys.quotaWaits(name), this.#clock.now(), '+inf')),
     ]);
     const [used, admitted, stoppedMs, reason, isLimited] = seen as [number, number, number, string, number];
     // A target matters only while it is limited.
@@ -151,7 +151,7 @@ export class RedisBudget implements Budget, QuotaLedger {
     return { budget: this.#keys.rate(budget), target: this.#keys.rate(quota) };
   }
 
-  #told(budget: string): { now: number | ''; told: number } {
+  #rateArgs(budget: string): { now: number | ''; told: number } {
     return { now: this.#storeClock?.now() ?? '', told: this.#limitOf(budget)?.perMinute ?? UNLIMITED };
   }
 
@@ -159,7 +159,7 @@ export class RedisBudget implements Budget, QuotaLedger {
     const notedAtMs = this.#notedAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
     if (performance.now() - notedAtMs < NOTED_EVERY_MS) return;
     this.#notedAtMs.set(name, performance.now());
-    await answered(this.#redis.zadd(this.#keys.quotas, this.#clock.now(), name));
+    await replyWithin(this.#redis.zadd(this.#keys.quotas, this.#clock.now(), name));
   }
 
   #limitOf(name: string): Limit | undefined {

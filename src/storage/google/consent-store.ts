@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ConsentLink, ConsentLinks, ConsentOwner, Consents } from '../../ports/consents.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import type { Seal } from './seal.ts';
 
@@ -38,7 +38,7 @@ export class RedisConsents implements Consents {
   }
 
   async token(owner: ConsentOwner): Promise<{ token: string } | 'missing' | 'unreadable'> {
-    const text = await answered(this.#redis.hget(this.#key, owner.account));
+    const text = await replyWithin(this.#redis.hget(this.#key, owner.account));
     if (text === null) return 'missing';
     const row = ROW.parse(JSON.parse(text));
     const opened = this.#seal.open(row.sealed, aboutOwner(owner));
@@ -54,11 +54,11 @@ export class RedisConsents implements Consents {
 
   async keep(owner: ConsentOwner, { token, atMs }: { token: string; atMs: number }): Promise<void> {
     const row = { sealed: this.#seal.seal(token, aboutOwner(owner)), atMs };
-    await answered(this.#redis.hset(this.#key, owner.account, JSON.stringify(row)));
+    await replyWithin(this.#redis.hset(this.#key, owner.account, JSON.stringify(row)));
   }
 
   async agreedAtMs(account: string): Promise<number | undefined> {
-    const text = await answered(this.#redis.hget(this.#key, account));
+    const text = await replyWithin(this.#redis.hget(this.#key, account));
     return text === null ? undefined : ROW.parse(JSON.parse(text)).atMs;
   }
 }
@@ -78,7 +78,7 @@ export class RedisConsentLinks implements ConsentLinks {
   async add(state: string, link: ConsentLink, forMs: number): Promise<void> {
     const hash = hashOf(state);
     const sealed = this.#seal.seal(JSON.stringify(link), `link ${hash}`);
-    await answered(this.#redis.set(this.#keys.googleConsentLink(hash), sealed, 'PX', forMs));
+    await replyWithin(this.#redis.set(this.#keys.googleConsentLink(hash), sealed, 'PX', forMs));
   }
 
   async take(state: string): Promise<ConsentLink | undefined> {

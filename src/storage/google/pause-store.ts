@@ -1,5 +1,5 @@
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /**
@@ -17,10 +17,10 @@ export class RedisPauseStore {
 
   /** Milliseconds until it ends; 0 when there is no pause. */
   async leftMs(): Promise<number> {
-    return Math.max(0, await answered(this.#redis.pttl(this.#key)));
+    return Math.max(0, await replyWithin(this.#redis.pttl(this.#key)));
   }
 
   async pause(ms: number): Promise<void> {
-    if (ms > 0) await answered(this.#redis.set(this.#key, '', 'PX', Math.ceil(ms)));
+    if (ms > 0) await replyWithin(this.#redis.set(this.#key, '', 'PX', Math.ceil(ms)));
   }
 }

@@ -40,7 +40,7 @@ const PROBE_LOOK_MS = 1_000;
 /** How long a refusal says something about the next one. */
 const EVIDENCE_MS = 60_000;
 /** How far ahead refused callers get their moments, one after another. */
-const BOOKED_MS_MAX = 60_000;
+const QUEUED_AHEAD_MS_MAX = 60_000;
 const FORGOTTEN_MS = 3_600_000;
 
 /** Every script takes these. `now`: empty for the time of Redis. `told`: the ceiling that this process has. */
@@ -116,7 +116,7 @@ local function mend(s)
   end
   for _, rank in ipairs({ 'live', 'catch-up', 'list' }) do
     local booked = f['booked-' .. rank]
-    if booked and booked > now + ${BOOKED_MS_MAX} then drop(s, 'booked-' .. rank) end
+    if booked and booked > now + ${QUEUED_AHEAD_MS_MAX} then drop(s, 'booked-' .. rank) end
   end
 end
 
@@ -216,7 +216,7 @@ end
 local function book(s, wait)
   local name = 'booked-' .. rank
   local at = math.max(now + wait, (s.f[name] or 0) + ${MINUTE_MS} / admitted(s))
-  if at - now > ${BOOKED_MS_MAX} then return math.max(wait, ${BOOKED_MS_MAX} * (0.5 + 0.5 * chance)) end
+  if at - now > ${QUEUED_AHEAD_MS_MAX} then return math.max(wait, ${QUEUED_AHEAD_MS_MAX} * (0.5 + 0.5 * chance)) end
   put(s, name, at)
   return at - now
 end

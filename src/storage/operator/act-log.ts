@@ -2,7 +2,7 @@ import type { Act } from '../../domain/role.ts';
 import type { ActLog } from '../../ports/console.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, NamedScript } from '../core/script.ts';
+import { NamedScript, replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** Entries of the audit log; the oldest go first. A finished act has two. */
@@ -48,7 +48,7 @@ export class RedisActLog implements ActLog {
   }
 
   async newest(limit: number): Promise<readonly Act[]> {
-    const texts = await answered(this.#redis.lrange(this.#keys.consoleActs, -2 * limit, -1));
+    const texts = await replyWithin(this.#redis.lrange(this.#keys.consoleActs, -2 * limit, -1));
     const acts = new Map<string, Act>();
     for (const text of texts) {
       const act = JSON.parse(text) as Act;

@@ -3,7 +3,7 @@ import type { LeaseProof } from '../../ports/leases.ts';
 import type { AlertStore } from '../../ports/operator.ts';
 import { fencedSet } from '../core/fenced-set.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** The book of alerts in Redis. */
@@ -17,7 +17,7 @@ export class RedisAlertStore implements AlertStore {
   }
 
   async read(): Promise<AlertBook> {
-    const text = await answered(this.#redis.hget(this.#keys.alerts, 'book'));
+    const text = await replyWithin(this.#redis.hget(this.#keys.alerts, 'book'));
     return text === null ? EMPTY_BOOK : { ...EMPTY_BOOK, ...(JSON.parse(text) as Partial<AlertBook>) };
   }
 

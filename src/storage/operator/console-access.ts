@@ -3,7 +3,7 @@ import type { Visitor } from '../../domain/role.ts';
 import type { ConsoleAccess, ConsoleSession, Entered } from '../../ports/console.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, NamedScript } from '../core/script.ts';
+import { NamedScript, replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** Most unused links, and most sessions, at one time. A new one replaces the one that ends first. */
@@ -102,13 +102,13 @@ export class RedisConsoleAccess implements ConsoleAccess {
   }
 
   async session(token: string): Promise<ConsoleSession | undefined> {
-    const text = await answered(this.#redis.hget(this.#keys.consoleSessions, hashOf(token)));
+    const text = await replyWithin(this.#redis.hget(this.#keys.consoleSessions, hashOf(token)));
     const session = text === null ? undefined : (JSON.parse(text) as ConsoleSession);
     return session !== undefined && session.untilMs > this.#clock.now() ? session : undefined;
   }
 
   async leave(token: string): Promise<void> {
-    await answered(this.#redis.hdel(this.#keys.consoleSessions, hashOf(token)));
+    await replyWithin(this.#redis.hdel(this.#keys.consoleSessions, hashOf(token)));
   }
 
   async revoke(who?: string): Promise<number> {

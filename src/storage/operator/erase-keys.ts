@@ -7,7 +7,7 @@ import { isAbout, matchesIn, namesIds, type PersonTerms, withoutPerson } from '.
 import type { Act } from '../../domain/role.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { scanKeys } from '../core/scan-keys.ts';
-import { answered, NamedScript, Script } from '../core/script.ts';
+import { NamedScript, replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { linkField } from '../work/work-store.ts';
 
@@ -17,7 +17,7 @@ interface Parts {
 }
 
 /** Members per read of a list, set, hash or stream. */
-const PART = 500;
+const MEMBERS_PER_READ = 500;
 
 /** Skipped: the erasure's own keys, and keys that hold no object, only ids of calendars, budgets, processes, accounts and staff. */
 const LEFT_ALONE: ReadonlySet<string> = new Set([
@@ -99,26 +99,26 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
   const { redis } = parts;
   const { key, name, family } = place;
   if (family === 'object') {
-    if (keys.includes(name.slice('object:'.length))) return answered(redis.del(key));
+    if (keys.includes(name.slice('object:'.length))) return replyWithin(redis.del(key));
     if (parseKey(name.slice('object:'.length))?.kind === 'class') await FENCE_OFF.run(redis, [key], []);
     return eraseInOther(parts, key, terms);
   }
   const isNamed = (text: string) => namesIds(text, terms) || terms.hashes.some((hash) => text.includes(hash));
-  if (isNamed(name)) return answered(redis.del(key));
+  if (isNamed(name)) return replyWithin(redis.del(key));
   const isMeant = (text: string) => isNamed(text) || (TEXTS.has(family) && isAbout(text, terms));
-  const type = await answered(redis.type(key));
+  const type = await replyWithin(redis.type(key));
   if (type === 'string') return eraseText(parts, place, isMeant);
   if (type === 'hash') return eraseFields(parts, place, { terms, isMeant });
   if (type === 'set') {
     return eraseMembers(
-      (cursor) => redis.sscan(key, cursor, 'COUNT', PART),
+      (cursor) => redis.sscan(key, cursor, 'COUNT', MEMBERS_PER_READ),
       (member) => redis.srem(key, member),
       { isMeant, step: 1 },
     );
   }
   if (type === 'zset') {
     return eraseMembers(
-      (cursor) => redis.zscan(key, cursor, 'COUNT', PART),
+      (cursor) => redis.zscan(key, cursor, 'COUNT', MEMBERS_PER_READ),
       (member) => redis.zrem(key, member),
       { isMeant, step: 2 },
     );
@@ -134,8 +134,8 @@ async function eraseIn(parts: Parts, place: Place, { terms, keys }: ErasureOrder
  */
 async function eraseInOther({ redis }: Parts, key: string, terms: PersonTerms): Promise<number> {
   const field = linkField(CLASSES);
-  const [holder, was] = await answered(redis.hmget(key, 'c', field));
-  const gone = holder && namesIds(holder, terms) ? await answered(redis.hdel(key, 'c')) : 0;
+  const [holder, was] = await replyWithin(redis.hmget(key, 'c', field));
+  const gone = holder && namesIds(holder, terms) ? await replyWithin(redis.hdel(key, 'c')) : 0;
   if (!was || !namesIds(was, terms)) return gone;
   const { told = [], split, ...links } = JSON.parse(was) as MirrorLinks;
   const others = (ids: readonly string[]) => ids.filter((each) => !namesIds(each, terms));
@@ -150,19 +150,19 @@ async function eraseInOther({ redis }: Parts, key: string, terms: PersonTerms): 
 }
 
 /** The id of an event stays taken, without the object that it was about. */
-async function eraseText({ redis }: Parts, { key, family }: Place, isMeant: Is): Promise<number> {
-  const text = (await answered(redis.get(key))) ?? '';
+async function eraseText({ redis }: Parts, { key, family }: Place, isMeant: TextTest): Promise<number> {
+  const text = (await replyWithin(redis.get(key))) ?? '';
   if (!isMeant(text)) return 0;
-  if (family !== 'inbox') return answered(redis.del(key));
-  return (await answered(redis.set(key, 'forgotten|0|0', 'KEEPTTL', 'XX'))) === 'OK' ? 1 : 0;
+  if (family !== 'inbox') return replyWithin(redis.del(key));
+  return (await replyWithin(redis.set(key, 'forgotten|0|0', 'KEEPTTL', 'XX'))) === 'OK' ? 1 : 0;
 }
 
-type Is = (text: string) => boolean;
+type TextTest = (text: string) => boolean;
 
 async function eraseFields(
   { redis }: Parts,
   { key, family }: Place,
-  { terms, isMeant }: { readonly terms: PersonTerms; readonly isMeant: Is },
+  { terms, isMeant }: { readonly terms: PersonTerms; readonly isMeant: TextTest },
 ): Promise<number> {
   // The queue removes its own jobs.
   if (family === 'bull') return 0;
@@ -171,7 +171,7 @@ async function eraseFields(
   let gone = 0;
   let cursor = '0';
   do {
-    const [next, flat] = await answered(redis.hscan(key, cursor, 'COUNT', PART));
+    const [next, flat] = await replyWithin(redis.hscan(key, cursor, 'COUNT', MEMBERS_PER_READ));
     cursor = next;
     for (let at = 0; at + 1 < flat.length; at += 2) {
       const [field = '', value = ''] = [flat[at], flat[at + 1]];
@@ -182,8 +182,8 @@ async function eraseFields(
       }
       if (!isMeant(field) && !isMeant(value)) continue;
       // Everything begun for one origin belongs together.
-      if (family === 'intent') return answered(redis.del(key));
-      if (isMeant(field)) gone += await answered(redis.hdel(key, field));
+      if (family === 'intent') return replyWithin(redis.del(key));
+      if (isMeant(field)) gone += await replyWithin(redis.hdel(key, field));
       else gone += await change(field, value, withoutThem(value, isMeant));
     }
   } while (cursor !== '0');
@@ -191,7 +191,7 @@ async function eraseFields(
 }
 
 /** Removes the matching items of a list, which is JSON or lines. The result is empty when nothing else is in the list. */
-function withoutThem(value: string, isMeant: Is): string {
+function withoutThem(value: string, isMeant: TextTest): string {
   if (!value.startsWith('['))
     return value
       .split('\n')
@@ -210,38 +210,38 @@ function withoutThemInRun(value: string, terms: PersonTerms): string {
 async function eraseMembers(
   page: (cursor: string) => Promise<[string, string[]]>,
   remove: (member: string) => Promise<number>,
-  { isMeant, step }: { readonly isMeant: Is; readonly step: 1 | 2 },
+  { isMeant, step }: { readonly isMeant: TextTest; readonly step: 1 | 2 },
 ): Promise<number> {
   let gone = 0;
   let cursor = '0';
   do {
-    const [next, found] = await answered(page(cursor));
+    const [next, found] = await replyWithin(page(cursor));
     cursor = next;
     for (let at = 0; at < found.length; at += step) {
       const member = found[at] ?? '';
-      if (isMeant(member)) gone += await answered(remove(member));
+      if (isMeant(member)) gone += await replyWithin(remove(member));
     }
   } while (cursor !== '0');
   return gone;
 }
 
-async function eraseEntries({ redis }: Parts, { key }: Place, isMeant: Is): Promise<number> {
+async function eraseEntries({ redis }: Parts, { key }: Place, isMeant: TextTest): Promise<number> {
   const meant = new Set<string>();
-  for (let from = 0; ; from += PART) {
-    const part = await answered(redis.lrange(key, from, from + PART - 1));
+  for (let from = 0; ; from += MEMBERS_PER_READ) {
+    const part = await replyWithin(redis.lrange(key, from, from + MEMBERS_PER_READ - 1));
     for (const entry of part) if (isMeant(entry)) meant.add(entry);
-    if (part.length < PART) break;
+    if (part.length < MEMBERS_PER_READ) break;
   }
   let gone = 0;
-  for (const entry of meant) gone += await answered(redis.lrem(key, 0, entry));
+  for (const entry of meant) gone += await replyWithin(redis.lrem(key, 0, entry));
   return gone;
 }
 
 /** An entry that names the person keeps everything else. */
 async function rewriteEntries({ redis }: Parts, { key }: Place, terms: PersonTerms): Promise<number> {
   let changed = 0;
-  for (let from = 0; ; from += PART) {
-    const part = await answered(redis.lrange(key, from, from + PART - 1));
+  for (let from = 0; ; from += MEMBERS_PER_READ) {
+    const part = await replyWithin(redis.lrange(key, from, from + MEMBERS_PER_READ - 1));
     for (const was of part) {
       const act: unknown = JSON.parse(was);
       const rest = withoutThemIn(act, terms);
@@ -249,7 +249,7 @@ async function rewriteEntries({ redis }: Parts, { key }: Place, terms: PersonTer
       const args = { was, next: JSON.stringify(rest) };
       changed += Number(await CHANGE_ENTRY.run(redis, { keys: { list: key }, args }));
     }
-    if (part.length < PART) return changed;
+    if (part.length < MEMBERS_PER_READ) return changed;
   }
 }
 
@@ -266,14 +266,14 @@ function withoutThemIn(act: unknown, terms: PersonTerms): unknown {
   return next === JSON.stringify({ why, about }) ? act : { ...(act as Act), ...JSON.parse(next) };
 }
 
-async function eraseFromStream({ redis }: Parts, { key }: Place, isMeant: Is): Promise<number> {
+async function eraseFromStream({ redis }: Parts, { key }: Place, isMeant: TextTest): Promise<number> {
   let gone = 0;
   for (let from = '-'; ; ) {
-    const part = await answered(redis.xrange(key, from, '+', 'COUNT', PART));
+    const part = await replyWithin(redis.xrange(key, from, '+', 'COUNT', MEMBERS_PER_READ));
     const meant = part.filter(([, fields]) => isMeant(fields.join(' '))).map(([id]) => id);
-    if (meant.length > 0) gone += await answered(redis.xdel(key, ...meant));
+    if (meant.length > 0) gone += await replyWithin(redis.xdel(key, ...meant));
     const last = part.at(-1)?.[0];
-    if (part.length < PART || last === undefined) return gone;
+    if (part.length < MEMBERS_PER_READ || last === undefined) return gone;
     from = `(${last}`;
   }
 }

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import type { ErasureStore } from '../../ports/erasure.ts';
 import { FORGOTTEN, madeFor, SALT_FACT } from '../core/forgotten.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { eraseKeys } from './erase-keys.ts';
 import { rewriteFile } from './rewrite-file.ts';
@@ -84,7 +84,7 @@ export class RedisErasureStore implements ErasureStore {
   }
 
   async open(): Promise<readonly ErasureOrder[]> {
-    const orders = await answered(this.#redis.hvals(this.#keys.forgetting));
+    const orders = await replyWithin(this.#redis.hvals(this.#keys.forgetting));
     return orders.map((text) => JSON.parse(text) as ErasureOrder).sort((a, b) => a.begunAtMs - b.begunAtMs);
   }
 
@@ -101,7 +101,7 @@ export class RedisErasureStore implements ErasureStore {
   }
 
   async receipt(contactId: string): Promise<ErasureReceipt | undefined> {
-    const text = await answered(
+    const text = await replyWithin(
       this.#redis.hget(this.#keys.receipts, await this.hashOf(personOf(contactId))),
     );
     return text === null ? undefined : (JSON.parse(text) as ErasureReceipt);
@@ -110,8 +110,8 @@ export class RedisErasureStore implements ErasureStore {
   async hashOf(text: string): Promise<string> {
     const { memory } = this.#keys;
     // Without a salt, a hash would reveal the person.
-    await answered(this.#redis.hsetnx(memory, SALT_FACT, newSalt()));
-    const salt = await answered(this.#redis.hget(memory, SALT_FACT));
+    await replyWithin(this.#redis.hsetnx(memory, SALT_FACT, newSalt()));
+    const salt = await replyWithin(this.#redis.hget(memory, SALT_FACT));
     return createHash('sha1').update(`${salt} ${text}`).digest('hex');
   }
 

@@ -2,7 +2,7 @@ import type { Problem } from '../../domain/work.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** How often one caller may probe whether a target works again. */
@@ -34,14 +34,14 @@ export class RedisProblemBoard implements ProblemBoard {
     const known = await this.#get(problem.target);
     const sinceMs = known?.code === problem.code ? known.sinceMs : now;
     const entry: Problem = { ...problem, sinceMs, lastAtMs: now };
-    await answered(this.#redis.hset(this.#keys.problems, problem.target, JSON.stringify(entry)));
+    await replyWithin(this.#redis.hset(this.#keys.problems, problem.target, JSON.stringify(entry)));
     // The caller that met the problem has just tried, so the next probe waits for a full interval.
-    await answered(this.#redis.set(this.#keys.probe(problem.target), '1', 'PX', PROBE_EVERY_MS));
+    await replyWithin(this.#redis.set(this.#keys.probe(problem.target), '1', 'PX', PROBE_EVERY_MS));
   }
 
   async clear(target: string): Promise<void> {
-    await answered(this.#redis.hdel(this.#keys.problems, target));
-    await answered(this.#redis.del(this.#keys.probe(target)));
+    await replyWithin(this.#redis.hdel(this.#keys.problems, target));
+    await replyWithin(this.#redis.del(this.#keys.probe(target)));
   }
 
   /** A restart may have fixed the known problems. The first try raises the others again. */
@@ -55,22 +55,24 @@ export class RedisProblemBoard implements ProblemBoard {
 
   async mayTry(target: string): Promise<'free' | 'turn' | false> {
     if (!this.#concerns(target)) return 'free';
-    if ((await answered(this.#redis.hexists(this.#keys.problems, target))) === 0) return 'free';
-    const turn = await answered(this.#redis.set(this.#keys.probe(target), '1', 'PX', PROBE_EVERY_MS, 'NX'));
+    if ((await replyWithin(this.#redis.hexists(this.#keys.problems, target))) === 0) return 'free';
+    const turn = await replyWithin(
+      this.#redis.set(this.#keys.probe(target), '1', 'PX', PROBE_EVERY_MS, 'NX'),
+    );
     return turn === 'OK' && 'turn';
   }
 
   async giveBack(target: string): Promise<void> {
-    await answered(this.#redis.del(this.#keys.probe(target)));
+    await replyWithin(this.#redis.del(this.#keys.probe(target)));
   }
 
   async #all(): Promise<readonly Problem[]> {
-    const texts = await answered(this.#redis.hvals(this.#keys.problems));
+    const texts = await replyWithin(this.#redis.hvals(this.#keys.problems));
     return texts.map((text) => JSON.parse(text) as Problem).sort((a, b) => a.sinceMs - b.sinceMs);
   }
 
   async #get(target: string): Promise<Problem | undefined> {
-    const text = await answered(this.#redis.hget(this.#keys.problems, target));
+    const text = await replyWithin(this.#redis.hget(this.#keys.problems, target));
     return text === null ? undefined : (JSON.parse(text) as Problem);
   }
 }

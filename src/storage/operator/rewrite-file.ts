@@ -1,6 +1,6 @@
 // Deleted data stays in the append-only file until Redis rewrites it, which a small installation may never do automatically.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import { mastersOf, type RedisClient } from '../redis/redis-client.ts';
 
 /** How long to wait for a running rewrite. It began earlier, so its file still has what was deleted since. */
@@ -17,10 +17,10 @@ export async function rewriteFile(redis: RedisClient): Promise<void> {
 
 async function rewriteOn(node: ReturnType<typeof mastersOf>[number]): Promise<void> {
   for (let waitedMs = 0; waitedMs < WAIT_MAX_MS; waitedMs += LOOK_EVERY_MS) {
-    const info = await answered(node.info('persistence'));
+    const info = await replyWithin(node.info('persistence'));
     if (!info.includes('aof_enabled:1')) return;
     if (!info.includes('aof_rewrite_in_progress:1')) {
-      await answered(node.bgrewriteaof());
+      await replyWithin(node.bgrewriteaof());
       return;
     }
     await sleep(LOOK_EVERY_MS);

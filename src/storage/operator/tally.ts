@@ -1,7 +1,7 @@
 import type { Tally } from '../../ports/operator.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 const COUNT = new Script(`
@@ -30,10 +30,10 @@ export class RedisTally implements Tally {
   }
 
   async forget(name: string, mark: string): Promise<void> {
-    await answered(this.#redis.zrem(this.#keys.tally(name), mark));
+    await replyWithin(this.#redis.zrem(this.#keys.tally(name), mark));
   }
 
   async clear(name: string): Promise<void> {
-    await answered(this.#redis.del(this.#keys.tally(name)));
+    await replyWithin(this.#redis.del(this.#keys.tally(name)));
   }
 }

@@ -1,5 +1,5 @@
 import { TerminalError } from '../../domain/errors.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import { mastersOf, type RedisClient } from './redis-client.ts';
 
 const VERSION_MIN = [6, 2] as const;
@@ -16,7 +16,7 @@ export async function assertRedisIsFit(redis: RedisClient): Promise<readonly str
       'the Redis cluster shows no master: it does not answer, or refuses the login',
       { target: 'redis' },
     );
-  const info = await answered(node.info());
+  const info = await replyWithin(node.info());
   const version = field(info, 'redis_version');
   if (isOlder(version)) {
     throw new TerminalError('redis-too-old', `Redis ${version} is older than ${VERSION_MIN.join('.')}`, {

@@ -2,7 +2,7 @@ import { ReplyError } from 'ioredis';
 import type { Problem } from '../../domain/work.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from './redis-client.ts';
 
 const PROBE_TTL_MS = 10_000;
@@ -26,7 +26,7 @@ export class WriteProbe {
   /** In the form of the problem board, which cannot be written then; undefined while Redis accepts writes. */
   async problem(): Promise<Problem | undefined> {
     const probe = this.#redis.set(this.#keys.writable, '1', 'PX', PROBE_TTL_MS);
-    const refusal = await answered(
+    const refusal = await replyWithin(
       probe.then(
         () => undefined,
         (error: unknown) => {

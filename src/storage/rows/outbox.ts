@@ -6,7 +6,7 @@ import type { Outbox, OutboxDepth, RowsAmong } from '../../ports/rows.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { AWAITED, LET_GO } from '../core/object-life.ts';
-import { answered, NamedScript, Script } from '../core/script.ts';
+import { NamedScript, replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { FENCE, linkField } from '../work/work-store.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
@@ -195,7 +195,7 @@ export class RedisOutbox implements Outbox {
     const count = mirror === undefined ? SCAN_COUNT : MATCHED_SCAN_COUNT;
     let cursor = '0';
     do {
-      const [next, flat] = await answered(
+      const [next, flat] = await replyWithin(
         this.#redis.hscan(this.#keys.outbox(spreadsheetId), cursor, 'MATCH', pattern, 'COUNT', count),
       );
       cursor = next;
@@ -214,7 +214,7 @@ export class RedisOutbox implements Outbox {
     }
     const moved = confirmed.filter((row) => row.leftBehind !== undefined || row.movesFrom !== undefined);
     const missed = moved.map((row) => missedField(rowField(row)));
-    if (missed.length > 0) await answered(this.#redis.hdel(this.#keys.unkept, ...missed));
+    if (missed.length > 0) await replyWithin(this.#redis.hdel(this.#keys.unkept, ...missed));
     const rows = confirmed.filter((row) => row.leftBehind === undefined && row.movesFrom === undefined);
     for (const spreadsheetId of new Set(rows.map((row) => row.spreadsheetId))) {
       const ofSheet = rows.filter((row) => row.spreadsheetId === spreadsheetId);
@@ -225,7 +225,7 @@ export class RedisOutbox implements Outbox {
   }
 
   async waits(row: Pick<OutboxRow, 'mirror' | 'spreadsheetId' | 'key'>): Promise<boolean> {
-    const waiting = await answered(this.#redis.hget(this.#keys.outbox(row.spreadsheetId), rowField(row)));
+    const waiting = await replyWithin(this.#redis.hget(this.#keys.outbox(row.spreadsheetId), rowField(row)));
     if (waiting === null) return false;
     const { cells, onlyIfThere } = JSON.parse(waiting) as PendingRow;
     return cells !== undefined && onlyIfThere !== true;
@@ -267,11 +267,11 @@ export class RedisOutbox implements Outbox {
   }
 
   async waiting(): Promise<readonly OutboxDepth[]> {
-    const spreadsheets = await answered(this.#redis.zrange(this.#keys.sheetsWaiting, '0', '-1'));
+    const spreadsheets = await replyWithin(this.#redis.zrange(this.#keys.sheetsWaiting, '0', '-1'));
     const depths = await Promise.all(
       spreadsheets.map(async (spreadsheetId) => ({
         spreadsheetId,
-        rows: await answered(this.#redis.hlen(this.#keys.outbox(spreadsheetId))),
+        rows: await replyWithin(this.#redis.hlen(this.#keys.outbox(spreadsheetId))),
       })),
     );
     return depths.filter((depth) => depth.rows > 0);

@@ -1,6 +1,6 @@
 import type { OverWrite, OverWrites, OverWrittenRow } from '../../ports/rows.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** How long writes of a spreadsheet are kept without a new one; by then the spreadsheet no longer belongs to the worker. */
@@ -22,7 +22,7 @@ export class RedisOverWrites implements OverWrites {
       .multi()
       .hset(key, String(write.sheetId), toText(write))
       .pexpire(key, FORGOTTEN_MS);
-    await answered(noted.exec());
+    await replyWithin(noted.exec());
   }
 
   landed(spreadsheetId: string, write: OverWrite): Promise<void> {
@@ -30,11 +30,11 @@ export class RedisOverWrites implements OverWrites {
   }
 
   async ended(spreadsheetId: string, { sheetId }: OverWrite): Promise<void> {
-    await answered(this.#redis.hdel(this.#keys.overWrites(spreadsheetId), String(sheetId)));
+    await replyWithin(this.#redis.hdel(this.#keys.overWrites(spreadsheetId), String(sheetId)));
   }
 
   async open(spreadsheetId: string): Promise<readonly OverWrite[]> {
-    const found = await answered(this.#redis.hvals(this.#keys.overWrites(spreadsheetId)));
+    const found = await replyWithin(this.#redis.hvals(this.#keys.overWrites(spreadsheetId)));
     return found.map(fromText).sort((a, b) => a.sentAtMs - b.sentAtMs);
   }
 }

@@ -23,7 +23,7 @@ export interface RewriteParts {
  */
 export type RewriteKind = 'all' | 'linked' | 'restored' | 'known';
 
-const AT_ONCE = 250;
+const KEYS_AT_ONCE = 250;
 
 /** Marks the objects dirty. In their turn, the mirror writes their rows again from the newest known state. */
 export async function rewriteObjects(
@@ -32,10 +32,10 @@ export async function rewriteObjects(
   how: { readonly mirror: string; readonly kind: RewriteKind; readonly place?: SheetSpot },
 ): Promise<void> {
   const now = parts.clock.now();
-  for (let at = 0; at < keys.length; at += AT_ONCE) {
+  for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
     await Promise.all(
       keys
-        .slice(at, at + AT_ONCE)
+        .slice(at, at + KEYS_AT_ONCE)
         .map((key) =>
           REWRITE.run(
             parts.redis,

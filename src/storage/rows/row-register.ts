@@ -1,12 +1,12 @@
 import type { RowRegister, RowTrace } from '../../ports/rows.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** How long a sent id may still arrive. Google may perform a write late that the worker gave up, but not after a day. */
 const SENT_FOR_MS = 86_400_000;
-const AT_ONCE = 250;
+const KEYS_AT_ONCE = 250;
 
 /** Never shortens the life of a trace. */
 const TRACE = new Script(`
@@ -30,7 +30,7 @@ export class RedisRowRegister implements RowRegister {
 
   async sent(entry: string): Promise<ReadonlyMap<string, string>> {
     const key = this.#keys.rowIdsSent(entry);
-    const fields = await answered(this.#redis.hgetall(key));
+    const fields = await replyWithin(this.#redis.hgetall(key));
     const sinceMs = this.#clock.now() - SENT_FOR_MS;
     const prints = new Map<string, string>();
     const late: string[] = [];
@@ -39,7 +39,7 @@ export class RedisRowRegister implements RowRegister {
       if (Number(atMs) < sinceMs) late.push(id);
       else prints.set(id, print);
     }
-    if (late.length > 0) await answered(this.#redis.hdel(key, ...late));
+    if (late.length > 0) await replyWithin(this.#redis.hdel(key, ...late));
     return prints;
   }
 
@@ -48,20 +48,20 @@ export class RedisRowRegister implements RowRegister {
     const key = this.#keys.rowIdsSent(entry);
     const now = this.#clock.now();
     const fields = [...prints].flatMap(([id, print]) => [id, `${print} ${now}`]);
-    await answered(this.#redis.hset(key, ...fields));
-    await answered(this.#redis.pexpire(key, SENT_FOR_MS));
+    await replyWithin(this.#redis.hset(key, ...fields));
+    await replyWithin(this.#redis.pexpire(key, SENT_FOR_MS));
   }
 
   async arrived(entry: string, ids: readonly string[]): Promise<void> {
-    if (ids.length > 0) await answered(this.#redis.hdel(this.#keys.rowIdsSent(entry), ...ids));
+    if (ids.length > 0) await replyWithin(this.#redis.hdel(this.#keys.rowIdsSent(entry), ...ids));
   }
 
   async trace(entry: string, traces: readonly RowTrace[]): Promise<void> {
     const each = traces.flatMap(({ id, traces: marks, keepMs }) =>
       marks.map((mark) => ({ id, keepMs, key: this.#keys.rowTrace(entry, mark) })),
     );
-    for (let at = 0; at < each.length; at += AT_ONCE) {
-      const some = each.slice(at, at + AT_ONCE);
+    for (let at = 0; at < each.length; at += KEYS_AT_ONCE) {
+      const some = each.slice(at, at + KEYS_AT_ONCE);
       await Promise.all(
         some.map(({ id, keepMs, key }) => TRACE.run(this.#redis, [key], [id, Math.ceil(keepMs)])),
       );
@@ -71,10 +71,10 @@ export class RedisRowRegister implements RowRegister {
   async find(entry: string, traces: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const marks = [...new Set(traces)];
     const found = new Map<string, readonly string[]>();
-    for (let at = 0; at < marks.length; at += AT_ONCE) {
-      const some = marks.slice(at, at + AT_ONCE);
+    for (let at = 0; at < marks.length; at += KEYS_AT_ONCE) {
+      const some = marks.slice(at, at + KEYS_AT_ONCE);
       const ids = await Promise.all(
-        some.map((mark) => answered(this.#redis.smembers(this.#keys.rowTrace(entry, mark)))),
+        some.map((mark) => replyWithin(this.#redis.smembers(this.#keys.rowTrace(entry, mark)))),
       );
       for (const [i, mark] of some.entries()) found.set(mark, ids[i] ?? []);
     }

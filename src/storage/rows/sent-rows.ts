@@ -1,7 +1,7 @@
 import type { OpenWrite, SentRow, SentRows } from '../../ports/rows.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** How long open writes are kept without a new one; by then people have seen the result. */
@@ -26,16 +26,16 @@ export class RedisSentRows implements SentRows {
       .multi()
       .hset(key, String(sentAtMs), JSON.stringify(rows))
       .pexpire(key, FORGOTTEN_MS);
-    await answered(noted.exec());
+    await replyWithin(noted.exec());
     return { sentAtMs, rows };
   }
 
   async ended(spreadsheetId: string, { sentAtMs }: OpenWrite): Promise<void> {
-    await answered(this.#redis.hdel(this.#keys.sentRows(spreadsheetId), String(sentAtMs)));
+    await replyWithin(this.#redis.hdel(this.#keys.sentRows(spreadsheetId), String(sentAtMs)));
   }
 
   async open(spreadsheetId: string): Promise<readonly OpenWrite[]> {
-    const found = await answered(this.#redis.hgetall(this.#keys.sentRows(spreadsheetId)));
+    const found = await replyWithin(this.#redis.hgetall(this.#keys.sentRows(spreadsheetId)));
     return Object.entries(found)
       .map(([sentAtMs, rows]) => ({ sentAtMs: Number(sentAtMs), rows: JSON.parse(rows) as SentRow[] }))
       .sort((a, b) => a.sentAtMs - b.sentAtMs);

@@ -1,7 +1,7 @@
 import type { MirrorLinks } from '../../domain/link.ts';
 import type { ShownCells } from '../../domain/row-edit.ts';
 import type { AnsweredRows, SheetPlace, SheetRows, ShownRows } from '../../ports/rows.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import { linkField } from '../work/work-store.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 
@@ -33,11 +33,11 @@ export class RedisSheetRows implements SheetRows, AnsweredRows, ShownRows {
 
   async known(place: SheetPlace): Promise<ReadonlyMap<string, string>> {
     const index = this.#parts.keys.rows(place);
-    if ((await answered(this.#parts.redis.hget(index, FILLED))) === null) await this.#fill(place, index);
+    if ((await replyWithin(this.#parts.redis.hget(index, FILLED))) === null) await this.#fill(place, index);
     const rows = new Map<string, string>();
     let cursor = '0';
     do {
-      const [next, flat] = await answered(this.#parts.redis.hscan(index, cursor, 'COUNT', SCAN_COUNT));
+      const [next, flat] = await replyWithin(this.#parts.redis.hscan(index, cursor, 'COUNT', SCAN_COUNT));
       cursor = next;
       for (let at = 0; at + 1 < flat.length; at += 2) rows.set(String(flat[at]), String(flat[at + 1]));
     } while (cursor !== '0');
@@ -52,7 +52,7 @@ export class RedisSheetRows implements SheetRows, AnsweredRows, ShownRows {
     for (let at = 0; at < all.length; at += AMONG_AT_ONCE) {
       const some = all.slice(at, at + AMONG_AT_ONCE);
       const links = await Promise.all(
-        some.map((key) => answered(redis.hget(keys.object(key), linkField(place.mirror)))),
+        some.map((key) => replyWithin(redis.hget(keys.object(key), linkField(place.mirror)))),
       );
       for (const [i, key] of some.entries()) {
         const sheet = sheetIn(links[i]);
@@ -68,7 +68,7 @@ export class RedisSheetRows implements SheetRows, AnsweredRows, ShownRows {
     const rows = new Map<string, string>();
     for (let at = 0; at < keys.length; at += AMONG_AT_ONCE) {
       const some = keys.slice(at, at + AMONG_AT_ONCE);
-      const hashes = await answered(this.#parts.redis.hmget(index, ...some));
+      const hashes = await replyWithin(this.#parts.redis.hmget(index, ...some));
       for (const [i, key] of some.entries()) if (typeof hashes[i] === 'string') rows.set(key, hashes[i]);
     }
     return rows;
@@ -77,7 +77,7 @@ export class RedisSheetRows implements SheetRows, AnsweredRows, ShownRows {
   async forget(place: SheetPlace, keys: readonly string[]): Promise<void> {
     const index = this.#parts.keys.rows(place);
     for (let at = 0; at < keys.length; at += AMONG_AT_ONCE)
-      await answered(this.#parts.redis.hdel(index, ...keys.slice(at, at + AMONG_AT_ONCE)));
+      await replyWithin(this.#parts.redis.hdel(index, ...keys.slice(at, at + AMONG_AT_ONCE)));
   }
 
   async restore(keys: readonly string[], mirror: string): Promise<void> {
@@ -103,16 +103,16 @@ export class RedisSheetRows implements SheetRows, AnsweredRows, ShownRows {
     const { redis, keys } = this.#parts;
     await scanObjects(this.#parts, '', async (found) => {
       const links = await Promise.all(
-        found.map((key) => answered(redis.hget(keys.object(key), linkField(mirror)))),
+        found.map((key) => replyWithin(redis.hget(keys.object(key), linkField(mirror)))),
       );
       for (const [i, key] of found.entries()) {
         const sheet = sheetIn(links[i]);
         const isHere = sheet?.spreadsheetId === spreadsheetId && sheet.tab === tab;
         if (sheet === undefined || !isHere || sheet.hash === 'cleared') continue;
-        await answered(redis.hsetnx(index, key, sheet.hash));
+        await replyWithin(redis.hsetnx(index, key, sheet.hash));
       }
     });
-    await answered(redis.hset(index, FILLED, '1'));
+    await replyWithin(redis.hset(index, FILLED, '1'));
   }
 }
 

@@ -2,7 +2,7 @@ import type { PendingRow } from '../../domain/sheet-row.ts';
 import type { DeadLetter } from '../../domain/work.ts';
 import type { UnkeptRows } from '../../ports/rows.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { rowField } from './row-moves.ts';
 
@@ -57,11 +57,11 @@ export class RedisUnkeptRows implements UnkeptRows {
     mirror: string,
     { edited, right }: { readonly edited: ReadonlyMap<string, string>; readonly right: readonly string[] },
   ): Promise<ReadonlyMap<string, number>> {
-    const known = await answered(this.#redis.hgetall(this.#keys.unkept));
+    const known = await replyWithin(this.#redis.hgetall(this.#keys.unkept));
     const settled = right
       .map((key) => foundField(rowField({ mirror, key })))
       .filter((field) => known[field] !== undefined);
-    if (settled.length > 0) await answered(this.#redis.hdel(this.#keys.unkept, ...settled));
+    if (settled.length > 0) await replyWithin(this.#redis.hdel(this.#keys.unkept, ...settled));
     const times = new Map<string, number>();
     for (const [key, hash] of edited) {
       const name = rowField({ mirror, key });

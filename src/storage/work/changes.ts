@@ -1,6 +1,6 @@
 import type { Change, Changes } from '../../ports/console.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { CHANGES_MAX, readEntry } from './history.ts';
 
@@ -18,12 +18,12 @@ export class RedisChanges implements Changes {
   }
 
   async newest(limit: number): Promise<readonly Change[]> {
-    const found = await answered(this.#redis.xrevrange(this.#keys.changes, '+', '-', 'COUNT', limit));
+    const found = await replyWithin(this.#redis.xrevrange(this.#keys.changes, '+', '-', 'COUNT', limit));
     return found.reverse().flatMap(toChange);
   }
 
   async after(id: string): Promise<readonly Change[]> {
-    const found = await answered(this.#redis.xrange(this.#keys.changes, `(${id}`, '+', 'COUNT', READ_MAX));
+    const found = await replyWithin(this.#redis.xrange(this.#keys.changes, `(${id}`, '+', 'COUNT', READ_MAX));
     return found.flatMap(toChange);
   }
 }

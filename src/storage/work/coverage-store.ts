@@ -3,7 +3,7 @@ import type { CoverageStore, WalkProof } from '../../ports/intake.ts';
 import type { LeaseProof } from '../../ports/leases.ts';
 import { fencedSet } from '../core/fenced-set.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** The cursor store in Redis: one hash per source, and one of holes. */
@@ -18,7 +18,7 @@ export class RedisCoverageStore implements CoverageStore {
 
   async read(source: string): Promise<Coverage> {
     const [fields, holes] = await Promise.all([
-      answered(this.#redis.hgetall(this.#keys.coverage(source))),
+      replyWithin(this.#redis.hgetall(this.#keys.coverage(source))),
       this.holes(),
     ]);
     return {
@@ -51,11 +51,11 @@ export class RedisCoverageStore implements CoverageStore {
   }
 
   async putHole(hole: Hole): Promise<void> {
-    await answered(this.#redis.hset(this.#keys.holes, hole.id, JSON.stringify(hole)));
+    await replyWithin(this.#redis.hset(this.#keys.holes, hole.id, JSON.stringify(hole)));
   }
 
   async removeHole(id: string): Promise<void> {
-    await answered(this.#redis.hdel(this.#keys.holes, id));
+    await replyWithin(this.#redis.hdel(this.#keys.holes, id));
   }
 
   async closeHoles(ids: readonly string[], lease: LeaseProof): Promise<boolean> {
@@ -64,7 +64,7 @@ export class RedisCoverageStore implements CoverageStore {
   }
 
   async holes(): Promise<readonly Hole[]> {
-    const texts = await answered(this.#redis.hvals(this.#keys.holes));
+    const texts = await replyWithin(this.#redis.hvals(this.#keys.holes));
     return texts.map(toHole).sort((a, b) => a.foundAtMs - b.foundAtMs);
   }
 

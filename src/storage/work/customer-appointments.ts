@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { CustomerAppointments } from '../../ports/work.ts';
 import { FORGOTTEN } from '../core/forgotten.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** How long an appointment stays listed for its contact: longer than it still has turns. */
@@ -46,7 +46,7 @@ export class RedisCustomerAppointments implements CustomerAppointments {
   }
 
   async of(contactId: string): Promise<readonly string[]> {
-    return answered(this.#redis.zrange(this.#keys.customer(contactId), '0', '-1'));
+    return replyWithin(this.#redis.zrange(this.#keys.customer(contactId), '0', '-1'));
   }
 
   async forgetUnknown(contactId: string, appointmentIds: readonly string[]): Promise<void> {

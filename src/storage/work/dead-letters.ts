@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { DeadLetters, KeptLetter } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { AWAITED, LET_GO, MARK_DIRTY } from '../core/object-life.ts';
-import { answered, NamedScript } from '../core/script.ts';
+import { NamedScript, replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { foundField, missedField } from '../rows/unkept-rows.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from './history.ts';
@@ -69,7 +69,7 @@ export class RedisDeadLetters implements DeadLetters {
   }
 
   async all(): Promise<readonly KeptLetter[]> {
-    const letters = Object.entries(await answered(this.#redis.hgetall(this.#keys.dead)));
+    const letters = Object.entries(await replyWithin(this.#redis.hgetall(this.#keys.dead)));
     return letters
       .map(([name, text]): KeptLetter => ({ ...(JSON.parse(text) as DeadLetter), name }))
       .sort((a, b) => b.atMs - a.atMs);

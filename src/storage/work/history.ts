@@ -2,7 +2,7 @@ import type { HistoryEntry } from '../../domain/history.ts';
 import type { Keep } from '../../domain/keep.ts';
 import type { History } from '../../ports/operator.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, NamedScript } from '../core/script.ts';
+import { NamedScript, replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** Entries kept per object; the oldest go first. */
@@ -78,7 +78,7 @@ export class RedisHistory implements History {
   }
 
   async of(key: string): Promise<readonly HistoryEntry[]> {
-    const texts = await answered(this.#redis.lrange(this.#keys.history(key), 0, -1));
+    const texts = await replyWithin(this.#redis.lrange(this.#keys.history(key), 0, -1));
     return texts.map(readEntry);
   }
 }

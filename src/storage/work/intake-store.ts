@@ -12,7 +12,7 @@ import { FORGOTTEN, madeFor } from '../core/forgotten.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { HOLDS } from '../core/leases.ts';
 import { MARK_DIRTY, UNHELD_TTL_S } from '../core/object-life.ts';
-import { answered, NamedScript, Script } from '../core/script.ts';
+import { NamedScript, replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { HISTORY_ENTRIES_MAX, historyTtlS, NOTE_ENTRY } from './history.ts';
 
@@ -193,12 +193,12 @@ export class RedisIntakeStore implements IntakeStore {
 
   async letGo(eventId: string): Promise<void> {
     const row = `forgotten|0|${this.#clock.now()}`;
-    await answered(this.#redis.set(this.#keys.inbox(eventId), row, 'EX', INBOX_TTL_S, 'NX'));
+    await replyWithin(this.#redis.set(this.#keys.inbox(eventId), row, 'EX', INBOX_TTL_S, 'NX'));
   }
 
   async known(eventIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (eventIds.length === 0) return new Set();
-    const rows = await answered(this.#redis.mget(eventIds.map((id) => this.#keys.inbox(id))));
+    const rows = await replyWithin(this.#redis.mget(eventIds.map((id) => this.#keys.inbox(id))));
     return new Set(eventIds.filter((_, nth) => rows[nth] !== null));
   }
 

@@ -3,7 +3,7 @@ import type { EndedRequest, IntentRecord, OpenRequest } from '../../domain/inten
 import type { Keep } from '../../domain/keep.ts';
 import type { IntentStore } from '../../ports/bookings.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** Ended requests kept per origin. */
@@ -53,7 +53,7 @@ export class RedisIntentStore implements IntentStore {
   }
 
   async read(origin: string): Promise<IntentRecord | undefined> {
-    const { g, o, a, e } = await answered(this.#redis.hgetall(this.#key(origin)));
+    const { g, o, a, e } = await replyWithin(this.#redis.hgetall(this.#key(origin)));
     if (g === undefined) return undefined;
     return {
       generation: Number(g),

@@ -1,7 +1,7 @@
 import { type EntityKey, parseKey } from '../../domain/entity.ts';
 import type { Journal, JournalEntry } from '../../ports/intake.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 const PAGE_ENTRIES = 1_000;
@@ -19,7 +19,7 @@ export class RedisJournal implements Journal {
   async *between(bounds: { readonly fromMs: number; readonly toMs: number }): AsyncIterable<JournalEntry> {
     let from = `${bounds.fromMs}`;
     for (;;) {
-      const page = await answered(
+      const page = await replyWithin(
         this.#redis.xrange(this.#keys.journal, from, `${bounds.toMs}`, 'COUNT', PAGE_ENTRIES),
       );
       for (const [id, fields] of page) {
@@ -33,7 +33,7 @@ export class RedisJournal implements Journal {
   }
 
   async objectOf(eventId: string): Promise<EntityKey | undefined> {
-    const row = await answered(this.#redis.get(this.#keys.inbox(eventId)));
+    const row = await replyWithin(this.#redis.get(this.#keys.inbox(eventId)));
     return row === null ? undefined : parseKey(row.split('|')[0] ?? '');
   }
 }

@@ -1,7 +1,7 @@
 import type { KeptDeliveries, KeptDelivery } from '../../ports/intake.ts';
 import { Batch } from '../core/batch.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** Deliveries per call, which blocks Redis for about a quarter of a millisecond. */
@@ -36,12 +36,12 @@ export class RedisKeptDeliveries implements KeptDeliveries {
 
   async after(id: string | undefined, limit: number): Promise<readonly KeptDelivery[]> {
     const from = id === undefined ? '-' : `(${id}`;
-    const entries = await answered(this.#redis.xrange(this.#key, from, '+', 'COUNT', limit));
+    const entries = await replyWithin(this.#redis.xrange(this.#key, from, '+', 'COUNT', limit));
     return entries.map(([id, [, body = '']]) => ({ id, body }));
   }
 
   async remove(ids: readonly string[]): Promise<number> {
-    if (ids.length > 0) await answered(this.#redis.xdel(this.#key, ...ids));
-    return answered(this.#redis.xlen(this.#key));
+    if (ids.length > 0) await replyWithin(this.#redis.xdel(this.#key, ...ids));
+    return replyWithin(this.#redis.xlen(this.#key));
   }
 }

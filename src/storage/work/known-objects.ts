@@ -3,7 +3,7 @@ import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { KnownObjects } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { scanObjects } from '../rows/rewrite.ts';
 import { toClaim } from './work-store.ts';
@@ -41,7 +41,7 @@ export class RedisKnownObjects implements KnownObjects {
     let [known, missed] = [0, 0];
     await this.#scan(kind, async (names) => {
       const marks = await Promise.all(
-        names.map((name) => answered(this.#redis.hmget(this.#keys.object(name), 'w', 't'))),
+        names.map((name) => replyWithin(this.#redis.hmget(this.#keys.object(name), 'w', 't'))),
       );
       const alive = names.filter((_, at) => Number(marks[at]?.[1] ?? 0) === 0);
       const unshown = names.filter((name, at) => alive.includes(name) && marks[at]?.[0] !== walk.id);
@@ -62,13 +62,13 @@ export class RedisKnownObjects implements KnownObjects {
 
   async #claim(name: string): Promise<Claim | undefined> {
     const key = parseKey(name);
-    const fields = await answered(this.#redis.hgetall(this.#keys.object(name)));
+    const fields = await replyWithin(this.#redis.hgetall(this.#keys.object(name)));
     return key === undefined || Object.keys(fields).length === 0 ? undefined : toClaim(key, fields);
   }
 
   /** A walk does not show objects that were made during it (platform API, Common rules of list operations). */
   async #isMadeSince(name: string, startedAtMs: number): Promise<boolean> {
-    const text = await answered(this.#redis.hget(this.#keys.object(name), 's'));
+    const text = await replyWithin(this.#redis.hget(this.#keys.object(name), 's'));
     const madeAtMs =
       text === null ? Number.NaN : Date.parse(String((JSON.parse(text) as Snapshot)['created_at']));
     return madeAtMs >= startedAtMs;

@@ -1,7 +1,7 @@
 import type { LaterTurns } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { MARK_DIRTY } from '../core/object-life.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /** Moves the key from one set to the other in one step: a crash can neither lose the turn nor repeat it forever. */
@@ -31,7 +31,7 @@ export class RedisLaterTurns implements LaterTurns {
 
   async wake(nowMs: number, limit: number): Promise<readonly string[]> {
     const { later } = this.#keys;
-    const due = await answered(this.#redis.zrangebyscore(later, '-inf', nowMs, 'LIMIT', 0, limit));
+    const due = await replyWithin(this.#redis.zrangebyscore(later, '-inf', nowMs, 'LIMIT', 0, limit));
     const woken: string[] = [];
     for (let at = 0; at < due.length; at += WOKEN_AT_ONCE) {
       const some = due.slice(at, at + WOKEN_AT_ONCE);

@@ -2,7 +2,7 @@ import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
 import type { Claim, DeadLetter } from '../../domain/work.ts';
 import type { Ledger, ObjectView, PendingObjects } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
-import { answered } from '../core/script.ts';
+import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { toClaim } from './work-store.ts';
 
@@ -21,10 +21,10 @@ export class RedisLedger implements Ledger, ObjectView, PendingObjects {
     const { deliveries, dirty, dirtySince } = this.#keys;
     // The deliveries first: one that is taken in between the two answers counts in both, not in neither.
     const [kept, [oldestKept], objects, [, since]] = await Promise.all([
-      answered(this.#redis.xlen(deliveries)),
-      answered(this.#redis.xrange(deliveries, '-', '+', 'COUNT', 1)),
-      answered(this.#redis.zcard(dirty)),
-      answered(this.#redis.zrange(dirtySince, '0', '0', 'WITHSCORES')),
+      replyWithin(this.#redis.xlen(deliveries)),
+      replyWithin(this.#redis.xrange(deliveries, '-', '+', 'COUNT', 1)),
+      replyWithin(this.#redis.zcard(dirty)),
+      replyWithin(this.#redis.zrange(dirtySince, '0', '0', 'WITHSCORES')),
     ]);
     // The id of an entry begins with its time of arrival.
     const moments = [oldestKept?.[0].split('-')[0], since].flatMap((ms) =>
@@ -39,23 +39,23 @@ export class RedisLedger implements Ledger, ObjectView, PendingObjects {
   async deadLetters(
     limit: number,
   ): Promise<{ count: number; letters: readonly DeadLetter[]; codes: Readonly<Record<string, number>> }> {
-    const texts = await answered(this.#redis.hvals(this.#keys.dead));
+    const texts = await replyWithin(this.#redis.hvals(this.#keys.dead));
     const letters = texts.map((text) => JSON.parse(text) as DeadLetter).sort((a, b) => b.atMs - a.atMs);
     return { count: letters.length, letters: letters.slice(0, limit), codes: countCodes(letters) };
   }
 
   async quarantined(): Promise<number> {
-    return answered(this.#redis.llen(this.#keys.quarantine));
+    return replyWithin(this.#redis.llen(this.#keys.quarantine));
   }
 
   async peek(key: EntityKey): Promise<Claim | undefined> {
-    const fields = await answered(this.#redis.hgetall(this.#keys.object(formatKey(key))));
+    const fields = await replyWithin(this.#redis.hgetall(this.#keys.object(formatKey(key))));
     return Object.keys(fields).length === 0 ? undefined : toClaim(key, fields);
   }
 
   async pendingBefore(beforeMs: number, limit: number): Promise<readonly Claim[]> {
     const { dirtySince } = this.#keys;
-    const names = await answered(
+    const names = await replyWithin(
       this.#redis.zrangebyscore(dirtySince, '-inf', `(${beforeMs}`, 'LIMIT', 0, limit),
     );
     const claims = await Promise.all(
@@ -68,7 +68,7 @@ export class RedisLedger implements Ledger, ObjectView, PendingObjects {
   }
 
   async dueAt(key: EntityKey): Promise<number | undefined> {
-    const score = await answered(this.#redis.zscore(this.#keys.dirty, formatKey(key)));
+    const score = await replyWithin(this.#redis.zscore(this.#keys.dirty, formatKey(key)));
     return score === null ? undefined : Number(score);
   }
 }

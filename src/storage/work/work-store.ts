@@ -9,7 +9,7 @@ import type { WorkStore } from '../../ports/work.ts';
 import { parseLinks } from '../calendars/link-text.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { LET_GO } from '../core/object-life.ts';
-import { answered, Script } from '../core/script.ts';
+import { replyWithin, Script } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { RUN } from '../redis/redis-run.ts';
 
@@ -195,14 +195,14 @@ export class RedisWorkStore implements WorkStore {
   }
 
   async due(nowMs: number, limit: number): Promise<readonly string[]> {
-    return answered(this.#redis.zrangebyscore(this.#keys.dirty, '-inf', nowMs, 'LIMIT', 0, limit));
+    return replyWithin(this.#redis.zrangebyscore(this.#keys.dirty, '-inf', nowMs, 'LIMIT', 0, limit));
   }
 
   async upcoming(
     { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number },
     limit: number,
   ): Promise<readonly { readonly key: string; readonly atMs: number }[]> {
-    const found = await answered(
+    const found = await replyWithin(
       this.#redis.zrangebyscore(this.#keys.dirty, `(${nowMs}`, untilMs, 'WITHSCORES', 'LIMIT', 0, limit),
     );
     const turns: { key: string; atMs: number }[] = [];

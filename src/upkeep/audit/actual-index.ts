@@ -1,4 +1,4 @@
-import type { Standing } from '../../domain/standing.ts';
+import type { Actual } from '../../domain/actual.ts';
 
 /**
  * Everything in the places of the mirrors of one kind, until its object is compared. Holds ids, times and hashes, but no texts: some
@@ -7,7 +7,7 @@ import type { Standing } from '../../domain/standing.ts';
 export class ActualIndex {
   readonly #byObject = new Map<string, Map<string, Spot>>();
 
-  put(mirror: string, standing: Standing): void {
+  put(mirror: string, standing: Actual): void {
     const ofObject = this.#byObject.get(standing.id) ?? new Map<string, Spot>();
     const spot = ofObject.get(standing.place);
     ofObject.set(standing.place, { mirror, standing: [...(spot?.standing ?? []), standing] });
@@ -30,7 +30,7 @@ export class ActualIndex {
 /** One place, and the mirror for which it was read. Each calendar or tab has one line in the YAML. */
 interface Spot {
   readonly mirror: string;
-  readonly standing: readonly Standing[];
+  readonly standing: readonly Actual[];
 }
 
 export class ActualOfObject {
@@ -42,13 +42,13 @@ export class ActualOfObject {
   }
 
   /** Also for a mirror that lost the place to another one: its past events are still there. */
-  take(place: string): readonly Standing[] {
+  take(place: string): readonly Actual[] {
     this.#taken.add(place);
     return this.#spots.get(place)?.standing ?? [];
   }
 
   /** Everything that was not taken. */
-  rest(): readonly { readonly mirror: string; readonly standing: Standing }[] {
+  rest(): readonly { readonly mirror: string; readonly standing: Actual }[] {
     return [...this.#spots].flatMap(([place, { mirror, standing }]) =>
       this.#taken.has(place) ? [] : standing.map((each) => ({ mirror, standing: each })),
     );

@@ -1,10 +1,11 @@
 // Compares the platform's objects with what calendars and tabs actually show, read from Google instead of from stored state. Returns every
 // difference with its reason. Writes nothing.
+
+import type { Actual, Expectation } from '../../domain/actual.ts';
 import type { Difference, DifferenceKind, DifferenceReason } from '../../domain/difference.ts';
 import { type EntityKey, type EntityKind, formatKey } from '../../domain/entity.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
 import { markedObject } from '../../domain/event-id.ts';
-import type { Expectation, Standing } from '../../domain/standing.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
 import type { MirrorPlaces } from '../../ports/operator.ts';
@@ -221,7 +222,7 @@ class AuditRun {
   async #comparePlace(
     object: TrueObject,
     mirror: string,
-    about: { readonly rules: readonly Expectation[]; readonly standing: readonly Standing[] },
+    about: { readonly rules: readonly Expectation[]; readonly standing: readonly Actual[] },
   ): Promise<void> {
     const { rules } = about;
     const names = rules.map((each) => each.linked);
@@ -230,7 +231,7 @@ class AuditRun {
       rules.find((each) => each.rule === 'must') ?? rules.find((each) => each.rule === 'may') ?? rules[0];
     if (rule === undefined) return;
     const { place } = rule;
-    const found = async (what: DifferenceKind, thing?: Standing, reason?: DifferenceReason) => {
+    const found = async (what: DifferenceKind, thing?: Actual, reason?: DifferenceReason) => {
       const why = reason ?? (await this.#reasonOf(object, rule));
       const name = thing === undefined ? {} : { name: thing.name };
       this.#tell({ what, why, key: claimKeyOf(object.claim), mirror, place, ...name });

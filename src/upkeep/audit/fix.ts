@@ -146,7 +146,7 @@ async function removeDouble(parts: FixParts, key: EntityKey, difference: Differe
 async function takeAway(parts: FixParts, key: EntityKey, difference: Difference): Promise<Fixed> {
   const proof = await proofOf(parts, key);
   if (proof === 'hidden') return 'not shown to the key';
-  if (proof === 'none') return takeAwayNobodys(parts, key, difference);
+  if (proof === 'none') return removeUnproven(parts, key, difference);
   const { mirror, name } = difference;
   const calendarId = calendarOf(difference);
   if (calendarId !== undefined && name !== undefined && !(await isLinked(parts, key, difference))) {
@@ -178,7 +178,7 @@ async function proofOf(parts: FixParts, key: EntityKey): Promise<'stands' | 'gon
 }
 
 /** Nothing proves whether the platform still has it, so only a person may remove it, however few objects there are. */
-async function takeAwayNobodys(parts: FixParts, key: EntityKey, difference: Difference): Promise<Fixed> {
+async function removeUnproven(parts: FixParts, key: EntityKey, difference: Difference): Promise<Fixed> {
   const calendarId = calendarOf(difference);
   // A person has to find out whose row it is. For a contact, `sheet.deleted` decides.
   if (calendarId === undefined && key.kind !== 'contact') return 'nothing';

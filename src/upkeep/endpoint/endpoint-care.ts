@@ -4,7 +4,7 @@
 import { isNothing, type Lack, lackOf, widened } from '../../domain/endpoint-lack.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
-import { awayMs, begunBy, canHaveBeen } from '../../domain/moments.ts';
+import { canHaveBeen, distanceMs, startedBy } from '../../domain/moments.ts';
 import type { CoverageStore } from '../../ports/intake.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
@@ -94,7 +94,7 @@ export async function endpointUnseen(
 ): Promise<void> {
   if (!(error instanceof WorkerError)) throw error;
   const healthyMs = Number((await parts.memory.get(HEALTHY)) ?? 0);
-  if (awayMs(healthyMs, parts.clock.now()) < LOOK_PATIENCE_MS) throw error;
+  if (distanceMs(healthyMs, parts.clock.now()) < LOOK_PATIENCE_MS) throw error;
   await feed();
   await raise(parts, {
     code: 'endpoint-unseen',
@@ -117,7 +117,7 @@ export async function isProvedSince(
 /** Since when events may have been missed. Undefined: unknown, as after Redis was lost; then everything is read again. */
 async function lastHealthyMs({ memory, clock }: EndpointCareParts): Promise<number | undefined> {
   const text = await memory.get(HEALTHY);
-  if (text !== undefined) return begunBy(Number(text), clock.now()) - MARGIN_MS;
+  if (text !== undefined) return startedBy(Number(text), clock.now()) - MARGIN_MS;
   // Earlier versions stored only the endpoint's last change. The endpoint was healthy then.
   const seen = await memory.get(SEEN);
   return seen === undefined ? undefined : Date.parse(seen) - MARGIN_MS;

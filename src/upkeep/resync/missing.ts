@@ -35,10 +35,10 @@ export async function lookAtMissing(parts: MissingParts, walk: CompleteWalk): Pr
   const isMany = missed > MISSED_MAX && missed > known * MISSED_SHARE_MAX;
   if (isMany && !(await isApproved(parts))) {
     await parts.memory.set(PARKED_CONTACTS, JSON.stringify({ walk, missed, known } satisfies ParkedContacts));
-    await tellParked(parts, { walk, missed, known });
+    await reportParked(parts, { walk, missed, known });
     return;
   }
-  await nudgeMissed(parts, walk);
+  await markMissedDirty(parts, walk);
   await parts.memory.forget(PARKED_CONTACTS);
   await parts.problems.clear(TARGET);
 }
@@ -50,10 +50,10 @@ export async function takeUpParked(parts: MissingParts): Promise<void> {
   const parked = JSON.parse(text) as ParkedContacts;
   if (await isApproved(parts)) return lookAtMissing(parts, parked.walk);
   const isTold = (await parts.problems.list()).some(({ target }) => target === TARGET);
-  if (!isTold) await tellParked(parts, parked);
+  if (!isTold) await reportParked(parts, parked);
 }
 
-async function nudgeMissed(parts: MissingParts, walk: CompleteWalk): Promise<void> {
+async function markMissedDirty(parts: MissingParts, walk: CompleteWalk): Promise<void> {
   const { missed } = await parts.known.missed('contact', walk, async (ids) => {
     const keys = ids.map((id) => ({ kind: 'contact', id }) as const);
     await parts.dirtyMarks.markDirty(keys, { read: true });
@@ -67,7 +67,7 @@ async function isApproved({ memory, clock }: MissingParts): Promise<boolean> {
   return clock.now() < Number((await memory.get(APPROVED)) ?? 0);
 }
 
-async function tellParked(parts: MissingParts, { missed, known }: ParkedContacts): Promise<void> {
+async function reportParked(parts: MissingParts, { missed, known }: ParkedContacts): Promise<void> {
   const problem = {
     code: 'mass-deletion',
     message: `the platform's list does not show ${missed} of the ${known} contacts that are known: nothing was deleted`,

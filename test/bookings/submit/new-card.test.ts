@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Customer } from '../../../src/domain/booking.ts';
 import { DeferredError, RetryableError, TerminalError } from '../../../src/domain/errors.ts';
 import type { BookingSubmitter } from '../../../src/ports/bookings.ts';
-import type { CustomerCards } from '../../../src/ports/platform.ts';
+import type { ContactLookup } from '../../../src/ports/platform.ts';
 import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
 const stands = new PushStands();
@@ -17,9 +17,9 @@ const ivan = (more: Partial<Customer>): Customer => ({ name: 'Ivan', create: tru
 /** The platform's list does not show cards that were made less than a minute ago. */
 function withLateList(world: PushWorld) {
   const { cards } = world.ground;
-  const old = (found: Awaited<ReturnType<CustomerCards['byPhone']>>) =>
+  const old = (found: Awaited<ReturnType<ContactLookup['byPhone']>>) =>
     found.filter(({ created_at }) => Date.parse(String(created_at)) <= world.clock.now() - 60_000);
-  const late: CustomerCards = {
+  const late: ContactLookup = {
     byId: (id) => cards.byId(id),
     byPhone: async (...asked) => old(await cards.byPhone(...asked)),
     byEmail: async (...asked) => old(await cards.byEmail(...asked)),
@@ -102,11 +102,11 @@ test.each([
   async (_, error, isMade) => {
     const world = await stands.start();
     const { cards } = world.ground;
-    const create: CustomerCards['create'] = async (request) => {
+    const create: ContactLookup['create'] = async (request) => {
       if (isMade) await cards.create(request);
       throw error;
     };
-    const failing: CustomerCards = {
+    const failing: ContactLookup = {
       byId: (id) => cards.byId(id),
       byPhone: (...asked) => cards.byPhone(...asked),
       byEmail: (...asked) => cards.byEmail(...asked),

@@ -5,7 +5,7 @@ import type { Directory } from '../../../src/domain/directory.ts';
 import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
 import type { BookingSubmitter, IntentStore } from '../../../src/ports/bookings.ts';
 import type { Leases } from '../../../src/ports/leases.ts';
-import type { CustomerCards, PlatformWriter } from '../../../src/ports/platform.ts';
+import type { ContactLookup, PlatformWriter } from '../../../src/ports/platform.ts';
 import type { PlatformSandboxOptions } from '../../../src/sandbox/platform/sandbox.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
@@ -22,7 +22,7 @@ export const NOBODY = '00000000-0000-4000-8000-000000000000';
 /** What the submitter stands on, so that a test can put something in between. */
 export interface Ground {
   readonly writer: PlatformWriter;
-  readonly cards: CustomerCards;
+  readonly cards: ContactLookup;
   readonly intents: IntentStore;
   readonly leases: Leases;
 }

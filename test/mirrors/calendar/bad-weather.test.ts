@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/domain/snapshot.ts';
-import { codeOf } from '../../../src/google/outcome.ts';
+import { codeOf } from '../../../src/google/error-code.ts';
 import { markedEvents } from '../../../src/mirrors/calendar/marked.ts';
 import { seededRandom } from '../../../src/sandbox/google/random.ts';
 import { rowsOf } from '../../stand/runs.ts';

@@ -3,7 +3,7 @@
 // all end in one note. A note that people deleted or rewrote is theirs.
 import { isNoteId, noteIdOf, noteNamed } from '../../../domain/event-id.ts';
 import { MARK, NOTE_MARK } from '../../../domain/event-marks.ts';
-import { awayMs } from '../../../domain/moments.ts';
+import { distanceMs } from '../../../domain/moments.ts';
 import type { CalendarApi } from '../../../google/calendar-api.ts';
 import type { CalendarEvent, NoteBody } from '../../../google/calendar-event.ts';
 import type { Lease, Leases } from '../../../ports/leases.ts';
@@ -177,7 +177,7 @@ class Note {
     const tried = { ...known, atMs: nowMs };
     const event = await api.get(this.#calendarId, this.#idOf(known));
     if (event === 'absent' || event.status === 'cancelled') {
-      const maySentComeYet = known.is === 'sent' && awayMs(known.sentAtMs, nowMs) < LATE_MS;
+      const maySentComeYet = known.is === 'sent' && distanceMs(known.sentAtMs, nowMs) < LATE_MS;
       if (maySentComeYet && event === 'absent') return void (await this.#store(tried));
       const isOurDoing = known.is === 'leaving' || (known.is === 'sent' && event === 'absent');
       return void (await this.#store({ ...tried, is: isOurDoing ? 'gone' : 'left' }));

@@ -1,6 +1,6 @@
 // Decides the next step for the note of one calendar from what is known about it. Pure.
 
-import { awayMs } from '../../../domain/moments.ts';
+import { distanceMs } from '../../../domain/moments.ts';
 
 /**
  * | `is` | written by the worker | what its absence means |
@@ -47,7 +47,7 @@ export function decideNote(
   },
 ): NoteStep {
   const { isBehind, mayBegin, today, nowMs } = now;
-  if (awayMs(known.atMs, nowMs) < TRY_EVERY_MS) return 'rest';
+  if (distanceMs(known.atMs, nowMs) < TRY_EVERY_MS) return 'rest';
   const isToday = known.date === today;
   switch (known.is) {
     case 'sent':

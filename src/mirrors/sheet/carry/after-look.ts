@@ -18,7 +18,7 @@ type Found = ReadonlyMap<string, readonly RowEdit[]>;
 /** Changed cells remembered from one look to the next. A look with more of them carries nothing. */
 const HANDED_MAX = 500;
 /** How long the problem board keeps the report that many rows changed at once. */
-const TOLD_MS = 3_600_000;
+const REPORTED_MS = 3_600_000;
 
 /**
  * Withdraws each waiting change that users took back. A row rewritten after the change was seen proves nothing, because the worker may have
@@ -55,7 +55,7 @@ export interface TellParts {
 }
 
 /** Keeps the problem for as long as an operator may wonder what happened to the rows. */
-export async function tellMany(
+export async function reportMassChange(
   { problems, clock }: TellParts,
   { name, spreadsheetId, tab }: Pick<CarryingMirror, 'name' | 'spreadsheetId' | 'tab'>,
   found: Found,
@@ -70,7 +70,7 @@ export async function tellMany(
     return problems.raise({ target, code, message, advice });
   }
   const told = (await problems.list()).find((problem) => problem.target === target);
-  if (told !== undefined && clock.now() - told.sinceMs >= TOLD_MS) await problems.clear(target);
+  if (told !== undefined && clock.now() - told.sinceMs >= REPORTED_MS) await problems.clear(target);
 }
 
 /** True if the row has a change in a column that users may change. */

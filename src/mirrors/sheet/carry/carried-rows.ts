@@ -14,7 +14,7 @@ import type { OverWrite, OverWrites, RowEditStore, ShownRows } from '../../../po
 import type { Clock, Log } from '../../../ports/runtime.ts';
 import { isObjectId, type TabPlan } from '../flush/plan.ts';
 import type { SheetZones } from '../target/sheet-zones.ts';
-import { isCarried, tellMany, withdrawTakenBack } from './after-look.ts';
+import { isCarried, reportMassChange, withdrawTakenBack } from './after-look.ts';
 import { rowsBefore } from './before-image.ts';
 import { addGoneCells, dropGoneCells, goneCells, rememberSeen } from './gone-cells.ts';
 import { isOfAppointments, judgeRows } from './judge.ts';
@@ -131,7 +131,7 @@ export class CarriedRows {
     );
     await rememberSeen(memory, mirror, { edited: believed, isWhole: look.isWhole });
     if (!look.isWhole) return handed;
-    await tellMany(this.#parts, mirror, found);
+    await reportMassChange(this.#parts, mirror, found);
     await rememberStrayTicks(this.#parts, mirror, { look, found });
     await dropGoneCells(memory, mirror, look.startedAtMs);
     await memory.set(lookedAt(mirror), String(look.startedAtMs));

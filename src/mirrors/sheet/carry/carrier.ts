@@ -3,7 +3,7 @@
 // each request is stored before it leaves.
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError, WorkerError } from '../../../domain/errors.ts';
-import { standingOf } from '../../../domain/placement.ts';
+import { visibleState } from '../../../domain/placement.ts';
 import type { RowEdit, RowNote, RowRefusal, SentEdit, SheetCarry } from '../../../domain/row-edit.ts';
 import { contentHash, type Snapshot } from '../../../domain/snapshot.ts';
 import type { Claim } from '../../../domain/work.ts';
@@ -57,7 +57,7 @@ function mirrorsOf({ rowEdits = [], rowNotes = {} }: Claim, rules: RowEditRules)
 
 /** Hash of all fields that users may change in a row. An answer stays beside the row until one of them changes. */
 export function carriedHash(kind: string, snapshot: Snapshot): string {
-  if (kind === 'appointment') return contentHash(standingOf(snapshot));
+  if (kind === 'appointment') return contentHash(visibleState(snapshot));
   const { name, phone, email, lifecycle } = snapshot;
   return contentHash({ name, phone, email, lifecycle });
 }

@@ -38,7 +38,7 @@ export function decideRowEdit({
   if (wasSent) return sent.over === over ? carried : { type: 'refuse', code: 'changed-meanwhile' };
   const ours = [...answered.filter(({ isKnown }) => isKnown), ...(sent === undefined ? [] : [sent])];
   if (edit.base === over || ours.some((each) => each.hash === over)) return carried;
-  return doStaffWin(edit, carry, contact) ? carried : { type: 'refuse', code: 'changed-meanwhile' };
+  return staffWins(edit, carry, contact) ? carried : { type: 'refuse', code: 'changed-meanwhile' };
 }
 
 export function isOfContact(field: CarriedField): field is ContactField {
@@ -46,7 +46,7 @@ export function isOfContact(field: CarriedField): field is ContactField {
 }
 
 /** A cell has no time of change. It is certainly newer only than the last look that found it as shown. */
-function doStaffWin(edit: RowEdit, { conflict }: SheetCarry, contact: Snapshot): boolean {
+function staffWins(edit: RowEdit, { conflict }: SheetCarry, contact: Snapshot): boolean {
   if (conflict !== 'latest') return conflict === 'staff';
   const updatedMs = Date.parse(String(contact['updated_at']));
   return !Number.isNaN(updatedMs) && edit.sinceMs > 0 && updatedMs < edit.sinceMs;

@@ -43,7 +43,7 @@ export async function rememberSeen(
   const now = edited.slice(0, SEEN_ROWS_MAX).flatMap(({ key, cells }) =>
     mirror.carry.columns.flatMap(({ header, field }) => {
       const said = saidIn(cells[header], { field, isEmptied: true });
-      return said === undefined ? [] : [wordFor({ key, header, said })];
+      return said === undefined ? [] : [cellId({ key, header, said })];
     }),
   );
   const known = await seenCells(memory, mirror);
@@ -68,15 +68,15 @@ export async function addGoneCells(
   );
   if (added.length === 0) return;
   const seen = await seenCells(memory, mirror);
-  const hidden = added.filter((cell) => !seen.has(wordFor(cell)));
+  const hidden = added.filter((cell) => !seen.has(cellId(cell)));
   // Forget these cells: if a user writes the same there again, no look has seen that yet.
   if (hidden.length < added.length) {
-    const gone = new Set(added.map(wordFor));
+    const gone = new Set(added.map(cellId));
     await keepSeen(memory, mirror, new Set([...seen].filter((word) => !gone.has(word))));
   }
   if (hidden.length === 0) return;
   const all = [...(await goneCells(memory, mirror)), ...hidden];
-  const newest = new Map(all.map((each) => [wordFor(each), each]));
+  const newest = new Map(all.map((each) => [cellId(each), each]));
   await memory.set(nameOf(mirror), JSON.stringify([...newest.values()]));
 }
 
@@ -88,7 +88,7 @@ async function keepSeen(memory: Kept, { name }: CarryingMirror, seen: ReadonlySe
   await memory.set(`cells-seen:${name}`, JSON.stringify([...seen]));
 }
 
-function wordFor({ key, header, said }: Pick<GoneCell, 'key' | 'header' | 'said'>): string {
+function cellId({ key, header, said }: Pick<GoneCell, 'key' | 'header' | 'said'>): string {
   return `${key} ${header} ${said}`;
 }
 

@@ -41,7 +41,7 @@ const BELIEVED_AFTER_MS = 24 * 3_600_000;
 /** Consecutive looks that restore the same cells of a row; the next one gives the row up. */
 const RESTORES_MAX = 3;
 /** Cells from which the spreadsheet is reported as nearly full; Google's limit is 10,000,000. */
-const CELLS_TOLD_FROM = 8_000_000;
+const CELLS_REPORTED_FROM = 8_000_000;
 
 export class SheetChecker {
   readonly #parts: SheetCheckerParts;
@@ -86,8 +86,8 @@ export class SheetChecker {
       ([{ timezone, columns }]) => timezone === undefined && columns.some(({ as }) => hasZone(as)),
     );
     // An unknown zone only matters to mirrors that write dates in it.
-    const isOfConcern = settings.timeZone !== undefined || dated.length > 0;
-    if (isOfConcern && (await zones.note(spreadsheetId, settings))) {
+    const isRelevant = settings.timeZone !== undefined || dated.length > 0;
+    if (isRelevant && (await zones.note(spreadsheetId, settings))) {
       for (const [mirror, ofMirror] of dated) {
         log.info({ mirror: mirror.name, spreadsheetId }, 'spreadsheet has another time zone');
         await rows.restore(standing(ofMirror), mirror.name);
@@ -95,7 +95,7 @@ export class SheetChecker {
       await zones.rewritten(spreadsheetId);
     }
     const target = `spreadsheet-size:${spreadsheetId}`;
-    if (cells >= CELLS_TOLD_FROM) {
+    if (cells >= CELLS_REPORTED_FROM) {
       const code = 'sheet-nearly-full';
       const message = `the spreadsheet has ${cells} cells of the 10,000,000 that Google allows, blank ones included`;
       const advice =

@@ -64,7 +64,7 @@ export class LateDoubles {
       // An unreadable tab says nothing yet: look again later.
       if (isTabFault(view)) isWhole = false;
       else {
-        await this.#askAfterUnknown(place, view, own);
+        await this.#markUnknownDirty(place, view, own);
         if (!(await this.#takeBackIn(place, view, { rows: own, turn }))) isWhole = false;
       }
     }
@@ -89,7 +89,7 @@ export class LateDoubles {
   /**
    * Marks dirty the objects whose row is in the tab but not known. They have left the tab meanwhile, and their next turn clears the row.
    */
-  async #askAfterUnknown(place: KeyedTab, view: TabView, rows: readonly SentRow[]): Promise<void> {
+  async #markUnknownDirty(place: KeyedTab, view: TabView, rows: readonly SentRow[]): Promise<void> {
     const { name, spreadsheetId, tab } = place;
     const known = await this.#parts.rows.known({ mirror: name, spreadsheetId, tab });
     const standing = new Set(view.keys.slice(1));
@@ -116,7 +116,7 @@ export class LateDoubles {
     if (doubled.size === 0) return true;
     const unspoilt = new Set<number>();
     for (const area of windowsOf([...doubled.values()].flat())) {
-      const found = await this.#unspoilt(place, view, { ...area, rows });
+      const found = await this.#ownRows(place, view, { ...area, rows });
       if (found === undefined) return false;
       for (const row of found) unspoilt.add(row);
     }
@@ -134,7 +134,7 @@ export class LateDoubles {
   }
 
   /** Rows that hold exactly what was sent; undefined when the tab has changed since it was surveyed. */
-  async #unspoilt(
+  async #ownRows(
     { spreadsheetId }: KeyedTab,
     { sheetId, layout, keys }: TabView,
     about: { readonly startRow: number; readonly endRow: number; readonly rows: readonly SentRow[] },

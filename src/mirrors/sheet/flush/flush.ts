@@ -116,7 +116,7 @@ class Flusher implements SheetFlusher {
     const limits = { rows: this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH, bytes: BYTES_PER_FLUSH };
     const taken = await takeRows(this.#parts.outbox, spreadsheetId, { open, limits });
     if (taken.size === 0) {
-      written += await this.#dropHomeless(spreadsheetId, paused);
+      written += await this.#dropUnmapped(spreadsheetId, paused);
       const remaining = await this.#remaining(spreadsheetId);
       if (written === 0 && remaining > 0 && paused.length > 0) throw pausedError(spreadsheetId);
       return { written, remaining };
@@ -163,7 +163,7 @@ class Flusher implements SheetFlusher {
    * Drops rows for a place that the mapping does not name: a worker with an older mapping was still handling their objects. The tab keeps
    * what it holds. Skipped while a tab is paused, because each flush would read through all of its rows.
    */
-  async #dropHomeless(spreadsheetId: string, paused: readonly KeyedTab[]): Promise<number> {
+  async #dropUnmapped(spreadsheetId: string, paused: readonly KeyedTab[]): Promise<number> {
     if (paused.length > 0) return 0;
     const isHomeless = (row: PendingRow) =>
       !this.#mirrors.some((mirror) => mirror.name === row.mirror && isSameSpot(mirror, row));

@@ -67,7 +67,7 @@ export async function settle(
     const findings = inspect(plan, layout, grid);
     stands.push(...findings.stands);
     unkept.push(...findings.unkept);
-    await askAnew(parts, plan.mirror, findings);
+    await markHitDirty(parts, plan.mirror, findings);
     if (findings.leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, findings }));
   }
   await confirmRows(parts, stands);
@@ -75,7 +75,7 @@ export async function settle(
 }
 
 /** A tab after the write of a plan. */
-interface Sight {
+interface TabAfterWrite {
   readonly plan: TabPlan;
   readonly after: Pick<TabView, 'layout' | 'keys'>;
   /** True if the tab holds every cell that was written. */
@@ -83,7 +83,7 @@ interface Sight {
 }
 
 /** Uses the write's own answer. A tab without the plan's header proves nothing about its rows, so it is read whole. */
-function sightIn(plan: TabPlan, shown: ShownTabs): readonly Sight[] {
+function sightIn(plan: TabPlan, shown: ShownTabs): readonly TabAfterWrite[] {
   const grid = shown.get(plan.view.sheetId);
   if (grid === undefined) return [];
   const layout = readLayout(grid[0] ?? [], plan.mirror);
@@ -102,7 +102,7 @@ async function lookAt(
   { survey }: SettleParts,
   spreadsheetId: string,
   plans: readonly TabPlan[],
-): Promise<readonly Sight[]> {
+): Promise<readonly TabAfterWrite[]> {
   if (plans.length === 0) return [];
   const areas = plans.map(writtenAreas);
   const { seen, also } = await survey.lookAlsoAt(
@@ -143,7 +143,7 @@ async function readOdd(api: SheetsApi, spreadsheetId: string, plans: readonly Ta
   });
 }
 
-async function askAnew(parts: SettleParts, mirror: KeyedTab, findings: Findings): Promise<void> {
+async function markHitDirty(parts: SettleParts, mirror: KeyedTab, findings: Findings): Promise<void> {
   const { hit, detached, leftovers } = findings;
   if (hit.length === 0 && leftovers.size === 0) return;
   const counts = { hit: hit.length, detached, leftovers: leftovers.size };

@@ -4,7 +4,7 @@
 // storing it, the next round only writes the same text again.
 
 import { DeferredError, TerminalError } from '../../../domain/errors.ts';
-import { awayMs } from '../../../domain/moments.ts';
+import { distanceMs } from '../../../domain/moments.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { Lease, Leases } from '../../../ports/leases.ts';
@@ -77,7 +77,7 @@ export class StatusTabs {
     const target = `status-tab:${spreadsheetId}`;
     const last = readLast(await memory.get(nameOf(spreadsheetId)));
     const nowMs = clock.now();
-    if (last !== undefined && awayMs(last.atMs, nowMs) < WRITE_EVERY_MS) return;
+    if (last !== undefined && distanceMs(last.atMs, nowMs) < WRITE_EVERY_MS) return;
     const text = textFor(spreadsheetId, await this.#zoneOf(spreadsheetId));
     const rowsAt = (await memory.get(`rows-written ${spreadsheetId}`)) ?? '';
     const matter = `${text.matter} ${rowsAt}`;

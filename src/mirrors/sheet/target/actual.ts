@@ -1,9 +1,9 @@
 // Reads the rows of one mirror from its tab: id, and hash of the mirror's own cells.
 
+import { sheetPlace } from '../../../domain/actual.ts';
 import { RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { SheetMirror } from '../../../domain/mirror.ts';
 import { trimmedCell } from '../../../domain/sheet-row.ts';
-import { sheetPlace } from '../../../domain/standing.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { MirrorPlaces } from '../../../ports/operator.ts';
 import { isObjectId, type TabView } from '../flush/plan.ts';

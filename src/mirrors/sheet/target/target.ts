@@ -1,5 +1,7 @@
 // Input: the state of one object. Output: its row in the outbox, stored under the claim's fence; a flush writes it. Repeating this with the
 // same state changes nothing.
+
+import { type Expectation, sheetPlace } from '../../../domain/actual.ts';
 import { formatKey } from '../../../domain/entity.ts';
 import { RetryableError } from '../../../domain/errors.ts';
 import type { SheetLink } from '../../../domain/link.ts';
@@ -7,7 +9,6 @@ import type { SheetMirror } from '../../../domain/mirror.ts';
 import type { PlannedRow, PlannedStep } from '../../../domain/planned.ts';
 import type { CellFormat, OutboxRow, SheetSpot } from '../../../domain/sheet-row.ts';
 import type { Snapshot } from '../../../domain/snapshot.ts';
-import { type Expectation, sheetPlace } from '../../../domain/standing.ts';
 import type { Claim } from '../../../domain/work.ts';
 import type { Action, MirrorTarget } from '../../../ports/handler.ts';
 import type { DirectorySource } from '../../../ports/platform.ts';
@@ -111,13 +112,13 @@ class SheetTarget implements MirrorTarget {
     if (stands === undefined) return row.onlyIfThere === true ? [] : [{ action: 'created', place }];
     const isElsewhere = !isSameSpot(stands, row);
     if (!isElsewhere && stands.hash === row.hash) return [{ action: 'same', place }];
-    const told = { fields: rowChanges(stands, row), row: await this.#told(claim, row) };
+    const told = { fields: rowChanges(stands, row), row: await this.#plannedRow(claim, row) };
     if (isElsewhere) return [{ action: 'moved', place, from: sheetPlace(stands), ...told }];
     return [{ action: 'updated', place, ...told }];
   }
 
   /** A cell is personal if masking the people in the snapshot changes it. */
-  async #told(claim: Claim, { cells = {} }: OutboxRow): Promise<PlannedRow> {
+  async #plannedRow(claim: Claim, { cells = {} }: OutboxRow): Promise<PlannedRow> {
     const { mirror, directory } = this.#parts;
     const { snapshot = { id: claim.key.id } } = claim;
     const masked = maskPeople(mirror.from, snapshot);
@@ -160,12 +161,12 @@ class SheetTarget implements MirrorTarget {
   #spot(claim: Claim, link: SheetLink | undefined): SheetSpot {
     const { mirror, clock } = this.#parts;
     const now = clock.now();
-    const isToStay = link !== undefined && ((link.staysUntilMs ?? 0) > now || !this.#isWish(claim));
+    const isToStay = link !== undefined && ((link.staysUntilMs ?? 0) > now || !this.#isToKeep(claim));
     return isToStay ? spotOf(link) : spotFor(mirror, claim.snapshot, now);
   }
 
   /** False when the row is to be cleared: then it is cleared where it is now. */
-  #isWish(claim: Claim): boolean {
+  #isToKeep(claim: Claim): boolean {
     return this.#wish(claim) !== 'cleared';
   }
 
@@ -269,7 +270,7 @@ class SheetTarget implements MirrorTarget {
     if (snapshot === undefined) return 'nothing';
     // After a lost Redis the tab may hold a row unknown here, so clearing does not require a link.
     if (!this.#takes(claim, snapshot, true)) {
-      return mirror.unmatched === 'clear' && !this.#isYamlsDoing(claim, snapshot)
+      return mirror.unmatched === 'clear' && !this.#isExcludedByYamlEdit(claim, snapshot)
         ? 'cleared'
         : 'row-if-there';
     }
@@ -277,7 +278,7 @@ class SheetTarget implements MirrorTarget {
   }
 
   /** The object is unchanged since its row was written, so an edit of `where` excluded it. Edits of the YAML clear no rows. */
-  #isYamlsDoing(claim: Claim, snapshot: Snapshot): boolean {
+  #isExcludedByYamlEdit(claim: Claim, snapshot: Snapshot): boolean {
     const link = this.#link(claim);
     if (link === undefined || link.hash === CLEARED || link.released === true) return false;
     if (link.standing === undefined) return true;

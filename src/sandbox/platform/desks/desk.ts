@@ -1,5 +1,5 @@
 import type { SandboxClock } from '../../clock.ts';
-import type { EventPress } from '../events/press.ts';
+import type { EventPublisher } from '../events/press.ts';
 import type { SilentSwitches } from '../options.ts';
 import type { World } from '../world.ts';
 
@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 export interface DeskParts {
   readonly clock: SandboxClock;
   readonly world: World;
-  readonly press: EventPress;
+  readonly press: EventPublisher;
   readonly switches: () => SilentSwitches;
 }
 

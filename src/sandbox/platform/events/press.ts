@@ -39,7 +39,7 @@ export interface PressParts {
   readonly delayMs: [number, number];
 }
 
-export class EventPress {
+export class EventPublisher {
   /** Number of announced changes since the start, with or without subscribers. */
   changes = 0;
   /** Events that entered the feed: sent to at least one endpoint, unless a switch records more. */

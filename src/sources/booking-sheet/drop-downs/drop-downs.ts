@@ -4,7 +4,7 @@
 // misplaced rules. A drop-down in another row only suggests; the platform decides.
 
 import { TerminalError } from '../../../domain/errors.ts';
-import { awayMs } from '../../../domain/moments.ts';
+import { distanceMs } from '../../../domain/moments.ts';
 import { type DropDown, ROW_INPUTS, type SheetBookings } from '../../../domain/outside-booking.ts';
 import { trimmedCell } from '../../../domain/sheet-row.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
@@ -33,8 +33,8 @@ import {
 } from './list-tab.ts';
 import type { OfferedNames } from './offered-names.ts';
 import { type ColumnWish, type PlannedRules, planRules } from './plan-rules.ts';
-import { type RowAsk, rowAsks } from './row-asks.ts';
-import { TimeLists, type TimesAsked } from './time-lists.ts';
+import { type RowTimesRequest, rowAsks } from './row-asks.ts';
+import { TimeLists, type TimesRequest } from './time-lists.ts';
 
 export interface DropDownsParts {
   /** Every booking sheet, also those without drop-downs: they may have had some. */
@@ -89,7 +89,7 @@ interface Ground {
   readonly cells: RuledCells;
   readonly columns: IntakeColumns;
   readonly clock: TypedClock | undefined;
-  readonly asks: readonly RowAsk[];
+  readonly asks: readonly RowTimesRequest[];
 }
 
 interface View {
@@ -163,12 +163,14 @@ export class DropDowns {
     const namesHash = contentHash(names);
     const nowMs = clock.now();
     const isCalm = kept?.isOpen !== true && kept?.names === namesHash && isWanted && !offersTimes(entries);
-    if (kept !== undefined && awayMs(kept.atMs, nowMs) < (isCalm ? CALM_EVERY_MS : LOOK_EVERY_MS)) return;
+    if (kept !== undefined && distanceMs(kept.atMs, nowMs) < (isCalm ? CALM_EVERY_MS : LOOK_EVERY_MS)) return;
     const round: Kept = { ...kept, atMs: nowMs, names: namesHash, isOpen: false };
     const keep = (now: Kept) => memory.setUnder(lease, { [nameOf(spreadsheetId)]: JSON.stringify(now) });
     // Stored before Google is called, so that a refused or unanswered round is not repeated immediately either.
     if (!(await keep(round))) return;
-    const touchedBefore = (round.touched ?? []).filter(({ atMs }) => awayMs(atMs, nowMs) < TOUCHED_FOR_MS);
+    const touchedBefore = (round.touched ?? []).filter(
+      ({ atMs }) => distanceMs(atMs, nowMs) < TOUCHED_FOR_MS,
+    );
     const plan = await this.#plan({ spreadsheetId, entries, names, touched: touchedBefore }, lease.signal);
     if (lease.signal.aborted) return;
     const wrote = writtenAgain(round.wrote, contentHash(plan.requests), nowMs);
@@ -366,7 +368,7 @@ const REFUSED = {
 };
 
 function writtenAgain(before: Wrote | undefined, hash: string, nowMs: number): Wrote {
-  const isSame = before?.hash === hash && awayMs(before.sinceMs, nowMs) < SAME_WITHIN_MS;
+  const isSame = before?.hash === hash && distanceMs(before.sinceMs, nowMs) < SAME_WITHIN_MS;
   return isSame ? { ...before, times: before.times + 1 } : { hash, times: 1, sinceMs: nowMs };
 }
 
@@ -376,7 +378,7 @@ function placesOf({ grounds, listTab }: View): ReadonlyMap<string, number> {
   return placesOfTimes(listTab, [...names]);
 }
 
-function wantedTimes(view: View): ReadonlyMap<string, TimesAsked> {
+function wantedTimes(view: View): ReadonlyMap<string, TimesRequest> {
   const places = placesOf(view);
   const asks = view.grounds.flatMap((ground) => ground.asks).filter(({ name }) => places.has(name));
   return new Map(asks.map(({ name, asked }) => [name, asked]));

@@ -5,15 +5,15 @@ import type { RowTimes } from '../../../ports/bookings.ts';
 import { namesAppointment } from '../former.ts';
 import { rowAsSeen } from '../seen-row.ts';
 import { isBlank, type TypedRow } from '../typed-row.ts';
-import type { TimesAsked } from './time-lists.ts';
+import type { TimesRequest } from './time-lists.ts';
 
 /** A row that should offer free times. */
-export interface RowAsk {
+export interface RowTimesRequest {
   /** Zero-based, at the moment of the reading. */
   readonly row: number;
   /** The title of its list: equal for rows that need the same times. */
   readonly name: string;
-  readonly asked: TimesAsked;
+  readonly asked: TimesRequest;
 }
 
 /** Rows of a tab that get free times: the lowest ones, because people write new rows below the others. */
@@ -29,7 +29,7 @@ export function rowAsks(
     readonly isAnswer: (status: string) => boolean;
     readonly nowMs: number;
   },
-): readonly RowAsk[] {
+): readonly RowTimesRequest[] {
   const { mapping, clock, times, isAnswer, nowMs } = tab;
   const open = rows.filter(
     (row) => !namesAppointment(row) && !isAnswer(row.status) && !row.cancel && !isBlank(row),

@@ -3,7 +3,7 @@ import type { DayAsked, RowTimes, WishedPlace } from '../../../ports/bookings.ts
 import type { Clock, Log } from '../../../ports/runtime.ts';
 
 /** A list of free times that a row needs. */
-export interface TimesAsked {
+export interface TimesRequest {
   readonly place: WishedPlace;
   /** Absent: the next free times. */
   readonly day?: DayAsked;
@@ -34,7 +34,7 @@ export class TimeLists {
   }
 
   /** Reads the lists that are due, a few at a time. True when it sent a request, which takes time. */
-  async fill(asked: ReadonlyMap<string, TimesAsked>, signal: AbortSignal): Promise<boolean> {
+  async fill(asked: ReadonlyMap<string, TimesRequest>, signal: AbortSignal): Promise<boolean> {
     const nowMs = this.#parts.clock.now();
     for (const [name, { atMs }] of this.#found)
       if (Math.abs(nowMs - atMs) >= KEPT_FOR_MS) this.#found.delete(name);
@@ -65,7 +65,7 @@ export class TimeLists {
   }
 
   /** False: no more requests now. */
-  async #ask(name: string, wanted: TimesAsked): Promise<boolean> {
+  async #ask(name: string, wanted: TimesRequest): Promise<boolean> {
     const { times, clock, log } = this.#parts;
     const atMs = clock.now();
     this.#askedMs.push(atMs);

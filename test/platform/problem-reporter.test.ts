@@ -1,7 +1,7 @@
 /** What the problem board says of the platform is what the platform said last. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PlatformState } from '../../src/platform/http/breaker.ts';
-import { tellProblems } from '../../src/platform/told-problems.ts';
+import { reportProblems } from '../../src/platform/problem-reporter.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-type Problems = Parameters<typeof tellProblems>[1];
+type Problems = Parameters<typeof reportProblems>[1];
 
 function begin(more: Partial<Problems>): void {
   const problems: Problems = {
@@ -36,7 +36,7 @@ function begin(more: Partial<Problems>): void {
     say = listener;
     return () => undefined;
   };
-  tellProblems({ onState }, problems, 1);
+  reportProblems({ onState }, problems, 1);
 }
 
 const codes = async () => (await store.problems.list()).map(({ code }) => code);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { clockSetbackWatch } from '../../src/work/clock-setback.ts';
 import { KeyedQueue, KeyedWorker } from '../../src/work/keyed-queue.ts';
-import { putBackWatch } from '../../src/work/put-back.ts';
 import { runSweep } from '../../src/work/sweep.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG } from '../stand/store.ts';
@@ -19,7 +19,7 @@ afterEach(() => redis.stop());
 test('a clock that is put back is noticed; one that is put forward, or corrected a little, is not', () => {
   const clock = { told: 1_000_000, now: () => clock.told };
   let steadyMs = 0;
-  const isPutBack = putBackWatch(clock, () => steadyMs);
+  const isPutBack = clockSetbackWatch(clock, () => steadyMs);
   const passes = (steady: number, told: number) => {
     steadyMs += steady;
     clock.told += told;

@@ -4,7 +4,7 @@ import type { ProblemBoard } from '../../ports/operator.ts';
 import { filterNames } from './named.ts';
 
 /** Raises a problem for each name in a filter that the platform's lists do not have. Such a name takes nothing new. */
-export async function tellFilterNames(
+export async function reportFilterNames(
   filters: readonly { readonly name: string; readonly where: Where; readonly at?: string }[],
   directory: Directory,
   problems: Pick<ProblemBoard, 'raise' | 'clear'>,

@@ -10,7 +10,7 @@ export type SpokenAccounts = ReadonlyMap<
 /**
  * The identity of each account towards Google: of all accounts that the YAML uses, or of the given ones. Undefined is the default account.
  */
-export function spokenAccounts(
+export function accountDescriptions(
   config: Config,
   asked: readonly (string | undefined)[] = namesOf(config),
 ): SpokenAccounts {

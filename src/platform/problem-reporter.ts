@@ -15,7 +15,7 @@ const TELL_AGAIN_MS = 5_000;
  * Raises the platform's refusals on the problem board, and clears them when the platform accepts the key again. One write at a time, and
  * again until it succeeds: otherwise an older state would stand on the board until the next change.
  */
-export function tellProblems(
+export function reportProblems(
   platform: Pick<PlatformClient, 'onState'>,
   problems: Problems,
   againMs = TELL_AGAIN_MS,

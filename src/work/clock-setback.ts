@@ -7,7 +7,7 @@ const PUT_BACK_MS_MIN = 30_000;
  * Returns a function that says whether the clock was set back since its last call, judged by a clock that cannot be set. `steadyMs`:
  * milliseconds since any moment.
  */
-export function putBackWatch(clock: Clock, steadyMs = () => performance.now()): () => boolean {
+export function clockSetbackWatch(clock: Clock, steadyMs = () => performance.now()): () => boolean {
   let last = { toldMs: clock.now(), steadyMs: steadyMs() };
   return () => {
     const now = { toldMs: clock.now(), steadyMs: steadyMs() };

@@ -1,5 +1,5 @@
 /** What one place of a mirror holds for one object, as read there, reduced to what a comparison needs. */
-export interface Standing {
+export interface Actual {
   /** `calendar:<id>` or `spreadsheet:<id>/<tab>`. */
   readonly place: string;
   /** The platform's id of the object. */
