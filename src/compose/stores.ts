@@ -53,6 +53,7 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
         'google-sheets-write:': quotas.sheetsWritesPerMinute,
       },
       ...(config.google.consent && { consentKeys: config.google.consent.keys }),
+      calendarIds: named,
       concerns: (target) => !target.startsWith('calendar:') || named.has(target.slice('calendar:'.length)),
     });
     const look = async () => {

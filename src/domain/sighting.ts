@@ -8,4 +8,6 @@ export interface Sighting {
   /** Quoted, as Google sent it; empty if the listing did not have it (a tombstone may hold only its id). */
   readonly etag: string;
   readonly seenAtMs: number;
+  /** The calendar's id as it was stored, where the YAML spells it differently by now. */
+  readonly storedCalendarId?: string;
 }

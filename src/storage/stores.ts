@@ -1,4 +1,5 @@
 // Everything that is kept in Redis, over one connection. The product and the tests open the same stores.
+
 import { KEEP, type Keep } from '../domain/keep.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { WorkQueue } from '../ports/work.ts';
@@ -7,6 +8,7 @@ import { RedisChannelStore } from './calendars/channel-store.ts';
 import { RedisLinkMoves } from './calendars/link-moves.ts';
 import { RedisLinkStore } from './calendars/link-store.ts';
 import { RedisSightingStore } from './calendars/sighting-store.ts';
+import { spellingOf } from './calendars/spelling.ts';
 import type { KeySpace } from './core/key-space.ts';
 import { RedisLeases } from './core/leases.ts';
 import { RedisMemory } from './core/memory.ts';
@@ -60,6 +62,8 @@ export interface StoreSettings {
   readonly perMinute?: Readonly<Record<string, number>>;
   /** Keys of 32 bytes in base64 for people's consents; absent: none. */
   readonly consentKeys?: readonly string[];
+  /** Calendar ids as the YAML spells them. */
+  readonly calendarIds?: Iterable<string>;
   /** False: problems of this target are no longer shown. */
   readonly concerns?: (target: string) => boolean;
 }
@@ -73,7 +77,7 @@ export function openStores(
   settings: StoreSettings = {},
 ) {
   const { journalMs, processId, perMinute = {}, consentKeys = [], concerns, keep = KEEP } = settings;
-  const parts = { redis, ...about, keep };
+  const parts = { redis, ...about, keep, spelling: spellingOf(settings.calendarIds ?? []) };
   const seal = new Seal(consentKeys);
   return {
     keys: about.keys,

@@ -35,6 +35,10 @@ const EDITS: readonly (readonly [string, readonly Yaml[]])[] = [
     'mirrors are renamed while a resource is given another calendar',
     [mapped({ ...staff, anna: ANNA_NEW }, 'people', 'bookings'), FIRST],
   ],
+  [
+    'calendars are spelled in capitals, and as before',
+    [mapped({ ...staff, anna: ANNA.toUpperCase(), room: ROOM.toUpperCase() }), FIRST],
+  ],
   ['a resource is removed, and added again', [mapped(withoutAnna), FIRST]],
   [
     'a resource goes to a mirror of its own, and comes back',

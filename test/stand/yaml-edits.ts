@@ -154,7 +154,7 @@ export class Truth {
     const lines = Object.values(calendars).flatMap((each) => Object.entries(each));
     const found = visit.resource_ids.flatMap((resource) =>
       lines.flatMap(([person, calendar]) =>
-        company[person as Person] === resource ? [String(calendar)] : [],
+        company[person as Person] === resource ? [String(calendar).toLowerCase()] : [],
       ),
     );
     if (Date.parse(visit.ends_at) <= Date.now()) this.#settled.set(visit.id, found);

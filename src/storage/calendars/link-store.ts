@@ -78,8 +78,9 @@ for i = 1, #fields, 2 do
     local held = cjson.decode(fields[i + 1])
     if fields[i] == field then links = held end
     for _, each in ipairs(held.calendars or {}) do
-      if each.calendarId == link.calendarId then
+      if string.lower(each.calendarId) == string.lower(link.calendarId) then
         if fields[i] == field then
+          if each.eventId == link.eventId then redis.call('HSET', index .. link.calendarId, link.eventId, key) end
           if each.eventId == link.eventId or is_derived == '0' then return 0 end
           is_beside = true
         end

@@ -2,6 +2,7 @@ import { type EntityKind, parseKey } from '../../domain/entity.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { KnownObjects } from '../../ports/work.ts';
+import type { Spelling } from '../calendars/spelling.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
@@ -12,10 +13,12 @@ import { toClaim } from './work-store.ts';
 export class RedisKnownObjects implements KnownObjects {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
+  readonly #spelling: Spelling;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; spelling: Spelling }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
+    this.#spelling = parts.spelling;
   }
 
   async count(kind: EntityKind): Promise<number> {
@@ -63,7 +66,9 @@ export class RedisKnownObjects implements KnownObjects {
   async #claim(name: string): Promise<Claim | undefined> {
     const key = parseKey(name);
     const fields = await replyWithin(this.#redis.hgetall(this.#keys.object(name)));
-    return key === undefined || Object.keys(fields).length === 0 ? undefined : toClaim(key, fields);
+    return key === undefined || Object.keys(fields).length === 0
+      ? undefined
+      : toClaim(key, fields, this.#spelling);
   }
 
   /** A walk does not show objects that were made during it (platform API, Common rules of list operations). */

@@ -1,6 +1,7 @@
 import { type EntityKey, formatKey, parseKey } from '../../domain/entity.ts';
 import type { Claim, DeadLetter } from '../../domain/work.ts';
 import type { Ledger, ObjectView, PendingObjects } from '../../ports/work.ts';
+import type { Spelling } from '../calendars/spelling.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { replyWithin } from '../core/script.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
@@ -10,10 +11,12 @@ import { toClaim } from './work-store.ts';
 export class RedisLedger implements Ledger, ObjectView, PendingObjects {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
+  readonly #spelling: Spelling;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; spelling: Spelling }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
+    this.#spelling = parts.spelling;
   }
 
   /** A delivery that is not taken in yet counts as its object. */
@@ -50,7 +53,7 @@ export class RedisLedger implements Ledger, ObjectView, PendingObjects {
 
   async peek(key: EntityKey): Promise<Claim | undefined> {
     const fields = await replyWithin(this.#redis.hgetall(this.#keys.object(formatKey(key))));
-    return Object.keys(fields).length === 0 ? undefined : toClaim(key, fields);
+    return Object.keys(fields).length === 0 ? undefined : toClaim(key, fields, this.#spelling);
   }
 
   async pendingBefore(beforeMs: number, limit: number): Promise<readonly Claim[]> {

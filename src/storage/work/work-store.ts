@@ -7,6 +7,7 @@ import type { Claim, DeadLetter, Fetched, Waits } from '../../domain/work.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { WorkStore } from '../../ports/work.ts';
 import { parseLinks } from '../calendars/link-text.ts';
+import type { Spelling } from '../calendars/spelling.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { LET_GO } from '../core/object-life.ts';
 import { replyWithin, Script } from '../core/script.ts';
@@ -120,16 +121,18 @@ export class RedisWorkStore implements WorkStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
   readonly #clock: Clock;
+  readonly #spelling: Spelling;
 
-  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; spelling: Spelling }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
+    this.#spelling = parts.spelling;
   }
 
   async claim(key: EntityKey): Promise<Claim | undefined> {
     const fields = await CLAIM.run(this.#redis, [this.#keys.object(formatKey(key))], []);
-    return fields === null ? undefined : toClaim(key, toRecord(fields));
+    return fields === null ? undefined : toClaim(key, toRecord(fields), this.#spelling);
   }
 
   async refresh(claim: Claim, fetched: Fetched): Promise<Claim | undefined> {
@@ -149,7 +152,13 @@ export class RedisWorkStore implements WorkStore {
     if (fields === null) return undefined;
     // The revision and the sightings stay the claimed ones: what arrived meanwhile has its own turn.
     const { fence, desiredRev, sightings, rowEdits = [] } = claim;
-    return { ...toClaim(claim.key, toRecord(fields)), fence, desiredRev, sightings, rowEdits };
+    return {
+      ...toClaim(claim.key, toRecord(fields), this.#spelling),
+      fence,
+      desiredRev,
+      sightings,
+      rowEdits,
+    };
   }
 
   async settle(claim: Claim, nextTurnAtMs?: number): Promise<'settled' | 'dirty' | 'fenced'> {
@@ -233,12 +242,13 @@ export function linkField(mirror: string): string {
 }
 
 /** The object field that holds what one calendar showed of one event. Neither id contains a space. */
-export function sightingField({ calendarId, eventId }: Sighting): string {
-  return `${SIGHTING_FIELD}${calendarId} ${eventId}`;
+export function sightingField({ calendarId, eventId, storedCalendarId = calendarId }: Sighting): string {
+  return `${SIGHTING_FIELD}${storedCalendarId} ${eventId}`;
 }
 
 /** Always the same text for the same sighting: `SETTLE` compares it as text after a handler has dealt with it. */
-export function sightingText({ calendarId, eventId, etag, seenAtMs }: Sighting): string {
+export function sightingText({ eventId, etag, seenAtMs, ...sighting }: Sighting): string {
+  const { storedCalendarId: calendarId = sighting.calendarId } = sighting;
   return JSON.stringify({ calendarId, eventId, etag, seenAtMs });
 }
 
@@ -259,17 +269,20 @@ export function rowNoteField(mirror: string): string {
 }
 
 /** Builds a claim from the fields of an object's hash. */
-export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>): Claim {
+/** `spelling` is applied to the calendars of links and sightings. */
+export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>, spelling: Spelling): Claim {
   const links: Record<string, MirrorLinks> = {};
   const sightings: Sighting[] = [];
   const rowEdits: RowEdit[] = [];
   const rowNotes: Record<string, RowNote> = {};
   for (const [field, value] of Object.entries(fields)) {
-    if (field.startsWith(SIGHTING_FIELD)) sightings.push(JSON.parse(value) as Sighting);
+    if (field.startsWith(SIGHTING_FIELD))
+      sightings.push(spelledSighting(JSON.parse(value) as Sighting, spelling));
     if (field.startsWith(ROW_EDIT_FIELD)) rowEdits.push(JSON.parse(value) as RowEdit);
     if (field.startsWith(ROW_NOTE_FIELD))
       rowNotes[field.slice(ROW_NOTE_FIELD.length)] = JSON.parse(value) as RowNote;
-    if (field.startsWith(LINK_FIELD)) links[field.slice(LINK_FIELD.length)] = parseLinks(value);
+    if (field.startsWith(LINK_FIELD))
+      links[field.slice(LINK_FIELD.length)] = spelledLinks(parseLinks(value), spelling);
   }
   return {
     key,
@@ -288,6 +301,20 @@ export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>
     ...(Object.keys(rowNotes).length === 0 ? {} : { rowNotes }),
     waits: fields['q'] === undefined ? {} : (JSON.parse(fields['q']) as Waits),
   };
+}
+
+function spelledSighting(sighting: Sighting, spelling: Spelling): Sighting {
+  const calendarId = spelling(sighting.calendarId);
+  if (calendarId === sighting.calendarId) return sighting;
+  return { ...sighting, calendarId, storedCalendarId: sighting.calendarId };
+}
+
+/** Of two links that name the same event in two spellings, the later one stays. */
+function spelledLinks(links: MirrorLinks, spelling: Spelling): MirrorLinks {
+  if (links.calendars === undefined) return links;
+  const spelled = links.calendars.map((link) => ({ ...link, calendarId: spelling(link.calendarId) }));
+  const unique = new Map(spelled.map((link) => [`${link.calendarId} ${link.eventId}`, link]));
+  return { ...links, calendars: [...unique.values()] };
 }
 
 function toRecord(fields: unknown): Record<string, string> {

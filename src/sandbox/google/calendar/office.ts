@@ -20,6 +20,7 @@ export class CalendarOffice {
   readonly now: () => number;
   readonly switches: Switches;
   readonly #random: () => number;
+  /** By lower-cased id: Google ignores the case of ids. */
   readonly #calendars = new Map<string, Calendar>();
   readonly #listeners: ((calendar: Calendar) => void)[] = [];
   #etag = 0;
@@ -34,17 +35,17 @@ export class CalendarOffice {
 
   addCalendar(about: CalendarAbout & { id: string; madeBy?: string }): Calendar {
     const calendar = new Calendar(about);
-    this.#calendars.set(about.id, calendar);
+    this.#calendars.set(about.id.toLowerCase(), calendar);
     return calendar;
   }
 
   removeCalendar(id: string): void {
-    this.#calendars.delete(id);
+    this.#calendars.delete(id.toLowerCase());
   }
 
   /** For the sandbox's own use, without an access check. */
   calendar(id: string): Calendar | undefined {
-    return this.#calendars.get(id);
+    return this.#calendars.get(id.toLowerCase());
   }
 
   calendars(): Calendar[] {
@@ -56,7 +57,8 @@ export class CalendarOffice {
     const wanted = id === 'primary' ? principal.email : id;
     // Every account has its own calendar, even a service account, whose calendar is usually empty and unused.
     const calendar =
-      this.#calendars.get(wanted) ?? (wanted === principal.email ? this.#ownCalendar(wanted) : undefined);
+      this.#calendars.get(wanted.toLowerCase()) ??
+      (wanted === principal.email ? this.#ownCalendar(wanted) : undefined);
     if (calendar === undefined || calendar.roleOf(principal.email) === undefined) throw notFound();
     // With only the scope calendar.app.created, a caller sees only the calendars that the app has created.
     if (isAppMadeOnly(principal) && calendar.madeBy !== principal.email) throw notFound();
