@@ -31,9 +31,9 @@ const PLAIN = wordsOf(`
   or over paint parts patience patient people person personal picture plain planned play press preview
   private propose pulse put reachable read reason recent refused register remembered removal reread
   resolved rewrite ring round ruled run said same sample saved schedule section seen select send sent set
-  setback shared sharing show shown side sighted sign size spans spoken stage start stopwatch story
-  submitter suggest suite summary switches take test tour troubles truth unbudgeted undefined unknown until
-  upcoming usage warnings weather week whereis whole why within without work writes written
+  setback shared sharing show shown side sighted sign size spans spelling spoken stage start stopwatch
+  story submitter suggest suite summary switches take test tour troubles truth unbudgeted undefined unknown
+  until upcoming usage warnings weather week whereis whole why within without work writes written
 `);
 
 /** Each entry by its own words, and by those after "also". */

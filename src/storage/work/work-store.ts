@@ -309,7 +309,7 @@ function spelledSighting(sighting: Sighting, spelling: Spelling): Sighting {
   return { ...sighting, calendarId, storedCalendarId: sighting.calendarId };
 }
 
-/** Of two links that name the same event in two spellings, the later one stays. */
+/** If two links name the same event in two spellings, the later one stays. */
 function spelledLinks(links: MirrorLinks, spelling: Spelling): MirrorLinks {
   if (links.calendars === undefined) return links;
   const spelled = links.calendars.map((link) => ({ ...link, calendarId: spelling(link.calendarId) }));
