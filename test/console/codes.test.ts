@@ -81,7 +81,7 @@ describe('errors and problems', () => {
 
 test('everything that is decided about what people did', () => {
   const lines = found(
-    /^(.*this\.#told\(.*)$/gm,
+    /^(.*this\.#(?:told|recordDecision)\(.*)$/gm,
     sources.filter((path) => path.startsWith('src/bookings/')),
   );
   const quoted = lines.flatMap((line) =>
