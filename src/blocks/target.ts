@@ -81,7 +81,7 @@ async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBu
     const refusals = work.refused.map(({ code }) => code);
     parts.log.info(
       { resource: person.resourceId, booked, moved, cancelled, refusals, held },
-      'blocks brought in step',
+      'blocks updated',
     );
   }
   if (!work.isDone) {

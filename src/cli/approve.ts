@@ -31,7 +31,7 @@ export interface ApproveSession {
 export function addApprove(program: Command, parts: OperatorParts<ApproveSession> & { clock: Clock }): void {
   const approve = program
     .command('approve')
-    .description('let pass what the worker has stopped because it is rarely meant: for one hour');
+    .description('approve, for one hour, what the worker stopped as too much at once');
   operatorCommand(
     approve
       .command('deletions <calendar|mirror|contacts>')

@@ -476,7 +476,7 @@ async function finish(
   const set = isKeySet ? '' : `set ${KEY_VARIABLE} to the platform's key, then `;
   const next = isWell
     ? `slotbridge start ${on.join(' ')}`
-    : 'mend what is named above, then run this command again';
+    : 'fix the problems above, then run this command again';
   io.stdout.write(`\nNext: ${set}${next}\n`);
 }
 

@@ -64,7 +64,7 @@ async function resync(
   const request = readRequest(lists, options, parts.clock.now());
   const id = await session.requestResync(request);
   if (options.wait !== true) {
-    const text = `Asked for. The worker reads ${request.kinds.map(plural).join(', ')} behind its live work; see \`slotbridge cursor\`.`;
+    const text = `Requested. The worker reads ${request.kinds.map(plural).join(', ')} behind its live work; see \`slotbridge cursor\`.`;
     say(parts.io, options, { text, json: { id, request } });
     return;
   }

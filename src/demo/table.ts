@@ -63,7 +63,7 @@ function inWords(report: DemoReport): string[] {
     `  ${report.staff_acts} times staff moved, deleted, recoloured or sorted something in Google; ${report.people_fields_changed} of people's own fields were changed`,
     `  ${report.outside_made} bookings made in calendars and in the intake tab: ${report.outside_booked} booked, ${report.outside_refused} refused where they were made, the rest taken away or unfinished`,
     `  ${report.blocked_found} of ${report.blocked_expected} quarters of an hour of private events are unbookable; ${carriedInWords(report)}; ${report.feeds_right} of 1 calendar feed, ${report.classes_right} of ${report.classes_expected} classes right`,
-    `  ${report.recovered_from_feed} events came by the feed first; the worker was killed ${times(report.kills)}; ${report.faults_injected} calls were spoilt on purpose`,
+    `  ${report.recovered_from_feed} events came by the feed first; the worker was killed ${times(report.kills)}; ${report.faults_injected} calls were made to fail on purpose`,
     `  ${report.google_calls_per_change} Google calls per change, ${report.sheet_write_requests} of all were writes to the spreadsheet`,
     `  From the change to the calendar: ${lag(report.lag_ms_p50, report.lag_ms_p99)}`,
     `    of which the platform itself takes ${PLATFORM_TAKES} to form an event and to deliver it`,

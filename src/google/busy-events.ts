@@ -84,7 +84,7 @@ export class BusyEventsApi implements BusyCalendars {
     );
     const page = EVENT_PAGE.safeParse(data);
     if (page.success) return page.data;
-    throw new RetryableError('google-unreadable', 'Google answered something that is no list of events', {
+    throw new RetryableError('google-unreadable', "Google's answer is not a list of events", {
       target,
     });
   }

@@ -303,7 +303,7 @@ export class CalendarApi {
     const parsed = schema.safeParse(data);
     if (parsed.success) return parsed.data;
     // Perhaps a proxy's page with status 200. Whether a write was made is unknown, so the call is retried.
-    throw new RetryableError('google-unreadable', 'Google answered something that is no event', { target });
+    throw new RetryableError('google-unreadable', "Google's answer is not an event", { target });
   }
 }
 

@@ -47,7 +47,7 @@ export async function listCalendars(
     }
     const parsed = PAGE.safeParse(data);
     if (!parsed.success) {
-      const message = 'Google answered something that is no list of calendars';
+      const message = "Google's answer is not a list of calendars";
       throw new RetryableError('google-unreadable', message, { target: 'google' });
     }
     const { items, nextPageToken } = parsed.data;

@@ -197,7 +197,7 @@ function isAboutChannel({ status, reason = '' }: GoogleFailure): boolean {
 }
 
 function unreadable(calendarId: string): RetryableError {
-  return new RetryableError('google-unreadable', 'Google answered something that is no list of events', {
+  return new RetryableError('google-unreadable', "Google's answer is not a list of events", {
     target: `calendar:${calendarId}`,
   });
 }

@@ -33,7 +33,7 @@ export function readCredentialFile(path: string | undefined, actAs: string | und
   const parsed = FILE.safeParse(readJson(path));
   if (!parsed.success) {
     const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole file').join(', ');
-    throw broken(path, `is no Google credential: missing or wrong: ${where}`);
+    throw broken(path, `is not a Google credential; missing or invalid fields: ${where}`);
   }
   const file = parsed.data;
   switch (file.type) {

@@ -66,7 +66,7 @@ export async function beginLogin(options: { client: OAuthClient; waitMs: number 
       if (code === LATE) throw late(waitMs);
       return exchange(oauth, { code, codeVerifier, redirectUri, client });
     });
-  return { address, port, done, cancel: () => answer.reject(denied('it was broken off')) };
+  return { address, port, done, cancel: () => answer.reject(denied('the sign-in was cancelled')) };
 }
 
 type ChallengeMethod = NonNullable<

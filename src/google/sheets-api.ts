@@ -329,7 +329,7 @@ export class SheetsApi {
     const parsed = schema.safeParse(data);
     if (parsed.success) return parsed.data;
     // Perhaps a proxy's page with status 200; whether a write was made is unknown.
-    throw new RetryableError('google-unreadable', 'Google answered something that is no spreadsheet', {
+    throw new RetryableError('google-unreadable', "Google's answer is not a spreadsheet", {
       target,
     });
   }

@@ -123,7 +123,7 @@ function shownNowhere(
     {
       ...{ side: 'platform', subject: `calendar of ${resource} of bookings.${name}` },
       verdict: entry.kind === 'calendar' ? 'broken' : 'notice',
-      detail: 'no mirror gives this resource a calendar: its appointments stand in none',
+      detail: 'no mirror gives this resource a calendar: its appointments appear in no calendar',
       advice: 'Give the resource a calendar in a mirror, or name another one in the entry.',
     },
   ];

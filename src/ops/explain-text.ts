@@ -12,7 +12,7 @@ export function formatExplanation(told: Explanation, options: { readonly color: 
   const paint = painter(options.color);
   if (!told.known) {
     const story = told.history.length === 0 ? [] : ['', ...formatHistory(told, paint)];
-    return [`${told.key}: the worker has never heard of it.`, ...howToIntroduce(told), ...story].join('\n');
+    return [`${told.key}: unknown to the worker.`, ...howToIntroduce(told), ...story].join('\n');
   }
   return [
     `${told.key}${told.deleted ? paint.wrong('  deleted on the platform') : ''}`,
@@ -110,7 +110,7 @@ function formatMirror(mirror: MirrorExplanation, paint: Paint): string[] {
   return [
     row(mirror.mirror, `${verdict}: ${mirror.because}  (${mirror.rule})`),
     ...places.map((place) => row('', place)),
-    ...(places.length === 0 ? [row('', 'nothing stands there')] : []),
+    ...(places.length === 0 ? [row('', 'nothing is there')] : []),
   ];
 }
 

@@ -28,7 +28,8 @@ export function refuseUnknownHosts(rules: HostRules, log: Log) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { headers, socket } = request.raw;
     if (isKnownHost(headers.host, socket.localAddress ?? '', rules)) return undefined;
-    if (!isTold) log.warn({ route: request.routeOptions.url, advice: ADVICE }, 'asked under an unknown host');
+    if (!isTold)
+      log.warn({ route: request.routeOptions.url, advice: ADVICE }, 'request for an unknown host name');
     isTold = true;
     return reply.code(421).send({ error: 'unknown-host' });
   };

@@ -84,7 +84,7 @@ function summarize(changes: readonly PlanChange[], stays: readonly PlanCount[]):
   return [
     ...ACTIONS.slice(0, 4).map((action) => `${WORDS[action]} ${of(action)}`),
     `keep ${total(stays) + of('kept')}${of('kept') > 0 ? ` (${of('kept')} not taken any more)` : ''}`,
-    ...codes.map((code) => `cannot be told ${of(code)} (${code})`),
+    ...codes.map((code) => `cannot be predicted ${of(code)} (${code})`),
   ].join(', ');
 }
 
@@ -127,7 +127,7 @@ function formatGroup(
   const counts = [
     ...actions.map((action) => {
       const count = changes.filter((change) => change.action === action).length;
-      return `${count} ${WORDS[action] ?? `cannot be told (${action})`}`;
+      return `${count} ${WORDS[action] ?? `cannot be predicted (${action})`}`;
     }),
     ...(stays > 0 ? [`${stays} keep`] : []),
   ];
@@ -193,7 +193,7 @@ function formatField(
   if (personal === true && !showPeople) return `${field}: another text (--show-people shows it)`;
   if (now === undefined) return `${field}: differs`;
   const spoken = (value: string) => (INSTANT.test(value) ? localTime(value, zone) : oneLine(value));
-  return `${field}: ${old === undefined ? '(not remembered)' : spoken(old)} → ${spoken(now)}`;
+  return `${field}: ${old === undefined ? '(former value unknown)' : spoken(old)} → ${spoken(now)}`;
 }
 
 /** Longest text shown of a field, so that it does not fill the screen. */

@@ -22,7 +22,7 @@ export async function retain(parts: RetentionParts): Promise<void> {
     // Also for what Redis expired automatically, and for what an interrupted pass removed.
     await parts.retention.rewriteFile();
     if (letters + quarantined + emptied + forgotten === 0) return;
-    parts.log.info({ letters, quarantined, emptied, forgotten }, 'old state taken away');
+    parts.log.info({ letters, quarantined, emptied, forgotten }, 'old state removed');
   });
 }
 
@@ -38,7 +38,7 @@ async function discardOld(
     if (!(await deadLetters.discard(letter, 'privacy.keep.dead_letters'))) continue;
     discarded += 1;
     const codes = letter.reasons.map(({ code }) => code);
-    log.warn({ key: letter.key, codes }, 'dead letter discarded: nobody came for it');
+    log.warn({ key: letter.key, codes }, 'dead letter discarded: its retention time is over');
   }
   return discarded;
 }

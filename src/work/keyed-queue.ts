@@ -192,7 +192,7 @@ export class KeyedQueue implements LaterQueue {
     if (outcome !== 'added') {
       this.#options.log.warn(
         { queue: this.#options.name, keys: keys.length, outcome },
-        'adds left to the sweep',
+        'keys not queued; the sweep will add them',
       );
     }
   }

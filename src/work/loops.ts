@@ -31,7 +31,8 @@ export async function untilDone<T>(
     } catch (error) {
       const isHopeless = !(error instanceof WorkerError) || error.family === 'terminal';
       if (isHopeless && turn.isPatient !== true) throw error;
-      if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'waiting to begin');
+      if (!turn.signal.aborted)
+        turn.log.warn({ name: turn.name, err: error }, 'could not start yet; will retry');
       await sleep(turn.isPatient === true ? PATIENT_RETRY_MS : RETRY_MS, undefined, {
         signal: turn.signal,
       }).catch(() => undefined);
@@ -93,7 +94,7 @@ export async function repeat(
       waitMs = (await work()) ?? turn.everyMs;
     } catch (error) {
       waitMs = Math.max(turn.everyMs, FAILED_PAUSE_MS);
-      if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'upkeep failed');
+      if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'loop failed; will retry');
     }
     await asleep(waitMs, called === undefined ? [turn.signal] : [turn.signal, called]);
   }

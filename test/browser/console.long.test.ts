@@ -442,10 +442,10 @@ describeInBrowser('the console in a browser', () => {
       await page.getByText('Vera Orlova').waitFor();
       const { redis, keys } = stand.store;
       await redis.del(keys.object(`appointment/${VERA.id}`), keys.history(`appointment/${VERA.id}`));
-      await page.getByText('The worker has never heard of it').waitFor();
+      await page.getByText('The worker does not know it').waitFor();
       expect(await page.locator('body').innerText()).not.toMatch(/Vera|495/);
       await page.reload();
-      await page.getByText('The worker has never heard of it').waitFor();
+      await page.getByText('The worker does not know it').waitFor();
     },
   );
 

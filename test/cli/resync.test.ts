@@ -53,7 +53,7 @@ test('a resync of visits keeps to the window that was given, and one without --w
   const to = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString();
   const asked = await slotbridge('resync', 'appointments', '--from', '1d', '--to', to);
   expect(asked.code).toBe(0);
-  expect(asked.stdout).toContain('Asked for. The worker reads appointments behind its live work');
+  expect(asked.stdout).toContain('Requested. The worker reads appointments behind its live work');
   const ids = () => world.events(ANNA).map((event) => String(event['id']));
   await vi.waitFor(() => expect(ids()).toEqual([`sb${inside.replaceAll('-', '')}`]), { timeout: 30_000 });
   const rest = await slotbridge('resync', '--wait');

@@ -48,7 +48,7 @@ test('an object that was erased, or never heard of, has no story, and says so', 
   const stand = await openConsole();
   const { status, text } = await (await stand.signIn('desk')).get('/console/object/contact/gone-1');
   expect(status).toBe(404);
-  expect(text).toContain('The worker has never heard of it, or has forgotten it');
+  expect(text).toContain('The worker does not know it, or has forgotten it');
 });
 
 test.each([

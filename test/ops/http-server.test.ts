@@ -212,7 +212,7 @@ describe('asked under a host name', () => {
     const { url, log } = await serve({ hosts: ['worker.internal'] });
     expect(await statuses(url, host)).toEqual([421, 421, 421]);
     expect((await send(`${url}/status`, 'GET', { host })).text).toBe('{"error":"unknown-host"}');
-    expect(log.lines.map(({ message }) => message)).toEqual(['asked under an unknown host']);
+    expect(log.lines.map(({ message }) => message)).toEqual(['request for an unknown host name']);
     expect(JSON.stringify(log.lines)).not.toContain('evil');
   });
 

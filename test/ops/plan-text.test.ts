@@ -94,7 +94,7 @@ test('--detail tells the id and each field, personal ones without their values',
         cells: differs`);
   const shown = format({ changes }, { detail: true, showPeople: true });
   expect(shown).toContain('Anna Petrova and Room 1, Emma Stone');
-  expect(shown).toContain('title: (not remembered) → Haircut, Emma Stone');
+  expect(shown).toContain('title: (former value unknown) → Haircut, Emma Stone');
 });
 
 test('of many the first are shown, all with --detail; the earliest first', () => {

@@ -48,7 +48,7 @@ test('the worker waits for it; a command says what is wrong', async () => {
   const log = new KeptLog();
   const store = await openStore(config, clock, { log });
   expect(standstills).toBe(1);
-  expect(log.lines.map(({ message }) => message)).toContain('waiting to begin');
+  expect(log.lines.map(({ message }) => message)).toContain('could not start yet; will retry');
   await store.close();
   standstills = 0;
   await expect(openStore(config, clock, { sharing: true })).rejects.toMatchObject({

@@ -54,7 +54,7 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'service-missing': 'Not booked: please say which service.',
     'service-unknown': 'Not booked: there is no service of this name.',
     'service-ambiguous': 'Not booked: several services have this name.',
-    'resource-unknown': 'Not booked: there is nobody, and no room, of this name.',
+    'resource-unknown': 'Not booked: no person or room has this name.',
     'resource-ambiguous': 'Not booked: several people or rooms have this name.',
     'branch-unknown': 'Not booked: there is no branch of this name.',
     'branch-ambiguous': 'Not booked: several branches have this name.',
@@ -63,7 +63,7 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'contact-unreadable':
       'Not booked: this is no id of a customer’s card. Please copy it from the booking system, or leave it empty and give a phone number.',
     'template-failed':
-      'Not booked: what is written here could not be read. Please tell whoever looks after it.',
+      'Not booked: what is written here could not be read. Please tell the person who manages this calendar or sheet.',
   },
   ru: {
     booked: 'Записано.',

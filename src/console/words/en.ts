@@ -258,7 +258,7 @@ export const EN = {
       block: 'Blocked time',
       class: 'Class',
     },
-    unknown: 'The worker has never heard of it, or has forgotten it',
+    unknown: 'The worker does not know it, or has forgotten it',
     unknownText:
       'Either no event of it came and no resync has met it, or it was deleted long ago. Look at it on the platform.',
     deleted: 'deleted on the platform',
@@ -279,7 +279,7 @@ export const EN = {
     cleared: 'emptied',
     inDoubt: 'what it says is in doubt',
     rowWaits: 'a row waits to be written',
-    nothingThere: 'nothing stands there',
+    nothingThere: 'nothing is there',
     open: 'open',
     openRow: 'open at its row',
     rowGone: 'Its row is not there',

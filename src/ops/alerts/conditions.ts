@@ -78,7 +78,7 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
     ...all.intake_sheets.map((each) => ({
       ...each,
       subject: maskText(`intake sheet ${each.entry}`),
-      logged: '`upkeep failed`',
+      logged: '`loop failed; will retry`',
     })),
     ...(all.blocks ?? []).map((each) => ({
       ...each,
@@ -95,7 +95,7 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
       alert: 'coverage',
       subject,
       text: `${subject}: not proved to be read for ${spokenDuration(Math.round(ageMs / 1000))}`,
-      advice: `Run \`slotbridge status\`, and look for ${logged} or \`waiting to begin\` in the log.`,
+      advice: `Run \`slotbridge status\`, and look for ${logged} or \`could not start yet; will retry\` in the log.`,
       ...graceFor(reading, { runsMs, bounds }),
     }));
 }

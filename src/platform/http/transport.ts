@@ -57,7 +57,7 @@ export class Transport {
     if (call.idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(call.idempotencyKey)) {
       throw new TerminalError(
         'idempotency-key-invalid',
-        `${call.operation}: the Idempotency-Key has another form`,
+        `${call.operation}: the Idempotency-Key is not valid`,
       );
     }
     const pass = await this.#admit(call);
@@ -178,7 +178,7 @@ export class Transport {
 /** Encodes one path segment. A malformed id would name another resource: an empty one the list, `..` the level above. */
 export function segment(id: string): string {
   if (/^[\w-]{1,64}$/.test(id)) return id;
-  throw new TerminalError('platform-id-malformed', 'an id that is no id of the platform was asked for', {
+  throw new TerminalError('platform-id-malformed', 'the id is not valid on the platform', {
     target: 'platform',
   });
 }

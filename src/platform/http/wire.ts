@@ -49,11 +49,7 @@ export function parseWire<T>(
   const { issues } = parsed.error;
   const named = issues.slice(0, NAMED_MAX).map(describe).join('; ');
   const more = issues.length > NAMED_MAX ? `; and ${issues.length - NAMED_MAX} more` : '';
-  throw badAnswer(
-    from.operation,
-    `answered something else than the document says: ${named}${more}`,
-    from.details,
-  );
+  throw badAnswer(from.operation, `answered with an unexpected format: ${named}${more}`, from.details);
 }
 
 /** zod's own messages name only types today, but a later version might quote input, so the messages are our own. */

@@ -78,7 +78,8 @@ const doers: { [K in Act['act']]: (shown: Shown, what: ActCalled<K>) => string }
     return 'Cancelled.';
   },
   lose({ platform }) {
-    if (platform.webhooksToLose >= WEBHOOKS_TO_LOSE_MAX) throw new Error('Enough webhooks will be lost.');
+    if (platform.webhooksToLose >= WEBHOOKS_TO_LOSE_MAX)
+      throw new Error('No more webhooks can be set to be lost.');
     platform.webhooksToLose += 1;
     return 'The next webhook will be lost. The event feed has to bring that change.';
   },

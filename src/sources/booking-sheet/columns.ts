@@ -23,7 +23,7 @@ export function findColumns(
     return {
       code: 'header-missing',
       message: `the first row of the tab lacks the header ${listed(missing)}`,
-      advice: `Write ${listed(missing)} into the first row. If a header was renamed, name it so again, or rename it in the mapping. Until then nothing is taken from the tab, and nothing in it is lost.`,
+      advice: `Write ${listed(missing)} into the first row. If a header was renamed, restore its name, or rename it in the mapping. Until then nothing is taken from the tab, and nothing in it is lost.`,
     };
   }
   // Confusing the two would book the wrong service, or call the wrong customer.

@@ -73,7 +73,7 @@ export function refusedFault(error: TerminalError, column: 'id' | 'status'): Int
   const about =
     column === 'id'
       ? 'rows get no id, so that new ones are not booked'
-      : 'copies cannot be told that they are copies';
+      : 'copied rows cannot be marked as copies';
   return {
     code: 'intake-write-refused',
     message: `Google refuses to write into the ${column} column: ${about} (${error.code})`,

@@ -105,7 +105,7 @@ export class Channels {
       const { resourceId, expiresAtMs = requestedAtMs + ttlMs } = opened;
       await channels.confirm(id, { resourceId, expiresAtMs });
       this.#refusedUntilMs.delete(calendarId);
-      log.info({ target: `calendar:${calendarId}`, channel: id }, 'calendar pings');
+      log.info({ target: `calendar:${calendarId}`, channel: id }, 'calendar channel opened');
     } catch (error) {
       await this.#notOpened(calendarId, id, error);
     }
@@ -116,7 +116,7 @@ export class Channels {
     const target = `calendar:${calendarId}`;
     // Without an answer, the channel may be open. Its row stays until it would have expired, so that its pings are recognized.
     if (!(error instanceof TerminalError) && !(error instanceof DeferredError)) {
-      return log.warn({ target, err: error }, 'whether the calendar pings is not known');
+      return log.warn({ target, err: error }, 'no answer from Google: the channel may be open');
     }
     await channels.remove(id);
     this.#refusedUntilMs.set(

@@ -107,7 +107,7 @@ test('an intake sheet that is not read for long is told like a calendar, without
   expect(late[0]).toMatchObject({
     subject: 'intake sheet session',
     text: 'intake sheet session: not proved to be read for 11 min',
-    advice: expect.stringContaining('upkeep failed'),
+    advice: expect.stringContaining('loop failed; will retry'),
   });
   expect(JSON.stringify(late)).not.toContain('anna');
   // Never read, by a worker that is up for six hours.

@@ -169,7 +169,7 @@ class Note {
     const found = made === 'taken' ? await api.get(this.#calendarId, this.#idOf(sent)) : made;
     const stands = found !== 'absent' && found.status !== 'cancelled';
     await this.#store({ ...sent, is: stands ? 'stands' : 'left' });
-    if (stands) this.#tell(sent, 'calendar is behind, and a note says so');
+    if (stands) this.#tell(sent, 'calendar is behind; a note in it says so');
   }
 
   async #takeAway(known: KnownNote, nowMs: number): Promise<void> {

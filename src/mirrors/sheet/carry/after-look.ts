@@ -64,7 +64,7 @@ export async function reportMassChange(
   const rows = [...found.values()].filter((ofRow) => ofRow.some(({ doubt }) => doubt === 'many')).length;
   if (rows > 0) {
     const code = 'rows-changed-at-once';
-    const message = `${rows} rows of ${spreadsheetId}/${tab} were changed between two looks: nothing of it was carried, and they are put back`;
+    const message = `${rows} rows of ${spreadsheetId}/${tab} were changed between two checks: none of the changes was carried, and the rows are being restored`;
     const advice =
       'Ask the office whether a column was sorted, filled or pasted over. What was meant is to be changed row by row, or on the platform.';
     return problems.raise({ target, code, message, advice });

@@ -73,7 +73,7 @@ export function headerMissing(missing: readonly string[]): TabFault {
   return {
     code: 'header-missing',
     message: `the first row of the tab lacks the header ${listed(missing)}`,
-    advice: `Write ${listed(missing)} into the first row, or empty the tab to have it laid out again. If a header was renamed, name it so again, or rename it in the mapping.`,
+    advice: `Write ${listed(missing)} into the first row, or empty the tab to have it laid out again. If a header was renamed, restore its name, or rename it in the mapping.`,
   };
 }
 
