@@ -97,7 +97,7 @@ test('explain names the line of the YAML that keeps an object out', async () => 
 atLength.test('what nobody has heard of is said to be so, with the way to have it looked at', async () => {
   const { code, stdout } = await slotbridge('explain', 'contact', '00000000-0000-4000-8000-000000000001');
   expect(code).toBe(0);
-  expect(stdout).toContain('never heard of it');
+  expect(stdout).toContain('unknown to the worker');
   expect(stdout).toContain('slotbridge replay --object contact/00000000-0000-4000-8000-000000000001');
   const unknown = await slotbridge('explain', 'nonsense');
   expect(unknown.code).toBe(1);

@@ -118,8 +118,8 @@ test('what cannot be told is counted by its code, what would be much at once nam
     guarded: [ANNA],
     leftovers: [{ mirror: 'gone', place: ANNA, count: 2 }],
   });
-  expect(text).toContain('cannot be told 1 (sheet-zone-unknown)');
-  expect(text).toContain('everywhere  (staff): 1 cannot be told (sheet-zone-unknown)');
+  expect(text).toContain('cannot be predicted 1 (sheet-zone-unknown)');
+  expect(text).toContain('everywhere  (staff): 1 cannot be predicted (sheet-zone-unknown)');
   expect(text).toContain(
     `= gone in ${ANNA}: 2 events and rows of a mirror or place that the YAML does not name; they stay`,
   );

@@ -474,7 +474,7 @@ test.each(
     [
       [{ service: 'Shave' }, /no service of this name/],
       [{ starts_at: '' }, /please give day and time/],
-      [{ resource: 'Zoe' }, /nobody, and no room, of this name/],
+      [{ resource: 'Zoe' }, /no person or room has this name/],
       [{ phone: '' }, /give the phone number/],
     ],
     3,
