@@ -172,7 +172,11 @@ describe('a credential file that cannot work is refused at once, and never quote
   const key = () => google.serviceAccountKey();
   test.each([
     ['is no JSON', () => '{"private_key": "TOPSECRET', /is not JSON/],
-    ['is of another kind', () => ({ type: 'authorised', private_key: 'TOPSECRET' }), /not a Google credential/],
+    [
+      'is of another kind',
+      () => ({ type: 'authorised', private_key: 'TOPSECRET' }),
+      /not a Google credential/,
+    ],
     ['lacks its key', () => ({ ...key(), private_key: undefined }), /private_key/],
     ['has a key that is none', () => ({ ...key(), private_key: 'TOPSECRET' }), /no PEM private key/],
     [
