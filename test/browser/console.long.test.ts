@@ -506,6 +506,24 @@ describeInBrowser('the console in a browser', () => {
     await stand.close();
     await page.getByText('This page is not current').waitFor();
   });
+
+  atLength.test('reconnects once when a page is paused and resumed while the stream is refused', async () => {
+    const stand = await openConsole();
+    const page = await signIn(stand, 'viewer', { expected: [/503|Failed to load/] });
+    let connections = 0;
+    await page.route('**/console/live?*', async (route) => {
+      connections += 1;
+      if (connections > 1) return await route.continue();
+      return await route.fulfill({ status: 503 });
+    });
+    await page.reload();
+    await page.getByText('This page is not current').waitFor();
+    await page.getByRole('button', { name: 'Live' }).click();
+    await page.getByRole('button', { name: 'Paused' }).click();
+    // The refused stream would be tried again after five seconds.
+    await sleep(7_000);
+    expect(connections).toBe(2);
+  });
 });
 
 /** What the keyboard is at, as somebody would call it. */

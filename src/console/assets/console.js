@@ -49,6 +49,7 @@ function stayCurrent() {
 
   let source;
   let last = '';
+  let reconnection;
 
   connect();
 
@@ -65,8 +66,7 @@ function stayCurrent() {
       lost.hidden = false;
       // If the answer is anything but a stream, a browser gives up for good. The reading finds out whether the session has ended.
       if (source.readyState !== EventSource.CLOSED) return;
-      setTimeout(() => {
-        if (isPaused) return;
+      reconnection = setTimeout(() => {
         refresh();
         connect();
       }, 5_000);
@@ -81,6 +81,7 @@ function stayCurrent() {
       button.textContent = isPaused ? button.dataset.off : button.dataset.on;
       // Changes wait at the worker, which sends them when this page reconnects.
       source.close();
+      clearTimeout(reconnection);
       lost.hidden = true;
       if (!isPaused) connect();
     });
