@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import { TerminalError, WorkerError } from '../domain/errors.ts';
+import { TerminalError } from '../domain/errors.ts';
 import { assertStrong } from '../domain/signing-secret.ts';
 import type { Roll, WebhookEndpoint, WebhookEndpoints } from '../ports/platform.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import type { Console } from './console.ts';
+import { sendWithRetries } from './patient-request.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface SecretWiring {
@@ -27,8 +28,6 @@ interface RollOptions {
  * shows it only once.
  */
 export const GIVEN = 'the secret that the platform gave';
-
-const TRIES = 3;
 
 /** `slotbridge webhook roll-secret`: gets another secret. At no time are there deliveries that cannot be verified. */
 export function rollSecretCommand(
@@ -57,7 +56,7 @@ export function rollSecretCommand(
       const wiring = await parts.loadWiring();
       wiring.assertSecretFileIsWritable(file);
       const roll = wiring.beginRoll(file, { endpointId: endpoint.id, overlapHours });
-      const secret = await rollOnce(endpoints, endpoint.id, roll);
+      const { secret } = await sendWithRetries(() => endpoints.rollSecret(endpoint.id, roll));
       // Store the secret before printing anything. The worker reads the file at its next delivery; until then the old secret verifies.
       wiring.keepSecret(file, secret);
       roll.end();
@@ -67,18 +66,6 @@ export function rollSecretCommand(
       );
       assertStrong(config.platform.webhook.signature, secret, GIVEN);
     });
-}
-
-/** All tries have one key and body: after a lost answer, the next try returns the same secret. */
-async function rollOnce(endpoints: WebhookEndpoints, id: string, roll: Roll): Promise<string> {
-  const { idempotencyKey, overlapHours } = roll;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return (await endpoints.rollSecret(id, { idempotencyKey, overlapHours })).secret;
-    } catch (error) {
-      if (attempt === TRIES || !(error instanceof WorkerError) || error.family !== 'retryable') throw error;
-    }
-  }
 }
 
 function readOverlap(written: string): 1 | 24 {

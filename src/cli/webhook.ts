@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { isNothing, type Lack, lackOf, widened } from '../domain/endpoint-lack.ts';
-import { TerminalError, WorkerError } from '../domain/errors.ts';
+import { TerminalError } from '../domain/errors.ts';
 import { assertStrong } from '../domain/signing-secret.ts';
 import { counted } from '../ops/idle.ts';
 import type { CreateEndpoint, Registration, WebhookEndpoint, WebhookEndpoints } from '../ports/platform.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
+import { sendWithRetries } from './patient-request.ts';
 import { GIVEN, rollSecretCommand, type SecretWiring } from './webhook-secret.ts';
 import { type TestWiring, webhookTestCommand } from './webhook-test.ts';
 
@@ -178,7 +179,10 @@ async function makeEndpoint(
 ): Promise<{ readonly made: Made; readonly end: () => void }> {
   const { request } = registration;
   try {
-    return { made: await createOnce(parts.endpoints, request), end: () => registration.end() };
+    return {
+      made: await sendWithRetries(() => parts.endpoints.create(request)),
+      end: () => registration.end(),
+    };
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     // A refusal is final: nothing was created, and the next try may ask for something else.
@@ -190,20 +194,6 @@ async function makeEndpoint(
       ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
       advice: `${error.advice} If it covers some projects only, name them in where.project of every mirror.`,
     });
-  }
-}
-
-const CREATE_TRIES = 3;
-
-/** All tries have one key and body: after a lost answer, the next try returns the same endpoint and its secret. */
-async function createOnce(endpoints: WebhookEndpoints, request: CreateEndpoint): Promise<Made> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await endpoints.create(request);
-    } catch (error) {
-      if (attempt === CREATE_TRIES || !(error instanceof WorkerError) || error.family !== 'retryable')
-        throw error;
-    }
   }
 }
 
