@@ -1,17 +1,20 @@
 import { DateTime } from 'luxon';
 import type { Span, WeekHours } from '../domain/block.ts';
+import { merged } from './spans.ts';
 
 const DAY_MINUTES = 1_440;
 
-/** Bookable spans, day by day in `zone`. No span crosses midnight, so one day never changes another. */
+/** Bookable spans, day by day in `zone`; hours of a day that overlap or touch are one span. No span crosses midnight, so one day never changes another. */
 export function openSpans(hours: WeekHours, zone: string, within: Span): readonly Span[] {
   const spans: Span[] = [];
   const last = localDay(within.endMs, zone);
   for (let day = localDay(within.startMs, zone); day <= last; day = day.plus({ days: 1 })) {
-    for (const [fromMin, toMin] of hours[day.weekday] ?? []) {
-      const span = { startMs: momentOf(day, fromMin), endMs: momentOf(day, toMin) };
-      if (span.startMs < span.endMs) spans.push(span);
-    }
+    const written = hours[day.weekday] ?? [];
+    spans.push(
+      ...merged(
+        written.map(([fromMin, toMin]) => ({ startMs: momentOf(day, fromMin), endMs: momentOf(day, toMin) })),
+      ),
+    );
   }
   return spans;
 }

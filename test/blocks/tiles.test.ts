@@ -192,4 +192,12 @@ describe('the hours of a week', () => {
       ['2026-03-30T11:00:00.000Z', '2026-03-30T16:00:00.000Z'],
     ]);
   });
+
+  it('are one span where they overlap, so that busy time in both is covered whole', () => {
+    const within = { startMs: DAY_MS, endMs: DAY_MS + 1_380 * MIN };
+    const twice = { 2: [[540, 780] as const, [720, 1080] as const] };
+    const open = openSpans(twice, 'UTC', within);
+    expect(minutes(open)).toEqual([[540, 1080]]);
+    expect(tiles([span(690, 840)], { open })).toEqual({ blocks: [[690, 840]], tooShort: [] });
+  });
 });
