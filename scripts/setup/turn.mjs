@@ -52,6 +52,8 @@ function clear(lock, own) {
     renameSync(lock, own);
     if (isHeld(own)) linkSync(own, lock);
   } catch (error) {
+    if (error.code === 'EPERM')
+      throw new Error(`an interrupted setup of another user left ${lock}; remove this file as that user`);
     if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
   } finally {
     rmSync(own, { force: true });
