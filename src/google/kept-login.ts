@@ -1,12 +1,14 @@
 // The file that stores a person's sign-in for the worker. Only its owner can read it.
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -41,6 +43,9 @@ export function keepLogin(file: string, user: AuthorizedUser): void {
     const fresh = `${place}.new`;
     writeFileSync(fresh, `${JSON.stringify(user, null, 2)}\n`, { mode: 0o600 });
     chmodSync(fresh, 0o600);
+    const before = statSync(place, { throwIfNoEntry: false });
+    // The command may run as root beside a worker that does not.
+    if (before !== undefined) chownSync(fresh, before.uid, before.gid);
     renameSync(fresh, place);
   } catch (cause) {
     throw unwritable(file, cause);

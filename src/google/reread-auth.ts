@@ -80,8 +80,9 @@ export class RereadAuth {
 /** Empty for a missing file. That counts as a change: `open` fails, and the previous credential stays in use until a new file appears. */
 function stampOf(path: string): string {
   try {
-    const { ino, mtimeMs, size } = statSync(path);
-    return `${ino} ${mtimeMs} ${size}`;
+    // The change time: it also moves when only the owner or mode is corrected.
+    const { ino, ctimeMs, size } = statSync(path);
+    return `${ino} ${ctimeMs} ${size}`;
   } catch {
     return '';
   }

@@ -1,4 +1,5 @@
 import {
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -81,6 +82,19 @@ function fail(): never {
 const kept = () => JSON.parse(readFileSync(out, 'utf8')) as Record<string, string>;
 
 describe('slotbridge google login', () => {
+  test.runIf(process.getuid?.() === 0)(
+    'run by root, leaves a replaced file to its owner: the worker still has to read it',
+    async () => {
+      mkdirSync(dirname(out), { recursive: true });
+      writeFileSync(out, '{"type":"authorized_user"}');
+      chownSync(out, 65_534, 65_534);
+      const { ended, address } = login();
+      await fetch(await address());
+      await ended;
+      expect(statSync(out)).toMatchObject({ uid: 65_534, gid: 65_534 });
+    },
+  );
+
   test('prints an address; who agrees there is signed in, and the file is a credential that works', async () => {
     const { ended, text, address } = login();
     const page = await fetch(await address());

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -100,6 +100,23 @@ describe('a credential file that is replaced', () => {
     }
     expect(unusable).toEqual([expect.objectContaining({ code: 'google-credentials-broken' })]);
     expect(String(unusable)).not.toContain('TOPSECRET');
+  });
+
+  test('and only then made usable by its owner or mode is taken up: that changes neither its size nor its time of writing', async () => {
+    const [broken, whole] = [signIn(), signIn()].map((each) => JSON.stringify(each));
+    keep(signIn());
+    const { look, unusable, credential } = open();
+    const before = credential.name;
+    keep(`x${broken?.slice(1)}`);
+    utimesSync(path, 1_000, 1_000);
+    clock.advance(2_000);
+    await look();
+    expect(unusable).toHaveLength(1);
+    writeFileSync(path, `${whole}`);
+    utimesSync(path, 1_000, 1_000);
+    clock.advance(2_000);
+    await look();
+    expect(credential.name).not.toBe(before);
   });
 
   test('is not read again as long as it is the same', async () => {
