@@ -16,7 +16,7 @@ RUN npm prune --omit=dev && node scripts/prune-googleapis.mjs node_modules/googl
 
 FROM node:26-bookworm-slim@sha256:81502e860176e63695d769d3d1a2d3a403abc1c27c6a02169b765f3e43b60ede
 ENV NODE_ENV=production
-# Inside a container, 127.0.0.1 is only reachable from the container itself. The example YAML reads both variables.
+# Inside a container, 127.0.0.1 is only reachable from the container itself. The example YAML and that of `slotbridge init` read both variables.
 ENV HOST=0.0.0.0
 ENV PORT=8080
 WORKDIR /app

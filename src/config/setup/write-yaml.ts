@@ -56,7 +56,7 @@ export const SETUP_COLUMNS = {
 
 export function writeSetup(answers: SetupAnswers): string {
   const { baseUrl, keyVariable, keyDefault, publicUrl, credentials, googleUrl, accounts = [] } = answers;
-  const port = publicUrl === undefined ? undefined : portOnThisMachine(publicUrl);
+  const port = (publicUrl === undefined ? undefined : portOnThisMachine(publicUrl)) ?? DEFAULT_PORT;
   const lines = [
     '# Written by `slotbridge init`. All settings: docs/reference/configuration.md',
     'platform:  # on which bookings are made',
@@ -78,9 +78,11 @@ export function writeSetup(answers: SetupAnswers): string {
           `  sheets_root_url: ${quoted(`${googleUrl}/`)}  # the same one`,
           `  token_url: ${quoted(`${googleUrl}/token`)}  # where it signs in`,
         ]),
-    ...(port === undefined
-      ? []
-      : ['http:  # of the worker', `  port: ${port}  # where the platform calls: nothing stands between`]),
+    'redis:  # what the worker remembers',
+    `  url: \${REDIS_URL:-}  # empty: the worker starts a private one`,
+    'http:  # of the worker',
+    `  host: \${HOST:-127.0.0.1}  # a reverse proxy with https is in front`,
+    `  port: \${PORT:-${port}}  # where the proxy or the platform calls`,
     ...(answers.tabs.some(({ mirror }) => mirror === 'contacts')
       ? [
           'privacy: { forget_deleted: true }  # a contact deleted on the platform is erased everywhere: docs/privacy.md',
@@ -108,12 +110,14 @@ export function webhookLines(publicUrl: string): readonly string[] {
   ];
 }
 
-/** Undefined for the default port, and when a proxy is in front of the worker. */
+const DEFAULT_PORT = '8080';
+
+/** Undefined when a proxy is in front of the worker. */
 function portOnThisMachine(publicUrl: string): string | undefined {
   if (!URL.canParse(publicUrl)) return undefined;
   const { hostname, port } = new URL(publicUrl);
   const isHere = hostname === '127.0.0.1' || hostname === 'localhost';
-  return isHere && port !== '' && port !== '8080' ? port : undefined;
+  return isHere && port !== '' ? port : undefined;
 }
 
 /** Indented as below `mirrors:`. */

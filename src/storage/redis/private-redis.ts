@@ -351,7 +351,7 @@ function findServer(): string {
     {
       target: 'redis',
       advice:
-        'Install one (Debian: apt-get install redis-server), or set REDIS_URL to a Redis of version 6.2 or newer.',
+        'Install one (Debian: apt-get install redis-server), or set redis.url to the address of a Redis of version 6.2 or newer.',
     },
   );
 }

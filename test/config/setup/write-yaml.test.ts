@@ -51,6 +51,24 @@ test.each([
   expect(() => load(writeSetup(some as SetupAnswers))).not.toThrow();
 });
 
+test('a Redis, a host and a port in the environment count: in the image they are set there', () => {
+  const env = { PLATFORM_API_KEY: 'key', REDIS_URL: 'redis://redis:6379', HOST: '0.0.0.0', PORT: '9000' };
+  const at = (given: NodeJS.ProcessEnv) =>
+    loadConfig(
+      { text: writeSetup({ ...answers, publicUrl: 'http://127.0.0.1:8123' }), path: 'new.yaml' },
+      given,
+      {
+        checkTemplate,
+        compileCondition,
+      },
+    );
+  expect(at(env)).toMatchObject({
+    redis: { url: 'redis://redis:6379' },
+    http: { host: '0.0.0.0', port: 9000 },
+  });
+  expect(at({ PLATFORM_API_KEY: 'key' }).http).toMatchObject({ host: '127.0.0.1', port: 8123 });
+});
+
 const OLD = `# ours
 mirrors:
   staff:
