@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/problem.ts';
@@ -84,6 +86,9 @@ async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Mea
       current = end.to;
     } else if (former === undefined || !end.isAboutConfig) {
       throw end.error;
+    } else if (isOutage(end.error, current, former)) {
+      current.log.warn({ err: end.error }, 'Redis is unavailable, the new configuration waits for it');
+      await Promise.race([sleep(OUTAGE_PAUSE_MS), signalled]);
     } else {
       former.log.error({ err: end.error }, 'the new configuration cannot work, going back to the former one');
       current = former;
@@ -139,6 +144,18 @@ async function runOne(
     log.info({}, 'stopped');
     return 'signal' in end ? { as: 'stopped' } : failedAtWork(end.error);
   }
+}
+
+/** Pause before another start while Redis is unavailable. Each start itself waits for Redis for a while. */
+const OUTAGE_PAUSE_MS = 1_000;
+
+/** Codes of a Redis that is unavailable. With any other code, waiting does not help. */
+const OUTAGE = ['redis-refused', 'redis-silent', 'redis-host-unknown'];
+
+/** The former configuration uses the same Redis, so going back to it would not help. */
+function isOutage(error: unknown, current: AtWork, former: AtWork): boolean {
+  const isGone = error instanceof WorkerError && OUTAGE.includes(error.code);
+  return isGone && isDeepStrictEqual(current.config.redis, former.config.redis);
 }
 
 /** Undefined: the worker continues unchanged, and the log says why. */

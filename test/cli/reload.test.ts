@@ -1,16 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
 import { atLength } from '../stand/runs.ts';
 import { listeningUrl, startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
+let redis: MortalRedis;
 let world: World;
 let worker: Awaited<ReturnType<typeof startWorkerProcess>>;
 let config: string;
 
 beforeEach(async () => {
-  world = await startWorld();
+  redis = await startMortalRedis();
+  world = await startWorld({ redis });
   const port = await world.door();
   await world.subscribe(port);
   worker = await startWorkerProcess(world, port);
@@ -84,3 +87,21 @@ atLength.test('a mapping that turns out not to work makes room for the former on
   await world.untilIdle(worker.url);
   expect(titles()).toHaveLength(1);
 });
+
+atLength.test(
+  'a new configuration waits for a Redis that is away, as a running worker would: it does not end, and does not go back',
+  async () => {
+    await redis.kill();
+    edit('title: "{{ service_name }}, {{ customer_name }}"', 'title: "New: {{ customer_name }}"');
+    hangUp();
+    await vi.waitFor(() => expect(log()).toContain('the new configuration waits for it'), {
+      timeout: 60_000,
+    });
+    await redis.revive();
+    await untilListening(2);
+    world.book({ hours: 24 });
+    await world.untilIdle(worker.url);
+    expect(titles()).toEqual([expect.stringMatching(/^New: /)]);
+    expect(log()).not.toContain('going back');
+  },
+);
