@@ -10,7 +10,7 @@ import { untilAtRest } from '../stand/rest.ts';
 import { setStage } from '../stand/stage.ts';
 
 const PAGE_EVENTS = 100;
-const EVENTS_PER_VISIT = 5;
+const EVENTS_PER_APPOINTMENT = 5;
 /** Requests beyond the pages: directory, endpoint, and the overlap below the floor. */
 const HANDFUL = 20;
 const CALLS_PER_MINUTE = 1_000_000;
@@ -44,7 +44,7 @@ export async function catchUp(options: BenchOptions): Promise<Figure[]> {
     options.say(`catch-up: ${events.toLocaleString('en')} missed events`);
     measured.push(await miss(events));
   }
-  const note = `Missed within three days, ${EVENTS_PER_VISIT} changes of each visit; the worker is started anew and everything comes by the feed.`;
+  const note = `Missed within three days, ${EVENTS_PER_APPOINTMENT} changes of each appointment; the worker is started anew and everything comes by the feed.`;
   for (const each of measured) {
     const events = each.events.toLocaleString('en');
     const pages = Math.ceil(each.events / PAGE_EVENTS);
@@ -97,8 +97,8 @@ async function miss(events: number): Promise<Measured> {
     await untilAtRest(before, { withinMs: WITHIN_MS });
     await before.stop();
 
-    const visits = events / EVENTS_PER_VISIT;
-    platform.miss(events, visits);
+    const appointments = events / EVENTS_PER_APPOINTMENT;
+    platform.miss(events, appointments);
     const requestsBefore = sum(platform.requests.values());
     const startedAtMs = Date.now();
     const worker = await start();
@@ -111,7 +111,7 @@ async function miss(events: number): Promise<Measured> {
     return {
       ...{ events, requests, provedS, mirroredS },
       peakMib: peakMib(worker.pid),
-      wrong: Math.abs(found - visits),
+      wrong: Math.abs(found - appointments),
     };
   } finally {
     await stage.close();

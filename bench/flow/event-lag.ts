@@ -24,9 +24,9 @@ export class EventLag {
 
   /** Call this right after booking or moving the appointment. */
   changed(id: string): void {
-    const visit = this.#clinic.platform.truth.appointment(id);
-    const calendarId = this.#calendars.get(String(visit?.['resource_id']));
-    this.#since.set(placeOf(calendarId, visit?.['starts_at']), performance.now());
+    const appointment = this.#clinic.platform.truth.appointment(id);
+    const calendarId = this.#calendars.get(String(appointment?.['resource_id']));
+    this.#since.set(placeOf(calendarId, appointment?.['starts_at']), performance.now());
   }
 
   /** Returns the lags in milliseconds since the last call, and how many changes no event has shown. */

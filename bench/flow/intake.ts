@@ -52,7 +52,7 @@ export async function intake(options: BenchOptions): Promise<Figure[]> {
         rounds.worker.push(toWorker);
         rounds.reference.push(toReference);
       }
-      const note = `${CONNECTIONS} connections, ${ROUNDS} rounds in turn, median. Each delivery tells of another visit, and the worker mirrors them meanwhile. Reference: a fastify route that awaits BullMQ's queue.add; it checks no signature, and nobody works its queue.`;
+      const note = `${CONNECTIONS} connections, ${ROUNDS} rounds in turn, median. Each delivery tells of another appointment, and the worker mirrors them meanwhile. Reference: a fastify route that awaits BullMQ's queue.add; it checks no signature, and nobody works its queue.`;
       told.timesReference(1, {
         what: 'signed webhooks answered',
         unit: '/s',
@@ -111,10 +111,10 @@ function gatherLetters({ platform }: Clinic): string[] {
 async function book(
   clinic: Clinic,
   letters: string[],
-  visits: { from: number; count: number },
+  appointments: { from: number; count: number },
 ): Promise<string[]> {
-  for (let nth = 0; nth < visits.count; nth += 1) {
-    clinic.book(visits.from + nth);
+  for (let nth = 0; nth < appointments.count; nth += 1) {
+    clinic.book(appointments.from + nth);
     if (nth % AT_ONCE === 0) await yieldNow();
   }
   return letters.splice(0);

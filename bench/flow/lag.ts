@@ -9,7 +9,7 @@ import { steadily } from './steady.ts';
 const PEOPLE = 20;
 const CHANGES_PER_SECOND = 50;
 const ROUNDS = 3;
-const MOVED_AFTER_VISITS = 100;
+const MOVED_AFTER_APPOINTMENTS = 100;
 
 /**
  * Requirement: at 50 changes a second for 60 s without Google latency, p50 below 50 ms and p99 below 500 ms.
@@ -21,16 +21,16 @@ export async function lag(options: BenchOptions): Promise<Figure[]> {
   return onFlowStage({ people: PEOPLE }, async (flow) => {
     const { stage, clinic } = flow;
     const measure = new EventLag(stage, clinic);
-    const visits: string[] = [];
+    const appointments: string[] = [];
     let moved = 0;
     /** Books an appointment, or on every other change moves one that was booked a few seconds earlier. */
     const change = (nth: number): void => {
-      const isMove = nth % 2 === 1 && visits.length - moved > MOVED_AFTER_VISITS;
-      const index = isMove ? moved : visits.length;
-      const id = isMove ? (visits[index] ?? '') : clinic.book(index);
+      const isMove = nth % 2 === 1 && appointments.length - moved > MOVED_AFTER_APPOINTMENTS;
+      const index = isMove ? moved : appointments.length;
+      const id = isMove ? (appointments[index] ?? '') : clinic.book(index);
       if (isMove) clinic.move(id, { index, tenMinutes: 1 });
       if (isMove) moved += 1;
-      else visits.push(id);
+      else appointments.push(id);
       measure.changed(id);
     };
     const measured: (readonly number[])[] = [];

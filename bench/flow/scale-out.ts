@@ -15,7 +15,7 @@ const ASKED: Readonly<Record<number, number>> = { 2: 1.9, 4: 3.5 };
 
 /** Requirement: at 80 ms Google latency without a quota, 2 and 4 processes reach at least 1.9 and 3.5 times one process. */
 export async function scaleOut(options: BenchOptions): Promise<Figure[]> {
-  const visits = options.isQuick ? 40 : 600;
+  const appointments = options.isQuick ? 40 : 600;
   const rounds = options.isQuick ? 1 : ROUNDS;
   const told = figuresOf('flow: scale-out');
   const setting = { people: PEOPLE, worker: { concurrency: CONCURRENCY, calendarPerMinute: UNLIMITED } };
@@ -28,9 +28,9 @@ export async function scaleOut(options: BenchOptions): Promise<Figure[]> {
     const mirrorAll = async (): Promise<number> => {
       const before = written;
       const startedAt = performance.now();
-      for (let nth = 0; nth < visits; nth += 1, booked += 1) clinic.book(booked);
-      while (written - before < visits) await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
-      const perSecond = visits / ((performance.now() - startedAt) / 1_000);
+      for (let nth = 0; nth < appointments; nth += 1, booked += 1) clinic.book(booked);
+      while (written - before < appointments) await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+      const perSecond = appointments / ((performance.now() - startedAt) / 1_000);
       await rest();
       return perSecond;
     };
@@ -42,16 +42,16 @@ export async function scaleOut(options: BenchOptions): Promise<Figure[]> {
       for (; running < processes; running += 1) await join();
       const measured: number[] = [];
       for (let round = 1; round <= rounds; round += 1) {
-        options.say(`scale-out, ${processes} processes, round ${round}: ${visits} visits`);
+        options.say(`scale-out, ${processes} processes, round ${round}: ${appointments} appointments`);
         measured.push(await mirrorAll());
       }
       speeds.set(processes, median(measured));
     }
     const alone = speeds.get(1) ?? Number.NaN;
-    const note = `${visits} visits booked at once, Google answers after ${LATENCY_MS} ms and has no quota, ${CONCURRENCY} objects at the same time in each process. Median of ${rounds}. Reference: one process.`;
+    const note = `${appointments} appointments booked at once, Google answers after ${LATENCY_MS} ms and has no quota, ${CONCURRENCY} objects at the same time in each process. Median of ${rounds}. Reference: one process.`;
     for (const [processes, asked] of Object.entries(ASKED))
       told.timesReference(asked, {
-        what: `visits mirrored by ${processes} processes`,
+        what: `appointments mirrored by ${processes} processes`,
         unit: '/s',
         figure: speeds.get(Number(processes)) ?? Number.NaN,
         reference: alone,

@@ -17,7 +17,7 @@ const WITHIN_MS = 600_000;
 /** How many changes are made before other tasks get a turn: both sandboxes run in this process. */
 const AT_ONCE = 20;
 /** The five changes of an appointment are spread over those of this many others. */
-const SPREAD_VISITS = 100;
+const SPREAD_APPOINTMENTS = 100;
 
 interface Measured {
   readonly changes: number;
@@ -29,21 +29,23 @@ interface Measured {
 
 /** Requirement: 10,000 changes over 2,000 appointments, with 80 ms for each answer of Google. */
 export async function burst(options: BenchOptions): Promise<Figure[]> {
-  const visits = options.isQuick ? 40 : 2_000;
-  const referenceVisits = options.isQuick ? 10 : 200;
+  const appointments = options.isQuick ? 40 : 2_000;
+  const referenceAppointments = options.isQuick ? 10 : 200;
   const told = figuresOf('google: throughput');
   for (const { kind, story, isAsked } of options.isQuick ? STORIES.slice(0, 1) : STORIES) {
-    options.say(`throughput, ${kind}: ${visits * CHANGES_EACH} changes over ${visits} visits, worker`);
-    const worker = await withWorker(visits, story);
-    options.say(`throughput, ${kind}: ${referenceVisits * CHANGES_EACH} of them, reference`);
-    const reference = await withReference(referenceVisits, story);
+    options.say(
+      `throughput, ${kind}: ${appointments * CHANGES_EACH} changes over ${appointments} appointments, worker`,
+    );
+    const worker = await withWorker(appointments, story);
+    options.say(`throughput, ${kind}: ${referenceAppointments * CHANGES_EACH} of them, reference`);
+    const reference = await withReference(referenceAppointments, story);
     const sample = `Reference: the first ${reference.changes.toLocaleString('en')} of the same changes; it has no state, so its speed does not depend on how many there are.`;
     const common = {
       unit: 'changes/s',
       figure: worker.changes / worker.seconds,
       reference: reference.changes / reference.seconds,
     };
-    const what = `${worker.changes.toLocaleString('en')} changes over ${visits.toLocaleString('en')} visits, ${kind}`;
+    const what = `${worker.changes.toLocaleString('en')} changes over ${appointments.toLocaleString('en')} appointments, ${kind}`;
     const note = `${LATENCY_MS} ms per answer of Google, ${CONCURRENCY} objects at the same time. ${sample}`;
     if (isAsked) told.timesReference(10, { what, ...common, note });
     else
@@ -63,7 +65,7 @@ export async function burst(options: BenchOptions): Promise<Figure[]> {
   return told.figures;
 }
 
-type Act = (clinic: Clinic, visit: { index: number; id: string }) => void;
+type Act = (clinic: Clinic, appointment: { index: number; id: string }) => void;
 const move =
   (tenMinutes: number): Act =>
   (clinic, { index, id }) =>
@@ -88,10 +90,10 @@ const STORIES: readonly { kind: string; story: Changes; isAsked: boolean }[] = [
 /** The upper bound for any worker at this concurrency: at least one call per appointment. */
 function ceiling(worker: Measured, reference: Measured): string {
   const calls = reference.calls / reference.changes / (worker.calls / worker.changes);
-  return `It needs a call for each visit, so that ${calls.toFixed(1)} is the ratio of the calls, and of the times at best.`;
+  return `It needs a call for each appointment, so that ${calls.toFixed(1)} is the ratio of the calls, and of the times at best.`;
 }
 
-async function withWorker(visits: number, story: Changes): Promise<Measured> {
+async function withWorker(appointments: number, story: Changes): Promise<Measured> {
   return onStage(async (stage, clinic) => {
     const secret = await clinic.subscribe(`${stage.workerUrl}/webhooks/platform`);
     const worker = await stage.startWorker({
@@ -102,7 +104,7 @@ async function withWorker(visits: number, story: Changes): Promise<Measured> {
     });
     await untilAtRest(worker, { withinMs: WITHIN_MS });
     return play(stage, clinic, {
-      ...{ visits, story },
+      ...{ appointments, story },
       rest: async () => {
         await untilAtRest(worker, { withinMs: WITHIN_MS });
       },
@@ -110,12 +112,12 @@ async function withWorker(visits: number, story: Changes): Promise<Measured> {
   });
 }
 
-async function withReference(visits: number, story: Changes): Promise<Measured> {
+async function withReference(appointments: number, story: Changes): Promise<Measured> {
   return onStage(async (stage, clinic) => {
     const reference = await startReference(stage, clinic, CONCURRENCY);
     await clinic.subscribe(reference.url);
     const rest = () => reference.untilDone(clinic.platform.stats().webhooksDelivered);
-    return play(stage, clinic, { visits, story, rest });
+    return play(stage, clinic, { appointments, story, rest });
   });
 }
 
@@ -137,7 +139,7 @@ async function onStage(run: (stage: Stage, clinic: Clinic) => Promise<Measured>)
 async function play(
   stage: Stage,
   clinic: Clinic,
-  how: { visits: number; story: Changes; rest: () => Promise<void> },
+  how: { appointments: number; story: Changes; rest: () => Promise<void> },
 ): Promise<Measured> {
   const { google } = stage;
   const { platform } = clinic;
@@ -164,16 +166,16 @@ async function play(
 }
 
 /** Keeps each appointment's changes in order, and mixes those of different appointments as on a real day. */
-function interleaved(clinic: Clinic, how: { visits: number; story: Changes }): (() => void)[] {
+function interleaved(clinic: Clinic, how: { appointments: number; story: Changes }): (() => void)[] {
   const random = new Random(1);
   const placed: { at: number; act: () => void }[] = [];
-  for (let index = 0; index < how.visits; index += 1) {
-    const visit = { index, id: '' };
+  for (let index = 0; index < how.appointments; index += 1) {
+    const appointment = { index, id: '' };
     const book = () => {
-      visit.id = clinic.book(index);
+      appointment.id = clinic.book(index);
     };
-    const acts = [book, ...how.story(index).map((change) => () => change(clinic, visit))];
-    const places = acts.map(() => index + random.next() * SPREAD_VISITS).sort((a, b) => a - b);
+    const acts = [book, ...how.story(index).map((change) => () => change(clinic, appointment))];
+    const places = acts.map(() => index + random.next() * SPREAD_APPOINTMENTS).sort((a, b) => a - b);
     for (const [nth, act] of acts.entries()) placed.push({ at: places[nth] ?? index, act });
   }
   return placed.sort((a, b) => a.at - b.at).map(({ act }) => act);

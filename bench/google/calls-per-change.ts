@@ -34,14 +34,14 @@ interface Story {
  * costs no call.
  */
 export async function callsPerChange(options: BenchOptions): Promise<Figure[]> {
-  const visits = options.isQuick ? 30 : 500;
-  options.say(`calls per change: ${visits} visits, worker`);
-  const worker = await withWorker(visits);
-  options.say(`calls per change: ${visits} visits, reference`);
-  const reference = await withReference(visits);
+  const appointments = options.isQuick ? 30 : 500;
+  options.say(`calls per change: ${appointments} appointments, worker`);
+  const worker = await withWorker(appointments);
+  options.say(`calls per change: ${appointments} appointments, reference`);
+  const reference = await withReference(appointments);
 
   const told = figuresOf('google: calls');
-  const note = `${visits} visits, each change alone: booked, moved. Reference: one job per webhook, events.get and then insert or update.`;
+  const note = `${appointments} appointments, each change alone: booked, moved. Reference: one job per webhook, events.get and then insert or update.`;
   told.atMost(1.05, {
     what: 'Calendar calls per change',
     unit: '',
@@ -54,7 +54,7 @@ export async function callsPerChange(options: BenchOptions): Promise<Figure[]> {
     ...compared(worker.doubled, reference.doubled),
   });
   told.atMost(0.999, {
-    what: `${BURST_CHANGES} changes of a visit at once, calls per change`,
+    what: `${BURST_CHANGES} changes of an appointment at once, calls per change`,
     unit: '',
     ...compared(worker.burst, reference.burst),
     asked: '< 1',
@@ -65,12 +65,12 @@ export async function callsPerChange(options: BenchOptions): Promise<Figure[]> {
     figure: worker.unshown.calls,
     reference: reference.unshown.calls,
     asked: 'none',
-    note: `${worker.unshown.changes} changes: a contact linked to each visit, and the contact changed as often.`,
+    note: `${worker.unshown.changes} changes: a contact linked to each appointment, and the contact changed as often.`,
   });
   told.atMost(0, {
     what: 'events missing or too many',
     unit: '',
-    figure: Math.abs(worker.events - visits),
+    figure: Math.abs(worker.events - appointments),
     asked: 'none',
   });
   return told.figures;
@@ -82,7 +82,7 @@ function compared(mine: Phase, theirs: Phase) {
   return { figure, reference, ratio: reference / figure };
 }
 
-async function withWorker(visits: number): Promise<Story> {
+async function withWorker(appointments: number): Promise<Story> {
   return onStage(async (stage, clinic) => {
     const secret = await clinic.subscribe(`${stage.workerUrl}/webhooks/platform`);
     const { platform, apiKey } = clinic;
@@ -97,11 +97,11 @@ async function withWorker(visits: number): Promise<Story> {
       await untilAtRest(worker, { withinMs: REST_WITHIN_MS });
     };
     await rest();
-    return tell(stage, clinic, { visits, rest });
+    return tell(stage, clinic, { appointments, rest });
   });
 }
 
-async function withReference(visits: number): Promise<Story> {
+async function withReference(appointments: number): Promise<Story> {
   return onStage(async (stage, clinic) => {
     const { platform } = clinic;
     const reference = await startReference(stage, clinic, CONCURRENCY);
@@ -110,7 +110,7 @@ async function withReference(visits: number): Promise<Story> {
       await platform.whenDeliveriesSettle(REST_WITHIN_MS);
       await reference.untilDone(platform.stats().webhooksDelivered);
     };
-    return tell(stage, clinic, { visits, rest });
+    return tell(stage, clinic, { appointments, rest });
   });
 }
 
@@ -130,7 +130,7 @@ async function onStage(run: (stage: Stage, clinic: Clinic) => Promise<Story>): P
 async function tell(
   stage: Stage,
   clinic: Clinic,
-  how: { visits: number; rest: () => Promise<void> },
+  how: { appointments: number; rest: () => Promise<void> },
 ): Promise<Story> {
   const { platform, contactId } = clinic;
   const { dashboard } = platform;
@@ -148,7 +148,7 @@ async function tell(
     for (const [index, id] of ids.entries()) clinic.move(id, { index, tenMinutes });
   };
   const booked = await phase(() => {
-    ids = Array.from({ length: how.visits }, (_, index) => clinic.book(index));
+    ids = Array.from({ length: how.appointments }, (_, index) => clinic.book(index));
   });
   const moved = await phase(() => moveAll(1));
   platform.delivery = { ...platform.delivery, doubleShare: 1 };

@@ -45,7 +45,7 @@ export async function search(options: BenchOptions): Promise<Figure[]> {
       await Promise.all(
         numbers.flatMap((number) => [
           observe('contact', contact(number, BASE_MS), uuid('d', number)),
-          observe('appointment', visit(number), uuid('e', number)),
+          observe('appointment', appointment(number), uuid('e', number)),
         ]),
       );
     }
@@ -97,7 +97,7 @@ export async function search(options: BenchOptions): Promise<Figure[]> {
   }
 }
 
-function visit(number: number): Snapshot {
+function appointment(number: number): Snapshot {
   const { name, phone, email } = contact(number, BASE_MS);
   return {
     ...{ id: uuid('a', number), status: 'confirmed', service_name: 'Haircut', project_id: PROJECT_ID },

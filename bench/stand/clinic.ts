@@ -5,7 +5,7 @@ import { everyDay } from '../../src/sandbox/platform/dashboard/catalogue.ts';
 import { PlatformSandbox } from '../../src/sandbox/platform/sandbox.ts';
 
 const HOUR_MS = 3_600_000;
-const VISIT_MIN = 30;
+const APPOINTMENT_MIN = 30;
 const REQUESTS_PER_MINUTE = 1_000_000;
 
 export interface Clinic {
@@ -44,7 +44,7 @@ export async function openClinic(google: GoogleSandbox, peopleCount: number): Pr
   const serviceId = dashboard.createService({
     projectId,
     name: 'Haircut',
-    durationMin: VISIT_MIN,
+    durationMin: APPOINTMENT_MIN,
     resourceIds: people.map(({ id }) => id),
   });
   const contactId = dashboard.createContact({ projectId, name: 'Vera Orlova', phone: '+74950001101' });

@@ -9,9 +9,9 @@ export function wrongEvents(stage: Stage, { platform, people }: Clinic): number 
     surplus.set(place, (surplus.get(place) ?? 0) + by);
   };
   const calendars = new Map(people.map(({ id, calendarId }) => [id, calendarId]));
-  for (const visit of platform.truth.appointments())
-    if (visit['status'] !== 'cancelled')
-      count(calendars.get(String(visit['resource_id'])), visit['starts_at'], -1);
+  for (const appointment of platform.truth.appointments())
+    if (appointment['status'] !== 'cancelled')
+      count(calendars.get(String(appointment['resource_id'])), appointment['starts_at'], -1);
   for (const { calendarId } of people)
     for (const event of stage.google.truth.events(calendarId))
       count(calendarId, (event['start'] as { dateTime?: string }).dateTime, 1);

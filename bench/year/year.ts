@@ -35,12 +35,12 @@ const AT_ONCE = 250;
 const ROWS_PER_FLUSH = 1_000;
 const KIB = 1_024;
 /** An appointment changes this many days after its booking. */
-const VISIT_CHANGES_ON = [0, 2, 6, 9];
+const APPOINTMENT_CHANGES_ON = [0, 2, 6, 9];
 const LEAD_STANDS_DAYS = 60;
 
 /** One day of a company. As many customers leave as come, so their number stays constant. */
 interface Size {
-  readonly visits: number;
+  readonly appointments: number;
   readonly contacts: number;
   readonly contactChanges: number;
   readonly turnover: number;
@@ -56,11 +56,11 @@ interface Quarter {
 
 /** 1,000 changes a day. */
 const FULL: Size = {
-  ...{ visits: 200, contacts: 10_000, contactChanges: 120, turnover: 20 },
+  ...{ appointments: 200, contacts: 10_000, contactChanges: 120, turnover: 20 },
   ...{ leads: 20, origins: 12, quarters: QUARTERS },
 };
 const QUICK: Size = {
-  ...{ visits: 2, contacts: 40, contactChanges: 2, turnover: 1 },
+  ...{ appointments: 2, contacts: 40, contactChanges: 2, turnover: 1 },
   ...{ leads: 1, origins: 1, quarters: REFERENCE + 1 },
 };
 
@@ -167,12 +167,12 @@ class Company {
 
   /** Plays one day and returns how many changes it had. */
   async live(day: number): Promise<number> {
-    const { visits, contactChanges, contacts, turnover, leads, origins } = this.#size;
-    const due = VISIT_CHANGES_ON.flatMap((after, change) =>
+    const { appointments, contactChanges, contacts, turnover, leads, origins } = this.#size;
+    const due = APPOINTMENT_CHANGES_ON.flatMap((after, change) =>
       day < after ? [] : [{ booked: day - after, change }],
     );
     for (const { booked, change } of due)
-      await this.#each(visits, (nth) => this.#visit(booked * visits + nth, booked, change));
+      await this.#each(appointments, (nth) => this.#appointment(booked * appointments + nth, booked, change));
     await this.#each(contactChanges, (nth) =>
       this.#contact(this.#left + ((day * 7_919 + nth * 31) % contacts)),
     );
@@ -185,13 +185,13 @@ class Company {
     await this.#each(origins, (nth) => this.#bookOutside(day * origins + nth));
     await this.#goWrong(day);
     await this.#flush();
-    return due.length * visits + contactChanges + 2 * turnover + (old < 0 ? leads : 2 * leads);
+    return due.length * appointments + contactChanges + 2 * turnover + (old < 0 ? leads : 2 * leads);
   }
 
   /** How many appointments that were booked on that day are still known. */
   async isRemembered(day: number): Promise<number> {
-    const { visits } = this.#size;
-    const ids = Array.from({ length: visits }, (_, nth) => uuid('a', day * visits + nth));
+    const { appointments } = this.#size;
+    const ids = Array.from({ length: appointments }, (_, nth) => uuid('a', day * appointments + nth));
     const claims = await Promise.all(ids.map((id) => this.#store.ledger.peek({ kind: 'appointment', id })));
     return claims.filter((claim) => claim !== undefined).length;
   }
@@ -201,7 +201,7 @@ class Company {
       await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - at) }, (_, nth) => work(at + nth)));
   }
 
-  #visit(number: number, booked: number, change: number): Promise<void> {
+  #appointment(number: number, booked: number, change: number): Promise<void> {
     const bookedMs = BASE_MS + booked * DAY_MS;
     const startsAtMs = bookedMs + 8 * DAY_MS + (number % 10) * 3_600_000;
     const snapshot = {

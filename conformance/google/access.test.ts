@@ -129,7 +129,7 @@ needing('keys', '[access.16] the scope for made calendars finds no other', async
   expect((await api.calendar('GET', shared)).status).toBe(404);
   const { body } = await api.calendar('POST', '/calendars', { body: { summary: 'Mine' } });
   const mine = `/calendars/${encodeURIComponent(body.id)}/events`;
-  expect((await api.calendar('POST', mine, { body: stage.visit() })).status).toBe(200);
+  expect((await api.calendar('POST', mine, { body: stage.eventBody() })).status).toBe(200);
 });
 
 needing('keys', '[access.17] the scope for free and busy shows no titles', async (stage) => {

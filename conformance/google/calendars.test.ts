@@ -50,7 +50,7 @@ needing('ownership', '[calendars.5] a secondary calendar goes, a primary one sta
 
 needing('ownership', '[calendars.6] a primary calendar is emptied at once', async (stage) => {
   const own = '/calendars/primary';
-  await stage.api.calendar('POST', `${own}/events`, { body: stage.visit() });
+  await stage.api.calendar('POST', `${own}/events`, { body: stage.eventBody() });
   expect((await stage.api.calendar('POST', `${own}/clear`)).status).toBe(204);
   expect((await stage.api.calendar('GET', `${own}/events`)).body.items).toEqual([]);
   const { path } = await secondary(stage);
@@ -99,17 +99,17 @@ writing('[calendars.11] 51 calendars are too many', async (desk) => {
 });
 
 needing('people', '[calendars.12] an imported event keeps its iCalUID and is one copy', async (stage) => {
-  const body = stage.visit({ iCalUID: 'visit-1@elsewhere.example' });
+  const body = stage.eventBody({ iCalUID: 'visit-1@elsewhere.example' });
   const { body: event } = await stage.events('POST', '/import', { body });
   expect(event.iCalUID).toBe('visit-1@elsewhere.example');
   await stage.events('POST', '/import', { body: { ...body, summary: 'Again' } });
   const { items } = (await stage.list()).body;
   expect(items.map(({ id, summary }: Sent) => [id, summary])).toEqual([[event.id, 'Again']]);
-  expect(verdict(await stage.events('POST', '/import', { body: stage.visit() }))).toBe('400 required');
+  expect(verdict(await stage.events('POST', '/import', { body: stage.eventBody() }))).toBe('400 required');
 });
 
 needing('people', '[calendars.13] an absence is not imported', async (stage) => {
-  const body = stage.visit({ iCalUID: 'away-1@elsewhere.example', eventType: 'outOfOffice' });
+  const body = stage.eventBody({ iCalUID: 'away-1@elsewhere.example', eventType: 'outOfOffice' });
   expect((await stage.events('POST', '/import', { body })).status).toBe(400);
   await stage.share(ACCOUNT, 'writer');
   expect((await stage.list()).body.items).toEqual([]);

@@ -57,7 +57,7 @@ writing('[content.8] an event reminds as the calendar does unless it says otherw
 needing('people', '[content.10] an event cannot become another kind of event', async (stage) => {
   const event = await stage.made();
   expect(verdict(await stage.patch(event, { eventType: 'outOfOffice' }))).toBe('400 eventTypeRestriction');
-  const away = await stage.people('calendar/add', { event: stage.visit({ eventType: 'outOfOffice' }) });
+  const away = await stage.people('calendar/add', { event: stage.eventBody({ eventType: 'outOfOffice' }) });
   expect(verdict(await stage.patch(away, { eventType: 'default' }))).toBe('400 eventTypeRestriction');
 });
 
@@ -106,7 +106,7 @@ needing('accounts', '[content.16] others do not see where an event comes from', 
 
 needing('people', '[content.17] too many guests are left out, and the answer says so', async (stage) => {
   const attendees = [...GUESTS, { email: stage.calendarId }];
-  const event = await stage.people('calendar/add', { event: stage.visit({ attendees }) });
+  const event = await stage.people('calendar/add', { event: stage.eventBody({ attendees }) });
   const { body } = await stage.get(event, { maxAttendees: 1 });
   expect(body.attendeesOmitted).toBe(true);
   expect(body.attendees.map((one: { email: string }) => one.email)).toEqual([stage.calendarId]);

@@ -21,7 +21,9 @@ writing('[etags.2] each write gives another etag, each read the same', async (de
 writing('[etags.3] an update under an old etag is refused and changes nothing', async (desk) => {
   const event = await desk.made();
   await desk.patch(event, { summary: 'Meanwhile' });
-  expect(verdict(await desk.put(event, desk.visit({ summary: 'Late' }), ifMatch(event.etag)))).toBe(UNMET);
+  expect(verdict(await desk.put(event, desk.eventBody({ summary: 'Late' }), ifMatch(event.etag)))).toBe(
+    UNMET,
+  );
   expect((await desk.get(event)).body.summary).toBe('Meanwhile');
 });
 
@@ -61,7 +63,7 @@ writing('[etags.6] the refusal points to the header', async (desk) => {
 
 writing('[etags.7] under the present etag an update and a delete go through', async (desk) => {
   const event = await desk.made();
-  const changed = await desk.put(event, desk.visit({ summary: 'New' }), ifMatch(event.etag));
+  const changed = await desk.put(event, desk.eventBody({ summary: 'New' }), ifMatch(event.etag));
   expect([changed.status, changed.body.summary]).toEqual([200, 'New']);
   expect((await desk.delete(event, ifMatch(changed.body.etag))).status).toBe(204);
 });

@@ -81,7 +81,7 @@ reading('[ids.15] an id that nobody has given out is not found', async (desk) =>
 writing('[ids.15] what is not there can be neither patched, put nor deleted', async (desk) => {
   const nobody = { id: desk.freshId() };
   expect(verdict(await desk.patch(nobody, { summary: 'x' }))).toBe('404 notFound');
-  expect(verdict(await desk.put(nobody, desk.visit()))).toBe('404 notFound');
+  expect(verdict(await desk.put(nobody, desk.eventBody()))).toBe('404 notFound');
   expect(verdict(await desk.delete(nobody))).toBe('404 notFound');
 });
 
@@ -98,7 +98,7 @@ writing('[ids.16] a patch brings a deleted event back, with all that it held', a
 
 writing('[ids.17] a put brings a deleted event back', async (desk) => {
   const event = await desk.deleted();
-  const { status, body } = await desk.put(event, desk.visit({ status: 'confirmed', summary: 'Again' }));
+  const { status, body } = await desk.put(event, desk.eventBody({ status: 'confirmed', summary: 'Again' }));
   expect([status, body.status, body.summary]).toEqual([200, 'confirmed', 'Again']);
 });
 
@@ -143,7 +143,7 @@ needing('ownership', '[ids.23] an id of one calendar may be used in another', as
   const { id } = await stage.made();
   const { body: other } = await stage.api.calendar('POST', '/calendars', { body: { summary: 'Other' } });
   const path = `/calendars/${encodeURIComponent(other.id)}/events`;
-  expect((await stage.api.calendar('POST', path, { body: stage.visit({ id }) })).status).toBe(200);
+  expect((await stage.api.calendar('POST', path, { body: stage.eventBody({ id }) })).status).toBe(200);
 });
 
 writing('[ids.24] a list does not show what was deleted', async (desk) => {

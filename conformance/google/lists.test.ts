@@ -118,7 +118,7 @@ writing('[lists.15] an event is found by its iCalUID', async (desk) => {
 
 needing('people', '[lists.16] a list shows the types that were asked for', async (stage) => {
   await stage.made();
-  const away = await stage.people('calendar/add', { event: stage.visit({ eventType: 'outOfOffice' }) });
+  const away = await stage.people('calendar/add', { event: stage.eventBody({ eventType: 'outOfOffice' }) });
   expect(idsOf((await stage.list({ eventTypes: 'outOfOffice' })).body.items)).toEqual([away.id]);
   expect((await stage.list({ eventTypes: ['outOfOffice', 'default'] })).body.items).toHaveLength(2);
 });

@@ -40,7 +40,7 @@ writing('[moves.3] a move needs a destination', async (desk) => {
 
 needing('ownership', '[moves.4] an absence does not move', async (stage) => {
   await other(stage);
-  const away = await stage.people('calendar/add', { event: stage.visit({ eventType: 'outOfOffice' }) });
+  const away = await stage.people('calendar/add', { event: stage.eventBody({ eventType: 'outOfOffice' }) });
   expect(verdict(await move(stage, away))).toBe('400 eventTypeRestriction');
 });
 

@@ -38,7 +38,7 @@ writing('[patch.4] null takes a field away', async (desk) => {
 
 writing('[patch.5] an update takes away what it does not name', async (desk) => {
   const event = await desk.made({ description: 'gone soon', colorId: '3' });
-  const { body } = await desk.put(event, desk.visit({ summary: 'Other' }));
+  const { body } = await desk.put(event, desk.eventBody({ summary: 'Other' }));
   expect([body.summary, body.description, body.colorId]).toEqual(['Other', undefined, undefined]);
 });
 
@@ -72,28 +72,28 @@ writing('[patch.9] an update needs start and end', async (desk) => {
 
 needing('people', '[patch.10] an invitation is changed by its organizer alone', async (stage) => {
   const organizer = { email: 'boss@elsewhere.example' };
-  const event = await stage.people('calendar/add', { event: stage.visit(), organizer });
+  const event = await stage.people('calendar/add', { event: stage.eventBody(), organizer });
   expect(verdict(await stage.patch(event, { summary: 'Mine now' }))).toBe('403 forbiddenForNonOrganizer');
-  expect(verdict(await stage.put(event, stage.visit({ summary: 'Mine now' })))).toBe(
+  expect(verdict(await stage.put(event, stage.eventBody({ summary: 'Mine now' })))).toBe(
     '403 forbiddenForNonOrganizer',
   );
 });
 
 needing('people', '[patch.11] of an invitation one’s own colour and reminders change', async (stage) => {
   const organizer = { email: 'boss@elsewhere.example' };
-  const event = await stage.people('calendar/add', { event: stage.visit(), organizer });
+  const event = await stage.people('calendar/add', { event: stage.eventBody(), organizer });
   const reminders = { useDefault: false, overrides: [{ method: 'popup', minutes: 3 }] };
   const { status, body } = await stage.patch(event, { colorId: '4', reminders });
   expect([status, body.colorId, body.reminders]).toEqual([200, '4', reminders]);
 });
 
 needing('people', '[patch.12] a patch without attendees leaves the guests alone', async (stage) => {
-  const event = await stage.people('calendar/add', { event: stage.visit({ attendees: GUESTS }) });
+  const event = await stage.people('calendar/add', { event: stage.eventBody({ attendees: GUESTS }) });
   expect((await stage.patch(event, { summary: 'Other' })).body.attendees).toHaveLength(2);
 });
 
 needing('accounts', '[patch.13] attendeesOmitted changes one answer', async (stage) => {
-  const event = await stage.people('calendar/add', { event: stage.visit({ attendees: GUESTS }) });
+  const event = await stage.people('calendar/add', { event: stage.eventBody({ attendees: GUESTS }) });
   await stage.share('person@clinic.example', 'owner');
   const person = await stage.as({ email: 'person@clinic.example', isServiceAccount: false });
   const answer = [{ email: 'b@guest.example', responseStatus: 'declined' }];

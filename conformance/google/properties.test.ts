@@ -40,10 +40,12 @@ writing('[properties.5] null in a patch takes one property away', async (desk) =
 
 writing('[properties.6] an update drops what it does not name', async (desk) => {
   const event = await desk.made(hidden({ a: '1', b: '2' }));
-  expect((await desk.put(event, desk.visit(hidden({ b: '3' })))).body.extendedProperties.private).toEqual({
-    b: '3',
-  });
-  expect((await desk.put(event, desk.visit())).body.extendedProperties).toBeUndefined();
+  expect((await desk.put(event, desk.eventBody(hidden({ b: '3' })))).body.extendedProperties.private).toEqual(
+    {
+      b: '3',
+    },
+  );
+  expect((await desk.put(event, desk.eventBody())).body.extendedProperties).toBeUndefined();
 });
 
 writing('[properties.7] a list finds events by a private property', async (desk) => {

@@ -130,7 +130,7 @@ needing('quotas', '[quotas.13] one calendar has had enough, and another one not'
     await stage.made();
     expect(verdict(await stage.insert())).toBe('403 rateLimitExceeded');
     const path = `/calendars/${encodeURIComponent(OTHER)}/events`;
-    expect((await stage.api.calendar('POST', path, { body: stage.visit() })).status).toBe(200);
+    expect((await stage.api.calendar('POST', path, { body: stage.eventBody() })).status).toBe(200);
     expect((await stage.list()).status).toBe(200);
     await stage.advance(MINUTE_MS + 1);
     expect((await stage.insert()).status).toBe(200);

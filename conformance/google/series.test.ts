@@ -88,7 +88,7 @@ writing('[series.8] a series ends by number or by date, and leaves days out', as
   expect(startsOf(await instances(desk, out.master))).toEqual([desk.at(9), desk.at(9, 2)]);
 });
 
-writing('[series.9] a weekly visit at ten stays at ten when the clocks change', async (desk) => {
+writing('[series.9] a weekly appointment at ten stays at ten when the clocks change', async (desk) => {
   const side = (hour: string) => ({ dateTime: `2035-03-23T${hour}:00:00`, timeZone: 'Europe/Zurich' });
   const recurrence = ['RRULE:FREQ=WEEKLY;COUNT=2'];
   const master = await desk.made({ start: side('10'), end: side('11'), recurrence });

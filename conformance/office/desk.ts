@@ -62,7 +62,7 @@ export class Desk {
   }
 
   insert(changes: Record<string, unknown> = {}, query: Query = {}): Promise<Answer> {
-    return this.events('POST', '', { body: this.visit(changes), query });
+    return this.events('POST', '', { body: this.eventBody(changes), query });
   }
 
   patch(event: { id: string }, body: unknown, options: CallOptions = {}): Promise<Answer> {
@@ -91,7 +91,7 @@ export class Desk {
   }
 
   /** The body of a one-hour event. A change to `undefined` removes the field. */
-  visit(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  eventBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
     const times = { start: { dateTime: this.at(9) }, end: { dateTime: this.at(10) } };
     return { summary: 'Conformance test', ...times, ...changes };
   }

@@ -7,8 +7,8 @@ import { secondBranch } from '../stage/furnishing.ts';
 const REFUSED = '422 validation';
 const MINUTE_MS = 60_000;
 
-const lengthMin = (visit: { starts_at: string; ends_at: string }): number =>
-  (Date.parse(visit.ends_at) - Date.parse(visit.starts_at)) / MINUTE_MS;
+const lengthMin = (appointment: { starts_at: string; ends_at: string }): number =>
+  (Date.parse(appointment.ends_at) - Date.parse(appointment.starts_at)) / MINUTE_MS;
 
 needing(
   'company',
@@ -93,7 +93,7 @@ needing(
 
 needing(
   'company',
-  '[appointments.reschedule.7][appointments.reschedule.14] taken time refuses a move, and the visit stays where it was',
+  '[appointments.reschedule.7][appointments.reschedule.14] taken time refuses a move, and the appointment stays where it was',
   async (stage) => {
     const { body } = await stage.book();
     await stage.book({ starts_at: stage.at(15) });
@@ -157,7 +157,7 @@ needing(
 
 needing(
   'company',
-  '[appointments.reschedule.15] a visit can be moved by half its length: it is not in its own way',
+  '[appointments.reschedule.15] an appointment can be moved by half its length: it is not in its own way',
   async (stage) => {
     const { id } = (await stage.book()).body;
     const { status } = await stage.api.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(10.5) });
@@ -181,12 +181,15 @@ writing(
   },
 );
 
-writing('[appointments.cancel.3] the time of a cancelled visit can be booked again', async (company) => {
-  const booking = await company.booking();
-  const { id } = (await company.api.post('/appointments', booking)).body;
-  await company.api.post(`/appointments/${id}/cancel`, { notify_customer: false });
-  expect(verdict(await company.api.post('/appointments', booking))).toBe('201');
-});
+writing(
+  '[appointments.cancel.3] the time of a cancelled appointment can be booked again',
+  async (company) => {
+    const booking = await company.booking();
+    const { id } = (await company.api.post('/appointments', booking)).body;
+    await company.api.post(`/appointments/${id}/cancel`, { notify_customer: false });
+    expect(verdict(await company.api.post('/appointments', booking))).toBe('201');
+  },
+);
 
 writing(
   '[appointments.cancel.4] cancelling again answers the same record, with the first reason',
@@ -199,7 +202,7 @@ writing(
   },
 );
 
-needing('dashboard', '[appointments.cancel.5] a completed visit cannot be cancelled', async (stage) => {
+needing('dashboard', '[appointments.cancel.5] a completed appointment cannot be cancelled', async (stage) => {
   const { id } = (await stage.book()).body;
   await stage.staff('markAppointment', { id, status: 'completed' });
   const answer = await stage.api.post(`/appointments/${id}/cancel`, {});

@@ -7,8 +7,8 @@ import { rental } from '../stage/furnishing.ts';
 const REFUSED = '422 validation';
 const MINUTE_MS = 60_000;
 
-const lengthMin = (visit: { starts_at: string; ends_at: string }): number =>
-  (Date.parse(visit.ends_at) - Date.parse(visit.starts_at)) / MINUTE_MS;
+const lengthMin = (appointment: { starts_at: string; ends_at: string }): number =>
+  (Date.parse(appointment.ends_at) - Date.parse(appointment.starts_at)) / MINUTE_MS;
 
 writing('[appointments.create.15] without a contact a phone is required', async (company) => {
   for (const customer_phone of [undefined, null, '']) {
@@ -117,6 +117,6 @@ needing(
   },
 );
 
-needing('company', '[appointments.create.28] a visit lasts as long as its service', async (stage) => {
+needing('company', '[appointments.create.28] an appointment lasts as long as its service', async (stage) => {
   expect(lengthMin((await stage.book()).body)).toBe(60);
 });

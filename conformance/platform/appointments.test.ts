@@ -13,7 +13,7 @@ async function found(company: Company, query: Record<string, string>): Promise<s
 }
 
 reading('[appointments.object.1] an appointment has every field of the table', async (company) => {
-  const visit = await company.one('/appointments');
+  const appointment = await company.one('/appointments');
   const ids = [
     'object',
     'id',
@@ -28,10 +28,10 @@ reading('[appointments.object.1] an appointment has every field of the table', a
   const customer = ['customer_name', 'customer_phone', 'customer_email', 'conversation_id'];
   const rest = ['price_amount', 'price_currency', 'cancel_reason', 'cancelled_by'];
   const times = ['starts_at', 'ends_at', 'created_at', 'updated_at'];
-  expect(Object.keys(visit)).toEqual(
+  expect(Object.keys(appointment)).toEqual(
     expect.arrayContaining([...ids, ...words, ...customer, ...rest, ...times]),
   );
-  expect(visit.object).toBe('appointment');
+  expect(appointment.object).toBe('appointment');
 });
 
 reading('[appointments.object.2] every appointment has a status of the list', async (company) => {
@@ -40,7 +40,7 @@ reading('[appointments.object.2] every appointment has a status of the list', as
 
 needing(
   'company',
-  '[appointments.object.3] a visit with a person and a room occupies both',
+  '[appointments.object.3] an appointment with a person and a room occupies both',
   async (stage) => {
     const room = await stage.staff('createResource', {
       branchId: stage.branchId,
@@ -95,7 +95,7 @@ needing(
 
 needing(
   'dashboard',
-  '[appointments.object.7] a visit booked in a chat names the conversation, another none',
+  '[appointments.object.7] an appointment booked in a chat names the conversation, another none',
   async (stage) => {
     const { conversationId } = await stage.staff('customerWrites', { text: 'Tomorrow?' });
     const wish = { source: 'neuro_chat', serviceId: stage.haircutId, startsAt: stage.at(12), conversationId };
@@ -105,14 +105,18 @@ needing(
   },
 );
 
-needing('dashboard', '[appointments.object.8] a visit that staff booked has no metadata', async (stage) => {
-  const id = await stage.staff('bookAs', {
-    source: 'lk',
-    serviceId: stage.haircutId,
-    startsAt: stage.at(12),
-  });
-  expect((await stage.api.get(`/appointments/${id}`)).body.metadata).toBeNull();
-});
+needing(
+  'dashboard',
+  '[appointments.object.8] an appointment that staff booked has no metadata',
+  async (stage) => {
+    const id = await stage.staff('bookAs', {
+      source: 'lk',
+      serviceId: stage.haircutId,
+      startsAt: stage.at(12),
+    });
+    expect((await stage.api.get(`/appointments/${id}`)).body.metadata).toBeNull();
+  },
+);
 
 reading(
   '[appointments.object.9] an appointment that stands was cancelled by nobody for no reason',
@@ -132,7 +136,7 @@ reading('[appointments.list.2] filtering by a status that is not listed is refus
   expect(verdict(await api.get('/appointments?status=gone'))).toBe(REFUSED);
 });
 
-needing('company', '[appointments.list.3] branch_id finds the visits of one branch', async (stage) => {
+needing('company', '[appointments.list.3] branch_id finds the appointments of one branch', async (stage) => {
   const branchId = await secondBranch(stage);
   const eve = await stage.staff('createResource', { branchId, name: 'Eve' });
   await stage.staff('changeService', { id: stage.haircutId, resourceIds: [stage.annaId, eve] });
@@ -141,23 +145,31 @@ needing('company', '[appointments.list.3] branch_id finds the visits of one bran
   expect(await found(stage, { branch_id: branchId })).toEqual([id]);
 });
 
-needing('company', '[appointments.list.4] service_id finds the visits for one service', async (stage) => {
-  const service_id = await rental(stage);
-  await stage.book();
-  const { id } = (await stage.book({ service_id, duration_min: 60, starts_at: stage.at(14) })).body;
-  expect(await found(stage, { service_id })).toEqual([id]);
-});
-
-needing('company', '[appointments.list.5] contact_id finds the visits of one customer', async (stage) => {
-  const contact = (await stage.contact()).body.id;
-  await stage.book();
-  const { id } = (await stage.book({ contact_id: contact, starts_at: stage.at(14) })).body;
-  expect(await found(stage, { contact_id: contact })).toEqual([id]);
-});
+needing(
+  'company',
+  '[appointments.list.4] service_id finds the appointments for one service',
+  async (stage) => {
+    const service_id = await rental(stage);
+    await stage.book();
+    const { id } = (await stage.book({ service_id, duration_min: 60, starts_at: stage.at(14) })).body;
+    expect(await found(stage, { service_id })).toEqual([id]);
+  },
+);
 
 needing(
   'company',
-  '[appointments.list.6] resource_id finds a visit by its second resource too, and no cancelled one',
+  '[appointments.list.5] contact_id finds the appointments of one customer',
+  async (stage) => {
+    const contact = (await stage.contact()).body.id;
+    await stage.book();
+    const { id } = (await stage.book({ contact_id: contact, starts_at: stage.at(14) })).body;
+    expect(await found(stage, { contact_id: contact })).toEqual([id]);
+  },
+);
+
+needing(
+  'company',
+  '[appointments.list.6] resource_id finds an appointment by its second resource too, and no cancelled one',
   async (stage) => {
     const room = await stage.staff('createResource', {
       branchId: stage.branchId,
@@ -175,7 +187,7 @@ needing(
 
 needing(
   'company',
-  '[appointments.list.7] a phone in local notation finds the visits of its E.164 number',
+  '[appointments.list.7] a phone in local notation finds the appointments of its E.164 number',
   async (stage) => {
     const { id } = (await stage.book({ customer_phone: '+79123456789' })).body;
     await stage.book({ starts_at: stage.at(14) });

@@ -244,12 +244,12 @@ needing(
     const projectId = await stage.staff('createProject', { name: 'Other' });
     const api = await stage.apiWith({ projectIds: [projectId] });
     const contact = (await stage.contact()).body.id;
-    const visit = (await stage.book()).body.id;
+    const appointment = (await stage.book()).body.id;
     const chat = (await stage.staff('customerWrites', { text: 'Hi', projectId: stage.ownProjectId }))
       .conversationId;
     const paths = [
       `/contacts/${contact}`,
-      `/appointments/${visit}`,
+      `/appointments/${appointment}`,
       `/conversations/${chat}`,
       `/conversations/${chat}/messages`,
     ];
@@ -257,7 +257,7 @@ needing(
       expect((await stage.api.get(path)).status, path).toBe(200);
       expect([path, verdict(await api.get(path))]).toEqual([path, '404 not-found']);
     }
-    expect(codeOf(await api.post(`/appointments/${visit}/cancel`, {}))).toBe('not-found');
+    expect(codeOf(await api.post(`/appointments/${appointment}/cancel`, {}))).toBe('not-found');
     expect(codeOf(await api.patch(`/contacts/${contact}`, { name: 'X' }))).toBe('not-found');
   },
 );

@@ -91,7 +91,11 @@ writing('[metadata.phone.3] an E.164 phone is kept', async (company) => {
   expect((await company.contact({ phone: NOBODYS_PHONE })).body.phone).toBe(NOBODYS_PHONE);
 });
 
-needing('company', '[metadata.money.1] a visit of 1500 roubles costs 150000 kopecks', async (stage) => {
-  const { body } = await stage.book();
-  expect([body.price_amount, body.price_currency]).toEqual([150_000, 'RUB']);
-});
+needing(
+  'company',
+  '[metadata.money.1] an appointment of 1500 roubles costs 150000 kopecks',
+  async (stage) => {
+    const { body } = await stage.book();
+    expect([body.price_amount, body.price_currency]).toEqual([150_000, 'RUB']);
+  },
+);

@@ -218,7 +218,7 @@ needing(
   },
 );
 
-needing('company', '[slots.25] a buffer after a visit is not offered', async (stage) => {
+needing('company', '[slots.25] a buffer after an appointment is not offered', async (stage) => {
   await stage.staff('changeService', { id: stage.haircutId, bufferAfterMin: 30 });
   await stage.book({ starts_at: stage.at(12) });
   const { body } = await stage.slots({ resource_id: stage.annaId, from: stage.at(11), to: stage.at(15) });

@@ -72,19 +72,19 @@ needing(
 );
 
 needing('dashboard', '[states.appointment.6] whatever is not completed can be cancelled', async (stage) => {
-  const visits = [await hold(stage, 10), (await stage.book({ starts_at: stage.at(12) })).body.id];
+  const appointments = [await hold(stage, 10), (await stage.book({ starts_at: stage.at(12) })).body.id];
   for (const [index, status] of ['arrived', 'no_show'].entries()) {
     const { id } = (await stage.book({ starts_at: stage.at(14 + 2 * index) })).body;
     await stage.staff('markAppointment', { id, status });
-    visits.push(id);
+    appointments.push(id);
   }
-  for (const id of visits)
+  for (const id of appointments)
     expect((await stage.api.post(`/appointments/${id}/cancel`, {})).body.status).toBe('cancelled');
 });
 
 needing(
   'dashboard',
-  '[states.appointment.7] a visit is marked arrived, completed or missed',
+  '[states.appointment.7] an appointment is marked arrived, completed or missed',
   async (stage) => {
     const { id } = (await stage.book()).body;
     for (const status of ['arrived', 'completed', 'no_show']) {

@@ -18,7 +18,7 @@ async function moveIn(): Promise<Stage> {
   await stage.subscribe();
   await stage.endpoint({ enabled_events: ['appointment.created'], description: 'second' });
   await haveContacts(stage);
-  await haveVisits(stage);
+  await haveAppointments(stage);
   await haveChats(stage);
   await stage.staff('orderCallback', { projectId: stage.ownProjectId, phone: NOBODYS_PHONE });
   return stage;
@@ -37,7 +37,7 @@ async function haveContacts(stage: Stage): Promise<void> {
   await stage.staff('createContact', { projectId: stage.ownProjectId, name: 'By hand' });
 }
 
-async function haveVisits(stage: Stage): Promise<void> {
+async function haveAppointments(stage: Stage): Promise<void> {
   for (const hour of [10, 11, 12, 13]) await stage.book({ starts_at: stage.at(hour) });
   const { body } = await stage.book({ starts_at: stage.at(15) });
   await stage.api.post(`/appointments/${body.id}/cancel`, { reason: 'ill' });

@@ -107,8 +107,8 @@ export type Deed =
   | { readonly do: 'overtype'; readonly tab: MirrorTab; readonly nth: number }
   | { readonly do: 'note'; readonly who: string; readonly word: string }
   // The same in tabs that carry changes back to the platform.
-  | { readonly do: 'type-visit'; readonly who: string; readonly slot: number }
-  | { readonly do: 'tick-visit'; readonly who: string }
+  | { readonly do: 'type-appointment'; readonly who: string; readonly slot: number }
+  | { readonly do: 'tick-appointment'; readonly who: string }
   | { readonly do: 'type-name'; readonly who: string; readonly to: string }
   | {
       readonly do: 'sort-column';

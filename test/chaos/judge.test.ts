@@ -28,7 +28,7 @@ interface Evidence {
   mails: { appointmentId: string; reason: string }[];
   googleMails: number;
   calendars: Map<string, Record<string, unknown>[]>;
-  visits: (string | number)[][];
+  appointmentRows: (string | number)[][];
   intake: (string | number)[][];
   ledger: Ledger;
   deadLetters: { key: string; codes: string[] }[];
@@ -270,13 +270,17 @@ const PLANTED: readonly (readonly [what: string, kind: Kind, plant: (evidence: E
       it.settings = { ...it.settings, team: { ...TEAM, by: 'service' } };
     },
   ],
-  ['a row that is not there', 'missing-row', (it) => it.visits.splice(1, 1)],
-  ['a row that stands twice', 'double-row', (it) => it.visits.push([...(it.visits[1] ?? [])])],
-  ['a row with an old status', 'stale-row', (it) => it.visits[1]?.splice(1, 1, 'cancelled')],
+  ['a row that is not there', 'missing-row', (it) => it.appointmentRows.splice(1, 1)],
+  [
+    'a row that stands twice',
+    'double-row',
+    (it) => it.appointmentRows.push([...(it.appointmentRows[1] ?? [])]),
+  ],
+  ['a row with an old status', 'stale-row', (it) => it.appointmentRows[1]?.splice(1, 1, 'cancelled')],
   [
     'a row of nothing',
     'stray-row',
-    (it) => it.visits.push([OTHER, 'confirmed', '2026-03-03 10:00', 'Nobody']),
+    (it) => it.appointmentRows.push([OTHER, 'confirmed', '2026-03-03 10:00', 'Nobody']),
   ],
   [
     'an own event that was changed',
@@ -426,7 +430,7 @@ function goodCase(plant: (evidence: Evidence) => void = () => undefined): Case {
       [CALENDARS.boris, [eventOf(appointments[2] ?? {})]],
       [CALENDARS.room, []],
     ]),
-    visits: [['ID', 'Status', 'Start', 'Who'], ...appointments.map(visitOf)],
+    appointmentRows: [['ID', 'Status', 'Start', 'Who'], ...appointments.map(appointmentRowOf)],
     intake: [
       [
         'Service',
@@ -460,12 +464,12 @@ function goodCase(plant: (evidence: Evidence) => void = () => undefined): Case {
   };
   ledger.peoplesCells = peoplesCellsOf(evidence.intake);
   plant(evidence);
-  const { visits, intake, ledger: _, settings, ...observed } = evidence;
+  const { appointmentRows, intake, ledger: _, settings, ...observed } = evidence;
   return {
     observed: {
       ...observed,
       tabs: new Map([
-        ['Visits', visits],
+        ['Visits', appointmentRows],
         ['Contacts', [['ID', 'Name', 'Phone'], ...observed.contacts.map(contactRowOf)]],
         ['Intake', intake],
       ]),
@@ -513,7 +517,7 @@ function eventOf(it: Wire): Record<string, unknown> {
   };
 }
 
-function visitOf(it: Wire): string[] {
+function appointmentRowOf(it: Wire): string[] {
   const local = new Date(Date.parse(String(it['starts_at'])) + 3 * 3_600_000)
     .toISOString()
     .slice(0, 16)
@@ -532,7 +536,7 @@ function find(it: Evidence, id: string): Record<string, unknown> {
 /** Everything agrees with it: only the judge of what people wished can tell. */
 function mirror(it: Evidence, id: string): void {
   const truth = find(it, id);
-  it.visits = it.visits.map((row) => (row[0] === id ? visitOf(truth) : row));
+  it.appointmentRows = it.appointmentRows.map((row) => (row[0] === id ? appointmentRowOf(truth) : row));
   for (const [calendarId, events] of it.calendars)
     it.calendars.set(
       calendarId,
@@ -557,14 +561,14 @@ function bookTwice(it: Evidence, like: string, { phone, start }: { phone: string
   const at = start === undefined ? {} : { starts_at: start, ends_at: endOf(start) };
   const second = { ...find(it, like), ...at, id: OTHER, customer_phone: phone };
   it.appointments.push(second);
-  it.visits.push(visitOf(second));
+  it.appointmentRows.push(appointmentRowOf(second));
   eventsAt(it, CALENDARS.anna).push(eventOf(second));
 }
 
 function unbook(it: Evidence, id: string, status = ''): void {
   cancel(it, id, 'api');
   it.appointments = it.appointments.filter((each) => each['id'] !== id);
-  it.visits = it.visits.filter((row) => row[0] !== id);
+  it.appointmentRows = it.appointmentRows.filter((row) => row[0] !== id);
   if (id !== R1) return;
   putCell(it, 9, status);
   putCell(it, 10, '');

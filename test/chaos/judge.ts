@@ -527,8 +527,8 @@ function judgePeoples({ observed, ledger, settings, appointmentsOf, say }: Court
   const lost = ledger.peoplesCells.filter((row) => !now.includes(row));
   if (lost.length > 0 || now.length !== ledger.peoplesCells.length)
     say('peoples', 'Intake', `cells that people typed are gone or changed: ${lost.join(' | ')}`);
-  const visits = observed.tabs.get('Visits') ?? [];
-  const ids = new Map(visits.map((row) => [text(row[0]), text(row[noteColumn(settings)])]));
+  const appointmentRows = observed.tabs.get('Visits') ?? [];
+  const ids = new Map(appointmentRows.map((row) => [text(row[0]), text(row[noteColumn(settings)])]));
   for (const [id, word] of ledger.notes)
     if (ids.get(id) !== word) say('peoples', 'Visits', `the word beside ${id} is not where it was written`);
 }

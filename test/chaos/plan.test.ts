@@ -64,7 +64,7 @@ describe('two hundred plans', () => {
 
   it('hold tabs that carry, what the office does in them, and slips in half of those', () => {
     const isOffices = ({ do: what }: Act) =>
-      ['type-visit', 'tick-visit', 'type-name', 'sort-column', 'fill-down', 'cut'].includes(what);
+      ['type-appointment', 'tick-appointment', 'type-name', 'sort-column', 'fill-down', 'cut'].includes(what);
     const isSlip = ({ do: what }: Act) => ['sort-column', 'fill-down', 'cut'].includes(what);
     const carrying = PLANS.filter(({ settings }) => settings.carries === true);
     const slipping = carrying.filter(({ acts }) => acts.some(isSlip));

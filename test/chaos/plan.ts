@@ -153,9 +153,9 @@ class Writer {
       );
     const who = this.#changed(some('A', 'A', 'W', 'R'));
     if (who === undefined) return false;
-    const ticks = this.acts.filter(({ do: what }) => what === 'tick-visit').length;
-    if (dice === 2 && ticks < TICKS_MAX) return this.#add(at, { do: 'tick-visit', who }, before);
-    return this.#add(at, { do: 'type-visit', who, slot: this.#free() }, before);
+    const ticks = this.acts.filter(({ do: what }) => what === 'tick-appointment').length;
+    if (dice === 2 && ticks < TICKS_MAX) return this.#add(at, { do: 'tick-appointment', who }, before);
+    return this.#add(at, { do: 'type-appointment', who, slot: this.#free() }, before);
   }
 
   /** Each sort once: what is written twice is meant. */

@@ -34,8 +34,8 @@ export const sheetHands: Hands<
   | 'delete-line'
   | 'overtype'
   | 'note'
-  | 'type-visit'
-  | 'tick-visit'
+  | 'type-appointment'
+  | 'tick-appointment'
   | 'type-name'
   | 'sort-column'
   | 'fill-down'
@@ -178,21 +178,21 @@ export const sheetHands: Hands<
   },
 
   note(stage, { who, word }) {
-    const { id, row } = visitOf(stage, who);
+    const { id, row } = bookedRow(stage, who);
     const cell = `${letter(noteColumn(stage.settings))}${row}`;
     stage.google.staff.sheets.setCell({ spreadsheetId: BOOK, tab: 'Visits', cell, value: word });
     stage.ledger.notes.set(id, word);
   },
 
-  'type-visit'(stage, { who, slot }) {
+  'type-appointment'(stage, { who, slot }) {
     const start = stage.hour(slot);
-    putIn(stage, 'Visits', { row: visitOf(stage, who).row, header: 'Start', value: typed(start) });
+    putIn(stage, 'Visits', { row: bookedRow(stage, who).row, header: 'Start', value: typed(start) });
     const { wishes } = stage.ledger.subject(who);
     wishes.push({ by: 'row', start });
   },
 
-  'tick-visit'(stage, { who }) {
-    const { row, isLive } = visitOf(stage, who);
+  'tick-appointment'(stage, { who }) {
+    const { row, isLive } = bookedRow(stage, who);
     if (!isLive) throw new Skipped('it is cancelled');
     putIn(stage, 'Visits', { row, header: 'Cancel', value: true });
     stage.ledger.subject(who).cancels.push('row');
@@ -308,7 +308,7 @@ function lineOf(stage: Stage, tab: TabName, nth: number): number {
   return row;
 }
 
-function visitOf(stage: Stage, who: string) {
+function bookedRow(stage: Stage, who: string) {
   const appointment = appointmentOf(stage, stage.ledger.subject(who));
   if (appointment === undefined) throw new Skipped('it is not booked');
   const id = String(appointment['id']);

@@ -113,10 +113,10 @@ test('what people took away or changed is told as theirs, what was missed as mis
   const calendarId = ANNA;
   world.google.staff.calendar.remove({ calendarId, eventId: eventId(gone) });
   world.google.staff.calendar.retitle({ calendarId, eventId: eventId(changed), summary: 'Mine' });
-  const visits = { spreadsheetId: BOOK, tab: 'Visits' };
+  const appointments = { spreadsheetId: BOOK, tab: 'Visits' };
   const at = world.rows('Visits').findIndex((cells) => cells[0] === row) + 1;
-  world.google.staff.sheets.typeInto({ ...visits, row: at, column: 'Who', value: 'Somebody' });
-  world.google.staff.sheets.duplicateRow({ ...visits, row: at });
+  world.google.staff.sheets.typeInto({ ...appointments, row: at, column: 'Who', value: 'Somebody' });
+  world.google.staff.sheets.duplicateRow({ ...appointments, row: at });
   world.platform.dashboard.changeContact(emma, { name: 'Emma Stein' });
   world.platform.dashboard.cancel(row);
   // Once by the product's own clock.
@@ -134,7 +134,7 @@ test('what people took away or changed is told as theirs, what was missed as mis
   // What would be taken away has to be named itself.
   const cautious = await audit('--fix', 'missed-event,foreign-edit');
   expect(cautious).toMatchObject({ code: 1, fixed: { 'given a turn': 4 } });
-  world.google.staff.sheets.deleteRow({ ...visits, row: at + 1 });
+  world.google.staff.sheets.deleteRow({ ...appointments, row: at + 1 });
   // The worker's own start must not be what heals: it hears of nothing but what the audit has handed over.
   worker = await world.startWorker(port);
   await world.untilIdle(worker.url);
@@ -176,11 +176,14 @@ atLength.test(
   'what stands although Redis has forgotten it and the platform has it no more is orphaned',
   async () => {
     const projectId = world.company.projectId;
-    const [visit, emma] = [world.book(), world.platform.dashboard.createContact({ projectId, name: 'Emma' })];
+    const [appointment, emma] = [
+      world.book(),
+      world.platform.dashboard.createContact({ projectId, name: 'Emma' }),
+    ];
     await world.untilIdle(worker.url);
     await world.stopWorker(worker);
     await forgetAll();
-    world.platform.dashboard.cancel(visit);
+    world.platform.dashboard.cancel(appointment);
     world.platform.dashboard.deleteContact(emma);
     settled();
     const found = await audit();

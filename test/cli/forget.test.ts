@@ -16,7 +16,7 @@ let world: World;
 let port: number;
 let url: string;
 let contactId: string;
-let visit: string;
+let appointment: string;
 let theirs: string;
 
 beforeEach(async () => {
@@ -28,8 +28,8 @@ beforeEach(async () => {
   const { projectId } = world.company;
   contactId = dashboard.createContact({ projectId, name: NAME, phone: PHONE, email: EMAIL });
   dashboard.createContact({ projectId, name: 'Oleg Smirnov', phone: '+74950002202' });
-  visit = world.book();
-  dashboard.linkContact(visit, contactId);
+  appointment = world.book();
+  dashboard.linkContact(appointment, contactId);
   theirs = world.book({ hours: 30, name: 'Oleg Smirnov' });
   dashboard.linkContact(theirs, dashboard.createContact({ projectId, name: 'Oleg Smirnov', phone: PHONE }));
   await world.untilIdle(url);
@@ -52,7 +52,7 @@ const cells = (tab: string) => JSON.stringify(world.rows(tab));
 
 test('a dry run says what would go, in names of places, and erases nothing', async () => {
   const { code, output } = await forget('--dry-run');
-  expect(output).toContain(`2 objects of this person: contact/${contactId}, appointment/${visit}`);
+  expect(output).toContain(`2 objects of this person: contact/${contactId}, appointment/${appointment}`);
   expect(output).toMatch(
     /To be erased: 1 event, 0 events of people's own made unreadable, \d+ cells, \d+ keys of Redis\./,
   );
@@ -89,7 +89,7 @@ describe('beside a running worker', () => {
     expect(code).toBe(0);
     const events = JSON.stringify(world.events(ANNA));
     const found = [events, cells('Contacts'), cells('Visits'), ...(await inRedis()).split('\n')];
-    const secrets = [contactId, visit, 'Vera', 'Orlova', EMAIL];
+    const secrets = [contactId, appointment, 'Vera', 'Orlova', EMAIL];
     expect(found.filter((text) => secrets.some((secret) => text.includes(secret)))).toEqual([]);
     expect(world.events(ANNA)).toHaveLength(2);
     expect(cells('Contacts')).toContain('tea');
@@ -97,7 +97,7 @@ describe('beside a running worker', () => {
     expect(cells('Visits')).toContain('Oleg Smirnov');
     await world.untilIdle(url);
     expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
-    expect(world.platform.truth.appointment(visit)?.status).toBe('confirmed');
+    expect(world.platform.truth.appointment(appointment)?.status).toBe('confirmed');
   });
 
   atLength.test('a relative with the same number and surname loses nothing', async () => {
@@ -123,14 +123,14 @@ describe('beside a running worker', () => {
   atLength.test('what comes late about the person is not written, what is made afterwards is', async () => {
     await forget('--yes');
     world.platform.dashboard.changeContact(contactId, { name: 'Vera Petrova' });
-    world.platform.dashboard.reschedule(visit, { startsAt: slot(40) });
+    world.platform.dashboard.reschedule(appointment, { startsAt: slot(40) });
     const next = world.book({ hours: 60 });
     world.platform.dashboard.linkContact(next, contactId);
     await world.untilIdle(url);
     expect(cells('Contacts')).not.toContain('Petrova');
-    expect(cells('Visits')).not.toContain(visit);
+    expect(cells('Visits')).not.toContain(appointment);
     expect(cells('Visits')).toContain(next);
-    expect(await inRedis()).not.toContain(visit);
+    expect(await inRedis()).not.toContain(appointment);
   });
 
   atLength.test('a number that a family shares is left, and told', async () => {
@@ -162,7 +162,7 @@ atLength.test('the receipt names nobody, and stands for whoever asks again', asy
   expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(file, 'utf8')));
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const receipt = JSON.parse(stdout) as { erased: { events: number }; begun: string };
-  for (const secret of [contactId, visit, NAME, PHONE, EMAIL, ANNA, BOOK])
+  for (const secret of [contactId, appointment, NAME, PHONE, EMAIL, ANNA, BOOK])
     expect(stdout).not.toContain(secret);
   const again = JSON.parse((await forget('--yes', '--json')).stdout) as typeof receipt;
   expect([again.erased.events, again.begun]).toEqual([receipt.erased.events, receipt.begun]);

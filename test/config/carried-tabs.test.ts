@@ -65,13 +65,15 @@ test.each(['leads', 'conversations', 'messages'])('%s are not changed in a tab',
 });
 
 const START = 'Start: { value: "{{ starts_at }}", as: datetime }';
-const visits = (sheet = CARRIED, columns = `${START}, Name: "{{ customer_name }}"`) =>
+const appointments = (sheet = CARRIED, columns = `${START}, Name: "{{ customer_name }}"`) =>
   mirror(sheet, columns, 'appointments');
 
 test('a tab of appointments carries its start, and a column of ticks that the worker adds', () => {
   const more = ', cancel: " Cancel ", conflict: staff, notify_customer: true';
   const day = 'Day: { value: "{{ starts_at }}", as: date }';
-  const [read] = load(visits(`${CARRIED}${more}`, `${START}, Name: "{{ customer_name }}", ${day}`)).mirrors;
+  const [read] = load(
+    appointments(`${CARRIED}${more}`, `${START}, Name: "{{ customer_name }}", ${day}`),
+  ).mirrors;
   expect(read).toMatchObject({
     columns: expect.arrayContaining([
       { header: 'Cancel', template: 'false', as: 'boolean' },
@@ -91,7 +93,7 @@ test('a tab of appointments carries its start, and a column of ticks that the wo
 });
 
 test('without `cancel` nothing is cancelled from the tab, and nobody is mailed unless it is said', () => {
-  const [read] = load(visits()).mirrors;
+  const [read] = load(appointments()).mirrors;
   expect(read).toMatchObject({
     carry: { notifyCustomer: false, columns: [{ field: 'start' }, { field: 'shown' }] },
   });
@@ -101,25 +103,29 @@ test('without `cancel` nothing is cancelled from the tab, and nobody is mailed u
 test.each([
   [
     'edited',
-    visits(CARRIED, 'Start: "{{ starts_at }}", Name: "{{ customer_name }}"'),
+    appointments(CARRIED, 'Start: "{{ starts_at }}", Name: "{{ customer_name }}"'),
     /^there is nothing to carry: no column is the start/,
   ],
   [
     'edited',
-    visits(CARRIED, 'Day: { value: "{{ starts_at }}", as: date }, Name: "{{ customer_name }}"'),
+    appointments(CARRIED, 'Day: { value: "{{ starts_at }}", as: date }, Name: "{{ customer_name }}"'),
     /^there is nothing to carry/,
   ],
-  ['edited', visits(CARRIED, START), /^nothing beside the id and the start tells whose row it is$/],
+  ['edited', appointments(CARRIED, START), /^nothing beside the id and the start tells whose row it is$/],
   [
     'edited',
-    visits(CARRIED, `${START}, Again: "{{ id }}"`).replace('tab: People', 'tab: People, key: ID'),
+    appointments(CARRIED, `${START}, Again: "{{ id }}"`).replace('tab: People', 'tab: People, key: ID'),
     /^nothing beside the id/,
   ],
-  ['cancel', visits(`${CARRIED}, cancel: NAME`), /^is the header of a column/],
-  ['cancel', visits(`${CARRIED}, cancel: answer`), /^is the column of the answers$/],
+  ['cancel', appointments(`${CARRIED}, cancel: NAME`), /^is the header of a column/],
+  ['cancel', appointments(`${CARRIED}, cancel: answer`), /^is the column of the answers$/],
   ['cancel', mirror(`${CARRIED}, cancel: Cancel`), /^is for appointments/],
-  ['answers', visits(', edited: carry'), /^is missing/],
-  ['archive', visits(`${CARRIED}, archive: { after: 30d, tab: Old }`), /^does not go with edited: carry/],
+  ['answers', appointments(', edited: carry'), /^is missing/],
+  [
+    'archive',
+    appointments(`${CARRIED}, archive: { after: 30d, tab: Old }`),
+    /^does not go with edited: carry/,
+  ],
 ])('appointments: %s is told', (setting, text, what) => {
   const problem = problemOf(text);
   expect(problem.path).toBe(`mirrors.people.sheet.${setting}`);
@@ -128,7 +134,7 @@ test.each([
 
 test('a second start is told where it stands', () => {
   const twice = `${START}, Then: { value: "{{starts_at}}", as: datetime }, Name: "{{ customer_name }}"`;
-  expect(problemOf(visits(CARRIED, twice))).toMatchObject({
+  expect(problemOf(appointments(CARRIED, twice))).toMatchObject({
     path: 'mirrors.people.columns.Then',
     what: expect.stringMatching(/^is the start a second time/),
   });

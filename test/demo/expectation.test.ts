@@ -107,9 +107,9 @@ describe('what the judge expects', () => {
 
   it('is a row of the office with its start as days on the clock of the tab, where the service is its own', () => {
     const { cells } = officeTab({ tab: 'Visits', serviceId: 'advice', zone: 'Europe/Moscow' });
-    const visit = { ...appointment, service_id: 'advice', starts_at: '2026-12-01T21:00:00.000Z' };
-    expect(cells(visit)).toEqual([ID, 46358, 'Zoë', '+79120000000', 'confirmed', false]);
-    expect(cells({ ...visit, service_id: 'haircut' })).toBeUndefined();
+    const advice = { ...appointment, service_id: 'advice', starts_at: '2026-12-01T21:00:00.000Z' };
+    expect(cells(advice)).toEqual([ID, 46358, 'Zoë', '+79120000000', 'confirmed', false]);
+    expect(cells({ ...advice, service_id: 'haircut' })).toBeUndefined();
   });
 
   it('is a row of a contact while lifecycle and status are those of the mapping', () => {

@@ -6,7 +6,12 @@ const booking = (fate: OutsideBooking['fate'], about: Partial<OutsideBooking> = 
   ...{ where: 'calendar', phone: PHONE, calendarId: 'c', eventId: 'e', fate },
   ...about,
 });
-const visit = (status: string, about: object = {}) => ({ id: 'a', status, customer_phone: PHONE, ...about });
+const appointment = (status: string, about: object = {}) => ({
+  id: 'a',
+  status,
+  customer_phone: PHONE,
+  ...about,
+});
 
 function judge(
   one: OutsideBooking,
@@ -27,9 +32,9 @@ function judge(
 const NONE = { booked: 0, refused: 0, doubled: 0, unanswered: 0 };
 
 describe('the judge of outside bookings', () => {
-  it('counts one appointment as booked, found by the number of the visit or of its contact', () => {
-    expect(judge(booking('wanted'), [visit('confirmed')])).toEqual({ ...NONE, booked: 1 });
-    const ofContact = visit('confirmed', { customer_phone: null, contact_id: 'k' });
+  it('counts one appointment as booked, found by the number of the appointment or of its contact', () => {
+    expect(judge(booking('wanted'), [appointment('confirmed')])).toEqual({ ...NONE, booked: 1 });
+    const ofContact = appointment('confirmed', { customer_phone: null, contact_id: 'k' });
     expect(judge(booking('wanted'), [ofContact])).toEqual({ ...NONE, booked: 1 });
   });
 
@@ -38,26 +43,32 @@ describe('the judge of outside bookings', () => {
     expect(judge(booking('wanted'), [])).toEqual({ ...NONE, unanswered: 1 });
   });
 
-  it('knows that somebody else’s deletion of the event cancels the visit, and excuses nothing more by it', () => {
+  it('knows that somebody else’s deletion of the event cancels the appointment, and excuses nothing more by it', () => {
     const deleted = { isDeleted: true };
-    expect(judge(booking('wanted'), [visit('cancelled')], deleted)).toEqual(NONE);
-    expect(judge(booking('wanted'), [visit('confirmed')], deleted)).toEqual({ ...NONE, booked: 1 });
-    expect(judge(booking('wanted'), [visit('cancelled')])).toEqual({ ...NONE, unanswered: 1 });
-    expect(judge(booking('wanted'), [visit('cancelled'), visit('cancelled')], deleted)).toMatchObject({
+    expect(judge(booking('wanted'), [appointment('cancelled')], deleted)).toEqual(NONE);
+    expect(judge(booking('wanted'), [appointment('confirmed')], deleted)).toEqual({ ...NONE, booked: 1 });
+    expect(judge(booking('wanted'), [appointment('cancelled')])).toEqual({ ...NONE, unanswered: 1 });
+    expect(
+      judge(booking('wanted'), [appointment('cancelled'), appointment('cancelled')], deleted),
+    ).toMatchObject({
       doubled: 1,
     });
   });
 
   it('sees a second appointment, also where one of the two was cancelled', () => {
-    expect(judge(booking('wanted'), [visit('confirmed'), visit('confirmed')])).toMatchObject({ doubled: 1 });
-    expect(judge(booking('dropped'), [visit('cancelled'), visit('cancelled')])).toMatchObject({ doubled: 1 });
+    expect(judge(booking('wanted'), [appointment('confirmed'), appointment('confirmed')])).toMatchObject({
+      doubled: 1,
+    });
+    expect(judge(booking('dropped'), [appointment('cancelled'), appointment('cancelled')])).toMatchObject({
+      doubled: 1,
+    });
   });
 
   it('wants nothing to stand of what people took away or never finished', () => {
-    expect(judge(booking('dropped'), [visit('cancelled')])).toEqual(NONE);
-    expect(judge(booking('dropped'), [visit('confirmed')])).toEqual({ ...NONE, unanswered: 1 });
+    expect(judge(booking('dropped'), [appointment('cancelled')])).toEqual(NONE);
+    expect(judge(booking('dropped'), [appointment('confirmed')])).toEqual({ ...NONE, unanswered: 1 });
     expect(judge(booking('half-typed'), [])).toEqual(NONE);
-    expect(judge(booking('half-typed'), [visit('cancelled')])).toMatchObject({ doubled: 1 });
+    expect(judge(booking('half-typed'), [appointment('cancelled')])).toMatchObject({ doubled: 1 });
   });
 
   it('names what is wrong, and not whom it is about', () => {

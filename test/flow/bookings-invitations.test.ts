@@ -63,7 +63,7 @@ test('I1: a stranger’s invitation books nothing, is noted nowhere, and nothing
   );
   const contacts = structuredClone(world.contacts());
   await world.book();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   // Neither made for somebody unknown, nor changed.
   expect(world.contacts()).toEqual(contacts);
   expect(contacts).toContainEqual(expect.objectContaining({ name: 'Vera Secret' }));
@@ -82,7 +82,7 @@ test('I2: one of an organizer whom the mapping names is booked; who the customer
   const id = invite(world);
   await world.book();
   await told(world);
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
   expect(world.events().sort()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ANNA} ${TUESDAY_10}`]);
   expect(shared(world, id)).toContain('#book Vera Orlova');
   expect(world.description(id)).toMatch(/^\+7 495 000-11-01\n\n─.*\nBooked\.\n─+$/);
@@ -91,7 +91,7 @@ test('I2: one of an organizer whom the mapping names is booked; who the customer
 });
 
 atLength.test(
-  'I2: so it is when Redis is lost, before and after the platform tells of the visit',
+  'I2: so it is when Redis is lost, before and after the platform tells of the appointment',
   async () => {
     const world = await stands.start(NAMED);
     const id = invite(world);
@@ -100,7 +100,7 @@ atLength.test(
     await world.learn();
     await told(world);
     await world.book();
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(world.events()).toHaveLength(2);
     expect(world.event(id)).toMatchObject({ summary: '#book Vera Orlova' });
   },
@@ -112,7 +112,7 @@ test('I3: refused for its hour, it shows free times and nobody’s name', async 
   await world.book();
   const id = invite(world);
   await world.book();
-  expect(world.visits()).toHaveLength(1);
+  expect(world.booked()).toHaveLength(1);
   expect(world.description(id)).toContain('Not possible: this time is already taken.');
   expect(world.description(id)).toMatch(/\n– .*2026, \d\d:\d\d\n/);
   expect(shared(world, id)).not.toMatch(/Anna|Boris|Petr/);
@@ -127,7 +127,7 @@ atLength.test(
     });
     const id = invite(world, { description: 'no phone' });
     await world.book();
-    expect(world.visits()).toEqual([]);
+    expect(world.booked()).toEqual([]);
     expect(world.description(id)).toContain('Please contact us directly.');
     expect(world.description(id)).not.toMatch(/phone number|customer/);
     expect(await world.history(id)).toEqual(['refused customer-unknown']);
@@ -135,7 +135,7 @@ atLength.test(
 );
 
 atLength.test(
-  'I4: its organizer moves it, and the visit moves; what the platform does is said in it',
+  'I4: its organizer moves it, and the appointment moves; what the platform does is said in it',
   async () => {
     const world = await stands.start(NAMED);
     const id = invite(world);
@@ -144,10 +144,10 @@ atLength.test(
     world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_14 });
     await world.book();
     await told(world);
-    expect(world.visits()).toEqual([`${TUESDAY_14} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_14} Anna`]);
     expect(world.events().sort()).toEqual([`${ANNA} ${TUESDAY_14}`, `${ANNA} ${TUESDAY_14}`]);
-    const [visit] = world.appointments();
-    world.dashboard.cancel(String(visit?.['id']), { notify: false });
+    const [appointment] = world.appointments();
+    world.dashboard.cancel(String(appointment?.['id']), { notify: false });
     await told(world);
     await world.book();
     expect(world.description(id)).toContain('Cancelled.');
@@ -156,7 +156,7 @@ atLength.test(
 );
 
 atLength.test(
-  'I5: its organizer takes it back, and the visit stays until staff delete its own event',
+  'I5: its organizer takes it back, and the appointment stays until staff delete its own event',
   async () => {
     const world = await stands.start(NAMED);
     const id = invite(world);
@@ -164,10 +164,10 @@ atLength.test(
     await told(world);
     world.staff.remove({ calendarId: ANNA, eventId: id });
     await world.settle();
-    expect(world.visits()).toHaveLength(1);
+    expect(world.booked()).toHaveLength(1);
     world.clock.advance(GRACE_MS + 1_000);
     await world.settle();
-    expect(world.visits()).toHaveLength(1);
+    expect(world.booked()).toHaveLength(1);
     expect(world.events()).toHaveLength(1);
   },
 );
@@ -186,7 +186,7 @@ test('I6: of many invitations of one organizer ten are booked within an hour, an
     { by: STRANGER },
   );
   await world.book();
-  expect(world.visits()).toHaveLength(11);
+  expect(world.booked()).toHaveLength(11);
   expect((await world.record(other))?.state).toBe('booked');
   const refused = ids.filter((id) => world.description(id).includes('too many appointments were asked for'));
   expect(refused).toHaveLength(4);
@@ -195,7 +195,7 @@ test('I6: of many invitations of one organizer ten are booked within an hour, an
   world.clock.advance(3_600_000);
   world.staff.retitle({ calendarId: ANNA, eventId: refused[0] ?? '', summary: '#book Vera again' });
   await world.book();
-  expect(world.visits()).toHaveLength(12);
+  expect(world.booked()).toHaveLength(12);
 });
 
 atLength.test(
@@ -215,7 +215,7 @@ atLength.test(
       organizer: { email: ANNA },
     });
     await world.book();
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(await world.record(id, BORIS)).toMatchObject({ state: 'ignored', code: 'guest' });
   },
 );

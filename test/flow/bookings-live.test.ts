@@ -33,12 +33,12 @@ async function begin({ onTestFinished }: TestContext) {
   const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
-  const visits = () =>
+  const appointments = () =>
     world.platform.truth
       .appointments()
       .filter(({ status }) => status !== 'cancelled')
       .map(({ starts_at }) => String(starts_at));
-  return { world, url, visits };
+  return { world, url, appointments };
 }
 
 const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 100 });
@@ -63,10 +63,10 @@ function drop(
   return String(added['id']);
 }
 
-test.concurrent('an event is booked and becomes the mirror; moved it moves the visit, deleted it cancels it', async (context) => {
-  const { world, url, visits } = await begin(context);
+test.concurrent('an event is booked and becomes the mirror; moved it moves the appointment, deleted it cancels it', async (context) => {
+  const { world, url, appointments } = await begin(context);
   const id = drop(world, 26);
-  await eventually(() => expect(visits()).toEqual([slot(26)]));
+  await eventually(() => expect(appointments()).toEqual([slot(26)]));
   await eventually(() =>
     expect(world.google.truth.event(ANNA, id)).toMatchObject({
       // The service takes 45 minutes, and the event was drawn for an hour.
@@ -76,11 +76,11 @@ test.concurrent('an event is booked and becomes the mirror; moved it moves the v
   await world.untilIdle(url);
   expect(world.events(ANNA).map(startOf)).toEqual([slot(26)]);
   world.google.staff.calendar.move({ calendarId: ANNA, eventId: id, start: slot(28) });
-  await eventually(() => expect(visits()).toEqual([slot(28)]));
+  await eventually(() => expect(appointments()).toEqual([slot(28)]));
   await world.untilIdle(url);
   expect(world.events(ANNA).map(startOf)).toEqual([slot(28)]);
   world.google.staff.calendar.remove({ calendarId: ANNA, eventId: id });
-  await eventually(() => expect(visits()).toEqual([]));
+  await eventually(() => expect(appointments()).toEqual([]));
   await world.untilIdle(url);
   expect(world.events(ANNA)).toEqual([]);
 });
@@ -88,7 +88,7 @@ test.concurrent('an event is booked and becomes the mirror; moved it moves the v
 atLength.test.concurrent(
   'an event that says too little is refused in its description, and booked once it is mended',
   async (context) => {
-    const { world, url, visits } = await begin(context);
+    const { world, url, appointments } = await begin(context);
     const id = drop(world, 26, { description: 'Vera Orlova' });
     await eventually(() =>
       expect(world.google.truth.event(ANNA, id)?.['description']).toMatch(/please give the phone number/),
@@ -98,34 +98,34 @@ atLength.test.concurrent(
       eventId: id,
       description: 'Vera Orlova, +7 495 000-11-01',
     });
-    await eventually(() => expect(visits()).toEqual([slot(26)]));
+    await eventually(() => expect(appointments()).toEqual([slot(26)]));
     await world.untilIdle(url);
     expect(world.events(ANNA)).toHaveLength(1);
   },
 );
 
 atLength.test.concurrent(
-  'case 42: each event of a series is booked; deleted as a whole, their visits are cancelled',
+  'case 42: each event of a series is booked; deleted as a whole, their appointments are cancelled',
   async (context) => {
-    const { world, url, visits } = await begin(context);
+    const { world, url, appointments } = await begin(context);
     const id = drop(world, 26, {
       fields: {
         recurrence: ['RRULE:FREQ=WEEKLY;COUNT=2'],
       },
     });
     const later = new Date(Date.parse(slot(26)) + 7 * 86_400_000).toISOString();
-    await eventually(() => expect(visits().sort()).toEqual([slot(26), later]));
+    await eventually(() => expect(appointments().sort()).toEqual([slot(26), later]));
     await world.untilIdle(url);
-    expect(visits()).toHaveLength(2);
+    expect(appointments()).toHaveLength(2);
     world.google.staff.calendar.remove({ calendarId: ANNA, eventId: id });
-    await eventually(() => expect(visits()).toEqual([]));
+    await eventually(() => expect(appointments()).toEqual([]));
   },
 );
 
 atLength.test.concurrent(
   'two hundred invitations of thousands of lines keep no colleague waiting: each is passed over unread',
   async (context) => {
-    const { world, url, visits } = await begin(context);
+    const { world, url, appointments } = await begin(context);
     await world.untilIdle(url);
     const start = { dateTime: slot(30), timeZone: 'UTC' };
     const end = { dateTime: slot(31), timeZone: 'UTC' };
@@ -150,7 +150,7 @@ atLength.test.concurrent(
       return answers;
     };
     const probed = probe();
-    await eventually(() => expect(visits()).toEqual([slot(26)]));
+    await eventually(() => expect(appointments()).toEqual([slot(26)]));
     isBooked = true;
     expect(await probed).toBeGreaterThan(0);
     await world.untilIdle(url);
@@ -160,6 +160,6 @@ atLength.test.concurrent(
     expect(metrics).not.toMatch(/^slotbridge_calendar_syncs_total\{.*end="failed"/m);
     expect((await world.status(url)).problems).toEqual([]);
     for (const { id, etag } of sent) expect(world.google.truth.event(ANNA, String(id))?.['etag']).toBe(etag);
-    expect(visits()).toEqual([slot(26)]);
+    expect(appointments()).toEqual([slot(26)]);
   },
 );

@@ -20,5 +20,5 @@ test('an event that is flipped between two taken hours is stopped', async () => 
     world.staff.move({ calendarId: ANNA, eventId, start });
   }
   expect(await world.letters()).toEqual(['edit-loop']);
-  expect(world.visits()).toHaveLength(2);
+  expect(world.booked()).toHaveLength(2);
 });

@@ -14,7 +14,7 @@ const SERIES = { series: { horizonMs: 22 * DAY_MS } };
 /** The nth Tuesday at ten, counted from none. */
 const tuesday = (nth: number, laterMs = 0) =>
   new Date(Date.parse(TUESDAY_10) + nth * 7 * DAY_MS + laterMs).toISOString();
-const visitOn = (nth: number, laterMs = 0) => `${tuesday(nth, laterMs)} Anna`;
+const appointmentOn = (nth: number, laterMs = 0) => `${tuesday(nth, laterMs)} Anna`;
 const instance = (masterId: string, nth: number) =>
   `${masterId}_${tuesday(nth)
     .replaceAll(/[-:]/g, '')
@@ -40,13 +40,13 @@ async function live(world: OutsideWorld, forMs = 0): Promise<void> {
   await world.settle();
 }
 
-const sorted = (world: OutsideWorld) => world.visits().sort();
+const sorted = (world: OutsideWorld) => world.booked().sort();
 
 test('R1, case 42: each event of a series becomes one appointment, and itself the mirror of it', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world);
   await live(world);
-  expect(sorted(world)).toEqual([visitOn(0), visitOn(1), visitOn(2)]);
+  expect(sorted(world)).toEqual([appointmentOn(0), appointmentOn(1), appointmentOn(2)]);
   for (const nth of [0, 1, 2])
     expect(world.event(instance(id, nth))).toMatchObject({
       summary: 'Haircut, Vera Orlova',
@@ -64,13 +64,13 @@ atLength.test('R2: what is beyond the horizon is booked when it comes within it'
   // An exception shows in the calendar whatever the horizon.
   world.staff.move({ calendarId: ANNA, eventId: instance(id, 2), start: tuesday(2, HALF_HOUR_MS) });
   await live(world);
-  expect(sorted(world)).toEqual([visitOn(0), visitOn(1)]);
+  expect(sorted(world)).toEqual([appointmentOn(0), appointmentOn(1)]);
   await live(world, 7 * DAY_MS);
-  expect(sorted(world)).toEqual([visitOn(0), visitOn(1), visitOn(2, HALF_HOUR_MS)]);
+  expect(sorted(world)).toEqual([appointmentOn(0), appointmentOn(1), appointmentOn(2, HALF_HOUR_MS)]);
   expect(world.appointments()).toHaveLength(3);
 });
 
-test('R3: one event of a series is moved, another deleted: their visits follow, the others stand', async () => {
+test('R3: one event of a series is moved, another deleted: their appointments follow, the others stand', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world);
   await live(world);
@@ -78,7 +78,7 @@ test('R3: one event of a series is moved, another deleted: their visits follow, 
   world.staff.remove({ calendarId: ANNA, eventId: instance(id, 2) });
   await live(world);
   await live(world, GRACE_MS);
-  expect(sorted(world)).toEqual([visitOn(0), visitOn(1, 4 * HALF_HOUR_MS)]);
+  expect(sorted(world)).toEqual([appointmentOn(0), appointmentOn(1, 4 * HALF_HOUR_MS)]);
   await live(world, DAY_MS / 2);
   expect(world.appointments()).toHaveLength(3);
 });
@@ -91,40 +91,40 @@ atLength.test(
     world.staff.move({ calendarId: ANNA, eventId: instance(id, 1), start: tuesday(1, 4 * HALF_HOUR_MS) });
     world.staff.remove({ calendarId: ANNA, eventId: instance(id, 2) });
     await live(world);
-    expect(sorted(world)).toEqual([visitOn(0), visitOn(1, 4 * HALF_HOUR_MS)]);
+    expect(sorted(world)).toEqual([appointmentOn(0), appointmentOn(1, 4 * HALF_HOUR_MS)]);
     expect(world.appointments()).toHaveLength(2);
   },
 );
 
-test('R5: a series is deleted: its visits are cancelled after the grace', async () => {
+test('R5: a series is deleted: its appointments are cancelled after the grace', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world);
   await live(world);
   world.staff.remove({ calendarId: ANNA, eventId: id });
   await world.settle();
-  expect(world.visits()).toHaveLength(3);
+  expect(world.booked()).toHaveLength(3);
   await live(world, GRACE_MS);
   await live(world, GRACE_MS);
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(await world.letters()).toEqual([]);
 });
 
-test('R6: a long series is deleted: a person is asked before its visits are cancelled', async () => {
+test('R6: a long series is deleted: a person is asked before its appointments are cancelled', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world, 'FREQ=DAILY;COUNT=14');
   await live(world);
-  const { length } = world.visits();
+  const { length } = world.booked();
   expect(length).toBeGreaterThan(12);
   world.staff.remove({ calendarId: ANNA, eventId: id });
   await live(world);
   await live(world, GRACE_MS);
   await live(world, GRACE_MS);
-  expect(world.visits().length).toBeGreaterThan(length / 2);
+  expect(world.booked().length).toBeGreaterThan(length / 2);
   expect(await world.letters()).toContain('mass-deletion');
 });
 
 atLength.test(
-  'R7: all events of a series are moved: the old visits end before the new ones are booked',
+  'R7: all events of a series are moved: the old appointments end before the new ones are booked',
   async () => {
     const world = await stands.start(SERIES);
     const id = dropSeries(world);
@@ -135,17 +135,17 @@ atLength.test(
     // "All events" forgets what was changed in single ones.
     for (const nth of [0, 1, 2]) world.staff.remove({ calendarId: ANNA, eventId: instance(id, nth) });
     await live(world);
-    expect(sorted(world)).toEqual([visitOn(0), visitOn(1), visitOn(2)]);
+    expect(sorted(world)).toEqual([appointmentOn(0), appointmentOn(1), appointmentOn(2)]);
     await live(world, GRACE_MS);
     await live(world, GRACE_MS);
     await live(world, GRACE_MS);
-    expect(sorted(world)).toEqual([0, 1, 2].map((nth) => visitOn(nth, HALF_HOUR_MS)));
+    expect(sorted(world)).toEqual([0, 1, 2].map((nth) => appointmentOn(nth, HALF_HOUR_MS)));
     expect(world.appointments()).toHaveLength(6);
   },
 );
 
 atLength.test(
-  'R8: "this and following" ends one series and begins another: one visit for each event that stands',
+  'R8: "this and following" ends one series and begins another: one appointment for each event that stands',
   async () => {
     const world = await stands.start(SERIES);
     const id = dropSeries(world);
@@ -156,7 +156,11 @@ atLength.test(
     await live(world);
     await live(world, GRACE_MS);
     await live(world, GRACE_MS);
-    expect(sorted(world)).toEqual([visitOn(0), visitOn(1, 8 * HALF_HOUR_MS), visitOn(2, 8 * HALF_HOUR_MS)]);
+    expect(sorted(world)).toEqual([
+      appointmentOn(0),
+      appointmentOn(1, 8 * HALF_HOUR_MS),
+      appointmentOn(2, 8 * HALF_HOUR_MS),
+    ]);
   },
 );
 
@@ -183,7 +187,7 @@ atLength.test(
     expect(world.description(id)).toBe('+7 495 000-11-01');
     world.staff.move({ calendarId: ANNA, eventId: instance(id, 1), start: tuesday(1, 8 * HALF_HOUR_MS) });
     await live(world);
-    expect(world.visits()).toContain(visitOn(1, 8 * HALF_HOUR_MS));
+    expect(world.booked()).toContain(appointmentOn(1, 8 * HALF_HOUR_MS));
     expect(world.appointments()).toHaveLength(4);
   },
 );
@@ -194,23 +198,26 @@ atLength.test(
     const world = await stands.start({ series: { horizonMs: 300 * DAY_MS } });
     const id = dropSeries(world, 'FREQ=DAILY;COUNT=250');
     await live(world);
-    expect(world.visits()).toEqual([]);
+    expect(world.booked()).toEqual([]);
     expect(world.description(id)).toContain('this series has too many events');
   },
 );
 
-atLength.test('R12: a series becomes a single event: its first visit stands, the others end', async () => {
-  const world = await stands.start(SERIES);
-  const id = dropSeries(world);
-  await live(world);
-  world.staff.edit({ calendarId: ANNA, eventId: id, patch: { recurrence: null } });
-  for (const nth of [0, 1, 2]) world.staff.remove({ calendarId: ANNA, eventId: instance(id, nth) });
-  await live(world);
-  await live(world, GRACE_MS);
-  await live(world, GRACE_MS);
-  await live(world, GRACE_MS);
-  expect(sorted(world)).toEqual([visitOn(0)]);
-});
+atLength.test(
+  'R12: a series becomes a single event: its first appointment stands, the others end',
+  async () => {
+    const world = await stands.start(SERIES);
+    const id = dropSeries(world);
+    await live(world);
+    world.staff.edit({ calendarId: ANNA, eventId: id, patch: { recurrence: null } });
+    for (const nth of [0, 1, 2]) world.staff.remove({ calendarId: ANNA, eventId: instance(id, nth) });
+    await live(world);
+    await live(world, GRACE_MS);
+    await live(world, GRACE_MS);
+    await live(world, GRACE_MS);
+    expect(sorted(world)).toEqual([appointmentOn(0)]);
+  },
+);
 
 test('R13: the worker dies while it notes the events of a series: each is booked once all the same', async () => {
   const world = await stands.start(SERIES);
@@ -232,7 +239,7 @@ test('R13: the worker dies while it notes the events of a series: each is booked
   world.staff.remove({ calendarId: ANNA, eventId: instance(id, 2) });
   await live(world, 60_000);
   await live(world);
-  expect(sorted(world)).toEqual([visitOn(0), visitOn(1)]);
+  expect(sorted(world)).toEqual([appointmentOn(0), appointmentOn(1)]);
   expect(world.appointments()).toHaveLength(2);
 });
 
@@ -245,7 +252,7 @@ atLength.test(
     world.staff.edit({ calendarId: ANNA, eventId: id, patch: { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=1'] } });
     await live(world);
     expect(world.appointments()).toHaveLength(1);
-    expect(sorted(world)).toEqual([visitOn(0)]);
+    expect(sorted(world)).toEqual([appointmentOn(0)]);
   },
 );
 
@@ -255,13 +262,13 @@ atLength.test(
     const world = await stands.start({ series: { horizonMs: 30 * DAY_MS }, notifyCustomer: true });
     dropSeries(world, 'FREQ=DAILY;COUNT=28');
     await live(world);
-    expect(world.visits()).toHaveLength(20);
+    expect(world.booked()).toHaveLength(20);
     expect(await world.letters()).toContain('mail-storm');
   },
 );
 
 atLength.test(
-  'the visit of one event of a series is given to a colleague: the later ones are booked all the same',
+  'the appointment of one event of a series is given to a colleague: the later ones are booked all the same',
   async () => {
     const world = await stands.start({ series: { horizonMs: 9 * DAY_MS } });
     dropSeries(world, 'FREQ=WEEKLY;COUNT=4');
@@ -272,6 +279,6 @@ atLength.test(
     await live(world);
     await live(world, GRACE_MS + 1_000);
     await live(world, 6 * DAY_MS);
-    expect(sorted(world)).toEqual([visitOn(0), `${tuesday(1)} Boris`, visitOn(2)].sort());
+    expect(sorted(world)).toEqual([appointmentOn(0), `${tuesday(1)} Boris`, appointmentOn(2)].sort());
   },
 );

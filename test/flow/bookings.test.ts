@@ -24,7 +24,7 @@ test('B1: an event becomes one appointment, and the event itself becomes its mir
   await world.book();
   await world.hear();
   await world.settle();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
   expect(world.appointments()[0]).toMatchObject({
     customer_phone: '+74950001101',
     customer_name: 'Vera Orlova',
@@ -43,10 +43,10 @@ test('B2, case 66: a half-typed event is not booked before it was left alone', a
   await world.settle();
   world.clock.advance(10_000);
   await world.settle();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   world.clock.advance(STILL_MS);
   await world.settle();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
 });
 
 test('B3, case 52: a taken hour is refused in the event, with free times, once', async () => {
@@ -66,7 +66,7 @@ test('B3, case 52: a taken hour is refused in the event, with free times, once',
   await world.settle();
   expect(world.event(id)?.['updated']).toBe(updated);
   expect(await world.history(id)).toEqual(['refused slot-unavailable']);
-  expect(world.visits()).toHaveLength(1);
+  expect(world.booked()).toHaveLength(1);
 });
 
 test('B4: a refused event that is mended is booked, and nothing of the refusal is left in it', async () => {
@@ -79,7 +79,7 @@ test('B4: a refused event that is mended is booked, and nothing of the refusal i
   await world.book();
   await world.hear();
   await world.settle();
-  expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_12} Anna`]);
+  expect(world.booked().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_12} Anna`]);
   expect(world.event(id)).toMatchObject({ description: '+74950001101', colorId: '5' });
 });
 
@@ -92,7 +92,7 @@ test('P6, B4: a colour that people gave a refused event stays when the event is 
   world.staff.recolour({ calendarId: ANNA, eventId: id, colorId: '10' });
   world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_12 });
   await world.book();
-  expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_12} Anna`]);
+  expect(world.booked().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_12} Anna`]);
   expect(world.event(id)).toMatchObject({ colorId: '10' });
 });
 
@@ -165,7 +165,7 @@ atLength.test.each([
   const world = await stands.start();
   const id = world.drop(event);
   await world.book();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(world.description(id)).toBe('+7 495 000-11-01');
   expect(await world.history(id)).toEqual([`ignored ${code}`]);
 });
@@ -184,7 +184,7 @@ test.each([
   await world.book();
   await world.settle();
   expect(world.event(id)).toEqual(before);
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
 });
 
 test('B5: whole days that others sent stay as they are, whatever their title and whoever may change them', async () => {
@@ -198,7 +198,7 @@ test('B5: whole days that others sent stay as they are, whatever their title and
   await world.book();
   await world.settle();
   expect(sent.map((id) => world.event(id))).toEqual(before);
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
 });
 
 atLength.test(
@@ -222,7 +222,7 @@ atLength.test(
     expect(await world.history(id)).toEqual(['refused start-missing']);
     world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_14, end: '2026-03-03T12:00:00.000Z' });
     await world.book();
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Anna`]);
     expect(await world.letters()).toEqual([]);
   },
 );
@@ -239,7 +239,7 @@ atLength.test('B6: an event that its owner declined is no booking', async () => 
   const world = await stands.start();
   const id = world.drop({ attendees: [{ email: ANNA, responseStatus: 'declined' }] });
   await world.book();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(await world.history(id)).toEqual(['ignored declined']);
 });
 
@@ -251,7 +251,7 @@ atLength.test('B7, case 42: a series is refused in its event', async () => {
     recurrence: ['RRULE:FREQ=WEEKLY;COUNT=3'],
   });
   await world.book();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(world.description(id)).toContain('a series of events cannot be booked');
 });
 
@@ -259,11 +259,11 @@ test('B8: an event that no rule takes is nobody’s business', async () => {
   const world = await stands.start();
   const id = world.drop({ summary: 'Lunch' });
   await world.book();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(await world.record(id)).toBeUndefined();
 });
 
-test('B9, case 46: a booked event that is moved moves its visit', async () => {
+test('B9, case 46: a booked event that is moved moves its appointment', async () => {
   const world = await stands.start();
   const id = world.drop();
   await world.book();
@@ -271,22 +271,22 @@ test('B9, case 46: a booked event that is moved moves its visit', async () => {
   await world.settle();
   await world.hear();
   await world.settle();
-  expect(world.visits()).toEqual([`${TUESDAY_14} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_14} Anna`]);
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
 });
 
-test('B10: a booked event that is deleted cancels its visit after the grace', async () => {
+test('B10: a booked event that is deleted cancels its appointment after the grace', async () => {
   const world = await stands.start();
   const id = world.drop();
   await world.book();
   world.staff.remove({ calendarId: ANNA, eventId: id });
   await world.settle();
-  expect(world.visits()).toHaveLength(1);
+  expect(world.booked()).toHaveLength(1);
   world.clock.advance(GRACE_MS + 1_000);
   await world.settle();
   await world.hear();
   await world.settle();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(world.events()).toEqual([]);
   expect(world.appointments()).toHaveLength(1);
 });
@@ -301,13 +301,13 @@ test('B11, case 47: a booked event that is moved to a colleague goes to that col
   await world.settle();
   await world.hear();
   await world.settle();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
   expect(world.appointments()).toHaveLength(1);
   expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
 });
 
 atLength.test.each(['the calendar it comes back to', 'the one it leaves'])(
-  'B11: moved to a colleague and back again, its visit comes back, whichever calendar is read first (%s)',
+  'B11: moved to a colleague and back again, its appointment comes back, whichever calendar is read first (%s)',
   async (first) => {
     const world = await stands.start();
     const id = world.drop();
@@ -324,12 +324,12 @@ atLength.test.each(['the calendar it comes back to', 'the one it leaves'])(
       }
     };
     await drag(ANNA, BORIS, ANNA);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
     await drag(BORIS, ANNA, first === 'the one it leaves' ? BORIS : ANNA);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
     await drag(ANNA, BORIS, BORIS);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
     expect(world.appointments()).toHaveLength(1);
     expect(await world.letters()).toEqual([]);
@@ -337,7 +337,7 @@ atLength.test.each(['the calendar it comes back to', 'the one it leaves'])(
 );
 
 atLength.test(
-  'B11: its visit is given to a colleague on the platform and back again: nobody has deleted anything',
+  'B11: its appointment is given to a colleague on the platform and back again: nobody has deleted anything',
   async () => {
     const world = await stands.start();
     const id = world.drop();
@@ -346,8 +346,12 @@ atLength.test(
     await world.settle();
     const give = async (resourceId: string) => {
       world.clock.advance(1_000);
-      const [visit] = world.appointments();
-      world.dashboard.reschedule(String(visit?.['id']), { startsAt: TUESDAY_10, resourceId, notify: false });
+      const [appointment] = world.appointments();
+      world.dashboard.reschedule(String(appointment?.['id']), {
+        startsAt: TUESDAY_10,
+        resourceId,
+        notify: false,
+      });
       await world.hear();
       for (let minutes = 0; minutes < 4; minutes += 1) {
         await world.settle();
@@ -357,7 +361,7 @@ atLength.test(
     await give(world.platform.borisId);
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
     await give(world.platform.annaId);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
     expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova', status: 'confirmed' });
   },
@@ -410,7 +414,7 @@ atLength.test('B13: deleted after it was seen, and before its turn: nothing is b
   // Brought back, it is a booking again.
   world.staff.restore({ calendarId: ANNA, eventId: id });
   await world.book();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
 });
 
 test('B14: a customer without a phone is refused, and asked for it', async () => {
@@ -418,7 +422,7 @@ test('B14: a customer without a phone is refused, and asked for it', async () =>
   const id = world.drop({ description: 'no number yet' });
   await world.book();
   expect(world.description(id)).toMatch(/please give the phone number/);
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
 });
 
 atLength.test(
@@ -441,7 +445,7 @@ atLength.test(
   },
 );
 
-atLength.test('B25: also before it was the mirror of its visit', async () => {
+atLength.test('B25: also before it was the mirror of its appointment', async () => {
   const world = await stands.start();
   const id = world.drop();
   await world.settle();
@@ -459,7 +463,7 @@ atLength.test('B25: also before it was the mirror of its visit', async () => {
     }),
   };
   await world.turn(world.keyAt(id), own);
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
   expect(world.event(id)).toMatchObject({ summary: '#book Vera Orlova' });
   world.staff.describe({ calendarId: ANNA, eventId: id, description: '+7 495 000-11-99' });
   await world.sync();
@@ -532,7 +536,7 @@ atLength.test.each(['before the event is adopted', 'after it'])(
   },
 );
 
-test('B18: a visit that is cancelled on the platform takes its event along, and is not booked again', async () => {
+test('B18: an appointment that is cancelled on the platform takes its event along, and is not booked again', async () => {
   const world = await stands.start();
   const id = world.drop();
   await world.book();
@@ -559,7 +563,7 @@ test('B19: an invitation of a named organizer into which only he may write is no
   const organizer = { email: 'somebody@elsewhere.example' };
   const { id } = world.staff.add({ calendarId: ANNA, event: INVITATION, organizer });
   await world.book();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(world.description(String(id))).toBe('+7 495 000-11-01');
   expect(await world.history(String(id))).toEqual(['ignored not-writable']);
   expect(await world.letters()).toEqual([]);
@@ -571,7 +575,7 @@ atLength.test('B19: one of anybody else is left alone, also where its guests may
   const event = { ...INVITATION, guestsCanModify: true };
   const { id } = world.staff.add({ calendarId: ANNA, event, organizer });
   await world.book();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(world.event(String(id))).toMatchObject({ summary: INVITATION.summary });
   expect(world.description(String(id))).toBe('+7 495 000-11-01');
 });
@@ -584,7 +588,7 @@ atLength.test.each([true, false])(
     const event = { ...INVITATION, guestsCanModify };
     world.staff.add({ calendarId: BORIS, id, event, organizer: { email: ANNA } });
     await world.book();
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(await world.record(id, BORIS)).toMatchObject({ state: 'ignored', code: 'guest' });
   },
 );
@@ -594,12 +598,12 @@ test('B21: in a calendar that the worker may only read nothing is booked before 
   world.google.grantAccess(ANNA, undefined, 'reader');
   const id = world.drop();
   await world.book();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(await world.waiting(id)).toBe('calendar-read-only');
   world.google.grantAccess(ANNA);
   world.clock.advance(60_000);
   await world.settle();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
   expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova' });
   expect(await world.letters()).toEqual([]);
 });
@@ -613,7 +617,7 @@ async function withRoom(world: OutsideWorld): Promise<string> {
   return roomId;
 }
 
-test('B22: an event that books a resource without a calendar stays where it was dropped, as the mirror of its visit', async () => {
+test('B22: an event that books a resource without a calendar stays where it was dropped, as the mirror of its appointment', async () => {
   const world = await stands.start({ service: 'Massage', resource: 'Room 7' });
   const roomId = await withRoom(world);
   const id = world.drop();
@@ -625,7 +629,7 @@ test('B22: an event that books a resource without a calendar stays where it was 
   expect(world.event(id)).toMatchObject({ summary: 'Massage, Vera Orlova', status: 'confirmed' });
 });
 
-atLength.test('B22: moved and deleted, it moves and cancels its visit', async () => {
+atLength.test('B22: moved and deleted, it moves and cancels its appointment', async () => {
   const world = await stands.start({ service: 'Massage', resource: 'Room 7' });
   const roomId = await withRoom(world);
   const id = world.drop();
@@ -644,7 +648,7 @@ atLength.test('B22: moved and deleted, it moves and cancels its visit', async ()
   await world.settle();
   await world.hear();
   await world.settle();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(world.events()).toEqual([]);
 });
 
@@ -675,20 +679,20 @@ atLength.test(
 );
 
 atLength.test(
-  'B22: an event stays also while its visit has a status that the mirror does not show',
+  'B22: an event stays also while its appointment has a status that the mirror does not show',
   async () => {
     const world = await stands.start({}, {}, { where: { statuses: ['arrived'] } });
     const id = world.drop();
     await world.book();
     await world.hear();
     await world.settle();
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(world.event(id)).toMatchObject({ status: 'confirmed' });
   },
 );
 
 atLength.describe(
-  'B22: an event that is dragged to a colleague while its visit has a status that the mirror does not show',
+  'B22: an event that is dragged to a colleague while its appointment has a status that the mirror does not show',
   () => {
     const DROPPED = { summary: '#book Vera Orlova', description: '+7 495 000-11-01', status: 'confirmed' };
     const MIRRORED = { summary: 'Haircut, Vera Orlova', description: '+74950001101', status: 'confirmed' };
@@ -742,12 +746,12 @@ atLength.describe(
       ['both calendars are read', [ANNA, BORIS]],
       ['the one it leaves is read first', [ANNA]],
       ['the one it comes to is read first', [BORIS]],
-    ])('the visit follows, and the event stays where it was dropped (%s)', async (_, read) => {
+    ])('the appointment follows, and the event stays where it was dropped (%s)', async (_, read) => {
       const { world, id, drag, listAnew } = await booked();
       await drag(ANNA, BORIS, read);
       await listAnew(ANNA);
       await listAnew(BORIS);
-      expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
       expect(world.appointments()).toHaveLength(1);
       expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
       expect(world.event(id, BORIS)).toMatchObject(DROPPED);
@@ -761,10 +765,10 @@ atLength.describe(
         const read = (left: string, entered: string) => [first === 'the one it leaves' ? left : entered];
         await drag(ANNA, BORIS, read(ANNA, BORIS));
         await drag(BORIS, ANNA, read(BORIS, ANNA));
-        expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+        expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
         expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
         await drag(ANNA, BORIS, read(ANNA, BORIS));
-        expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+        expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
         expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
         expect(world.event(id, BORIS)).toMatchObject(DROPPED);
         expect(world.appointments()).toHaveLength(1);
@@ -772,7 +776,7 @@ atLength.describe(
       },
     );
 
-    test('becomes the mirror there once the mirror takes the visit, and no second event is made', async () => {
+    test('becomes the mirror there once the mirror takes the appointment, and no second event is made', async () => {
       const { world, id, drag, arrive } = await booked();
       await drag(ANNA, BORIS);
       await arrive();
@@ -781,32 +785,32 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('and is deleted there: its visit is cancelled after the grace', async () => {
+    test('and is deleted there: its appointment is cancelled after the grace', async () => {
       const { world, id, drag, pass } = await booked();
       await drag(ANNA, BORIS);
       world.staff.remove({ calendarId: BORIS, eventId: id });
       await world.settle();
-      expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
       await pass();
-      expect(world.visits()).toEqual([]);
+      expect(world.booked()).toEqual([]);
       expect(world.appointments()).toHaveLength(1);
       expect(world.events()).toEqual([]);
       expect(await world.letters()).toEqual([]);
     });
 
-    test('and is moved there to another hour: its visit follows', async () => {
+    test('and is moved there to another hour: its appointment follows', async () => {
       const { world, id, drag, pass, arrive } = await booked();
       await drag(ANNA, BORIS);
       world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_14 });
       await pass();
-      expect(world.visits()).toEqual([`${TUESDAY_14} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_14} Boris`]);
       expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
       await arrive();
       expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
       expect(world.event(id, BORIS)).toMatchObject(MIRRORED);
     });
 
-    test('its visit is cancelled on the platform: it goes, and is not booked again', async () => {
+    test('its appointment is cancelled on the platform: it goes, and is not booked again', async () => {
       const { world, drag, pass } = await booked();
       await drag(ANNA, BORIS);
       world.clock.advance(1_000);
@@ -816,38 +820,38 @@ atLength.describe(
       expect(world.appointments()).toHaveLength(1);
     });
 
-    test('its visit is given back on the platform: nobody has deleted anything in the calendar it left', async () => {
+    test('its appointment is given back on the platform: nobody has deleted anything in the calendar it left', async () => {
       const { world, id, drag, give, listAnew, arrive } = await booked();
       await drag(ANNA, BORIS);
       await give(world.platform.annaId);
       await listAnew(ANNA);
-      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
       expect(world.event(id, BORIS)).toMatchObject(DROPPED);
       await arrive();
-      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
       expect(await world.letters()).toEqual([]);
     });
 
-    test('the platform refuses: the visit stands, the event stays where it was dropped until the mirror takes the visit', async () => {
+    test('the platform refuses: the appointment stands, the event stays where it was dropped until the mirror takes the appointment', async () => {
       const { world, id, drag, listAnew, occupy, arrive } = await booked();
       occupy();
       await drag(ANNA, BORIS);
       await listAnew(ANNA);
-      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
       expect(world.event(id, BORIS)).toMatchObject(DROPPED);
       await drag(BORIS, ANNA);
       await listAnew(BORIS);
-      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
       expect(world.event(id)).toMatchObject(DROPPED);
       await drag(ANNA, BORIS);
       await arrive();
-      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
       expect(await world.letters()).toEqual([]);
     });
 
-    test('the platform refuses, and the mirror takes the visit when it is over: it is shown where it was', async () => {
+    test('the platform refuses, and the mirror takes the appointment when it is over: it is shown where it was', async () => {
       const { world, drag, arrive, occupy } = await booked();
       occupy();
       await drag(ANNA, BORIS);
@@ -879,30 +883,30 @@ atLength.describe(
       expect(world.event(id, BORIS)).toMatchObject({ summary: 'Massage, Vera Orlova' });
     });
 
-    test('the platform refuses, and the event is deleted where it stands: its visit is cancelled after the grace', async () => {
+    test('the platform refuses, and the event is deleted where it stands: its appointment is cancelled after the grace', async () => {
       const { world, id, drag, pass, occupy } = await booked();
       occupy();
       await drag(ANNA, BORIS);
       world.staff.remove({ calendarId: BORIS, eventId: id });
       await pass();
-      expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
       expect(world.appointments()[0]).toMatchObject({ status: 'cancelled' });
     });
 
-    test('the platform refuses, and the event is moved to another hour where it stands: its visit gets that hour', async () => {
+    test('the platform refuses, and the event is moved to another hour where it stands: its appointment gets that hour', async () => {
       const { world, id, drag, pass, arrive, occupy } = await booked();
       occupy();
       await drag(ANNA, BORIS);
       world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_14 });
       await pass();
-      expect(world.visits()).toEqual([`${TUESDAY_14} Anna`, `${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_14} Anna`, `${TUESDAY_10} Boris`]);
       expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
       await arrive();
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
     });
 
     test.each(['revert', 'ignore'] as const)(
-      'with moved: %s the visit does not follow, and the event stays all the same',
+      'with moved: %s the appointment does not follow, and the event stays all the same',
       async (moved) => {
         const { staffEdits } = (await stands.start()).mapping;
         const [own] = Object.values(staffEdits);
@@ -911,11 +915,11 @@ atLength.describe(
         });
         await drag(ANNA, BORIS);
         await listAnew(ANNA);
-        expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+        expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
         expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
         await give(world.platform.annaId, TUESDAY_12);
         await listAnew(ANNA);
-        expect(world.visits()).toEqual([`${TUESDAY_12} Anna`]);
+        expect(world.booked()).toEqual([`${TUESDAY_12} Anna`]);
         expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
         expect(world.event(id, BORIS)).toMatchObject(DROPPED);
       },
@@ -925,7 +929,7 @@ atLength.describe(
       ['both calendars are read', [ANNA, BORIS]],
       ['the one it leaves is read first', [ANNA]],
       ['the one it comes to is read first', [BORIS]],
-    ])('before it was linked to its visit: that follows all the same (%s)', async (_, read) => {
+    ])('before it was linked to its appointment: that follows all the same (%s)', async (_, read) => {
       const world = await stands.start({}, {}, { where: { statuses: ['arrived'] } });
       const id = world.drop();
       await world.settle();
@@ -938,23 +942,23 @@ atLength.describe(
         await world.settle();
         world.clock.advance(60_000);
       }
-      expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
       expect(world.appointments()).toHaveLength(1);
       expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
       expect(world.event(id, BORIS)).toMatchObject(DROPPED);
       expect(await world.letters()).toEqual([]);
     });
 
-    test('Redis is lost after that: it is still the event of its visit, and nothing is booked again', async () => {
+    test('Redis is lost after that: it is still the event of its appointment, and nothing is booked again', async () => {
       const { world, id, drag, pass, arrive } = await booked();
       await drag(ANNA, BORIS);
       await world.loseRedis();
       await pass();
-      expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
       expect(world.event(id, BORIS)).toMatchObject(DROPPED);
       world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_14 });
       await pass();
-      expect(world.visits()).toEqual([`${TUESDAY_14} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_14} Boris`]);
       await arrive();
       expect(world.appointments()).toHaveLength(1);
       expect(world.events()).toEqual([`${BORIS} ${TUESDAY_14}`]);
@@ -986,7 +990,7 @@ atLength.describe(
     }
 
     test.each(['before', 'after'] as const)(
-      'the worker dies while the visit follows, %s any of its steps',
+      'the worker dies while the appointment follows, %s any of its steps',
       async (when) => {
         let hasDied = true;
         for (let n = 1; hasDied; n += 1) {
@@ -998,7 +1002,7 @@ atLength.describe(
           hasDied = mortal.hasDied();
           expect(n > 4 || hasDied).toBe(true);
           await pass();
-          expect([n, ...world.visits()]).toEqual([n, `${TUESDAY_10} Boris`]);
+          expect([n, ...world.booked()]).toEqual([n, `${TUESDAY_10} Boris`]);
           expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
           expect(world.event(id, BORIS)).toMatchObject(DROPPED);
           await arrive();
@@ -1019,7 +1023,7 @@ test('B26: a service that was made a moment ago is booked', async () => {
   await world.settle();
   world.dashboard.createService({ projectId, name: 'Massage', resourceIds: [annaId] });
   await world.book();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
 });
 
 atLength.test(
@@ -1044,7 +1048,7 @@ atLength.test(
     await look();
     await world.hear();
     await world.settle();
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(world.description(id)).toBe('+74950001101');
   },
 );
@@ -1059,7 +1063,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
   test.each(
     rowsOf(
       [
-        ['before it was linked to its visit', true, [ANNA, BORIS]],
+        ['before it was linked to its appointment', true, [ANNA, BORIS]],
         ['before it was linked, and the colleague’s calendar is read first', true, [BORIS]],
         ['before the mirror wrote into it', false, [ANNA, BORIS]],
         ['before the mirror wrote into it, and the colleague’s calendar is read first', false, [BORIS]],
@@ -1068,13 +1072,13 @@ describe('an event that is dragged to a colleague right after it was booked', ()
       ],
       5,
     ),
-  )('B28, case 47: %s, it is one visit that goes to them', async (_, isUnlinked, read) => {
+  )('B28, case 47: %s, it is one appointment that goes to them', async (_, isUnlinked, read) => {
     const world = await stands.start();
     const id = world.drop();
     await world.settle();
     world.clock.advance(STILL_MS + 1_000);
     await world.turn(world.keyAt(id), isUnlinked ? dyingAtAdoption(world) : world.ground);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
     await world.sync(...read);
     for (const key of await world.store.work.due(world.clock.now(), 100)) await world.turn(key);
@@ -1087,7 +1091,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
     await world.hear();
     await world.settle();
     expect(world.appointments()).toHaveLength(1);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
     expect(world.event(id, BORIS)).toMatchObject({ summary: 'Haircut, Vera Orlova', status: 'confirmed' });
     expect(await world.letters()).toEqual([]);
@@ -1096,7 +1100,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
   atLength.test.each([
     ['', [ANNA, BORIS]],
     [', and the colleague’s calendar is read first', [BORIS]],
-  ])('B28: it was not booked yet: it is one visit of theirs%s', async (_, read) => {
+  ])('B28: it was not booked yet: it is one appointment of theirs%s', async (_, read) => {
     const world = await stands.start();
     const id = world.drop();
     await world.sync();
@@ -1104,10 +1108,10 @@ describe('an event that is dragged to a colleague right after it was booked', ()
     await world.sync(...read);
     world.clock.advance(STILL_MS + 1_000);
     await world.turn(world.keyAt(id, BORIS));
-    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
     // What was seen there is old by now.
     await world.turn(world.keyAt(id));
-    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
     await world.turn(world.keyAt(id));
     expect(await world.record(id)).toEqual({ ...GONE, decided: expect.any(String) });
     await world.hear();
@@ -1128,15 +1132,15 @@ describe('an event that is dragged to a colleague right after it was booked', ()
       world.clock.advance(STILL_MS + 1_000);
       // Its turn finds it gone, and what it has asked for by then holds up nobody.
       await world.turn(world.keyAt(id));
-      expect(world.visits()).toEqual([]);
+      expect(world.booked()).toEqual([]);
       world.staff.moveToCalendar({ calendarId: BORIS, eventId: id, to: ANNA });
       await world.turn(world.keyAt(id, BORIS));
-      expect(world.visits()).toEqual([]);
+      expect(world.booked()).toEqual([]);
       for (let minutes = 0; minutes < 4; minutes += 1) {
         await world.settle();
         world.clock.advance(60_000);
       }
-      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
       expect(world.appointments()).toHaveLength(1);
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
       expect(await world.letters()).toEqual([]);
@@ -1163,7 +1167,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
         world.clock.advance(60_000);
       }
       expect(world.appointments()).toHaveLength(1);
-      expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
       expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
       expect(await world.letters()).toEqual([]);
     },
@@ -1187,13 +1191,13 @@ describe('an event that is dragged to a colleague right after it was booked', ()
         await world.settle();
         world.clock.advance(60_000);
       }
-      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
       expect(await world.letters()).toEqual([]);
     },
   );
 
-  test('B28, B17: Redis is lost after the visit followed its event, and no second event is made', async () => {
+  test('B28, B17: Redis is lost after the appointment followed its event, and no second event is made', async () => {
     const world = await stands.start();
     const id = world.drop();
     await world.book();
@@ -1204,20 +1208,20 @@ describe('an event that is dragged to a colleague right after it was booked', ()
       await world.settle();
       world.clock.advance(60_000);
     }
-    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
     await world.loseRedis();
     await world.hear();
     await world.book();
-    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
     // And it is an ordinary mirrored event again.
     world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_12 });
     await world.settle();
-    expect(world.visits()).toEqual([`${TUESDAY_12} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_12} Boris`]);
   });
 
   atLength.test.each(['', ', also when Redis is lost in between'])(
-    'B28, case 51: two events of one id that both stand are two visits%s',
+    'B28, case 51: two events of one id that both stand are two appointments%s',
     async (lost) => {
       const world = await stands.start();
       const id = world.drop();
@@ -1233,12 +1237,12 @@ describe('an event that is dragged to a colleague right after it was booked', ()
         },
       });
       await world.book();
-      expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Boris`]);
+      expect(world.booked().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Boris`]);
     },
   );
 
   atLength.test(
-    'B28, case 51: a visit that is given to a colleague does not take the event of one id there for its own',
+    'B28, case 51: an appointment that is given to a colleague does not take the event of one id there for its own',
     async () => {
       const world = await stands.start();
       const id = world.drop();
@@ -1253,7 +1257,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
         },
       });
       await world.book();
-      expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Boris`]);
+      expect(world.booked().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_14} Boris`]);
       const [first] = world.appointments().filter(({ starts_at }) => starts_at === TUESDAY_10);
       const place = { startsAt: TUESDAY_10, resourceId: world.platform.borisId };
       world.dashboard.reschedule(String(first?.['id']), { ...place, notify: false });
@@ -1277,12 +1281,12 @@ test('B29: an event that was dropped before its hour and read after it is refuse
   world.clock.advance(60_000);
   await world.settle();
   expect(world.description(id)).toBe(said);
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(await world.history(id)).toEqual(['refused read-too-late']);
   // Mended, it is booked.
   world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_10 });
   await world.book();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
 });
 
 atLength.test('B29: so is one that was read in time and could not be booked in time', async () => {

@@ -47,19 +47,19 @@ async function begin({ onTestFinished }: TestContext, more = '') {
   };
   const put = (id: string, column: string, value: string | boolean) =>
     world.google.staff.sheets.typeInto({ ...AT, row: rowNumber(id), column, value });
-  const visit = (id: string) => world.platform.truth.appointment(id);
+  const appointment = (id: string) => world.platform.truth.appointment(id);
   const book = (name: string, hours: number) => world.book({ name, hours: hours + HALF_H });
-  return { world, url, row, put, visit, book };
+  return { world, url, row, put, appointment, book };
 }
 
 test.concurrent('a typed start moves appointment and event, its way back as well, and a tick cancels; a sort in between harms nobody', async (context) => {
-  const { world, url, row, put, visit, book } = await begin(context);
+  const { world, url, row, put, appointment, book } = await begin(context);
   const ids = ['Ada Lovelace', 'Bea Miles', 'Cleo Stone'].map((name, i) => book(name, 24 + 3 * i));
   const [ada = '', bea = '', cleo = ''] = ids;
   await world.untilIdle(url);
   expect(row(ada)).toMatchObject({ Name: 'Ada Lovelace', Cancel: false, Answer: '' });
   put(ada, 'Start', typed(slot(40)));
-  await soon(() => expect(visit(ada)).toMatchObject({ starts_at: slot(40), status: 'confirmed' }));
+  await soon(() => expect(appointment(ada)).toMatchObject({ starts_at: slot(40), status: 'confirmed' }));
   await soon(() => expect(row(ada)).toMatchObject({ Answer: 'Moved in the booking system.' }));
   await world.untilIdle(url);
   expect(world.events(ANNA).map(startOf).sort()).toEqual([slot(27), slot(30), slot(40)]);
@@ -70,16 +70,16 @@ test.concurrent('a typed start moves appointment and event, its way back as well
   world.google.staff.sheets.sortTab({ ...AT, column: 'Name', descending: true });
   // Undone.
   put(ada, 'Start', typed(slot(24)));
-  await soon(() => expect(visit(ada)).toMatchObject({ starts_at: slot(24) }));
+  await soon(() => expect(appointment(ada)).toMatchObject({ starts_at: slot(24) }));
   // What is typed under a write would only be put back.
   await world.untilIdle(url);
   put(bea, 'Cancel', true);
-  await soon(() => expect(visit(bea)).toMatchObject({ status: 'cancelled' }));
+  await soon(() => expect(appointment(bea)).toMatchObject({ status: 'cancelled' }));
   await soon(() =>
     expect(row(bea)).toMatchObject({ Cancel: false, Answer: 'Cancelled in the booking system.' }),
   );
   await world.untilIdle(url);
-  expect(visit(cleo)).toMatchObject({ starts_at: slot(30), status: 'confirmed' });
+  expect(appointment(cleo)).toMatchObject({ starts_at: slot(30), status: 'confirmed' });
   expect(world.events(ANNA).map(startOf).sort()).toEqual([slot(24), slot(30)]);
   expect(world.platform.truth.customerMails().filter(({ reason }) => reason !== 'created')).toEqual([]);
 });
@@ -87,7 +87,7 @@ test.concurrent('a typed start moves appointment and event, its way back as well
 atLength.test.concurrent(
   'a refusal is said with free times, several ticks cancel nobody, and answers that are lost double nothing',
   async (context) => {
-    const { world, url, row, put, visit, book } = await begin(context, ', notify_customer: true');
+    const { world, url, row, put, appointment, book } = await begin(context, ', notify_customer: true');
     const [ada, bea] = [book('Ada Lovelace', 24), book('Bea Miles', 27)];
     await world.untilIdle(url);
     put(ada, 'Start', typed(new Date(Date.parse(slot(27)) + 900_000).toISOString()));
@@ -98,7 +98,7 @@ atLength.test.concurrent(
     for (const id of [ada, bea]) put(id, 'Cancel', true);
     await soon(() => expect(row(bea)['Answer']).toMatch(/Several rows were ticked at once/));
     await world.untilIdle(url);
-    expect([visit(ada), visit(bea)]).toMatchObject([
+    expect([appointment(ada), appointment(bea)]).toMatchObject([
       { status: 'confirmed', starts_at: slot(24) },
       { status: 'confirmed', starts_at: slot(27) },
     ]);
@@ -120,7 +120,7 @@ atLength.test.concurrent(
 atLength.test.concurrent(
   'the office and staff act at the same time: one of them counts, the other one is told',
   async (context) => {
-    const { world, url, row, put, visit, book } = await begin(context);
+    const { world, url, row, put, appointment, book } = await begin(context);
     const [ada, bea, cleo] = [book('Ada Lovelace', 24), book('Bea Miles', 27), book('Cleo Stone', 30)];
     await world.untilIdle(url);
     // Both move; staff delete what the office moves; the office cancels what the platform moves.
@@ -128,25 +128,25 @@ atLength.test.concurrent(
     put(ada, 'Start', typed(slot(60)));
     world.google.staff.calendar.remove({ calendarId: ANNA, eventId: eventIdOf(bea) });
     put(bea, 'Start', typed(slot(63)));
-    await soon(() => expect([slot(50), slot(60)]).toContain(visit(ada)?.['starts_at']));
+    await soon(() => expect([slot(50), slot(60)]).toContain(appointment(ada)?.['starts_at']));
     await world.untilIdle(url);
     world.platform.dashboard.reschedule(cleo, { startsAt: slot(70) });
     put(cleo, 'Cancel', true);
     await world.untilIdle(url);
     await soon(() => expect(row(cleo)['Answer']).toMatch(/^Not changed: Cancel\./));
-    expect(visit(cleo)).toMatchObject({ status: 'confirmed', starts_at: slot(70) });
+    expect(appointment(cleo)).toMatchObject({ status: 'confirmed', starts_at: slot(70) });
     // Whichever was carried first counts, and the other side says that it did not.
-    const isOffice = visit(ada)?.['starts_at'] === slot(60);
+    const isOffice = appointment(ada)?.['starts_at'] === slot(60);
     const told = isOffice
       ? JSON.stringify(world.google.truth.event(ANNA, eventIdOf(ada)))
       : String(row(ada)['Answer']);
     expect(told).toMatch(/in the meantime|being rewritten/);
-    const isCancelled = visit(bea)?.['status'] === 'cancelled';
-    if (isCancelled) expect(visit(bea)).toMatchObject({ starts_at: slot(27) });
-    else expect(visit(bea)).toMatchObject({ starts_at: slot(63) });
+    const isCancelled = appointment(bea)?.['status'] === 'cancelled';
+    if (isCancelled) expect(appointment(bea)).toMatchObject({ starts_at: slot(27) });
+    else expect(appointment(bea)).toMatchObject({ starts_at: slot(63) });
     await world.untilIdle(url);
     const shown = world.events(ANNA).map(startOf).sort();
-    const live = [ada, bea, cleo].filter((id) => visit(id)?.['status'] !== 'cancelled');
-    expect(shown).toEqual(live.map((id) => visit(id)?.['starts_at']).sort());
+    const live = [ada, bea, cleo].filter((id) => appointment(id)?.['status'] !== 'cancelled');
+    expect(shown).toEqual(live.map((id) => appointment(id)?.['starts_at']).sort());
   },
 );

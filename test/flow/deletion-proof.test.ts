@@ -40,7 +40,7 @@ const standsWithBoris = (world: EditWorld, id: string) => {
 describe('E55: a Redis that was started again while an event was dragged', () => {
   test('the drag is carried, whatever is looked at first', async () => {
     const world = await stands.start(CARRIED);
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.forgetMails();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await world.adopt('a second run');
@@ -51,7 +51,7 @@ describe('E55: a Redis that was started again while an event was dragged', () =>
 
   test('the deletion is noticed before the marked events are looked for', async () => {
     const world = await stands.start(CARRIED);
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.forgetMails();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await world.sight(id);
@@ -63,7 +63,7 @@ describe('E55: a Redis that was started again while an event was dragged', () =>
 
   atLength.test('with deletions restored, the drag is carried as well', async () => {
     const world = await stands.start({ ...CARRIED, deleted: 'restore' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.forgetMails();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await world.adopt('a second run');
@@ -71,9 +71,9 @@ describe('E55: a Redis that was started again while an event was dragged', () =>
     standsWithBoris(world, id);
   });
 
-  atLength.test('the room of a visit stays where it is', async () => {
+  atLength.test('the room of an appointment stays where it is', async () => {
     const world = await stands.start(CARRIED);
-    const id = await world.visit({ serviceId: world.massageId });
+    const id = await world.bookWithEvent({ serviceId: world.massageId });
     await world.adopt('a second run');
     expect(await world.settle(id)).toEqual(DONE);
     await pastTheGrace(world, id, [ANNA, ROOM]);
@@ -87,10 +87,10 @@ describe('E55: a Redis that was started again while an event was dragged', () =>
 
 describe('E56: a Redis that was lost', () => {
   test.each(['cancel', 'restore', 'ignore'] as const)(
-    'a drag meanwhile is put back where the platform has the visit (deleted: %s)',
+    'a drag meanwhile is put back where the platform has the appointment (deleted: %s)',
     async (deleted) => {
       const world = await stands.start({ ...CARRIED, deleted });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.forgetMails();
       world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
       await world.store.redis.flushall();
@@ -103,9 +103,9 @@ describe('E56: a Redis that was lost', () => {
     },
   );
 
-  atLength.test('a visit with a person and a room is taken up as it stands', async () => {
+  atLength.test('an appointment with a person and a room is taken up as it stands', async () => {
     const world = await stands.start(CARRIED);
-    const id = await world.visit({ serviceId: world.massageId });
+    const id = await world.bookWithEvent({ serviceId: world.massageId });
     await world.store.redis.flushall();
     await world.store.ready();
     world.forgetCalls();
@@ -118,9 +118,9 @@ describe('E56: a Redis that was lost', () => {
 });
 
 describe('E54: an event that was dragged into a calendar of another mirror', () => {
-  test('gives the visit to whoever keeps that calendar', async () => {
+  test('gives the appointment to whoever keeps that calendar', async () => {
     const world = await stands.start(CARRIED, { split: {} });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.forgetMails();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await pastTheGrace(world, id);
@@ -133,7 +133,7 @@ describe('E54: an event that was dragged into a calendar of another mirror', () 
 
   test('also when that calendar is never listed', async () => {
     const world = await stands.start(CARRIED, { split: {} });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.forgetMails();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await pastTheGrace(world, id, [ANNA]);
@@ -144,7 +144,7 @@ describe('E54: an event that was dragged into a calendar of another mirror', () 
     'an answer of %i there lets it wait, and cancels nothing',
     async (status) => {
       const world = await stands.start(CARRIED, { split: {} });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.forgetMails();
       const path = new RegExp(`calendars/${BORIS}/`);
       const lift = world.google.faults.add({ path, fault: { kind: 'status', status } });
@@ -165,9 +165,9 @@ describe('E54: an event that was dragged into a calendar of another mirror', () 
     },
   );
 
-  atLength.test('whose mirror does not take the visit: it is put back, and says why', async () => {
+  atLength.test('whose mirror does not take the appointment: it is put back, and says why', async () => {
     const world = await stands.start(CARRIED, { split: { statuses: ['arrived'] } });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await pastTheGrace(world, id);
     expect(world.appointment(id)).toMatchObject({
@@ -182,7 +182,7 @@ describe('E54: an event that was dragged into a calendar of another mirror', () 
     'where moves are let be it stays, if both mirrors let them be, and is put back otherwise',
     async () => {
       const both = await stands.start({ moved: 'ignore', deleted: 'cancel' }, { split: {} });
-      const id = await both.visit();
+      const id = await both.bookWithEvent();
       both.staff.moveToCalendar({ ...both.at(id), to: BORIS });
       await pastTheGrace(both, id);
       expect(both.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
@@ -191,7 +191,7 @@ describe('E54: an event that was dragged into a calendar of another mirror', () 
         { moved: 'ignore', deleted: 'cancel' },
         { split: { edits: { moved: 'revert' } } },
       );
-      const other = await one.visit();
+      const other = await one.bookWithEvent();
       one.staff.moveToCalendar({ ...one.at(other), to: BORIS });
       await pastTheGrace(one, other);
       expect(one.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
@@ -200,7 +200,7 @@ describe('E54: an event that was dragged into a calendar of another mirror', () 
   );
 });
 
-describe('E59: an event that the mirror took away because its `where` does not take the visit any more', () => {
+describe('E59: an event that the mirror took away because its `where` does not take the appointment any more', () => {
   test('is nobody’s deletion, also when the mark of that was in the second that Redis forgot', async () => {
     const world = await stands.start(CARRIED, { split: { statuses: ['confirmed'] } });
     const { serviceId, borisId } = world.platform;
@@ -231,7 +231,7 @@ describe('a drag into a calendar that does not answer for longer than a deleted 
     'comes too late, with `deleted: restore` and `moved: %s`: one event stands, and says so where moves are carried',
     async (moved) => {
       const world = await stands.start({ moved, deleted: 'restore' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.google.revokeAccess(BORIS, defaultAccount);
       world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
       await world.sight(id);
@@ -257,7 +257,7 @@ describe('more calendars than are looked into at once', () => {
 
   test('a drag into the last of them cancels nothing', async () => {
     const world = await stands.start(CARRIED, { more: MANY });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.forgetMails();
     world.staff.moveToCalendar({ ...world.at(id), to: 'c229@clinic.example' });
     for (let round = 0; round < 6; round += 1) {
@@ -275,7 +275,7 @@ describe('more calendars than are looked into at once', () => {
     'a deletion is carried in the end, each calendar looked into once although the quota runs out on the way',
     async () => {
       const world = await stands.start({ deleted: 'cancel' }, { more: MANY });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.remove(world.at(id));
       await world.sight(id);
       await world.settle(id);
@@ -317,7 +317,7 @@ describe('calendars that show a drag at different moments', () => {
     'one that shows the event still when its stray is taken away proves no deletion (grace %i ms)',
     async (graceMs) => {
       const world = await stands.start({ ...CARRIED, graceMs });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.forgetMails();
       const before = await world.ground.events.read(ANNA, world.at(id).eventId);
       world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
@@ -344,7 +344,7 @@ describe('calendars that show a drag at different moments', () => {
 
   atLength.test('without a grace nothing is cancelled in the moment in which neither shows it', async () => {
     const world = await stands.start({ ...CARRIED, graceMs: 0 });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.forgetMails();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     const late = {
@@ -370,7 +370,7 @@ describe('calendars that show a drag at different moments', () => {
 
 test('a worker whose clock is ahead does not shorten the grace that another one has begun', async () => {
   const world = await stands.start({ deleted: 'cancel' });
-  const id = await world.visit();
+  const id = await world.bookWithEvent();
   world.staff.remove(world.at(id));
   await world.sight(id);
   await world.turn(id);
@@ -389,7 +389,7 @@ test.each([
   'an event of the same id that stands elsewhere, where %s, is no proof of a deletion',
   async (_, change) => {
     const world = await stands.start({ ...CARRIED, moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     const { summary, start, end } = world.event(id) ?? {};
     const event = { summary, start, end, ...change } as Parameters<typeof world.staff.add>[0]['event'];
     world.staff.add({ calendarId: CLARA, id: world.at(id).eventId, event });
@@ -404,7 +404,7 @@ test.each([
 
 test('an event that is dragged on while it is looked for is found', async () => {
   const world = await stands.start(CARRIED);
-  const id = await world.visit();
+  const id = await world.bookWithEvent();
   world.forgetMails();
   world.staff.moveToCalendar({ ...world.at(id), to: ROOM });
   await world.sight(id);
@@ -432,7 +432,7 @@ test('an event that is dragged on while it is looked for is found', async () => 
 atLength.describe('a calendar that was taken out of the YAML', () => {
   test('and that is closed to the worker keeps nothing open, and cancels nothing', async () => {
     const world = await stands.start(CARRIED);
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.remove(world.at(id));
     await world.sight(id);
     expect(await world.settle(id)).not.toEqual(DONE);
@@ -446,7 +446,7 @@ atLength.describe('a calendar that was taken out of the YAML', () => {
 
   test('E57: is closed while it is named: then it is waited for', async () => {
     const world = await stands.start(CARRIED);
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.remove(world.at(id));
     await world.sight(id);
     await world.settle(id);
@@ -458,7 +458,7 @@ atLength.describe('a calendar that was taken out of the YAML', () => {
 
   test('may be tidied: an event that is deleted there cancels nothing', async () => {
     const world = await stands.start(CARRIED);
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.unname(ANNA);
     world.staff.remove(world.at(id));
     await pastTheGrace(world, id, [ANNA, BORIS]);

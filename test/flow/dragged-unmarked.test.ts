@@ -32,11 +32,11 @@ async function bookedUnmarked(
   await world.settle();
   world.clock.advance(STILL_MS + 1_000);
   await world.turn(world.keyAt(id), state === 'linked' ? world.ground : dyingAtAdoption(world));
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
   return id;
 }
 
-async function turnVisit(world: OutsideWorld): Promise<void> {
+async function turnAppointment(world: OutsideWorld): Promise<void> {
   await world.turn(`appointment/${String(world.appointments()[0]?.['id'])}`);
 }
 
@@ -70,7 +70,7 @@ function withoutRemovals({ ground }: OutsideWorld): OutsideWorld['ground'] {
   return { ...ground, api };
 }
 
-async function turnVisitOn(world: OutsideWorld, ground: OutsideWorld['ground']): Promise<void> {
+async function turnAppointmentOn(world: OutsideWorld, ground: OutsideWorld['ground']): Promise<void> {
   await world.turn(`appointment/${String(world.appointments()[0]?.['id'])}`, ground);
 }
 
@@ -123,10 +123,10 @@ test.each(rowsOf(DRAGS, 11))(
     });
     await readFirst(world, read, to);
     await world.hear();
-    await turnVisit(world);
+    await turnAppointment(world);
     await toTheEnd(world);
     expect(world.appointments()).toHaveLength(1);
-    expect(world.visits()).toEqual([`${TUESDAY_12} ${name}`]);
+    expect(world.booked()).toEqual([`${TUESDAY_12} ${name}`]);
     expect(world.events()).toEqual([`${at} ${TUESDAY_12}`]);
     await atRest(world);
   },
@@ -141,10 +141,10 @@ test.each(rowsOf(combined(STATES, DELETED, READ_FIRST), 7))(
     world.dashboard.cancel(String(world.appointments()[0]?.['id']), { notify: false });
     await readFirst(world, read, BORIS);
     await world.hear();
-    await turnVisit(world);
+    await turnAppointment(world);
     await toTheEnd(world);
     expect(world.appointments()).toHaveLength(1);
-    expect(world.visits()).toEqual([]);
+    expect(world.booked()).toEqual([]);
     expect(world.events()).toEqual([]);
     await atRest(world);
   },
@@ -167,15 +167,15 @@ test.each(rowsOf(combined(DELETED, LATER), 4))(
       world.dashboard.reschedule(appointmentId, { startsAt: TUESDAY_12, resourceId, notify: false });
     give(borisId);
     await world.hear();
-    await turnVisitOn(world, withoutRemovals(world));
+    await turnAppointmentOn(world, withoutRemovals(world));
     world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: CLARA });
     if (name === 'Anna') give(annaId);
     if (name === undefined) world.dashboard.cancel(appointmentId, { notify: false });
     await world.hear();
-    await turnVisit(world);
+    await turnAppointment(world);
     await toTheEnd(world);
     expect(world.appointments()).toHaveLength(1);
-    expect(world.visits()).toEqual(name === undefined ? [] : [`${TUESDAY_12} ${name}`]);
+    expect(world.booked()).toEqual(name === undefined ? [] : [`${TUESDAY_12} ${name}`]);
     expect(world.events()).toEqual(at === undefined ? [] : [`${at} ${TUESDAY_12}`]);
     await atRest(world);
   },

@@ -35,10 +35,10 @@ describe('with privacy.forget_deleted', () => {
     const { projectId } = world.company;
     const contactId = dashboard.createContact({ projectId, name: 'Vera Orlova', phone: '+74950001101' });
     const otherId = dashboard.createContact({ projectId, name: 'Oleg Smirnov', phone: '+74950002202' });
-    const visit = world.book();
-    dashboard.linkContact(visit, contactId);
+    const appointment = world.book();
+    dashboard.linkContact(appointment, contactId);
     // Nobody is still expected.
-    for (const status of ['arrived', 'completed'] as const) dashboard.markAppointment(visit, status);
+    for (const status of ['arrived', 'completed'] as const) dashboard.markAppointment(appointment, status);
     const theirs = world.book({ hours: 30, name: 'Oleg Smirnov' });
     dashboard.linkContact(theirs, otherId);
     await world.untilIdle(url);
@@ -58,7 +58,7 @@ describe('with privacy.forget_deleted', () => {
     const rows = JSON.stringify([world.rows('Contacts'), world.rows('Visits')]);
     expect(rows).toContain(otherId);
     expect(rows).toContain(theirs);
-    for (const secret of [contactId, visit, 'Vera', 'Orlova']) expect(rows).not.toContain(secret);
+    for (const secret of [contactId, appointment, 'Vera', 'Orlova']) expect(rows).not.toContain(secret);
     const texts: string[] = [];
     for await (const { key, text } of store.search.all()) texts.push(`${key} ${text}`);
     expect(texts.filter((text) => text.includes(contactId) || text.includes('Orlova'))).toEqual([]);

@@ -134,7 +134,7 @@ afterEach(async () => {
 
 interface Person {
   readonly contactId: string;
-  readonly visits: readonly string[];
+  readonly appointments: readonly string[];
   readonly leadId: string;
   /** What a member of the staff has noted in a calendar. */
   readonly note: string;
@@ -157,8 +157,8 @@ function meet(): Person {
     { serviceId: haircut, resourceId: clara, startsAt: slot(28) },
     { serviceId: haircut, resourceId: anna, startsAt: slot(-100) },
   ];
-  const visits = booked.map((each) => dashboard.bookAs('lk', { ...each, ...about }));
-  for (const id of visits) dashboard.linkContact(id, contactId);
+  const appointments = booked.map((each) => dashboard.bookAs('lk', { ...each, ...about }));
+  for (const id of appointments) dashboard.linkContact(id, contactId);
   dashboard.leads.configureCallback(projectId, true);
   const leadId = dashboard.leads.order({ projectId, name: NAME, phone: PHONE });
   world.google.staff.sheets.addRow({
@@ -174,7 +174,7 @@ function meet(): Person {
       end: { dateTime: slot(91) },
     },
   });
-  return { contactId, visits, leadId, note: String(note['id']) };
+  return { contactId, appointments, leadId, note: String(note['id']) };
 }
 
 /** As the office does it. */
@@ -183,7 +183,7 @@ function typeAtDesk(id: string, column: string, value: string | boolean): void {
   world.google.staff.sheets.typeInto({ ...AT_DESK, row, column, value });
 }
 
-/** What the office wishes of two visits is stored as begun, and cannot be carried: the platform is out of order for it. */
+/** What the office wishes of two appointments is stored as begun, and cannot be carried: the platform is out of order for it. */
 async function leaveWishes(moved: string, cancelled: string): Promise<() => void> {
   const heal = world.platform.faults.add({
     ...{ method: 'POST', path: /\/(reschedule|cancel)$/, fault: { kind: 'status', status: 503 } as const },
@@ -236,7 +236,7 @@ async function bustle(person: Person, until: AbortSignal): Promise<void> {
       dashboard.createContact({ projectId, name: `Guest ${round}` });
     }
     dashboard.changeContact(person.contactId, { position: `title ${round}` });
-    const [moved] = person.visits;
+    const [moved] = person.appointments;
     if (moved !== undefined) dashboard.reschedule(moved, { startsAt: slot(40 + (round % 100) / 4) });
     await sleep(BREATH_MS);
   }
@@ -354,10 +354,10 @@ test('P1, P2, P3: a person is erased from everywhere while the worker is busy an
       .appointments()
       .filter((each) => (each as { customer_name?: string }).customer_name === NAME)
       .map(({ id }) => String(id));
-  await vi.waitFor(() => expect(own()).toHaveLength(person.visits.length + 1), STANDS_WITHIN);
-  const visits = own();
+  await vi.waitFor(() => expect(own()).toHaveLength(person.appointments.length + 1), STANDS_WITHIN);
+  const appointments = own();
   const secrets = [NAME, 'Kholmogorova', PHONE, '777-88-99', EMAIL, person.contactId, person.leadId];
-  const ids = visits.flatMap((id) => [id, id.replaceAll('-', '')]);
+  const ids = appointments.flatMap((id) => [id, id.replaceAll('-', '')]);
   const has = (text: string) => [...secrets, ...ids].some((secret) => text.includes(secret));
   await vi.waitFor(async () => {
     const places = (await everything(feed)).filter(({ text }) => has(text)).map(({ where }) => where);
@@ -368,7 +368,7 @@ test('P1, P2, P3: a person is erased from everywhere while the worker is busy an
   const over = new AbortController();
   const others = bustle(person, over.signal);
   await sleep(500);
-  const [, moved = '', cancelled = ''] = person.visits;
+  const [, moved = '', cancelled = ''] = person.appointments;
   const heal = await leaveWishes(moved, cancelled);
   world.platform.dashboard.changeContact(person.contactId, { lifecycle: 'sql' });
   const speakAgain = await Promise.all(CARRIED.map(leaveHiddenCopy));
@@ -419,7 +419,7 @@ test('P1, P2, P3: a person is erased from everywhere while the worker is busy an
   const strange = differences(world).filter((difference) => !has(difference) && !expected.test(difference));
   expect(strange).toEqual([`${BORIS}: ${person.note} should not be there`]);
   expect(world.events(BORIS).find(({ id }) => id === person.note)?.['summary']).toBe('Ring …');
-  expect(visits.filter((id) => !isBooked(id))).toEqual([]);
+  expect(appointments.filter((id) => !isBooked(id))).toEqual([]);
   expect(world.platform.truth.appointment(moved)?.['starts_at']).toBe(slot(30));
   expect(world.events(COACH).map(({ summary }) => summary)).toEqual(['Yoga (2/6)']);
   // The office goes on in the rows of others.

@@ -30,10 +30,10 @@ test('P2, P3: of two workers one is frozen past its locks and wakes up: what it 
   // Both take from the queue.
   const { boris } = world.company;
   world.google.faults.add({ share: 0.5, fault: { kind: 'delay', ms: 400 } });
-  const visits = Array.from({ length: 12 }, (_, at) => world.book({ hours: 24 + at }));
+  const appointments = Array.from({ length: 12 }, (_, at) => world.book({ hours: 24 + at }));
   await sleep(500);
   process.kill(frozen.pid() ?? 0, 'SIGSTOP');
-  for (const [at, id] of visits.entries()) {
+  for (const [at, id] of appointments.entries()) {
     if (at % 3 === 0) world.platform.dashboard.reschedule(id, { startsAt: slot(48 + at), resourceId: boris });
     if (at % 3 === 1) world.platform.dashboard.cancel(id);
   }

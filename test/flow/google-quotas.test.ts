@@ -22,7 +22,7 @@ async function start(world: World): Promise<string> {
 
 const soon = { timeout: 30_000, interval: 50 };
 
-/** While status tells of a pause, a visit that is booked then waits as well, and Google is not asked. Returns how many were booked. */
+/** While status tells of a pause, an appointment that is booked then waits as well, and Google is not asked. Returns how many were booked. */
 async function expectRest(world: World, url: string): Promise<number> {
   for (let booked = 0; ; ) {
     const { quotas } = await world.status(url);
@@ -74,9 +74,9 @@ atLength.test.concurrent(
     const url = await start(world);
     await world.untilIdle(url);
     world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 6 });
-    for (let visits = 1; visits <= 6; visits += 1) {
-      world.book({ hours: 24 + visits });
-      await vi.waitFor(() => expect(world.events(ANNA).length).toBe(visits), soon);
+    for (let count = 1; count <= 6; count += 1) {
+      world.book({ hours: 24 + count });
+      await vi.waitFor(() => expect(world.events(ANNA).length).toBe(count), soon);
     }
     world.book({ hours: 48 });
     const resting = await vi.waitFor(async () => {
@@ -85,9 +85,9 @@ atLength.test.concurrent(
       return quota;
     }, soon);
     expect(resting?.name).not.toContain('@');
-    for (let visits = 1; visits <= 5; visits += 1) {
-      world.book({ resourceId: world.company.boris, hours: 24 + visits });
-      await vi.waitFor(() => expect(world.events(BORIS).length).toBe(visits), soon);
+    for (let count = 1; count <= 5; count += 1) {
+      world.book({ resourceId: world.company.boris, hours: 24 + count });
+      await vi.waitFor(() => expect(world.events(BORIS).length).toBe(count), soon);
     }
     const { quotas, problems, dead_letters } = await world.status(url);
     expect(
@@ -146,8 +146,8 @@ atLength.test.concurrent(
 );
 
 const PEOPLE = Array.from({ length: 10 }, (_, at) => `Person ${at}`);
-/** Visits of each person: more than calls may hang. */
-const VISITS = 10;
+/** Appointments of each person: more than calls may hang. */
+const APPOINTMENTS = 10;
 const calendarOf = (name: string) => `${name.replace(' ', '').toLowerCase()}@clinic.example`;
 
 /** Calls that the worker has given up. */
@@ -186,7 +186,7 @@ ${PEOPLE.map((name) => `        ${name}: ${calendarOf(name)}`).join('\n')}
   // Longer than the time-out of a call, which is 10 s.
   const [slow = ''] = PEOPLE.map(calendarOf);
   world.google.faults.add({ path: new RegExp(`calendars/${slow}`), fault: { kind: 'hang', ms: 60_000 } });
-  for (let round = 0; round < VISITS; round += 1)
+  for (let round = 0; round < APPOINTMENTS; round += 1)
     for (const resourceId of ids) world.book({ resourceId, serviceId, hours: 24 + round });
   const healthy = () => PEOPLE.slice(1).reduce((sum, name) => sum + world.events(calendarOf(name)).length, 0);
   // However slow this machine is: never do more than six calls hang at once, and a place is taken again only after a time-out.
@@ -194,7 +194,7 @@ ${PEOPLE.map((name) => `        ${name}: ${calendarOf(name)}`).join('\n')}
     async () => {
       const stuck = world.google.faults.hits();
       expect(stuck - (await timeouts(url))).toBeLessThanOrEqual(6);
-      expect(healthy()).toBe((PEOPLE.length - 1) * VISITS);
+      expect(healthy()).toBe((PEOPLE.length - 1) * APPOINTMENTS);
     },
     { timeout: 200_000, interval: 250 },
   );
@@ -203,6 +203,6 @@ ${PEOPLE.map((name) => `        ${name}: ${calendarOf(name)}`).join('\n')}
 
   world.google.faults.clear();
   await world.untilIdle(url, 90_000);
-  expect(world.events(slow).length).toBe(VISITS);
+  expect(world.events(slow).length).toBe(APPOINTMENTS);
   expect((await world.status(url)).dead_letters.count).toBe(0);
 });

@@ -97,7 +97,7 @@ test.each(rowsOf(DRAGS, 7))(
     await READ[read](world);
     await toTheEnd(world);
     expect(world.appointments()).toHaveLength(1);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
     expect(world.event(id, BORIS)).toMatchObject({
       summary: 'Haircut, Vera Orlova',
@@ -124,7 +124,7 @@ describe.each([
       expect(world.google.truth.events(ANNA)).toHaveLength(1);
       world.google.grantAccess(BORIS);
       await toTheEnd(world);
-      expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+      expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
       expect(await world.letters()).toEqual([]);
     },
@@ -139,7 +139,7 @@ test.each(rowsOf([BORIS, ANNA], 2))(
     world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
     await readOnly(world, first);
     await toTheEnd(world);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   },
 );
@@ -153,7 +153,7 @@ test.each(rowsOf(['a tombstone', 'nothing'], 2))(
     await world.sync(ANNA);
     if (left === 'nothing') world.staff.purgeTombstones({ calendarId: ANNA });
     await toTheEnd(world);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
     expect(await world.store.work.due(Number.MAX_SAFE_INTEGER, 100)).toEqual([]);
     expect(await world.letters()).toEqual([]);
@@ -171,7 +171,7 @@ test('a copy in the colleague’s calendar bears the marks, and means nothing', 
   await toTheEnd(world);
   world.staff.remove({ calendarId: ANNA, eventId: id });
   await toTheEnd(world);
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${BORIS} ${TUESDAY_10}`]);
 });
 
@@ -209,7 +209,7 @@ test.each(
     const link = linkTo({ calendarId: ANNA, eventId: id }, { etag: marks });
     await world.store.links.adopt(`appointment/${String(appointment?.['id'])}`, 'staff', link);
     await toTheEnd(world);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
   },
 );

@@ -33,7 +33,9 @@ export function testDeathsOfAPoll(stride: number): void {
     const guests = rows.filter((row) => String(row[2]).startsWith('Guest'));
     expect(guests).toHaveLength(lives);
     expect(world.appointments()).toHaveLength(lives);
-    expect(new Set(world.visits().map((visit) => visit.split(' ').slice(2).join(' '))).size).toBe(lives);
+    expect(new Set(world.booked().map((appointment) => appointment.split(' ').slice(2).join(' '))).size).toBe(
+      lives,
+    );
     expect(rows.filter((row) => String(row[2]).startsWith('Copy')).map((row) => row[8])).toEqual(
       Array<string>(lives - 1).fill(COPY),
     );

@@ -31,8 +31,8 @@ function consistent(world: IntakeWorld): void {
     .filter((row) => row[2] !== '');
   for (const row of rows) {
     const [appointment, id] = [row[HEADERS.indexOf('Appointment')], row[HEADERS.indexOf('ID')]];
-    const visit = world.appointments().find((each) => each['id'] === appointment);
-    expect(visit).toMatchObject({
+    const booked = world.appointments().find((each) => each['id'] === appointment);
+    expect(booked).toMatchObject({
       customer_name: row[2],
       metadata: { slotbridge_origin: `row/${String(id)}` },
     });
@@ -54,13 +54,13 @@ describe('copies (case 62)', () => {
     world.put(row + 1, 'Start', '03.03.2026 12:00');
     world.put(row + 1, 'Name', 'Olga Serova');
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
     expect(world.row(row + 1)).toMatchObject({ Status: COPY, Appointment: '', Time: '' });
     world.put(row + 1, 'Phone', '8 495 000-11-02');
     world.put(row + 1, 'ID', '');
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`]);
     expect(world.row(row + 1)).toMatchObject({ Status: 'Booked.' });
     consistent(world);
   });
@@ -77,7 +77,7 @@ describe('copies (case 62)', () => {
       world.put(row + 1, 'ID', id);
       world.put(row + 1, 'Cancel', true);
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
       expect(world.row(row + 1)).toMatchObject({ Status: NOTHING_BOOKED, Appointment: '', Time: '' });
       // It stays so, whatever becomes of the original, and costs no write.
@@ -88,11 +88,11 @@ describe('copies (case 62)', () => {
       await world.settle();
       expect(world.api.writes).toBe(writes);
       expect(world.row(row)).toMatchObject({ Status: NOTHING_BOOKED });
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       world.put(row, 'Cancel', false);
       world.put(row, 'Start', '03.03.2026 12:00');
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
       expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
     },
   );
@@ -111,11 +111,11 @@ describe('copies (case 62)', () => {
     world.put(row + 1, 'Start', '03.03.2026 12:00');
     for (const column of ['ID', 'Status']) world.put(row + 1, column, '');
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     expect(world.row(row + 1)['Status']).toMatch(/new booking/);
     world.put(row + 1, 'ID', 'new');
     await world.settle();
-    expect(world.visits()).toHaveLength(2);
+    expect(world.booked()).toHaveLength(2);
   });
 
   test('P2: the same, and in the middle of that poll all rows are to be looked up again: a person is asked all the same', async () => {
@@ -136,7 +136,7 @@ describe('copies (case 62)', () => {
       return sent(name);
     };
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     expect(world.row(row + 1)['Status']).toMatch(/new booking/);
   });
 
@@ -155,14 +155,14 @@ describe('copies (case 62)', () => {
     const Status =
       'Nothing was booked from this row, so nothing is cancelled. To book it, clear its cancel cell.';
     expect(world.row(row)).toMatchObject({ Status, Appointment: '', Time: '' });
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     const { writes } = world.api;
     await world.restart();
     await world.settle();
     expect(world.api.writes).toBe(writes);
     world.put(row, 'Cancel', false);
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`]);
     consistent(world);
   });
 
@@ -181,7 +181,7 @@ describe('copies (case 62)', () => {
     };
     world.google.faults.add({ ...WRITE, onStrike, fault: { kind: 'delay', ms: 1 } });
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Olga Serova`]);
     expect(world.row(row)['Status']).toMatch(/looks like a row that lost its ID/);
   });
 
@@ -200,7 +200,7 @@ describe('copies (case 62)', () => {
       world.put(row + 1, 'Start', '03.03.2026 12:00');
       world.put(row + 1, 'Ready', true);
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
       consistent(world);
     },
   );
@@ -212,7 +212,7 @@ describe('copies (case 62)', () => {
     await world.settle();
     for (const row of [half, taken])
       expect(world.row(row)).toMatchObject({ ID: '', Status: 'call her back' });
-    expect(world.visits()).toEqual([]);
+    expect(world.booked()).toEqual([]);
   });
 
   test('a copy that is pasted above the original and edited moves nobody', async () => {
@@ -222,12 +222,12 @@ describe('copies (case 62)', () => {
     world.staff.duplicateRow({ ...world.at, row });
     world.put(row, 'Start', '03.03.2026 12:00');
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     expect(world.row(row)).toMatchObject({ Status: COPY });
     await world.restart();
     world.put(row, 'Start', '03.03.2026 14:00');
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
   });
 
   atLength.test(
@@ -312,7 +312,7 @@ describe('ids that people touch', () => {
     world.dashboard.cancel(String(taken), { notify: false });
     world.type();
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
   });
 });
 
@@ -337,7 +337,7 @@ describe('hands between reading and writing (case 60)', () => {
       .rows()
       .slice(1)
       .filter((row) => row[2] !== '');
-    expect(world.visits()).toHaveLength(rows.length);
+    expect(world.booked()).toHaveLength(rows.length);
   });
 
   test.each(
@@ -383,7 +383,7 @@ describe('hands between reading and writing (case 60)', () => {
   );
 
   atLength.test(
-    'sorted while an id is written, which hits a booked row, whose own id is led to a third: each keeps its visit (case 62)',
+    'sorted while an id is written, which hits a booked row, whose own id is led to a third: each keeps its appointment (case 62)',
     async () => {
       const world = await stands.start();
       const booked = world.type();
@@ -394,7 +394,7 @@ describe('hands between reading and writing (case 60)', () => {
       world.put(booked, 'ID', newRowId(world.at.spreadsheetId));
       await world.settle();
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
       expect(world.appointments()).toHaveLength(2);
       expect(world.row(booked)).toMatchObject({ ID: id, Status: 'Booked.' });
       expect(world.row(other)).toMatchObject({ Status: 'Booked.' });
@@ -427,7 +427,7 @@ describe('hands between reading and writing (case 60)', () => {
       }
       await world.settle();
       await world.settle();
-      expect(world.visits()).toEqual([
+      expect(world.booked()).toEqual([
         `${TEN} Anna Vera Orlova`,
         '2026-03-03T11:00:00.000Z Anna Olga Serova',
       ]);
@@ -448,7 +448,7 @@ describe('hands between reading and writing (case 60)', () => {
       const asks = async () => {
         await world.settle();
         expect(world.row(row)['Status']).toMatch(LOST);
-        expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+        expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       };
       await asks();
       world.put(row, 'Start', '03.03.2026 14:00');
@@ -500,7 +500,7 @@ describe('a row loses its id before it has shown an answer (P2)', () => {
       if (isRestarted) await world.restart();
       await world.settle();
       await world.settle();
-      expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TWELVE} Anna Vera Orlova`]);
       expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
       consistent(world);
       // It has shown its answer by now: a row that is typed after it was deleted is a new wish.
@@ -511,7 +511,7 @@ describe('a row loses its id before it has shown an answer (P2)', () => {
       world.type({ Start: '03.03.2026 14:00' });
       await world.settle();
       await world.settle();
-      expect(world.visits()).toEqual([
+      expect(world.booked()).toEqual([
         `${TEN} Anna Vera Orlova`,
         '2026-03-03T11:00:00.000Z Anna Vera Orlova',
       ]);
@@ -531,7 +531,7 @@ describe('a row loses its id before it has shown an answer (P2)', () => {
       await world.settle();
       await world.settle();
       expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.', Appointment: appointment });
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       // It is taken by a row that stands: a copy of that is another booking, and the hour is not free.
       world.type({ Start: "'2026-03-03T10:00", Phone: '+74950001101' });
       await world.settle();
@@ -553,7 +553,7 @@ describe('a row loses its id before it has shown an answer (P2)', () => {
       world.type({ Start: "'2026-03-03T10:00" });
       await world.settle();
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
       expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
     },
   );
@@ -602,7 +602,7 @@ describe('deaths and lost answers (cases 27, 53)', () => {
       await world.restart();
       world.clock.advance(60_000);
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
       consistent(world);
     },
@@ -666,16 +666,16 @@ describe('Redis is lost', () => {
         '2026-03-03T07:00:00.000Z Anna Boris Petrov',
         '2026-03-03T11:00:00.000Z Anna Anton Belov',
       ];
-      expect(world.visits()).toEqual([others[0], `${TWELVE} Anna Vera Orlova`, others[1]]);
+      expect(world.booked()).toEqual([others[0], `${TWELVE} Anna Vera Orlova`, others[1]]);
       world.put(2, 'Start', '03.03.2026 18:00');
       await world.settle();
-      expect(world.visits()).toEqual([...others, '2026-03-03T15:00:00.000Z Anna Vera Orlova']);
+      expect(world.booked()).toEqual([...others, '2026-03-03T15:00:00.000Z Anna Vera Orlova']);
       expect(world.row(2)).toMatchObject({ Status: 'Booked.' });
       expect(world.row(3)).toMatchObject({ Status: expect.stringMatching(DIFFERS) });
       world.put(2, 'Cancel', true);
       world.put(3, 'Start', '03.03.2026 14:00');
       await world.settle();
-      expect(world.visits()).toEqual(others);
+      expect(world.booked()).toEqual(others);
       expect(world.row(3)).toMatchObject({ Status: 'Booked.' });
     },
   );
@@ -702,12 +702,12 @@ describe('Redis is lost', () => {
     const row = world.type();
     await world.poll();
     await world.work();
-    expect(world.visits()).toHaveLength(1);
+    expect(world.booked()).toHaveLength(1);
     await world.loseRedis();
     world.put(row, 'Cancel', true);
     await world.restart();
     await world.settle();
-    expect(world.visits()).toEqual([]);
+    expect(world.booked()).toEqual([]);
     expect(world.row(row)).toMatchObject({ Status: 'Cancelled.' });
     expect(world.appointments()).toHaveLength(1);
   });
@@ -742,7 +742,7 @@ describe('Redis is lost', () => {
       world.put(row + 1, 'ID', '');
       world.put(row + 1, 'Start', '03.03.2026 12:00');
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
       consistent(world);
     },
   );
@@ -767,7 +767,7 @@ describe('Redis is lost, and a row has lost its id (P2)', () => {
     await world.restart();
     await world.settle();
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     expect(world.row(row)['Status']).toMatch(UNSURE);
     expect(world.row(row)).toMatchObject({ Appointment: made?.['id'] });
     return { world, row, id, appointment: made?.['id'] };
@@ -784,15 +784,15 @@ describe('Redis is lost, and a row has lost its id (P2)', () => {
     // After a loss of Redis nobody knows whose hour is the newer one: the platform's counts, and the row says so.
     expect(world.row(row)).toMatchObject({ ID: id, Status: expect.stringMatching(DIFFERS) });
     expect(world.row(row)).toMatchObject({ Appointment: appointment });
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     consistent(world);
     world.put(row, 'Start', '03.03.2026 12:00');
     await world.settle();
     expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
-    expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TWELVE} Anna Vera Orlova`]);
     world.put(row, 'Cancel', true);
     await world.settle();
-    expect(world.visits()).toEqual([]);
+    expect(world.booked()).toEqual([]);
   });
 
   atLength.test.each([
@@ -812,7 +812,7 @@ describe('Redis is lost, and a row has lost its id (P2)', () => {
     }
     await world.settle();
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
     expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
     consistent(world);
   });
@@ -823,14 +823,14 @@ describe('Redis is lost, and a row has lost its id (P2)', () => {
       const world = await stands.start(NO_APPOINTMENT);
       typeThree(world);
       await world.settle();
-      const before = world.visits();
+      const before = world.booked();
       for (const row of [2, 3, 4]) world.put(row, 'ID', '');
       world.put(2, 'Start', '03.03.2026 16:00');
       await world.loseRedis();
       await world.restart();
       await world.settle();
       await world.settle();
-      expect(world.visits()).toEqual(before);
+      expect(world.booked()).toEqual(before);
       for (const row of [2, 3, 4]) expect(world.row(row)['Status']).toMatch(/^Not booked: this customer has/);
     },
   );
@@ -850,14 +850,14 @@ describe('Redis is lost, and a row has lost its id (P2)', () => {
       world.type({ Name: 'Anton Belov', Start: '03.03.2026 14:00', Phone: '8 495 000-11-02' });
       world.type();
       await world.settle();
-      expect(world.visits()).toHaveLength(3);
+      expect(world.booked()).toHaveLength(3);
       await world.loseRedis();
       await world.restart();
       world.type({ Start: '03.03.2026 12:00' });
       world.type({ Name: 'Olga Serova', Start: '03.03.2026 16:00', Phone: '8 495 000-11-05' });
       await world.settle();
       await world.settle();
-      expect(world.visits()).toHaveLength(5);
+      expect(world.booked()).toHaveLength(5);
       for (const row of [2, 3, 4, 5]) expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
       consistent(world);
     },
@@ -890,7 +890,7 @@ describe('an id alone moves and cancels nothing (P7)', () => {
       await world.settle();
       await world.settle();
       expect(world.rowOf('Olga Serova')).toEqual(before);
-      expect(world.visits()).toHaveLength(3);
+      expect(world.booked()).toHaveLength(3);
       consistent(world);
     },
   );
@@ -907,7 +907,7 @@ describe('an id alone moves and cancels nothing (P7)', () => {
     await world.restart();
     await world.settle();
     await world.settle();
-    expect(world.visits()).toEqual(both);
+    expect(world.booked()).toEqual(both);
     consistent(world);
   });
 
@@ -923,16 +923,16 @@ describe('an id alone moves and cancels nothing (P7)', () => {
       world.put(row, 'Phone', '8 495 000-11-03');
       world.put(row, 'Start', '03.03.2026 16:00');
       await world.settle();
-      expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TWELVE} Anna Vera Orlova`]);
       expect(world.row(row + 1)).toMatchObject({ Name: 'Vera Orlova', Status: 'Booked.' });
       expect(world.row(row)).toMatchObject({ Status: COPY, Appointment: '' });
       world.put(row, 'Cancel', true);
       await world.settle();
-      expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TWELVE} Anna Vera Orlova`]);
       world.put(row, 'Cancel', false);
       world.put(row, 'ID', '');
       await world.settle();
-      expect(world.visits()).toHaveLength(2);
+      expect(world.booked()).toHaveLength(2);
       consistent(world);
     },
   );
@@ -947,12 +947,12 @@ describe('an id alone moves and cancels nothing (P7)', () => {
       world.put(row, 'Start', '03.03.2026 12:00');
       world.put(row + 1, 'Start', '03.03.2026 14:00');
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       for (const each of [row, row + 1])
         expect(world.row(each)['Status']).toMatch(/^Which of these rows is the appointment\?/);
       world.put(row, 'ID', '');
       await world.settle();
-      expect(world.visits()).toEqual([
+      expect(world.booked()).toEqual([
         `${TWELVE} Anna Vera Orlova`,
         '2026-03-03T11:00:00.000Z Anna Vera Orlova',
       ]);
@@ -971,11 +971,11 @@ describe('an id alone moves and cancels nothing (P7)', () => {
       world.put(row, 'Phone', '8 495 000-11-03');
       world.put(row, 'Start', '03.03.2026 12:00');
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       expect(world.row(row)['Status']).toMatch(/^Not booked for this customer: /);
       world.put(row, 'ID', '');
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
       expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
       expect(world.row(row)['ID']).not.toBe(id);
     },
@@ -995,7 +995,7 @@ describe('an id alone moves and cancels nothing (P7)', () => {
       world.put(row, 'Start', '03.03.2026 12:00');
       world.staff.deleteRow({ ...world.at, row: row + 1 });
       await world.settle();
-      expect(world.visits()).toEqual([]);
+      expect(world.booked()).toEqual([]);
       expect(world.row(row)).toMatchObject({ Appointment: '', Time: '' });
       expect(world.row(row)['Status']).toMatch(
         /^Not booked: .* was for another customer, and is cancelled\./,
@@ -1003,7 +1003,7 @@ describe('an id alone moves and cancels nothing (P7)', () => {
       world.put(row, 'ID', '');
       world.put(row, 'Cancel', false);
       await world.settle();
-      expect(world.visits()).toEqual([`${TWELVE} Anna Boris Petrov`]);
+      expect(world.booked()).toEqual([`${TWELVE} Anna Boris Petrov`]);
       consistent(world);
     },
   );
@@ -1018,7 +1018,7 @@ describe('an id alone moves and cancels nothing (P7)', () => {
     await world.settle();
     await world.settle();
     expect(world.rows().map((row) => row[7])).toEqual(before.map((row) => row[7]));
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     consistent(world);
   });
 });
@@ -1077,7 +1077,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     await world.restart();
     world.put(row, 'ID', '');
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
   });
 
@@ -1122,7 +1122,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     world.clock.advance(600_000);
     await world.settle();
     await world.settle();
-    expect(world.visits()).toEqual([`${start === undefined ? TEN : TWELVE} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${start === undefined ? TEN : TWELVE} Anna Vera Orlova`]);
     expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
     consistent(world);
   });
@@ -1134,7 +1134,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     world.put(row, 'ID', '');
     world.put(row, 'Cancel', true);
     await world.settle();
-    expect(world.visits()).toEqual([]);
+    expect(world.booked()).toEqual([]);
     expect(world.row(row)).toMatchObject({ Status: 'Cancelled.' });
   });
 
@@ -1148,7 +1148,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
       world.put(row, 'Start', '03.03.2026 12:00');
       world.put(row, 'Cancel', true);
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       expect(world.row(row)['Status']).toMatch(LOST);
     },
   );
@@ -1162,11 +1162,11 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
       world.put(row, 'ID', '');
       world.put(row, 'Start', '03.03.2026 12:00');
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       expect(world.row(row)['Status']).toMatch(LOST);
       world.put(row, 'ID', 'NEW');
       await world.settle();
-      expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
+      expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
       expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
     },
   );

@@ -42,7 +42,7 @@ test.each(
   // The booking itself is one of them.
   expect(mails(world)).toBe(CARRIED);
   expect(await letters(world)).toEqual(['edit-loop']);
-  expect(world.visits()).toHaveLength(1);
+  expect(world.booked()).toHaveLength(1);
 });
 
 test('a row that is changed now and then for a day is carried each time', async () => {

@@ -21,16 +21,16 @@ test('S1: a ready row becomes one appointment, and is told so in its own cells',
   const world = await stands.start();
   const row = world.type({ Notes: 'window seat' });
   await world.settle();
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
-  const [visit] = world.appointments();
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+  const [appointment] = world.appointments();
   expect(world.row(row)).toMatchObject({
     Status: 'Booked.',
-    Appointment: visit?.['id'],
+    Appointment: appointment?.['id'],
     Notes: 'window seat',
   });
   expect(shown(world.row(row)['Time'])).toBe('2026-03-03T10:00');
-  expect(visit).toMatchObject({ customer_phone: '+74950001101' });
-  expect(String(visit?.['metadata'] && JSON.stringify(visit['metadata']))).toContain(
+  expect(appointment).toMatchObject({ customer_phone: '+74950001101' });
+  expect(String(appointment?.['metadata'] && JSON.stringify(appointment['metadata']))).toContain(
     `row/${String(world.row(row)['ID'])}`,
   );
 });
@@ -86,7 +86,7 @@ atLength.test(
     expect(world.google.stats().callsByMethod['spreadsheets.values.batchGetByDataFilter']).toBeGreaterThan(1);
     await world.settle();
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Ada Lebedeva`, `${TEN} Boris Boris Ulanov`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Ada Lebedeva`, `${TEN} Boris Boris Ulanov`]);
     for (const name of ['Ada Lebedeva', 'Boris Ulanov'])
       expect(world.rowOf(name)).toMatchObject({ Status: 'Booked.' });
   },
@@ -100,7 +100,7 @@ atLength.test('S1: a tab that is renamed while the id is written keeps nobody fr
   await world.poll();
   expect(await world.problems()).toEqual([]);
   await world.work();
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
 });
 
 test('S2, case 66: a half-typed row is nobody’s booking, and gets nothing', async () => {
@@ -114,7 +114,7 @@ test('S2, case 66: a half-typed row is nobody’s booking, and gets nothing', as
   world.put(row, 'Phone', '8 495 000-11-01');
   world.put(row, 'Ready', 'да');
   await world.settle();
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
 });
 
 test('S2, case 66: without a ready column a row is booked once it has been left alone, also when it was sorted meanwhile', async () => {
@@ -133,7 +133,7 @@ test('S2, case 66: without a ready column a row is booked once it has been left 
   expect(world.appointments()).toEqual([]);
   world.clock.advance(35_000);
   await world.settle();
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
 });
 
 test('S3, case 52: a taken hour is refused in the row with free times, once; mended it is booked', async () => {
@@ -152,7 +152,7 @@ test('S3, case 52: a taken hour is refused in the row with free times, once; men
   expect(world.api.writes).toBe(writes);
   world.put(row, 'Start', '03.03.2026 12:00');
   await world.settle();
-  expect(world.visits()).toContain(`${TWELVE} Anna Vera Orlova`);
+  expect(world.booked()).toContain(`${TWELVE} Anna Vera Orlova`);
   expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
 });
 
@@ -188,7 +188,7 @@ test.each(
   const world = await stands.start();
   world.type({ Start: start });
   await world.settle();
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
 });
 
 test('S6: another start is a move, and another resource too', async () => {
@@ -197,45 +197,45 @@ test('S6: another start is a move, and another resource too', async () => {
   await world.settle();
   world.put(row, 'Start', '03.03.2026 12:00');
   await world.settle();
-  expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TWELVE} Anna Vera Orlova`]);
   expect(shown(world.row(row)['Time'])).toBe('2026-03-03T12:00');
   world.put(row, 'Resource', 'Boris');
   await world.settle();
-  expect(world.visits()).toEqual([`${TWELVE} Boris Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TWELVE} Boris Vera Orlova`]);
   expect(world.appointments()).toHaveLength(1);
 });
 
-test('S7: what the platform cannot change is said, and the visit stays', async () => {
+test('S7: what the platform cannot change is said, and the appointment stays', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.settle();
   world.put(row, 'Phone', '8 495 000-22-02');
   await world.settle();
   expect(world.row(row)['Status']).toContain('Only time and resource can be changed here');
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
 });
 
-test('S8: a tick under Cancel cancels the visit, whatever stands under Ready', async () => {
+test('S8: a tick under Cancel cancels the appointment, whatever stands under Ready', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.settle();
   world.put(row, 'Ready', false);
   await world.settle();
-  expect(world.visits()).toHaveLength(1);
+  expect(world.booked()).toHaveLength(1);
   world.put(row, 'Cancel', 'x');
   await world.settle();
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   expect(world.row(row)['Status']).toBe('Cancelled.');
 });
 
-test('S9, case 65: a deleted row keeps its visit', async () => {
+test('S9, case 65: a deleted row keeps its appointment', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.settle();
   world.staff.deleteRow({ ...world.at, row });
   world.clock.advance(700_000);
   await world.settle();
-  expect(world.visits()).toHaveLength(1);
+  expect(world.booked()).toHaveLength(1);
 });
 
 atLength.test('S9: the answer of a row that was cut comes with the row when it is put back', async () => {
@@ -259,7 +259,7 @@ test('S10, cases 50, 65: from a blank tab nothing is concluded; it is told, and 
   await world.settle();
   world.staff.blankTab(world.at);
   await world.settle();
-  expect(world.visits()).toHaveLength(1);
+  expect(world.booked()).toHaveLength(1);
   expect(world.rows().flat().filter(Boolean)).toEqual([]);
   expect(await world.problems()).toContain('intake:front-submitter header-missing');
 });
@@ -279,13 +279,13 @@ test('S11, case 63: a renamed or doubled header stops the sheet with advice; col
   world.put(1, 'L', 'Notes');
   world.staff.moveColumn({ ...world.at, column: 'ID', before: 'Service' });
   await world.settle();
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
   expect(await world.problems()).toEqual([]);
   const [header = [], ...rows] = world.google.truth.values('front-submitter-book', 'Intake');
   expect(rows[row - 2]?.[header.indexOf('Status')]).toBe('Booked.');
 });
 
-atLength.test('S12: a spreadsheet that is given another zone moves no visit: it is told', async () => {
+atLength.test('S12: a spreadsheet that is given another zone moves no appointment: it is told', async () => {
   const world = await stands.start();
   const row = world.type({ Start: '2026-03-03 10:00:00' });
   await world.settle();
@@ -298,7 +298,7 @@ atLength.test('S12: a spreadsheet that is given another zone moves no visit: it 
   world.clock.advance(16 * 60_000);
   await world.settle();
   expect(await world.problems()).toContain('intake:front-submitter intake-zone-changed');
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
   expect(world.row(row)['Status']).toBe('Booked.');
 });
 
@@ -313,7 +313,7 @@ atLength.test('S12a: rows are meant in the zone that Google shows as an offset',
   setZone(world, 'GMT+03:00');
   world.type({ Start: '2026-03-03 10:00:00' });
   await world.settle();
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
   expect(await world.problems()).toEqual([]);
 });
 
@@ -328,17 +328,17 @@ atLength.test(
     });
     world.type({ Start: '2026-03-03 10:00:00' });
     await world.settle();
-    expect(world.visits()).toEqual([]);
+    expect(world.booked()).toEqual([]);
     expect(await world.problems()).toEqual(['intake:front-submitter sheet-zone-unknown']);
     remove();
     world.clock.advance(61_000);
     await world.settle();
-    expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
     expect(await world.problems()).toEqual([]);
   },
 );
 
-atLength.test('S13: what becomes of the visit on the platform is shown in its row', async () => {
+atLength.test('S13: what becomes of the appointment on the platform is shown in its row', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.settle();
@@ -379,7 +379,7 @@ test('S15: a protected status column books all the same, is told, and is answere
   await world.poll();
   await world.work();
   await expect(world.flush()).rejects.toMatchObject({ code: 'protected-range' });
-  expect(world.visits()).toHaveLength(1);
+  expect(world.booked()).toHaveLength(1);
   expect(await world.problems()).toContain('spreadsheet:front-submitter-book/Intake protected-range');
   world.staff.request({
     spreadsheetId: 'front-submitter-book',

@@ -86,8 +86,8 @@ atLength.test(
     await world.stopWorker(before);
     await wipe(world);
     // Moved and cancelled while nobody remembers where it stood.
-    const visits = world.platform.truth.appointments().filter((each) => each['status'] === 'confirmed');
-    const [first, second] = visits;
+    const appointments = world.platform.truth.appointments().filter((each) => each['status'] === 'confirmed');
+    const [first, second] = appointments;
     if (first) world.platform.dashboard.cancel(String(first['id']));
     if (second) {
       const other = (second['resource_ids'] as string[]).includes(world.company.anna)

@@ -124,7 +124,7 @@ atLength.test.concurrent(
   },
 );
 
-test.concurrent('an event that staff deleted comes back with the next change of its visit (case 33)', async (context) => {
+test.concurrent('an event that staff deleted comes back with the next change of its appointment (case 33)', async (context) => {
   const { world } = await begin(context);
   const id = world.book();
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);

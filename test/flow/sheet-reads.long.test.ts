@@ -38,5 +38,5 @@ test('a booking tab that is polled all the while costs no reading beside the flu
   await world.flush();
   const times = rows.map((row) => Number(world.row(row)['Time']) % 1);
   expect(times).toEqual(times.map(() => 0.5));
-  expect(world.visits()).toHaveLength(2);
+  expect(world.booked()).toHaveLength(2);
 });

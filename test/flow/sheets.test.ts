@@ -56,19 +56,19 @@ test('a row that people delete comes back, a cell that they change is put back, 
 });
 
 atLength.test(
-  'a row that people delete stays away where that is the setting, also when its visit changes',
+  'a row that people delete stays away where that is the setting, also when its appointment changes',
   async () => {
     const { worker } = await start();
     const [gone, other] = [world.book(), world.book({ hours: 30 })];
     await world.untilIdle(worker.url);
-    const visits = () => world.rows('Visits').slice(1);
-    const at = visits().findIndex(([id]) => id === gone) + 2;
-    expect(visits().find(([id]) => id === gone)?.[1]).toEqual(expect.any(Number));
+    const appointments = () => world.rows('Visits').slice(1);
+    const at = appointments().findIndex(([id]) => id === gone) + 2;
+    expect(appointments().find(([id]) => id === gone)?.[1]).toEqual(expect.any(Number));
     world.google.staff.sheets.deleteRow({ spreadsheetId: BOOK, tab: 'Visits', row: at });
     for (const id of [gone, other]) world.platform.dashboard.markAppointment(id, 'arrived');
     await world.untilIdle(worker.url);
-    await soon(() => expect(visits().find(([id]) => id === other)?.[3]).toBe('arrived'));
-    expect(visits().map(([id]) => id)).toEqual([other]);
+    await soon(() => expect(appointments().find(([id]) => id === other)?.[3]).toBe('arrived'));
+    expect(appointments().map(([id]) => id)).toEqual([other]);
   },
 );
 

@@ -42,7 +42,7 @@ const at = (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(
 const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 100 });
 
 atLength.test.concurrent(
-  'E1: a moved event moves the visit, and its own webhook and echo cost no write (case 39)',
+  'E1: a moved event moves the appointment, and its own webhook and echo cost no write (case 39)',
   async (context) => {
     const { world, url, appointment, shown } = await begin(context);
     const id = await shown();
@@ -54,7 +54,7 @@ atLength.test.concurrent(
   },
 );
 
-test.concurrent('E22, E31: a deleted event cancels its visit, and one that was moved to a colleague does not', async (context) => {
+test.concurrent('E22, E31: a deleted event cancels its appointment, and one that was moved to a colleague does not', async (context) => {
   const { world, url, appointment, shown } = await begin(context);
   const gone = await shown();
   const moved = await shown({ hours: 30 });

@@ -31,9 +31,9 @@ const acts = async (world: EditWorld, id: string) =>
   );
 
 describe('an event that was moved to another time', () => {
-  test('E1: reschedule moves the visit on the platform, once, and mails nobody (cases 38, 46)', async () => {
+  test('E1: reschedule moves the appointment on the platform, once, and mails nobody (cases 38, 46)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
     await world.sight(id);
     world.forgetCalls();
@@ -52,7 +52,7 @@ describe('an event that was moved to another time', () => {
 
   atLength.test('E2: there and back again is two wishes', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     for (const start of [TUESDAY_12, TUESDAY_10, TUESDAY_12]) {
       world.staff.move({ ...world.at(id), start });
       await world.sight(id);
@@ -64,8 +64,8 @@ describe('an event that was moved to another time', () => {
 
   test('E3: a move into a taken hour is put back, says why with free times, and says it once', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
-    await world.visit({ startsAt: TUESDAY_12 });
+    const id = await world.bookWithEvent();
+    await world.bookWithEvent({ startsAt: TUESDAY_12 });
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
     await world.sight(id);
     expect(await world.settle(id)).toEqual(DONE);
@@ -89,10 +89,10 @@ describe('an event that was moved to another time', () => {
     expect(world.description(id)).toBe('+74950001101');
   });
 
-  atLength.test('E4: what was said goes when something happens to the visit', async () => {
+  atLength.test('E4: what was said goes when something happens to the appointment', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
-    await world.visit({ startsAt: TUESDAY_12 });
+    const id = await world.bookWithEvent();
+    await world.bookWithEvent({ startsAt: TUESDAY_12 });
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
     await world.sight(id);
     await world.settle(id);
@@ -105,7 +105,7 @@ describe('an event that was moved to another time', () => {
 
   atLength.test('E5: revert puts it back and asks the platform nothing', async () => {
     const world = await stands.start({ moved: 'revert' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
     await world.sight(id);
     await world.settle(id);
@@ -114,9 +114,9 @@ describe('an event that was moved to another time', () => {
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
   });
 
-  atLength.test('E6: ignore lets it be until the visit changes', async () => {
+  atLength.test('E6: ignore lets it be until the appointment changes', async () => {
     const world = await stands.start({ moved: 'ignore' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
     await world.sight(id);
     expect(await world.settle(id)).toEqual(DONE);
@@ -133,7 +133,7 @@ describe('an event that was moved to another time', () => {
 
   test('E6: a colour that people gave an event that was let be is not taken for the mapping’s', async () => {
     const world = await stands.start({ moved: 'ignore' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.dashboard.markAppointment(id, 'no_show');
     await world.hear(id);
     await world.settle(id);
@@ -150,7 +150,7 @@ describe('an event that was moved to another time', () => {
 
   atLength.test('E7: the same instant in another zone is no move (case 44)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.edit({
       ...world.at(id),
       patch: { start: { dateTime: '2026-03-03T08:00:00+01:00', timeZone: 'Europe/Berlin' } },
@@ -166,7 +166,7 @@ describe('an event that was moved to another time', () => {
     { name: 'E8: into the past', start: '2026-03-02T08:00:00.000Z', says: 'already passed' },
   ])('$name is put back and says so', async ({ start, says }) => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.move({ ...world.at(id), start });
     await world.sight(id);
     await world.settle(id);
@@ -175,10 +175,10 @@ describe('an event that was moved to another time', () => {
   });
 
   test.each(rowsOf(['arrived', 'completed', 'no_show'] as const, 3))(
-    'E9: an event of a visit that is %s is put back and says so',
+    'E9: an event of an appointment that is %s is put back and says so',
     async (status) => {
       const world = await stands.start({ moved: 'reschedule' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.dashboard.markAppointment(id, status);
       await world.hear(id);
       await world.settle(id);
@@ -205,7 +205,7 @@ describe('an event that was moved to another time', () => {
 
   atLength.test('E11: drawn into the all-day row it gets its hours back and says why (case 43)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.makeAllDay({ ...world.at(id), date: '2026-03-05' });
     await world.sight(id);
     await world.settle(id);
@@ -216,7 +216,7 @@ describe('an event that was moved to another time', () => {
 
   atLength.test('E12: made into a series it becomes one event again and says why (case 42)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.edit({ ...world.at(id), patch: { recurrence: ['RRULE:FREQ=WEEKLY;COUNT=4'] } });
     await world.sight(id);
     await world.settle(id);
@@ -226,7 +226,7 @@ describe('an event that was moved to another time', () => {
 
   test('E13: only drawn longer, it gets its length back and says why, once (case 45)', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     const end = world.event(id)?.['end'];
     world.staff.resize({ ...world.at(id), end: TUESDAY_14 });
     await world.sight(id);
@@ -239,7 +239,7 @@ describe('an event that was moved to another time', () => {
 describe('what both sides changed', () => {
   const both = async (conflict: 'platform' | 'staff' | 'latest', staffLast: boolean) => {
     const world = await stands.start({ moved: 'reschedule', conflict });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     const staff = () => world.staff.move({ ...world.at(id), start: TUESDAY_12 });
     const platform = () => world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
     for (const change of staffLast ? [platform, staff] : [staff, platform]) {
@@ -276,7 +276,7 @@ describe('what both sides changed', () => {
 
   test('E17: a move on the platform of which no webhook told is not written over', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.dashboard.reschedule(id, { startsAt: TUESDAY_14 });
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
     await world.sight(id);
@@ -323,7 +323,7 @@ describe('what both sides changed', () => {
 describe('what people own (P6)', () => {
   test('E19: guests, reminders and colours cost a look and no write (case 46)', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.addGuest({ ...world.at(id), email: 'colleague@clinic.example' });
     world.staff.addReminder({ ...world.at(id), minutes: 30 });
     world.staff.recolour({ ...world.at(id), colorId: '5' });
@@ -341,7 +341,7 @@ describe('what people own (P6)', () => {
 
   test('E20: a title and a description that the mirror owns are put back, and the guests stay', async () => {
     const world = await stands.start();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.addGuest({ ...world.at(id), email: 'colleague@clinic.example' });
     world.staff.retitle({ ...world.at(id), summary: 'Lunch' });
     world.staff.describe({ ...world.at(id), description: '' });
@@ -358,7 +358,7 @@ describe('what people own (P6)', () => {
     'E53: with `moved: reschedule` the event says once that its texts cannot be changed here',
     async () => {
       const world = await stands.start({ moved: 'reschedule' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.retitle({ ...world.at(id), summary: 'Haircut, Olga Petrova' });
       await world.sight(id);
       await world.settle(id);
@@ -393,7 +393,7 @@ describe('what people own (P6)', () => {
     'E53: moved and rewritten at once, it is moved, and says that its texts were put back',
     async () => {
       const world = await stands.start({ moved: 'reschedule' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.retitle({ ...world.at(id), summary: 'Haircut, Olga Petrova' });
       world.staff.move({ ...world.at(id), start: TUESDAY_12 });
       await world.sight(id);
@@ -411,7 +411,7 @@ describe('what people own (P6)', () => {
     'E53: what Google’s form does to blanks and markup when it saves is nobody’s wish',
     async () => {
       const world = await stands.start({ moved: 'reschedule' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.describe({ ...world.at(id), description: '<p>+74950001101</p><br>' });
       await world.sight(id);
       await world.settle(id);
@@ -421,7 +421,7 @@ describe('what people own (P6)', () => {
 
   test('E21: a copy that people made is left alone, moved or deleted as they like (case 41)', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     const copy = world.staff.duplicate(world.at(id));
     const at = { calendarId: ANNA, eventId: String(copy['id']) };
     world.staff.move({ ...at, start: TUESDAY_12 });
@@ -435,9 +435,9 @@ describe('what people own (P6)', () => {
 });
 
 describe('an event that was deleted', () => {
-  test('E22: cancel cancels the visit when the grace is over, not before (case 47)', async () => {
+  test('E22: cancel cancels the appointment when the grace is over, not before (case 47)', async () => {
     const world = await stands.start({ deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.remove(world.at(id));
     await world.sight(id);
     expect(await world.settle(id)).toEqual({ next: 'defer', afterMs: GRACE_MS });
@@ -454,7 +454,7 @@ describe('an event that was deleted', () => {
 
   atLength.test('E23: brought back within the grace it is no deletion', async () => {
     const world = await stands.start({ deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.remove(world.at(id));
     await world.sight(id);
     await world.settle(id);
@@ -468,16 +468,16 @@ describe('an event that was deleted', () => {
 
   test('E24: restore brings it back', async () => {
     const world = await stands.start({ deleted: 'restore' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.remove(world.at(id));
     await world.sight(id);
     expect(await world.settle(id)).toEqual(DONE);
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   });
 
-  atLength.test('E25: ignore lets it stay away until the visit is moved', async () => {
+  atLength.test('E25: ignore lets it stay away until the appointment is moved', async () => {
     const world = await stands.start({ deleted: 'ignore' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.remove(world.at(id));
     await world.sight(id);
     await world.settle(id);
@@ -486,7 +486,7 @@ describe('an event that was deleted', () => {
     await world.hear(id);
     expect(await world.settle(id)).toEqual(DONE);
     expect(world.events()).toEqual([]);
-    const other = await world.visit({ startsAt: TUESDAY_12 });
+    const other = await world.bookWithEvent({ startsAt: TUESDAY_12 });
     world.staff.remove(world.at(other));
     await world.sight(other);
     await world.settle(other);
@@ -496,9 +496,9 @@ describe('an event that was deleted', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
   });
 
-  atLength.test('E26: of a visit that has begun it cancels nothing (case 48)', async () => {
+  atLength.test('E26: of an appointment that has begun it cancels nothing (case 48)', async () => {
     const world = await stands.start({ deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.clock.advance(Date.parse(TUESDAY_10) - world.clock.now() + 60_000);
     world.staff.remove(world.at(id));
     await world.sight(id);
@@ -508,9 +508,9 @@ describe('an event that was deleted', () => {
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
   });
 
-  test('E27: of a visit that can no longer be cancelled it comes back (case 48)', async () => {
+  test('E27: of an appointment that can no longer be cancelled it comes back (case 48)', async () => {
     const world = await stands.start({ deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.dashboard.markAppointment(id, 'arrived');
     await world.hear(id);
     await world.settle(id);
@@ -521,26 +521,29 @@ describe('an event that was deleted', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   });
 
-  atLength.test('E27: of a visit that the platform does not cancel it comes back and says why', async () => {
-    const world = await stands.start({ deleted: 'cancel' });
-    const id = await world.visit();
-    world.staff.remove(world.at(id));
-    await world.sight(id);
-    await world.settle(id);
-    world.clock.advance(GRACE_MS);
-    const fault = problemFault('appointment-not-cancellable');
-    world.platform.sandbox.faults.add({ method: 'POST', path: /cancel/, fault });
-    expect(await world.settle(id)).toEqual(DONE);
-    expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
-    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
-    expect(world.description(id)).toContain('can no longer be cancelled');
-  });
+  atLength.test(
+    'E27: of an appointment that the platform does not cancel it comes back and says why',
+    async () => {
+      const world = await stands.start({ deleted: 'cancel' });
+      const id = await world.bookWithEvent();
+      world.staff.remove(world.at(id));
+      await world.sight(id);
+      await world.settle(id);
+      world.clock.advance(GRACE_MS);
+      const fault = problemFault('appointment-not-cancellable');
+      world.platform.sandbox.faults.add({ method: 'POST', path: /cancel/, fault });
+      expect(await world.settle(id)).toEqual(DONE);
+      expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+      expect(world.description(id)).toContain('can no longer be cancelled');
+    },
+  );
 
   test.each(rowsOf([404, 401, 403, 429, 503], 3))(
     'E28: nothing is proved by an answer of %i, and nothing is cancelled (case 35)',
     async (status) => {
       const world = await stands.start({ deleted: 'cancel' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.remove(world.at(id));
       await world.sight(id);
       await world.settle(id);
@@ -558,7 +561,7 @@ describe('an event that was deleted', () => {
     const ids: string[] = [];
     for (let hour = 0; hour < 8; hour += 1) {
       const startsAt = new Date(Date.parse(TUESDAY_10) + (14 * 24 + hour) * 3_600_000).toISOString();
-      ids.push(await world.visit({ startsAt }));
+      ids.push(await world.bookWithEvent({ startsAt }));
     }
     world.staff.clear({ calendarId: ANNA });
     for (const id of ids) {
@@ -607,7 +610,7 @@ describe('an event that was deleted', () => {
   });
 
   atLength.test(
-    'E29: what waits for a person goes on waiting, whatever else is heard of its visits (case 50)',
+    'E29: what waits for a person goes on waiting, whatever else is heard of its appointments (case 50)',
     async () => {
       const world = await stands.start({ deleted: 'cancel' });
       const ids = await emptied(world);
@@ -632,12 +635,14 @@ describe('an event that was deleted', () => {
     },
   );
 
-  atLength.test('E30: a few deletions among many visits are carried', async () => {
+  atLength.test('E30: a few deletions among many appointments are carried', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const ids: string[] = [];
     for (let hour = 0; hour < 5; hour += 1) {
       ids.push(
-        await world.visit({ startsAt: new Date(Date.parse(TUESDAY_10) + hour * 3_600_000).toISOString() }),
+        await world.bookWithEvent({
+          startsAt: new Date(Date.parse(TUESDAY_10) + hour * 3_600_000).toISOString(),
+        }),
       );
     }
     for (const id of ids) {
@@ -652,9 +657,9 @@ describe('an event that was deleted', () => {
 });
 
 describe('an event that was moved to another calendar (case 47)', () => {
-  test('E31: of a colleague in the branch gives the visit to them', async () => {
+  test('E31: of a colleague in the branch gives the appointment to them', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await world.sight(id);
     await world.sight(id, BORIS);
@@ -671,7 +676,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
     'E31: also when only the deletion was sighted, and when the deletion comes first',
     async () => {
       const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
       await world.sight(id);
       expect(await world.settle(id)).toMatchObject({ next: 'defer' });
@@ -689,7 +694,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
     '$name puts it back and says why',
     async ({ to, says }) => {
       const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.moveToCalendar({ ...world.at(id), to });
       await world.sight(id, to);
       await world.sight(id);
@@ -702,7 +707,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
 
   test('E33: that is nobody’s puts it back and says why', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: OTHER });
     await world.sight(id, OTHER);
     await world.settle(id);
@@ -712,8 +717,8 @@ describe('an event that was moved to another calendar (case 47)', () => {
 
   atLength.test('E34: where the colleague is not free it comes back', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-    const id = await world.visit();
-    await world.visit({ resourceId: world.platform.borisId });
+    const id = await world.bookWithEvent();
+    await world.bookWithEvent({ resourceId: world.platform.borisId });
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await world.sight(id);
     await world.sight(id, BORIS);
@@ -725,7 +730,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
 
   test('E35: revert brings it back', async () => {
     const world = await stands.start({ moved: 'revert', deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await world.sight(id);
     await world.sight(id, BORIS);
@@ -734,9 +739,9 @@ describe('an event that was moved to another calendar (case 47)', () => {
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
   });
 
-  atLength.test('E36: ignore lets it be there until the visit is moved', async () => {
+  atLength.test('E36: ignore lets it be there until the appointment is moved', async () => {
     const world = await stands.start({ moved: 'ignore', deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await world.sight(id);
     await world.sight(id, BORIS);
@@ -754,7 +759,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
     'E36: listed anew, the calendar it left does not tell of a deletion (deleted: %s)',
     async (deleted) => {
       const world = await stands.start({ moved: 'ignore', deleted });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
       await world.sight(id);
       await world.sight(id, BORIS);
@@ -772,7 +777,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
 
   atLength.test('E37: and back again by hand, it is where it was', async () => {
     const world = await stands.start({ moved: 'ignore', deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
     await world.sight(id);
     await world.sight(id, BORIS);
@@ -795,7 +800,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
 atLength.describe('an event that stands in two calendars', () => {
   const doubled = async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     const { summary, start, end, extendedProperties } = world.event(id) ?? {};
     const event = { summary, start, end, extendedProperties } as Parameters<
       typeof world.staff.add
@@ -831,7 +836,7 @@ atLength.describe('an event that stands in two calendars', () => {
 describe('two programs that undo each other', () => {
   test('E38: are stopped after some rounds, and a person is told', async () => {
     const world = await stands.start({ moved: 'revert' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     let rounds = 0;
     for (; rounds < 30 && (await world.letters()).length === 0; rounds += 1) {
       world.clock.advance(1_000);
@@ -847,7 +852,7 @@ describe('two programs that undo each other', () => {
 describe('customers', () => {
   atLength.test('E38: are stopped also when a program deletes for good what comes back', async () => {
     const world = await stands.start({ deleted: 'restore' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.forgetCalls();
     for (let round = 0; round < 15; round += 1) {
       if (world.events().length > 0) world.staff.remove(world.at(id));
@@ -862,7 +867,7 @@ describe('customers', () => {
 
   test('E39: are told only where the mapping says so, and never in a storm', async () => {
     const world = await stands.start({ moved: 'reschedule', notifyCustomer: true });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     for (let n = 0; n < 21; n += 1) await world.store.tally.count('mailed', `other ${n}`, 600_000);
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
     await world.sight(id);
@@ -881,7 +886,7 @@ describe('customers', () => {
 describe('answers that are lost', () => {
   test('E40: an own write of which no answer came is nobody’s wish', async () => {
     const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.dashboard.reschedule(id, { startsAt: TUESDAY_12 });
     await world.hear(id);
     world.google.faults.add({ method: 'PATCH', times: 1, fault: { kind: 'commit-then-reset' } });
@@ -900,7 +905,7 @@ describe('answers that are lost', () => {
     'E41: there and back is two wishes, also when the first ended in %s',
     async (kind) => {
       const world = await stands.start({ moved: 'reschedule' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.move({ ...world.at(id), start: TUESDAY_12 });
       await world.sight(id);
       world.platform.sandbox.faults.add({ method: 'POST', path: /reschedule/, times: 1, fault: { kind } });
@@ -915,7 +920,7 @@ describe('answers that are lost', () => {
 
   test('E41: a platform that is away loses no wish, and nothing is written over it', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
     await world.sight(id);
     world.platform.sandbox.faults.add({
@@ -950,11 +955,11 @@ describe('an event that the worker itself took away', () => {
   };
 
   atLength.test.each(['cancel', 'ignore', 'restore'] as const)(
-    'E47: without an answer was deleted by nobody when the visit comes back (%s; cases 39, 50)',
+    'E47: without an answer was deleted by nobody when the appointment comes back (%s; cases 39, 50)',
     async (deleted) => {
       const world = await stands.start({ moved: 'reschedule', deleted });
       const { annaId, borisId } = world.platform;
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: borisId });
       await world.hear(id);
       world.google.faults.add({ method: 'DELETE', times: 1, fault: { kind: 'commit-then-reset' } });
@@ -970,7 +975,7 @@ describe('an event that the worker itself took away', () => {
     async (deleted) => {
       const world = await stands.start({ moved: 'reschedule', deleted });
       const { annaId, borisId } = world.platform;
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: borisId });
       await world.hear(id);
       await world.settle(id);
@@ -983,12 +988,12 @@ describe('an event that the worker itself took away', () => {
   );
 });
 
-describe('an event that staff move while the platform gives its visit to a colleague', () => {
+describe('an event that staff move while the platform gives its appointment to a colleague', () => {
   atLength.test.each(['is noticed before', 'is noticed after'])(
-    'E49: the visit stands with the colleague, whose event says what was not done (the move %s)',
+    'E49: the appointment stands with the colleague, whose event says what was not done (the move %s)',
     async (when) => {
       const world = await stands.start({ moved: 'reschedule' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
       world.staff.move({ ...world.at(id), start: TUESDAY_14 });
       await world.hear(id);
@@ -1019,7 +1024,7 @@ describe('an event that staff move while the platform gives its visit to a colle
     'E50: with `conflict: staff` it is moved to the hour of staff, and stays with the colleague',
     async () => {
       const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
       world.staff.move({ ...world.at(id), start: TUESDAY_14 });
       await world.hear(id);
@@ -1036,7 +1041,7 @@ describe('an event that staff move while the platform gives its visit to a colle
 
   atLength.test('E51: deleted there meanwhile, nothing is cancelled', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'staff' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
     world.staff.remove(world.at(id));
     await world.hear(id);
@@ -1048,9 +1053,9 @@ describe('an event that staff move while the platform gives its visit to a colle
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
   });
 
-  test('E52: dragged to a third calendar meanwhile, it goes where the platform has the visit, and says so', async () => {
+  test('E52: dragged to a third calendar meanwhile, it goes where the platform has the appointment, and says so', async () => {
     const world = await stands.start({ moved: 'reschedule' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
     world.staff.moveToCalendar({ ...world.at(id), to: ROOM });
     await world.hear(id);
@@ -1065,7 +1070,7 @@ describe('an event that staff move while the platform gives its visit to a colle
 
 test('E46: after Redis was lost nobody knows who moved an event, and the platform is right', async () => {
   const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'staff' });
-  const id = await world.visit();
+  const id = await world.bookWithEvent();
   world.staff.move({ ...world.at(id), start: TUESDAY_12 });
   await world.store.redis.flushall();
   await world.hear(id);
@@ -1077,10 +1082,10 @@ test('E46: after Redis was lost nobody knows who moved an event, and the platfor
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
 });
 
-describe('a visit that takes a person and a room', () => {
+describe('an appointment that takes a person and a room', () => {
   test('E42: is not cancelled by who deletes the event of the room', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-    const id = await world.visit({ serviceId: world.massageId });
+    const id = await world.bookWithEvent({ serviceId: world.massageId });
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
     world.staff.remove(world.at(id, ROOM));
     await world.sight(id, ROOM);
@@ -1096,7 +1101,7 @@ describe('a visit that takes a person and a room', () => {
     'E43: moves as a whole when either event is moved, and one event stands in each calendar',
     async () => {
       const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
-      const id = await world.visit({ serviceId: world.massageId });
+      const id = await world.bookWithEvent({ serviceId: world.massageId });
       world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_12 });
       await world.sight(id, ROOM);
       await world.settle(id);
@@ -1109,7 +1114,7 @@ describe('a visit that takes a person and a room', () => {
     'E58: both events are moved to different hours at once: one counts (conflict: %s), and the other says so',
     async (conflict) => {
       const world = await stands.start({ moved: 'reschedule', conflict });
-      const id = await world.visit({ serviceId: world.massageId });
+      const id = await world.bookWithEvent({ serviceId: world.massageId });
       world.staff.move({ ...world.at(id, ANNA), start: TUESDAY_12 });
       world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
       await world.sight(id, ANNA);
@@ -1127,7 +1132,7 @@ describe('a visit that takes a person and a room', () => {
     'E58: also when the other move is noticed only after the first was carried and written',
     async () => {
       const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
-      const id = await world.visit({ serviceId: world.massageId });
+      const id = await world.bookWithEvent({ serviceId: world.massageId });
       world.staff.move({ ...world.at(id, ANNA), start: TUESDAY_12 });
       await world.sight(id, ANNA);
       world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
@@ -1141,7 +1146,7 @@ describe('a visit that takes a person and a room', () => {
     'E58: also when the worker dies with the answer to the second move, in write %i after it',
     async (nth) => {
       const world = await stands.start({ moved: 'reschedule', conflict: 'staff' });
-      const id = await world.visit({ serviceId: world.massageId });
+      const id = await world.bookWithEvent({ serviceId: world.massageId });
       world.staff.move({ ...world.at(id, ANNA), start: TUESDAY_12 });
       world.staff.move({ ...world.at(id, ROOM), start: TUESDAY_14 });
       await world.sight(id, ANNA);

@@ -50,7 +50,7 @@ async function deleted(world: EditWorld, id: string, calendarId = ANNA): Promise
 describe('an appointment in the calendar of a person and in two of a team', () => {
   test('has one event in each, under ids of their own, that goes where it goes', async () => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
     expect(new Set([ANNA, TEAM, BOARD].map((each) => idIn(each, id))).size).toBe(3);
     expect([world.event(id, TEAM)?.['summary'], world.event(id, BOARD)?.['summary']]).toEqual([
@@ -71,13 +71,13 @@ describe('an appointment in the calendar of a person and in two of a team', () =
   atLength.test('stands where the team looks also when nobody it is with has a calendar', async () => {
     const world = await withTeam();
     world.remap('staff', [{ resource: 'Clara', calendarId: CLARA }]);
-    await world.visit();
+    await world.bookWithEvent();
     expect(world.events()).toEqual([`${TEAM} ${TUESDAY_10}`, `${BOARD} ${TUESDAY_10}`]);
   });
 
   test('is moved by who moves the event of the team', async () => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_12 });
     await world.sight(id, TEAM);
     expect(await world.settle(id)).toEqual(DONE);
@@ -89,7 +89,7 @@ describe('an appointment in the calendar of a person and in two of a team', () =
     'is moved once when both are moved at the same time (conflict: %s)',
     async (conflict) => {
       const world = await stands.start({ ...CARRIED, conflict }, { team: { moved: 'reschedule', conflict } });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.move({ ...world.at(id), start: TUESDAY_12 });
       world.clock.advance(1_000);
       world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_14 });
@@ -105,7 +105,7 @@ describe('an appointment in the calendar of a person and in two of a team', () =
 
   atLength.test('is put back where the mapping carries no moves of the team', async () => {
     const world = await stands.start(CARRIED, { team: {} });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_12 });
     await world.sight(id, TEAM);
     await world.settle(id);
@@ -119,7 +119,7 @@ describe('a deletion', () => {
     'of the event of a team cancels nothing (deleted: %s)',
     async (deleted) => {
       const world = await stands.start(CARRIED, { team: { moved: 'reschedule', deleted } });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.remove(world.at(id, TEAM));
       await world.sight(id, TEAM);
       await later(world, id);
@@ -135,7 +135,7 @@ describe('a deletion', () => {
     'of every event of a team cancels nothing, also in a mirror that has calendars of persons',
     async () => {
       const world = await stands.start(CARRIED, { lines: [{ all: true, calendarId: TEAM }] });
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       await deleted(world, id, TEAM);
       expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`]);
@@ -146,7 +146,7 @@ describe('a deletion', () => {
     'of the event of a person cancels, however many calendars of a team show the appointment',
     async () => {
       const world = await withTeam();
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       await deleted(world, id);
       expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
       expect(world.events()).toEqual([]);
@@ -155,7 +155,7 @@ describe('a deletion', () => {
 
   test('waits for the calendar of the team to answer: the event may have been dragged there', async () => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.remove(world.at(id));
     await world.sight(id);
     world.google.revokeAccess(TEAM);
@@ -170,7 +170,7 @@ describe('an event that is dragged', () => {
     ['sighted only as deleted', [ANNA]],
   ])('from a person to the team cancels nothing, and goes back with a word (%s)', async (_, sighted) => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: TEAM });
     for (const calendarId of sighted) await world.sight(id, calendarId, eventIdOf(id));
     await later(world, id);
@@ -184,7 +184,7 @@ describe('an event that is dragged', () => {
 
   test('from a person to the team goes back, also while the event of the team is moved: each stands in its own calendar', async () => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.move({ ...world.at(id, TEAM), start: TUESDAY_12 });
     world.staff.moveToCalendar({ ...world.at(id), to: TEAM });
     for (const [calendarId, eventId] of [
@@ -204,7 +204,7 @@ describe('an event that is dragged', () => {
     async () => {
       const world = await withTeam({ moved: 'revert', deleted: 'restore' });
       world.google.revokeAccess(TEAM, defaultAccount);
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.moveToCalendar({ ...world.at(id), to: TEAM });
       await world.sight(id, ANNA);
       await later(world, id);
@@ -223,7 +223,7 @@ describe('an event that is dragged', () => {
 
   test('from the team to a colleague gives them the appointment, and stands with the team again', async () => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id, TEAM), to: BORIS });
     await world.sight(id, BORIS, idIn(TEAM, id));
     await world.sight(id, TEAM);
@@ -240,7 +240,7 @@ describe('an event that is dragged', () => {
     ['of another team', BOARD, 'shared by several people'],
   ])('from the team to a calendar %s goes back', async (_, to, says) => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id, TEAM), to });
     await world.sight(id, to, idIn(TEAM, id));
     await world.sight(id, TEAM);
@@ -257,7 +257,7 @@ describe('an event that is dragged', () => {
     'back to the team by a colleague, from where it came, cancels nothing, although it was deleted there before',
     async () => {
       const world = await withTeam();
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.moveToCalendar({ ...world.at(id, TEAM), to: BORIS });
       await world.sight(id, BORIS, idIn(TEAM, id));
       await world.sight(id, TEAM);
@@ -286,7 +286,7 @@ describe('an event that is dragged', () => {
         { resource: 'Boris', calendarId: OTHER },
         { resource: 'Room', calendarId: OTHER },
       ]);
-      const id = await world.visit();
+      const id = await world.bookWithEvent();
       world.staff.moveToCalendar({ ...world.at(id), to: OTHER });
       await world.sight(id);
       await world.sight(id, OTHER);
@@ -301,7 +301,7 @@ describe('an event that is dragged', () => {
 describe('after Redis was lost', () => {
   test('every event is known again, and none is doubled', async () => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     await world.store.redis.flushall();
     await world.adopt('another run');
     world.dashboard.reschedule(id, { startsAt: TUESDAY_12 });
@@ -316,7 +316,7 @@ describe('after Redis was lost', () => {
     ['from the team to whose it is', TEAM, ANNA],
   ])('a drag %s is undone, and nothing is cancelled', async (_, from, to) => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id, from), to });
     await world.store.redis.flushall();
     await world.adopt('another run');
@@ -340,7 +340,7 @@ atLength.describe('an edit of the YAML', () => {
 
   test('two mirrors exchange their calendars of everything, and each event stands once', async () => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.remap('team', all(BOARD));
     world.remap('board', [{ all: true, calendarId: TEAM, busyTitle: 'Busy' }]);
     await lookAgain(world, id);
@@ -356,7 +356,7 @@ atLength.describe('an edit of the YAML', () => {
     const near = { sinceMs: 86_400_000, untilMs: 3_600_000 };
     const busy = (calendarId: string) => [{ all: true, calendarId, busyTitle: 'Busy' }] as const;
     world.remap('board', busy(BOARD), near);
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`]);
     world.remap('team', all(BOARD));
     world.remap('board', busy(TEAM), near);
@@ -366,7 +366,7 @@ atLength.describe('an edit of the YAML', () => {
 
   test('a team gets another calendar: what is to come moves, and stands there once', async () => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.remap('team', all(OTHER));
     await lookAgain(world, id);
     expect(world.events()).toEqual([ANNA, OTHER, BOARD].map((each) => `${each} ${TUESDAY_10}`));
@@ -374,7 +374,7 @@ atLength.describe('an edit of the YAML', () => {
 
   test('the calendar of a person becomes that of everything: its event stays the one it was', async () => {
     const world = await stands.start(CARRIED);
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.remap('staff', all(ANNA));
     world.dashboard.reschedule(id, { startsAt: TUESDAY_12 });
     await world.hear(id);
@@ -385,7 +385,7 @@ atLength.describe('an edit of the YAML', () => {
 
   test('the calendar of a person becomes that of everything: a colleague who is given the appointment has another event', async () => {
     const world = await stands.start(CARRIED);
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.remap('staff', [...all(ANNA), { resource: 'Boris', calendarId: BORIS }]);
     world.dashboard.reschedule(id, { startsAt: TUESDAY_12, resourceId: world.platform.borisId });
     await world.hear(id);
@@ -409,7 +409,7 @@ atLength.describe('an edit of the YAML', () => {
       { all: true as const, calendarId: team },
     ];
     world.remap('staff', lines(ANNA, TEAM));
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.remap('staff', lines(TEAM, ANNA));
     await lookAgain(world, id);
     const both = [`${ANNA} ${TUESDAY_10}`, `${TEAM} ${TUESDAY_10}`];
@@ -423,7 +423,7 @@ atLength.describe('an edit of the YAML', () => {
 
   test('a team that is taken out of the file leaves its events behind', async () => {
     const world = await withTeam();
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     world.remap('team', [{ branch: 'North', calendarId: OTHER }]);
     await lookAgain(world, id);
     expect(world.events()).toEqual(everywhere(ANNA, TUESDAY_10));
@@ -438,7 +438,7 @@ atLength.describe('lines of one calendar', () => {
       { service: 'Massage', calendarId: ANNA },
       { branch: 'Central', calendarId: ANNA },
     ]);
-    const id = await world.visit({ serviceId: world.massageId });
+    const id = await world.bookWithEvent({ serviceId: world.massageId });
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
     await deleted(world, id);
     expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
@@ -447,8 +447,8 @@ atLength.describe('lines of one calendar', () => {
 
   test('a calendar of a service shows that service alone', async () => {
     const world = await stands.start(CARRIED, { lines: [{ service: 'Massage', calendarId: TEAM }] });
-    await world.visit();
-    await world.visit({ serviceId: world.massageId, startsAt: TUESDAY_12 });
+    await world.bookWithEvent();
+    await world.bookWithEvent({ serviceId: world.massageId, startsAt: TUESDAY_12 });
     expect(world.events().filter((each) => each.startsWith(TEAM))).toEqual([`${TEAM} ${TUESDAY_12}`]);
   });
 });

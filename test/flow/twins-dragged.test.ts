@@ -58,7 +58,7 @@ test.each(
   'E60: with deleted: %s, $1.0 copy is deleted and the other one dragged there: %s',
   async (deleted, [, to, from], how) => {
     const world = await stands.start({ moved: 'reschedule', deleted, notifyCustomer: true });
-    const id = await world.visit({ serviceId: world.massageId });
+    const id = await world.bookWithEvent({ serviceId: world.massageId });
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`, `${ROOM} ${TUESDAY_10}`]);
     world.forgetMails();
     world.staff.remove(world.at(id, to));
@@ -89,7 +89,7 @@ test.each(rowsOf(combined(['cancel', 'restore'], ORDERS, ['at once', 'one after 
   'E60: with deleted: %s, the room’s copy is deleted and the person’s dragged to a colleague: nothing is cancelled, read in this order: $1.0, %s',
   async (deleted, [, order], when) => {
     const world = await stands.start({ moved: 'reschedule', deleted, notifyCustomer: true });
-    const id = await world.visit({ serviceId: world.massageId });
+    const id = await world.bookWithEvent({ serviceId: world.massageId });
     world.forgetMails();
     world.staff.remove(world.at(id, ROOM));
     world.staff.moveToCalendar({ ...world.at(id, ANNA), to: BORIS });

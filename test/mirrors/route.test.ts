@@ -8,7 +8,7 @@ import {
   resolveCalendars,
   takesAppointment,
 } from '../../src/mirrors/route.ts';
-import { directory, mirror, visit } from './calendar/stand.ts';
+import { appointment, directory, mirror } from './calendar/stand.ts';
 
 function withResources(...resources: { id: string; name: string }[]): Directory {
   const rows = resources.map((each) => [each.id, { ...each, branchId: 'b-1', projectId: 'p-1' }] as const);
@@ -74,31 +74,32 @@ describe('the calendars of an appointment', () => {
   ]);
 
   test('are those of all its resources that are mapped', () => {
-    expect(calendarsOf(visit({ resource_ids: ['r-room', 'r-other', 'r-anna', 'r-anna'] }), resolved)).toEqual(
-      ['r', 'a'],
-    );
+    expect(
+      calendarsOf(appointment({ resource_ids: ['r-room', 'r-other', 'r-anna', 'r-anna'] }), resolved),
+    ).toEqual(['r', 'a']);
   });
 
   test('are that of its main resource when the list is missing', () => {
-    expect(calendarsOf(visit({ resource_ids: undefined }), resolved)).toEqual(['a']);
+    expect(calendarsOf(appointment({ resource_ids: undefined }), resolved)).toEqual(['a']);
   });
 
   test('are none when it is cancelled, even if a resource is still named (case 19)', () => {
-    expect(calendarsOf(visit({ status: 'cancelled' }), resolved)).toEqual([]);
+    expect(calendarsOf(appointment({ status: 'cancelled' }), resolved)).toEqual([]);
   });
 });
 
-test('a visit enters at the moment that is told, not earlier and not later', () => {
-  const startsMs = Date.parse(String(visit()['starts_at']));
+test('an appointment enters at the moment that is told, not earlier and not later', () => {
+  const startsMs = Date.parse(String(appointment()['starts_at']));
   const where = { sinceMs: 0, untilMs: 3_600_000 };
-  const takes = (nowMs: number) => takesAppointment(where, visit(), { nowMs, linked: false, directory });
-  const at = entersAtMs(where, visit(), { nowMs: startsMs - 9_000_000, linked: false, directory });
+  const takes = (nowMs: number) =>
+    takesAppointment(where, appointment(), { nowMs, linked: false, directory });
+  const at = entersAtMs(where, appointment(), { nowMs: startsMs - 9_000_000, linked: false, directory });
   expect(at).toBe(startsMs - 3_600_000);
   expect([takes((at ?? 0) - 1), takes(at ?? 0)]).toEqual([false, true]);
-  expect(entersAtMs(where, visit(), { nowMs: at ?? 0, linked: false, directory })).toBeUndefined();
+  expect(entersAtMs(where, appointment(), { nowMs: at ?? 0, linked: false, directory })).toBeUndefined();
 });
 
-test('a visit whose start cannot be read is taken up', () => {
+test('an appointment whose start cannot be read is taken up', () => {
   const where = { sinceMs: 0, untilMs: 3_600_000 };
   expect(
     takesAppointment(where, { id: '1', starts_at: 'soon' }, { nowMs: 0, linked: false, directory }),

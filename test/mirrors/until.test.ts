@@ -121,7 +121,7 @@ const moment = async () => {
   return score === null ? undefined : new Date(Number(score)).toISOString();
 };
 
-test('a visit far ahead is not taken up, is not pending either, and enters when its time comes', async () => {
+test('an appointment far ahead is not taken up, is not pending either, and enters when its time comes', async () => {
   await change(day(100));
   await turn();
   expect(await rows()).toEqual([]);
@@ -137,7 +137,7 @@ test('a visit far ahead is not taken up, is not pending either, and enters when 
   expect(await sweep()).toEqual([]);
 });
 
-test('a visit that is moved enters at its new time, at once when that is near', async () => {
+test('an appointment that is moved enters at its new time, at once when that is near', async () => {
   await change(day(100));
   await turn();
   await change(day(200));
@@ -177,7 +177,7 @@ test('of several mirrors each takes it at its own time', async () => {
   expect(await moment()).toBe(day(70));
 });
 
-test('a visit that leaves the mapping or is deleted has no time any more', async () => {
+test('an appointment that leaves the mapping or is deleted has no time any more', async () => {
   const confirmed = mirrorWith({ untilMs: 30 * DAY_MS, statuses: ['confirmed'] });
   await change(day(100));
   await turn([confirmed]);
@@ -199,7 +199,7 @@ test('an until that was changed in the YAML counts from the next look on, and an
   expect([await rows(), await moment()]).toEqual([[], day(90)]);
 });
 
-test('when Redis was lost, the next look at the visit finds its time anew (case 33)', async () => {
+test('when Redis was lost, the next look at the appointment finds its time anew (case 33)', async () => {
   await change(day(100));
   await turn();
   await store.redis.del(store.keys.later, store.keys.object(key));
@@ -231,7 +231,7 @@ test('two processes that sweep at once give one turn', async () => {
   expect(woken.flat()).toEqual([key]);
 });
 
-test('a death at any call of the way leaves a visit that enters all the same', async () => {
+test('a death at any call of the way leaves an appointment that enters all the same', async () => {
   for (const step of ['claim', 'settle', 'wake'] as const) {
     for (const when of ['before', 'after'] as const) {
       id = randomUUID();

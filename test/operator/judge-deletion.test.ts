@@ -14,7 +14,7 @@ test.each<[string, Partial<SeenDeletion>, object]>([
   ['no mark is known', { marks: [] }, { do: 'leave', why: 'no-phone-or-email' }],
   ['another card bears its mark', { bearers: 1 }, { do: 'leave', why: 'on-another-card' }],
   [
-    'another card bears it, and a visit is near',
+    'another card bears it, and an appointment is near',
     { bearers: 1, ...at('confirmed') },
     { do: 'leave', why: 'on-another-card' },
   ],
@@ -25,7 +25,7 @@ test.each<[string, Partial<SeenDeletion>, object]>([
     { do: 'ask-platform' },
   ],
   [
-    'its content is gone, and a visit is near',
+    'its content is gone, and an appointment is near',
     { isContentKnown: false, marks: [], ...at('confirmed') },
     { do: 'ask-person', why: 'still-expected', appointments: 1 },
   ],

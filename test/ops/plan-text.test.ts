@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { formatPlan, type Plan, type PlanChange } from '../../src/ops/plan-text.ts';
 
 const ANNA = 'calendar:anna@clinic.example';
-const VISIT = '0a7c1b52-9d0f-4a34-8f6e-0d9e5c1f7a11';
+const APPOINTMENT_ID = '0a7c1b52-9d0f-4a34-8f6e-0d9e5c1f7a11';
 
 function change(about: Partial<PlanChange>): PlanChange {
   return {
     action: 'created',
-    key: `appointment/${VISIT}`,
+    key: `appointment/${APPOINTMENT_ID}`,
     mirror: 'staff',
     place: ANNA,
     object: {
@@ -73,7 +73,7 @@ test.each([
     },
     '    + contact 9e1d0c77, made Mon 6 May 2030, 08:00 UTC, active',
   ],
-  ['created', { object: {} }, `    + appointment/${VISIT}`],
+  ['created', { object: {} }, `    + appointment/${APPOINTMENT_ID}`],
   [
     'template-failed',
     { place: '' },
@@ -88,7 +88,7 @@ test.each([
 test('--detail tells the id and each field, personal ones without their values', () => {
   const changes = [change({ action: 'updated', fields: FIELDS })];
   expect(format({ changes }, { detail: true })).toContain(`
-        appointment/${VISIT}
+        appointment/${APPOINTMENT_ID}
         start: Mon 6 May 2030, 09:00 → Mon 6 May 2030, 10:00
         title: another text (--show-people shows it)
         cells: differs`);

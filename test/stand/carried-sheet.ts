@@ -254,10 +254,10 @@ export class CarriedStands {
           ...{ serviceId: platform.serviceId, resourceId: platform.annaId, startsAt },
           ...{ customerName, customerPhone: PHONE, ...more },
         }),
-      visit: (id: string) => platform.sandbox.truth.appointments().find((each) => each['id'] === id),
+      appointment: (id: string) => platform.sandbox.truth.appointments().find((each) => each['id'] === id),
       /** Its start on the platform, as the spreadsheet shows it. */
       startOf: (id: string) => {
-        const startsAt = String(world.visit(id)?.['starts_at']);
+        const startsAt = String(world.appointment(id)?.['starts_at']);
         return DateTime.fromISO(startsAt, { zone: timezone ?? sheetZone }).toFormat('yyyy-MM-dd HH:mm');
       },
       /** What the platform's webhooks would bring. */

@@ -323,7 +323,7 @@ export class EditStands {
         });
       },
       /** The same, and its event. */
-      async visit(
+      async bookWithEvent(
         input: { startsAt?: string; resourceId?: string; serviceId?: string } = {},
       ): Promise<string> {
         const id = world.book(input);

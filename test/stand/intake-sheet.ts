@@ -345,7 +345,7 @@ export class IntakeStands {
       keyOf: (id: unknown) => formatKey({ kind: 'booking', id: String(id) }),
       appointments: () => platform.sandbox.truth.appointments(),
       /** Live ones: start, resource, customer. */
-      visits: () =>
+      booked: () =>
         platform.sandbox.truth
           .appointments()
           .filter(({ status }) => status !== 'cancelled')

@@ -3,7 +3,7 @@ import { ANNA, BORIS, ROOM, type World } from './world.ts';
 
 /** Every difference between the platform's truth and what stands in the calendars and the sheet, by a reading of its own. */
 export function differences(world: World): string[] {
-  return [...calendarDifferences(world), ...visitDifferences(world), ...contactDifferences(world)];
+  return [...calendarDifferences(world), ...appointmentDifferences(world), ...contactDifferences(world)];
 }
 
 /** Waits until all mirrors are equal to the truth. What is still under way may change that again: `untilIdle` waits for it. */
@@ -21,27 +21,27 @@ function calendarDifferences(world: World): string[] {
   const found: string[] = [];
   for (const [resourceId, calendarId] of calendars) {
     const wanted = new Map(
-      visits(world)
+      appointments(world)
         .filter((each) => each.status !== 'cancelled' && each.resource_ids.includes(resourceId))
         .map((each) => [each.id.replaceAll('-', ''), each]),
     );
     const seen = new Set<string>();
     for (const event of world.events(calendarId)) {
       const key = [...wanted.keys()].find((id) => String(event['id']).includes(id));
-      const visit = key === undefined ? undefined : wanted.get(key);
-      if (visit === undefined || key === undefined)
+      const appointment = key === undefined ? undefined : wanted.get(key);
+      if (appointment === undefined || key === undefined)
         found.push(`${calendarId}: ${String(event['id'])} should not be there`);
-      else if (seen.has(key)) found.push(`${calendarId}: ${visit.id} stands twice`);
-      else if (!isSame(event, visit)) found.push(`${calendarId}: ${visit.id} is stale`);
+      else if (seen.has(key)) found.push(`${calendarId}: ${appointment.id} stands twice`);
+      else if (!isSame(event, appointment)) found.push(`${calendarId}: ${appointment.id} is stale`);
       if (key !== undefined) seen.add(key);
     }
-    for (const [key, visit] of wanted)
-      if (!seen.has(key)) found.push(`${calendarId}: ${visit.id} is missing`);
+    for (const [key, appointment] of wanted)
+      if (!seen.has(key)) found.push(`${calendarId}: ${appointment.id} is missing`);
   }
   return found;
 }
 
-interface Visit {
+interface Appointment {
   readonly id: string;
   readonly resource_ids: readonly string[];
   readonly status: string;
@@ -51,22 +51,22 @@ interface Visit {
   readonly customer_name: string | null;
 }
 
-function visits(world: World): readonly Visit[] {
-  return world.platform.truth.appointments() as unknown as readonly Visit[];
+function appointments(world: World): readonly Appointment[] {
+  return world.platform.truth.appointments() as unknown as readonly Appointment[];
 }
 
-function isSame(event: Readonly<Record<string, unknown>>, visit: Visit): boolean {
+function isSame(event: Readonly<Record<string, unknown>>, appointment: Appointment): boolean {
   const at = (name: string) => Date.parse((event[name] as { dateTime?: string } | undefined)?.dateTime ?? '');
   return (
-    at('start') === Date.parse(visit.starts_at) &&
-    at('end') === Date.parse(visit.ends_at) &&
-    event['summary'] === `${visit.service_name}, ${visit.customer_name}` &&
-    event['status'] === (visit.status === 'pending' ? 'tentative' : 'confirmed')
+    at('start') === Date.parse(appointment.starts_at) &&
+    at('end') === Date.parse(appointment.ends_at) &&
+    event['summary'] === `${appointment.service_name}, ${appointment.customer_name}` &&
+    event['status'] === (appointment.status === 'pending' ? 'tentative' : 'confirmed')
   );
 }
 
-function visitDifferences(world: World): string[] {
-  const rows = visits(world).map((each) => {
+function appointmentDifferences(world: World): string[] {
+  const rows = appointments(world).map((each) => {
     const local = new Date(Date.parse(each.starts_at) + 3 * 3_600_000)
       .toISOString()
       .slice(0, 16)

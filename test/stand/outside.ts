@@ -367,7 +367,7 @@ export class OutsideStands {
       appointments: () => platform.sandbox.truth.appointments(),
       contacts: () => platform.sandbox.truth.contacts(),
       /** Live ones: start and resource. */
-      visits: () =>
+      booked: () =>
         platform.sandbox.truth
           .appointments()
           .filter(({ status }) => status !== 'cancelled')

@@ -259,10 +259,13 @@ class Hands {
       const id = String(this.#world.row(row)['ID']);
       if (/^[0-9a-f-]{36}$/.test(id)) this.#meant.get(mark)?.ids.add(id);
     }
-    for (const visit of this.#world.appointments()) {
-      const meant = this.#meantBy(visit['customer_phone']);
-      const [status, at] = [String(visit['status']), new Date(String(visit['starts_at'])).toISOString()];
-      if (meant === undefined) this.wrong.push(`nobody asked for ${String(visit['customer_phone'])}`);
+    for (const appointment of this.#world.appointments()) {
+      const meant = this.#meantBy(appointment['customer_phone']);
+      const [status, at] = [
+        String(appointment['status']),
+        new Date(String(appointment['starts_at'])).toISOString(),
+      ];
+      if (meant === undefined) this.wrong.push(`nobody asked for ${String(appointment['customer_phone'])}`);
       else if (status === 'cancelled' && !meant.mayBeCancelled)
         this.wrong.push(`${meant.mark} was cancelled`);
       else if (!meant.hours.has(at)) this.wrong.push(`${meant.mark} stands at ${at}, which nobody wished`);

@@ -102,7 +102,7 @@ export async function startEdited(options: Omit<WorldOptions, 'mirrors'> = {}) {
 
 export type Edited = Awaited<ReturnType<typeof startEdited>>;
 
-interface Visit {
+interface Appointment {
   readonly id: string;
   readonly resource_ids: readonly string[];
   readonly status: string;
@@ -121,15 +121,15 @@ export class Truth {
     this.#world = world;
   }
 
-  visits(): readonly Visit[] {
-    return this.#world.platform.truth.appointments() as unknown as readonly Visit[];
+  appointments(): readonly Appointment[] {
+    return this.#world.platform.truth.appointments() as unknown as readonly Appointment[];
   }
 
   /** Differences between what stands and what has to; `calendars`: those that anybody can look into. */
   differences(yaml: Yaml, calendars: readonly string[] = CALENDARS): readonly string[] {
     const wanted = new Map<string, string[]>(calendars.map((id) => [id, []]));
-    for (const visit of this.visits()) {
-      for (const id of this.#calendarsOf(visit, yaml)) wanted.get(id)?.push(lineOf(visit));
+    for (const appointment of this.appointments()) {
+      for (const id of this.#calendarsOf(appointment, yaml)) wanted.get(id)?.push(lineOf(appointment));
     }
     const found = calendars.flatMap((id) => {
       const standing = this.#world.events(id).map(lineOfEvent);
@@ -140,29 +140,29 @@ export class Truth {
       .slice(1)
       .filter((row) => row.some((cell) => cell !== ''));
     const lines = rows.map((row) => [row[0], row[1], Date.parse(String(row[2]))].join(' '));
-    const truth = this.visits().map(({ id, status, starts_at }) =>
+    const truth = this.appointments().map(({ id, status, starts_at }) =>
       [id, status, Date.parse(starts_at)].join(' '),
     );
     return [...found, ...compare(lines, truth).map((each) => `row: ${each}`)];
   }
 
-  #calendarsOf(visit: Visit, { calendars }: Yaml): readonly string[] {
-    const known = this.#settled.get(visit.id);
-    if (visit.status === 'cancelled') return [];
+  #calendarsOf(appointment: Appointment, { calendars }: Yaml): readonly string[] {
+    const known = this.#settled.get(appointment.id);
+    if (appointment.status === 'cancelled') return [];
     if (known !== undefined) return known;
     const { company } = this.#world;
     const lines = Object.values(calendars).flatMap((each) => Object.entries(each));
-    const found = visit.resource_ids.flatMap((resource) =>
+    const found = appointment.resource_ids.flatMap((resource) =>
       lines.flatMap(([person, calendar]) =>
         company[person as Person] === resource ? [String(calendar).toLowerCase()] : [],
       ),
     );
-    if (Date.parse(visit.ends_at) <= Date.now()) this.#settled.set(visit.id, found);
+    if (Date.parse(appointment.ends_at) <= Date.now()) this.#settled.set(appointment.id, found);
     return found;
   }
 }
 
-function lineOf({ id, starts_at, ends_at, service_name, customer_name, status }: Visit): string {
+function lineOf({ id, starts_at, ends_at, service_name, customer_name, status }: Appointment): string {
   const times = [Date.parse(starts_at), Date.parse(ends_at)];
   return [
     `sb${id.replaceAll('-', '')}`,

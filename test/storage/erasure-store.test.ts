@@ -17,7 +17,7 @@ const PERSON = { phone: PHONE, name: NAME };
 let redis: TestRedis;
 let store: TestStore;
 let contact: EntityKey;
-let visit: EntityKey;
+let appointment: EntityKey;
 let other: EntityKey;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeEach(async () => {
   store = openTestStore(redis.url);
   await store.ready();
   contact = { kind: 'contact', id: randomUUID() };
-  visit = { kind: 'appointment', id: randomUUID() };
+  appointment = { kind: 'appointment', id: randomUUID() };
   other = { kind: 'appointment', id: randomUUID() };
   return () => store.close();
 });
@@ -37,8 +37,8 @@ function order(): ErasureOrder {
   const hashes = Object.values(customerMarks({ contactId: contact.id, ...PERSON, email: '', name: '' }));
   return {
     contactId: contact.id,
-    keys: [formatKey(contact), formatKey(visit)],
-    terms: { ids: [contact.id, visit.id], phones: [PHONE], emails: [], names: [NAME], hashes },
+    keys: [formatKey(contact), formatKey(appointment)],
+    terms: { ids: [contact.id, appointment.id], phones: [PHONE], emails: [], names: [NAME], hashes },
     begunAtMs: Date.now(),
     erased: NOTHING_ERASED,
   };
@@ -123,41 +123,41 @@ describe('what was forgotten', () => {
   test('is not adopted from a calendar', async () => {
     await store.erasures.begin(order());
     const link = linkTo({ calendarId: 'c', eventId: 'e' }, { etag: '"1"' });
-    expect(await store.links.adopt(formatKey(visit), 'm', link)).toBe(false);
-    expect(await store.work.claim(visit)).toBeUndefined();
+    expect(await store.links.adopt(formatKey(appointment), 'm', link)).toBe(false);
+    expect(await store.work.claim(appointment)).toBeUndefined();
   });
 
   test('fences off a handler that was at work', async () => {
-    await see(visit, PERSON);
-    const claim = await store.work.claim(visit);
+    await see(appointment, PERSON);
+    const claim = await store.work.claim(appointment);
     if (claim === undefined) throw new Error('nothing to claim');
     await store.erasures.begin(order());
     await store.erasures.eraseState(order());
     const link = toLink({ calendarId: 'c', eventId: 'e', etag: '"1"', hash: 'h', coloured: false });
     expect(await store.links.write(claim, 'm', { calendars: [link] })).toBe(false);
     expect(await store.work.settle(claim)).toBe('fenced');
-    expect(await store.work.claim(visit)).toBeUndefined();
+    expect(await store.work.claim(appointment)).toBeUndefined();
   });
 });
 
 test('each family of keys loses what is about the person, and keeps what is about others', async () => {
   /** For whom the appointment was made before. */
   const stranger = randomUUID();
-  const [mine, theirs] = [formatKey(visit), formatKey(other)];
-  for (const key of [contact, visit, other]) await see(key, key === other ? {} : PERSON);
-  for (const key of [visit, other]) {
+  const [mine, theirs] = [formatKey(appointment), formatKey(other)];
+  for (const key of [contact, appointment, other]) await see(key, key === other ? {} : PERSON);
+  for (const key of [appointment, other]) {
     const claim = await store.work.claim(key);
     if (claim === undefined) throw new Error('nothing to claim');
     const eventId = `sb${key.id.replaceAll('-', '')}`;
     const link = toLink({ calendarId: 'c', eventId, etag: '"1"', hash: 'h', coloured: false });
     await store.links.write(claim, 'm', { calendars: [link] });
     const hour = { startsAt: '2027-01-01T10:00:00Z', endsAt: '2027-01-01T11:00:00Z', isTentative: false };
-    const event = { ...hour, title: key === visit ? NAME : 'Oleg' };
+    const event = { ...hour, title: key === appointment ? NAME : 'Oleg' };
     await store.feeds.put(claim, 'anna', { event, hash: 'h', nowMs: Date.now() });
-    await store.customerAppointments.note(key === visit ? contact.id : stranger, key.id);
+    await store.customerAppointments.note(key === appointment ? contact.id : stranger, key.id);
     await store.outbox.put(claim, {
       ...{ mirror: 'v', spreadsheetId: 's', tab: 't', key: formatKey(key), rowKey: key.id, hash: 'h' },
-      ...{ cells: { Who: key === visit ? NAME : 'Oleg' }, occurredAtMs: undefined },
+      ...{ cells: { Who: key === appointment ? NAME : 'Oleg' }, occurredAtMs: undefined },
     });
     const name = formatKey(key);
     await store.work.deadLetter(claim, { key: name, atMs: 1, attempts: 1, reasons: [] }, Date.now() + 60_000);
@@ -169,17 +169,17 @@ test('each family of keys loses what is about the person, and keeps what is abou
         generation: 1,
         key: 'k',
         op: 'book',
-        body: JSON.stringify(key === visit ? PERSON : { name: 'Oleg' }),
+        body: JSON.stringify(key === appointment ? PERSON : { name: 'Oleg' }),
       },
     } as never);
   }
-  await store.customerAppointments.note(stranger, visit.id);
+  await store.customerAppointments.note(stranger, appointment.id);
   const row = (key: EntityKey) => ({ mirror: 'v', tab: 't', key: formatKey(key), rowKey: key.id, hash: 'h' });
-  await store.sentRows.sent('s', [row(visit), row(other)]);
+  await store.sentRows.sent('s', [row(appointment), row(other)]);
   const overWritten = (key: EntityKey) => ({ key: formatKey(key), wrote: {} });
   await store.overWrites.begin('s', {
     ...{ sheetId: 1, sentAtMs: 1, mirror: 'v', tab: 't' },
-    ...{ rows: [overWritten(visit), overWritten(other)], doubled: [mine, theirs] },
+    ...{ rows: [overWritten(appointment), overWritten(other)], doubled: [mine, theirs] },
   });
   await store.intake.quarantine({ atMs: 1, reason: 'no-object', body: `${NAME} ${PHONE}` });
   await store.intake.quarantine({ atMs: 2, reason: 'no-object', body: 'Oleg +74950002202' });
@@ -198,8 +198,8 @@ test('each family of keys loses what is about the person, and keeps what is abou
   const atWork = await store.work.claim(group);
   if (atWork === undefined) throw new Error('nothing to claim');
   await store.links.write(atWork, CLASSES, {
-    told: [`m ${visit.id}`, `m ${other.id}`],
-    split: { from: 'f', to: 't', ids: [visit.id, other.id] },
+    told: [`m ${appointment.id}`, `m ${other.id}`],
+    split: { from: 'f', to: 't', ids: [appointment.id, other.id] },
   });
   const handler = await store.work.claim(group);
   if (handler === undefined) throw new Error('nothing to claim');
@@ -226,7 +226,14 @@ test('each family of keys loses what is about the person, and keeps what is abou
     ...['object', 'outbox', 'over-writes', 'quarantine', 'row-trace', 'rows', 'sent-rows', 'tally', 'unkept'],
   ]);
   const left = await all();
-  for (const secret of [contact.id, visit.id, visit.id.replaceAll('-', ''), PHONE, 'Orlova', mark])
+  for (const secret of [
+    contact.id,
+    appointment.id,
+    appointment.id.replaceAll('-', ''),
+    PHONE,
+    'Orlova',
+    mark,
+  ])
     expect(left).not.toContain(secret);
   expect(left).toContain('Oleg');
   expect((await store.deadLetters.all()).map(({ key }) => key)).toEqual([theirs]);
@@ -250,13 +257,18 @@ test('each family of keys loses what is about the person, and keeps what is abou
     split: { from: 'f', to: 't', ids: [other.id] },
   });
   // It knows what stood there before.
-  expect(await store.links.write(handler, CLASSES, { told: [`m ${visit.id}`] })).toBe(false);
+  expect(await store.links.write(handler, CLASSES, { told: [`m ${appointment.id}`] })).toBe(false);
   expect(await store.erasures.eraseState(order())).toEqual({});
 });
 
 test('the audit log of the console keeps who did what and when, and no longer about whom', async () => {
   const act = { role: 'ops', who: 'anna', atMs: Date.now(), what: 'letters-discarded' } as const;
-  const asked = { ...act, id: '1', why: `Vera Orlova asked, ${PHONE}`, about: { key: formatKey(visit) } };
+  const asked = {
+    ...act,
+    id: '1',
+    why: `Vera Orlova asked, ${PHONE}`,
+    about: { key: formatKey(appointment) },
+  };
   const another = { ...act, id: '2', why: 'Oleg asked', about: { key: formatKey(other) } };
   for (const each of [asked, another, { ...asked, done: 1 }]) await store.acts.note(each);
   const counts = await store.erasures.eraseState(order());
@@ -282,9 +294,9 @@ test('a member of the staff keeps the name that a customer bears, too', async ()
 test('a replay that somebody has started goes on without the person', async () => {
   const act = { role: 'ops', who: 'vera', atMs: 1, what: 'replayed', id: '1' } as const;
   const run = { who: 'vera', atMs: 1, objects: 3, handed: 0, unknown: 0, batch: 0 };
-  const asked = { ...act, why: 'Vera Orlova asked', about: { key: formatKey(visit) } };
+  const asked = { ...act, why: 'Vera Orlova asked', about: { key: formatKey(appointment) } };
   await store.memory.set('replay-run', JSON.stringify({ ...run, act: asked }));
-  await store.memory.set('replay-keys 0', [formatKey(visit), formatKey(other)].join('\n'));
+  await store.memory.set('replay-keys 0', [formatKey(appointment), formatKey(other)].join('\n'));
   await store.memory.set('replay-keys 1', formatKey(contact));
   expect(await store.erasures.eraseState(order())).toEqual({ memory: 3 });
   expect(JSON.parse((await store.memory.get('replay-run')) ?? '')).toEqual({
@@ -363,7 +375,7 @@ test('the order stands until its end, and the receipt names nobody', async () =>
   expect(await store.erasures.open()).toEqual([]);
   expect(await store.erasures.receipt(contact.id)).toEqual(receipt);
   const left = await all();
-  for (const secret of [contact.id, visit.id, PHONE, 'Orlova']) expect(left).not.toContain(secret);
+  for (const secret of [contact.id, appointment.id, PHONE, 'Orlova']) expect(left).not.toContain(secret);
 });
 
 describe('a class', () => {
@@ -374,13 +386,13 @@ describe('a class', () => {
     });
     const [old, since] = [Date.now() - 60_000, Date.now() + 60_000];
     const all = [
-      made(visit.id, since, null),
+      made(appointment.id, since, null),
       made('linked-late', old, contact.id),
       made('new', since, contact.id),
       made(other.id, old, 'somebody-else'),
       { id: 'unknown-age', contact_id: contact.id },
     ];
-    expect([...(await store.erasures.among(all))]).toEqual([visit.id, 'linked-late', 'unknown-age']);
+    expect([...(await store.erasures.among(all))]).toEqual([appointment.id, 'linked-late', 'unknown-age']);
     const many = Array.from({ length: 600 }, (_, at) =>
       made(String(at), old, at === 599 ? contact.id : null),
     );

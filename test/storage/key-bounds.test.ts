@@ -51,7 +51,7 @@ describe('in Redis', () => {
     const port = await world.door();
     await world.subscribe(port);
     const worker = await world.startWorker(port);
-    const visit = { kind: 'appointment', id: world.book() } as const;
+    const appointment = { kind: 'appointment', id: world.book() } as const;
     world.platform.dashboard.createContact({
       projectId: world.company.projectId,
       name: 'Vera',
@@ -90,7 +90,7 @@ describe('in Redis', () => {
     const begun = { key: 'k', body: '{}', generation: 1, storedAtMs: Date.now() };
     const wish = { op: 'cancel', appointmentId: 'a', notifyCustomer: false } as const;
     await store.intents.begin('origin', { ...begun, op: 'cancel', wish });
-    const claim = await store.work.claim(visit);
+    const claim = await store.work.claim(appointment);
     if (claim === undefined) throw new Error('nothing to claim');
     const hour = { startsAt: '2027-01-01T10:00:00Z', endsAt: '2027-01-01T11:00:00Z', isTentative: false };
     await store.feeds.put(claim, 'f', { event: { ...hour, title: 'Vera' }, hash: 'h', nowMs: Date.now() });

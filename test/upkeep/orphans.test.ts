@@ -73,7 +73,7 @@ const contactRows = () =>
     .slice(1)
     .filter((cells) => cells[0] !== '' && cells[0] !== undefined);
 
-test('a key that does not show the visits, after Redis was lost, empties no calendar: a person is asked (cases 17, 50)', async () => {
+test('a key that does not show the appointments, after Redis was lost, empties no calendar: a person is asked (cases 17, 50)', async () => {
   for (let hours = 24; hours < 32; hours += 1) world.book({ hours });
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
@@ -89,7 +89,7 @@ test('a key that does not show the visits, after Redis was lost, empties no cale
   expect(world.events(ANNA)).toEqual([]);
 });
 
-test('not even one event goes for which nothing proves that the platform has its visit no more', async () => {
+test('not even one event goes for which nothing proves that the platform has its appointment no more', async () => {
   world.book();
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
@@ -110,15 +110,15 @@ test('a contact whose row stands is not deleted because the key does not show it
 });
 
 test('many events that the platform itself wants away wait for a person, a few do not (case 50)', async () => {
-  const visits = [24, 25, 26, 27, 28, 29, 30, 31, 32].map((hours) => world.book({ hours }));
+  const appointments = [24, 25, 26, 27, 28, 29, 30, 31, 32].map((hours) => world.book({ hours }));
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
   world.platform.silently(() => {
-    for (const visit of visits.slice(0, 3)) world.platform.dashboard.cancel(visit);
+    for (const appointment of appointments.slice(0, 3)) world.platform.dashboard.cancel(appointment);
   });
   expect(await heal('orphaned')).toMatchObject({ counts: { 'given a turn': 3 }, parked: [] });
   world.platform.silently(() => {
-    for (const visit of visits.slice(3)) world.platform.dashboard.cancel(visit);
+    for (const appointment of appointments.slice(3)) world.platform.dashboard.cancel(appointment);
   });
   // Three have their turn already.
   expect(await heal('orphaned')).toMatchObject({ counts: { 'waits for a person': 6 }, parked: [PLACE] });

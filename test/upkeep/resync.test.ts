@@ -122,11 +122,11 @@ test('without a hole nothing is asked', async () => {
 
 test('a hole is closed once both lists were walked to their end', async () => {
   const contacts = Array.from({ length: 130 }, () => platform.createContact());
-  const visit = book(2);
+  const appointment = book(2);
   await hole();
   expect(await resync()).toBe(true);
   expect(new Set(await taken())).toEqual(
-    new Set([...contacts.map((id) => `contact/${id}`), `appointment/${visit}`]),
+    new Set([...contacts.map((id) => `contact/${id}`), `appointment/${appointment}`]),
   );
   expect(await store.coverage.holes()).toEqual([]);
 });
@@ -137,7 +137,7 @@ test('a hole that is still growing waits for its end (case 11)', async () => {
   expect((await store.coverage.holes()).length).toBe(1);
 });
 
-test('a fresh start asks for no visits from before the mapping takes them up (case 59)', async () => {
+test('a fresh start asks for no appointments from before the mapping takes them up (case 59)', async () => {
   await hole();
   const beganAtMs = Date.now();
   await resync();
@@ -147,7 +147,7 @@ test('a fresh start asks for no visits from before the mapping takes them up (ca
   expect(Date.parse(asked ?? '')).toBeLessThanOrEqual(Date.now() - DAY);
 });
 
-test('after a hole, visits that began before it are looked at too: they may have been marked or moved in it', async () => {
+test('after a hole, appointments that began before it are looked at too: they may have been marked or moved in it', async () => {
   const fromMs = Date.now() - 3 * DAY;
   await hole({ fromMs, cause: 'feed-expired' });
   await resync();

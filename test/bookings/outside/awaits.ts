@@ -38,7 +38,7 @@ export async function seen(world: OutsideWorld): Promise<string> {
 }
 
 export function isBookedOnce(world: OutsideWorld, id: string): void {
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   expect(world.event(id)).toMatchObject({ summary: 'Haircut, Vera Orlova', description: '+74950001101' });
 }
@@ -71,7 +71,7 @@ const SCENARIOS: readonly Scenario[] = [
       world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_12 });
     },
     after(world, id) {
-      expect(world.visits()).toEqual([`${TUESDAY_12} Anna`]);
+      expect(world.booked()).toEqual([`${TUESDAY_12} Anna`]);
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
       expect(world.event(id)?.['status']).toBe('confirmed');
     },
@@ -83,7 +83,7 @@ const SCENARIOS: readonly Scenario[] = [
       world.staff.remove({ calendarId: ANNA, eventId: id });
     },
     after(world) {
-      expect(world.visits()).toEqual([]);
+      expect(world.booked()).toEqual([]);
       expect(world.events()).toEqual([]);
     },
   },
@@ -95,7 +95,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
     after(world) {
       // Booked before, it stays booked, as the mirror of its appointment; else nothing has happened.
-      expect(world.visits().length).toBeLessThanOrEqual(1);
+      expect(world.booked().length).toBeLessThanOrEqual(1);
       expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
     },
   },
@@ -107,7 +107,7 @@ const SCENARIOS: readonly Scenario[] = [
       return seen(world);
     },
     after(world, id) {
-      expect(world.visits()).toHaveLength(1);
+      expect(world.booked()).toHaveLength(1);
       expect(world.description(id).match(/already taken/g)).toHaveLength(1);
     },
   },
@@ -174,7 +174,7 @@ export function testDeathsOfABooking({ deaths, drags }: { deaths: Chosen; drags:
       2,
     ),
   )(
-    'B28: dragged to a colleague before any call of its turn, %s: one visit, which is theirs',
+    'B28: dragged to a colleague before any call of its turn, %s: one appointment, which is theirs',
     async (_, read, variant) => {
       const world = await stands.start();
       const end = await sweepCalls({ chosen: drags, variant, callsMax: CALLS_MAX }, async (at) => {
@@ -199,7 +199,7 @@ export function testDeathsOfABooking({ deaths, drags }: { deaths: Chosen; drags:
         }
         await world.hear();
         await world.settle();
-        expect(world.visits(), `call ${at}`).toEqual([`${TUESDAY_10} Boris`]);
+        expect(world.booked(), `call ${at}`).toEqual([`${TUESDAY_10} Boris`]);
         expect(world.events(), `call ${at}`).toEqual([`${BORIS} ${TUESDAY_10}`]);
         expect(await world.letters(), `call ${at}`).toEqual([]);
         await world.clear();

@@ -72,7 +72,7 @@ test.each([
     { type: 'nothing' },
   ],
   [
-    'gone again after it came back and asked for a appointment',
+    'gone again after it came back and asked for an appointment',
     facts({
       isLive: false,
       record: { ...NEW_BOOKING, state: 'ignored', code: 'gone', asked: carriedWish(wishAt(HOURS[0])) },
@@ -94,14 +94,14 @@ test.each([
     facts({ record: BOOKED, appointment: { ...APPOINTMENT, status: 'cancelled' } }),
     { type: 'nothing' },
   ],
-  ['a appointment that the platform does not show', facts({ record: BOOKED }), { type: 'nothing' }],
+  ['an appointment that the platform does not show', facts({ record: BOOKED }), { type: 'nothing' }],
   [
     'an event that is missing: whether it was deleted is for the way back to find out',
     facts({ record: BOOKED, appointment: APPOINTMENT, isLive: false }),
     { type: 'hand-over' },
   ],
   [
-    'one of a appointment that has begun: it may stand in another calendar (case 48 is for the way back)',
+    'one of an appointment that has begun: it may stand in another calendar (case 48 is for the way back)',
     facts({ record: BOOKED, appointment: { ...APPOINTMENT, status: 'arrived' }, isLive: false }),
     { type: 'hand-over' },
   ],
@@ -153,7 +153,7 @@ test.each([
   ],
   ['a row that asks for its cancellation', row({ extracted: none('cancelled-here') }), { type: 'cancel' }],
   [
-    'the same of a appointment that has begun',
+    'the same of an appointment that has begun',
     row({ appointment: { ...APPOINTMENT, status: 'arrived' }, extracted: none('cancelled-here') }),
     { type: 'restore' },
   ],

@@ -133,7 +133,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
     /** What has become due by itself. */
     due: async () => (await store.later.wake(clock.now(), 100)).length,
     markDirty: () => store.dirtyMarks.markDirty([key], { read: false }),
-    visits: () =>
+    appointments: () =>
       sandbox.truth.appointments().map(({ status, starts_at }) => `${String(status)} ${String(starts_at)}`),
     last: () => answers.at(-1),
   };
@@ -153,33 +153,33 @@ test('a ready row is booked, and told its appointment and time', async () => {
 test('case 66: a row that is not ready books nothing, and keeps no answer that was copied into it', async () => {
   const world = await start();
   await world.row({}, { ready: false });
-  expect(world.visits()).toEqual([]);
+  expect(world.appointments()).toEqual([]);
   expect(world.answers).toEqual([{ state: 'ignored', text: '' }]);
 });
 
-test('a row with another time moves its visit; the same row again costs nothing', async () => {
+test('a row with another time moves its appointment; the same row again costs nothing', async () => {
   const world = await start();
   await world.row();
   await world.row({ starts_at: TUESDAY_12 });
   await world.row({ starts_at: TUESDAY_12 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
   expect(world.answers.map(({ startsAt }) => startsAt)).toEqual([TUESDAY_10, TUESDAY_12]);
 });
 
-test('there and back again around a death: the visit is where the row says', async () => {
+test('there and back again around a death: the appointment is where the row says', async () => {
   const world = await start();
   await world.row();
   world.doom.isNear = true;
   await world.row({ starts_at: TUESDAY_12 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
   world.doom.isNear = false;
   await world.row();
   await world.turn();
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
   expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_10 });
 });
 
-test('a new wish after a cancellation, changed around a death: one visit, where the row says', async () => {
+test('a new wish after a cancellation, changed around a death: one appointment, where the row says', async () => {
   const world = await start();
   await world.row();
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
@@ -189,22 +189,22 @@ test('a new wish after a cancellation, changed around a death: one visit, where 
   world.doom.isNear = false;
   await world.row({ starts_at: TUESDAY_14 });
   await world.turn();
-  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_14}`]);
+  expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_14}`]);
 });
 
-test('a move into a taken hour is refused in the row, and the visit stays', async () => {
+test('a move into a taken hour is refused in the row, and the appointment stays', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   const { serviceId, annaId: resourceId } = world.platform;
   world.dashboard.bookAs('lk', { serviceId, resourceId, startsAt: TUESDAY_12, notify: false });
   await world.row({ resource: 'Anna', starts_at: TUESDAY_12 });
-  expect(world.visits()[0]).toBe(`confirmed ${TUESDAY_10}`);
+  expect(world.appointments()[0]).toBe(`confirmed ${TUESDAY_10}`);
   expect(world.last()?.text).toMatch(
     /^Booked\. Not possible: this time is already taken\.\nNearest free times:/,
   );
 });
 
-test('another resource in the row leaves the hour alone that the platform has given the visit since', async () => {
+test('another resource in the row leaves the hour alone that the platform has given the appointment since', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
@@ -237,7 +237,7 @@ test.each([
     const world = await start();
     await world.row();
     await world.row(cells, more);
-    expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+    expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
     expect(world.last()?.text).toMatch(/^Not booked for this customer: .* for another customer/);
   },
 );
@@ -259,7 +259,7 @@ test('P4: a row of a cancelled appointment that is typed over speaks of its own 
   await world.turn();
   expect(world.answers).toHaveLength(told);
   await world.row(boris);
-  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
+  expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
   expect(world.last()).toMatchObject({ state: 'booked', text: 'Booked.' });
 });
 
@@ -286,7 +286,7 @@ test('P4: typed over with a mistake, a row of a cancelled appointment is told of
   await world.row({ ...BORIS, service: 'no such' });
   expect(world.last()).toEqual({ state: 'refused', text: 'Not booked: there is no service of this name.' });
   await world.row({ ...BORIS, starts_at: TUESDAY_12 });
-  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
+  expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
 });
 
 test('P4: a row whose cells are taken out goes on showing its appointment', async () => {
@@ -302,10 +302,10 @@ test('P7: nor when the customer is changed bit by bit', async () => {
   await world.row();
   await world.row({ name: BORIS.name });
   await world.row({ name: BORIS.name, starts_at: TUESDAY_12 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
   await world.row({ ...BORIS, starts_at: TUESDAY_12 });
   await world.row({ ...BORIS, starts_at: TUESDAY_14 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
   expect(world.last()?.text).toMatch(/another customer/);
 });
 
@@ -315,22 +315,22 @@ test('P7: nor after Redis was lost: the platform tells for whom the appointment 
   const id = await ONLY_ID(world);
   await world.store.redis.flushall();
   await world.row(BORIS, { known_appointment: id, cancel: true });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
   await world.row({ name: 'Vera O.' }, { known_appointment: id, cancel: true });
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_10}`]);
 });
 
 test('the cancel column cancels, and a row that disappears does not (case 65)', async () => {
   const world = await start();
   await world.row();
   await world.row({}, { state: 'gone' });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
   await world.row({}, { cancel: true });
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_10}`]);
   expect(world.last()).toMatchObject({ state: 'cancelled', text: 'Cancelled.' });
 });
 
-test('a row shows what became of its visit on the platform', async () => {
+test('a row shows what became of its appointment on the platform', async () => {
   const world = await start();
   await world.row();
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
@@ -342,7 +342,7 @@ test('a row shows what became of its visit on the platform', async () => {
   await world.markDirty();
   await world.turn();
   expect(world.last()).toMatchObject({ state: 'cancelled' });
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_12}`]);
 });
 
 test('Redis is lost: a row that names its appointment books no second one, also when that was cancelled', async () => {
@@ -352,7 +352,7 @@ test('Redis is lost: a row that names its appointment books no second one, also 
   world.dashboard.cancel(id, { notify: false });
   await world.store.redis.flushall();
   await world.row({}, { known_appointment: id });
-  expect(world.visits()).toHaveLength(1);
+  expect(world.appointments()).toHaveLength(1);
 });
 
 const UNSURE = /^Booked\. Not moved: this row differs from its appointment/;
@@ -365,13 +365,13 @@ test('P1: Redis is lost, and later changes of a row that was found again are car
   await world.row({ resource: 'Anna' }, { known_appointment });
   expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_10 });
   await world.row({ resource: 'Anna', starts_at: TUESDAY_12 }, { known_appointment });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
   await world.row({ resource: 'Boris', starts_at: TUESDAY_12 }, { known_appointment });
   expect(world.platform.sandbox.truth.appointments()[0]?.['resource_id']).toBe(world.platform.borisId);
   await world.row({ resource: 'Boris', starts_at: TUESDAY_12 }, { known_appointment, cancel: true });
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_12}`]);
   await world.row({ resource: 'Boris', starts_at: TUESDAY_14 }, { known_appointment });
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_12}`, `confirmed ${TUESDAY_14}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_12}`, `confirmed ${TUESDAY_14}`]);
 });
 
 test('P1: so are those of a row that was not ready when it was found again', async () => {
@@ -381,7 +381,7 @@ test('P1: so are those of a row that was not ready when it was found again', asy
   await world.store.redis.flushall();
   await world.row({}, { known_appointment, ready: false });
   await world.row({ starts_at: TUESDAY_12 }, { known_appointment });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
 });
 
 test.each([true, false])(
@@ -393,15 +393,15 @@ test.each([true, false])(
     const more = isNamed ? { known_appointment: id } : {};
     await world.store.redis.flushall();
     await world.row({ starts_at: TUESDAY_12 }, more);
-    expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+    expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
     expect(world.last()).toMatchObject({ startsAt: TUESDAY_10, text: expect.stringMatching(UNSURE) });
     expect((await acts(world)).at(-1)).toMatchObject({ code: 'not-carried', reason: 'differs' });
     // A comment is no answer.
     await world.row({ starts_at: TUESDAY_12, comment: 'window seat' }, more);
-    expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+    expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
     // Another hour is one.
     await world.row({ starts_at: TUESDAY_14, comment: 'window seat' }, more);
-    expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+    expect(world.appointments()).toEqual([`confirmed ${TUESDAY_14}`]);
     expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_14 });
   },
 );
@@ -417,7 +417,7 @@ test('P7: so it is with an hour that the platform had changed before: with the h
   await world.row({ starts_at: TUESDAY_12 }, { known_appointment });
   expect(world.last()).toMatchObject({ startsAt: TUESDAY_12, text: 'Booked.' });
   await world.row({}, { known_appointment });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
 });
 
 test('P7: a person in the row that is not the one of the appointment moves nothing after a loss of Redis, and is asked about', async () => {
@@ -439,10 +439,10 @@ test('P7: after a loss of Redis another hour in the row of a cancelled appointme
   world.dashboard.cancel(known_appointment, { notify: false });
   await world.store.redis.flushall();
   await world.row({ starts_at: TUESDAY_12 }, { known_appointment });
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_10}`]);
   expect(world.last()?.text).toMatch(/^Cancelled\. Not booked again: .* NEW/);
   await world.row({ starts_at: TUESDAY_14 }, { known_appointment });
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_14}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_14}`]);
 });
 
 test('P7: a row of another customer stays one, also when Redis was lost before its hour is changed', async () => {
@@ -452,10 +452,10 @@ test('P7: a row of another customer stays one, also when Redis was lost before i
   await world.store.redis.flushall();
   await world.row(BORIS, { known_appointment });
   await world.row({ ...BORIS, starts_at: TUESDAY_12 }, { known_appointment });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
   await world.row({ starts_at: TUESDAY_10 }, { known_appointment });
   await world.row({ starts_at: TUESDAY_12 }, { known_appointment });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
 });
 
 test('P3: nothing is asked of rows whose appointment is over', async () => {
@@ -482,10 +482,10 @@ test.each(
 )('a row that cannot be understood says what to mend: %o', async (cells, said) => {
   const world = await start();
   await world.row(cells);
-  expect(world.visits()).toEqual([]);
+  expect(world.appointments()).toEqual([]);
   expect(world.last()).toMatchObject({ state: 'refused', text: expect.stringMatching(said) });
   await world.row();
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
 });
 
 test('a service that was made a moment ago is booked', async () => {
@@ -496,7 +496,7 @@ test('a service that was made a moment ago is booked', async () => {
   world.clock.advance(60_000);
   dashboard.createService({ projectId, name: 'Shave', resourceIds: [annaId] });
   await world.row({ service: 'shave' });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
 });
 
 test('a row that was refused for a name is booked when the platform has it, and nobody has to touch the row', async () => {
@@ -509,7 +509,7 @@ test('a row that was refused for a name is booked when the platform has it, and 
   await world.directory.refresh();
   expect(await world.due()).toBe(1);
   await world.turn();
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
   expect(world.last()).toMatchObject({ state: 'booked' });
 });
 
@@ -523,13 +523,13 @@ const cancelFirst = async (world: Awaited<ReturnType<typeof start>>) => {
   await world.turn();
 };
 
-test('a comment that is typed in the row of a cancelled visit books nothing', async () => {
+test('a comment that is typed in the row of a cancelled appointment books nothing', async () => {
   const world = await start();
   await world.row();
   await cancelFirst(world);
   await world.row({ comment: 'called off by phone' });
   await world.row({ comment: 'called off by phone', guests: '2' });
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_10}`]);
   expect(world.last()).toMatchObject({ state: 'cancelled', text: 'Cancelled.' });
 });
 
@@ -541,14 +541,14 @@ test('nor does one where the row had lost another hour to the platform before', 
   await world.row({ starts_at: TUESDAY_12 });
   await cancelFirst(world);
   await world.row({ starts_at: TUESDAY_12, comment: 'called off by phone' });
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_14}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_14}`]);
 });
 
 test.each([
   ['a comment', { comment: 'called off by phone' }, {}],
   ['cancel, ticked and taken away again,', {}, { cancel: true }],
 ])(
-  '%s in the row of a visit whose other hour was refused books nothing, when that hour is free by then',
+  '%s in the row of an appointment whose other hour was refused books nothing, when that hour is free by then',
   async (_, cells, more) => {
     const world = await start();
     await world.row({ resource: 'Anna' });
@@ -561,9 +561,9 @@ test.each([
       world.dashboard.cancel(String(id), { notify: false });
     await world.row({ ...typed, ...cells }, more);
     await world.row({ ...typed, ...cells });
-    expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`, `cancelled ${TUESDAY_12}`]);
+    expect(world.appointments()).toEqual([`cancelled ${TUESDAY_10}`, `cancelled ${TUESDAY_12}`]);
     await world.row({ ...typed, ...cells, starts_at: TUESDAY_14 });
-    expect(world.visits()).toContain(`confirmed ${TUESDAY_14}`);
+    expect(world.appointments()).toContain(`confirmed ${TUESDAY_14}`);
   },
 );
 
@@ -571,28 +571,28 @@ test.each([
   ['another hour', { starts_at: TUESDAY_12 }],
   ['another resource', { starts_at: TUESDAY_10, resource: 'Boris' }],
   ['another customer', { starts_at: TUESDAY_10, name: 'Olga', phone: '8 495 000-11-02' }],
-])('%s in the row of a cancelled visit is a new wish', async (_, cells) => {
+])('%s in the row of a cancelled appointment is a new wish', async (_, cells) => {
   const world = await start();
   await world.row();
   await cancelFirst(world);
   await world.row(cells);
-  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${cells.starts_at}`]);
+  expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${cells.starts_at}`]);
 });
 
-test('a row of a cancelled visit that is ticked as ready anew is booked anew, once', async () => {
+test('a row of a cancelled appointment that is ticked as ready anew is booked anew, once', async () => {
   const world = await start();
   await world.row();
   await cancelFirst(world);
   await world.row({}, { ready: false });
   await world.turn();
-  expect(world.visits()).toEqual([`cancelled ${TUESDAY_10}`]);
+  expect(world.appointments()).toEqual([`cancelled ${TUESDAY_10}`]);
   await world.row({}, { ready: true });
-  expect(world.visits()).toHaveLength(2);
+  expect(world.appointments()).toHaveLength(2);
   await world.row({ comment: 'after all' }, { ready: true });
-  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_10}`]);
+  expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_10}`]);
   await world.row({}, { cancel: true });
   await world.row({ comment: 'after all' });
-  expect(world.visits()).toHaveLength(2);
+  expect(world.appointments()).toHaveLength(2);
 });
 
 /** A row that rents a room by the interval, for the length that somebody typed. */
@@ -635,11 +635,11 @@ test.each(
   ),
 )('a length that is %o is asked for', async (duration, said) => {
   const world = await rented(duration);
-  expect(world.visits()).toEqual([]);
+  expect(world.appointments()).toEqual([]);
   expect(world.last()).toMatchObject({ state: 'refused', text: expect.stringMatching(said) });
 });
 
-test('a visit that was cancelled and wished anew, and refused then: the row says why until it is mended', async () => {
+test('an appointment that was cancelled and wished anew, and refused then: the row says why until it is mended', async () => {
   const world = await rented('60');
   await cancelFirst(world);
   await world.row({ service: 'Room', duration: '60' }, { ready: false });
@@ -650,7 +650,7 @@ test('a visit that was cancelled and wished anew, and refused then: the row says
   await world.turn();
   expect(world.last()).toMatchObject(refused);
   await world.row({ service: 'Room', duration: '120' });
-  expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_10}`]);
+  expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_10}`]);
   expect(world.last()).toMatchObject({ state: 'booked' });
 });
 
@@ -665,7 +665,7 @@ test('moved on both sides, the platform wins: the row says so once, and is not a
   const id = await ONLY_ID(world);
   world.dashboard.reschedule(id, { startsAt: TUESDAY_14, notify: false });
   await world.row({ starts_at: TUESDAY_12 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_14}`]);
   expect(world.last()).toMatchObject({
     startsAt: TUESDAY_14,
     text: 'Booked. Not moved: the appointment was moved in the booking system in the meantime.',
@@ -676,10 +676,10 @@ test('moved on both sides, the platform wins: the row says so once, and is not a
   // A comment is no new wish for the hour that lost; nor is the hour before it, which nobody has now.
   await world.row({ starts_at: TUESDAY_12, comment: 'window seat' });
   await world.row({ starts_at: TUESDAY_10 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_14}`]);
   world.clock.advance(120_000);
   await world.row({ starts_at: TUESDAY_12 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
   expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_12 });
 });
 
@@ -691,7 +691,7 @@ test('the platform wins also when the row was told a moment before somebody was 
   await world.turn();
   expect(world.last()).toMatchObject({ startsAt: TUESDAY_14 });
   await world.row({ starts_at: TUESDAY_12 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_14}`]);
 });
 
 test.each(
@@ -709,13 +709,13 @@ test.each(
   await world.row(cells);
   expect(world.last()).toMatchObject({ startsAt: TUESDAY_14 });
   await world.row({ ...cells, starts_at: '2026-03-03T08:00:00.000Z' });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_14}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_14}`]);
   world.clock.advance(120_000);
   await world.row({ ...cells, starts_at: '2026-03-03T08:15:00.000Z' });
-  expect(world.visits()).toEqual(['confirmed 2026-03-03T08:15:00.000Z']);
+  expect(world.appointments()).toEqual(['confirmed 2026-03-03T08:15:00.000Z']);
 });
 
-test('who types long after the row has shown the platform’s hour moves the visit', async () => {
+test('who types long after the row has shown the platform’s hour moves the appointment', async () => {
   const world = await start();
   await world.row();
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
@@ -723,10 +723,10 @@ test('who types long after the row has shown the platform’s hour moves the vis
   await world.turn();
   world.clock.advance(120_000);
   await world.row({ starts_at: TUESDAY_12 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
 });
 
-test('an hour that was refused is tried again when the row changes, and the visit stands where it was', async () => {
+test('an hour that was refused is tried again when the row changes, and the appointment stands where it was', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   const { serviceId, annaId: resourceId } = world.platform;
@@ -734,10 +734,10 @@ test('an hour that was refused is tried again when the row changes, and the visi
   await world.row({ resource: 'Anna', starts_at: TUESDAY_12 });
   world.dashboard.cancel(String(other), { notify: false });
   await world.row({ resource: 'Anna', starts_at: TUESDAY_12, comment: 'is free now' });
-  expect(world.visits()).toContain(`confirmed ${TUESDAY_12}`);
+  expect(world.appointments()).toContain(`confirmed ${TUESDAY_12}`);
 });
 
-test('an hour that was refused takes no visit from where the platform moved it later, until the row says another one', async () => {
+test('an hour that was refused takes no appointment from where the platform moved it later, until the row says another one', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   const id = await ONLY_ID(world);
@@ -750,9 +750,9 @@ test('an hour that was refused takes no visit from where the platform moved it l
   await world.turn();
   world.clock.advance(120_000);
   await world.row({ resource: 'Anna', starts_at: TUESDAY_12, comment: 'window seat' });
-  expect(world.visits()).toContain(`confirmed ${TUESDAY_14}`);
+  expect(world.appointments()).toContain(`confirmed ${TUESDAY_14}`);
   await world.row({ resource: 'Anna', starts_at: '2026-03-03T08:00:00.000Z', comment: 'window seat' });
-  expect(world.visits()).toContain('confirmed 2026-03-03T08:00:00.000Z');
+  expect(world.appointments()).toContain('confirmed 2026-03-03T08:00:00.000Z');
 });
 
 test('conflict: staff, and the row wins: the platform’s move is named', async () => {
@@ -760,7 +760,7 @@ test('conflict: staff, and the row wins: the platform’s move is named', async 
   await world.row();
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
   await world.row({ starts_at: TUESDAY_12 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
   expect(world.last()?.text).toBe(
     'Booked. The appointment had been moved in the booking system in the meantime; the time of this row counts.',
   );
@@ -779,26 +779,26 @@ test.each([
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
   const seenAtMs = world.clock.now() + 1_000 - rowSeenBeforeMs;
   await world.row({ starts_at: TUESDAY_12 }, { seen_at: new Date(seenAtMs).toISOString() });
-  expect(world.visits()).toEqual([`confirmed ${stands}`]);
+  expect(world.appointments()).toEqual([`confirmed ${stands}`]);
 });
 
 test.each(rowsOf(['platform', 'staff', 'latest'] as const, 2))(
-  'conflict: %s. A row that says another hour while the platform cancels its visit is booked anew',
+  'conflict: %s. A row that says another hour while the platform cancels its appointment is booked anew',
   async (conflict) => {
     const world = await start(conflict === 'platform' ? {} : { conflict });
     await world.row();
     world.dashboard.cancel(await ONLY_ID(world), { notify: false });
     await world.row({ starts_at: TUESDAY_12 });
-    expect(world.visits().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
+    expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
   },
 );
 
-test('both sides move the visit to the same hour: that is agreed', async () => {
+test('both sides move the appointment to the same hour: that is agreed', async () => {
   const world = await start();
   await world.row();
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_12, notify: false });
   await world.row({ starts_at: TUESDAY_12 });
-  expect(world.visits()).toEqual([`confirmed ${TUESDAY_12}`]);
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
   expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_12 });
 });
 
@@ -835,7 +835,7 @@ test.each(
     customer: { contactId: '{{ contact_id }}', phone: '{{ phone | phone }}', create: true },
   });
   await world.row({ contact_id });
-  expect(world.visits()).toEqual([]);
+  expect(world.appointments()).toEqual([]);
   expect(world.last()).toMatchObject({ state: 'refused', text: expect.stringMatching(said) });
   expect(world.platform.sandbox.truth.contacts()).toEqual([]);
 });
@@ -863,7 +863,7 @@ test.each(
     await world.directory.refresh();
     await world.row({ service: 'Room', duration: '' });
     expect(world.last()).toMatchObject({ state: 'refused' });
-    expect(world.visits()).toEqual([]);
+    expect(world.appointments()).toEqual([]);
     await world.row({ service: 'Room', duration: '90 min' });
     const [room] = world.platform.sandbox.truth.appointments();
     expect(Date.parse(String(room?.['ends_at'])) - Date.parse(String(room?.['starts_at']))).toBe(90 * 60_000);
@@ -875,7 +875,7 @@ test.each(rowsOf(['validation', 'ignored'] as const, 2))(
   async (durationOnFixed) => {
     const world = await start({ duration: '{{ duration | duration }}' }, { durationOnFixed });
     await world.row({ duration: '90 min' });
-    expect(world.visits()).toEqual([`confirmed ${TUESDAY_10}`]);
+    expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
   },
 );
 
@@ -899,11 +899,12 @@ const ROW_ACTS: fc.Arbitrary<Act[]> = fc.array(
   { minLength: 2, maxLength: 10 },
 );
 
-test('whatever is typed, moved and killed in between, a row has one visit, and none once it asks for that', async () => {
+test('whatever is typed, moved and killed in between, a row has one appointment, and none once it asks for that', async () => {
   await fc.assert(
     fc.asyncProperty(ROW_ACTS, fc.constantFrom(undefined, 'staff', 'latest'), async (script, conflict) => {
       const world = await start(conflict === undefined ? {} : { conflict: conflict as 'staff' | 'latest' });
-      const live = () => world.visits().filter((visit) => !visit.startsWith('cancelled')).length;
+      const live = () =>
+        world.appointments().filter((appointment) => !appointment.startsWith('cancelled')).length;
       let cells: Readonly<Record<string, string>> = {};
       let hasCancelled = false;
       // Killed with its first appointment in its hands.
@@ -916,11 +917,11 @@ test('whatever is typed, moved and killed in between, a row has one visit, and n
       for (const step of script) {
         if (step.act === 'types') cells = step.cells;
         if (step.act === 'cancels') hasCancelled = true;
-        const visit = world.platform.sandbox.truth
+        const appointment = world.platform.sandbox.truth
           .appointments()
           .find(({ status }) => status !== 'cancelled');
-        if (step.act === 'staff-moves' && visit !== undefined)
-          world.dashboard.reschedule(String(visit['id']), {
+        if (step.act === 'staff-moves' && appointment !== undefined)
+          world.dashboard.reschedule(String(appointment['id']), {
             startsAt: '2026-03-03T13:00:00.000Z',
             notify: false,
           });

@@ -19,10 +19,12 @@ afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
 /** Booked, and the mirror of its appointment. The ids of the event and of the appointment. */
-async function booked(world: OutsideWorld): Promise<{ readonly event: string; readonly visit: string }> {
+async function booked(
+  world: OutsideWorld,
+): Promise<{ readonly event: string; readonly appointment: string }> {
   const event = world.drop();
   await world.book();
-  return { event, visit: String(world.appointments()[0]?.['id']) };
+  return { event, appointment: String(world.appointments()[0]?.['id']) };
 }
 
 async function pastTheGrace(world: OutsideWorld): Promise<void> {
@@ -33,17 +35,17 @@ async function pastTheGrace(world: OutsideWorld): Promise<void> {
   await world.settle();
 }
 
-test('the platform gives a booked visit to a colleague: the worker takes the event away, and the visit stays', async () => {
+test('the platform gives a booked appointment to a colleague: the worker takes the event away, and the appointment stays', async () => {
   const world = await stands.start();
-  const { visit } = await booked(world);
-  world.dashboard.reschedule(visit, {
+  const { appointment } = await booked(world);
+  world.dashboard.reschedule(appointment, {
     startsAt: TUESDAY_12,
     resourceId: world.platform.borisId,
     notify: false,
   });
   await world.hear();
   await pastTheGrace(world);
-  expect(world.visits()).toEqual([`${TUESDAY_12} Boris`]);
+  expect(world.booked()).toEqual([`${TUESDAY_12} Boris`]);
   expect(world.events()).toEqual([`${BORIS} ${TUESDAY_12}`]);
 });
 
@@ -52,7 +54,7 @@ test('case 47: people move a booked event to a colleague: its place in the first
   const { event } = await booked(world);
   world.staff.moveToCalendar({ calendarId: ANNA, eventId: event, to: BORIS });
   await pastTheGrace(world);
-  expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
   expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
 });
 
@@ -63,12 +65,12 @@ test('case 47: an event that leaves its calendar right before it is booked is bo
   world.clock.advance(STILL_MS + 1_000);
   world.staff.moveToCalendar({ calendarId: ANNA, eventId: event, to: BORIS });
   await world.turn(world.keyAt(event));
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
   await pastTheGrace(world);
-  expect(world.visits()).toEqual([`${TUESDAY_10} Boris`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
 });
 
-test('an event that was the mirror once cancels nothing by being away, wherever the visit is shown now', () => {
+test('an event that was the mirror once cancels nothing by being away, wherever the appointment is shown now', () => {
   const nowMs = Date.parse('2026-03-02T09:00:00Z');
   const gone = {
     place: 'calendar',
@@ -103,14 +105,14 @@ test('a deletion that was taken back before the event became the mirror is not c
   world.staff.restore({ calendarId: ANNA, eventId: event });
   await world.sync();
   await world.settle();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
   const others = ['deleted', 'deleting'].map((list) =>
     world.store.tally.count(`${list}:${ANNA}`, 'x', 1_000),
   );
   expect(await Promise.all(others)).toEqual([1, 1]);
 });
 
-test('deleted before it became the mirror, its visit is cancelled after the grace, by the one rule there is (P7)', async () => {
+test('deleted before it became the mirror, its appointment is cancelled after the grace, by the one rule there is (P7)', async () => {
   const world = await stands.start();
   const event = world.drop();
   await world.sync();
@@ -123,11 +125,11 @@ test('deleted before it became the mirror, its visit is cancelled after the grac
   const reads = new RegExp(`calendars/${BORIS}/events/.`);
   const lift = world.google.faults.add({ path: reads, fault: { kind: 'status', status: 503 } });
   await pastTheGrace(world);
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
   lift();
   world.clock.advance(300_000);
   await pastTheGrace(world);
-  expect(world.visits()).toEqual([]);
+  expect(world.booked()).toEqual([]);
 });
 
 test.each(['Boris', 'nobody with a calendar'])(
@@ -140,12 +142,12 @@ test.each(['Boris', 'nobody with a calendar'])(
     const adopt = () => Promise.reject(new Error('killed'));
     const write = world.ground.links.write.bind(world.ground.links);
     await world.turn(world.keyAt(event), { ...world.ground, links: { write, adopt } });
-    const visit = String(world.appointments()[0]?.['id']);
+    const appointment = String(world.appointments()[0]?.['id']);
     const hearAndTurn = async () => {
       await world.hear();
-      await world.turn(`appointment/${visit}`);
+      await world.turn(`appointment/${appointment}`);
       await world.sync();
-      await world.turn(`appointment/${visit}`);
+      await world.turn(`appointment/${appointment}`);
     };
     await hearAndTurn();
     const { annaId, borisId, branchId, serviceId } = world.platform;
@@ -153,13 +155,13 @@ test.each(['Boris', 'nobody with a calendar'])(
     world.dashboard.changeService(serviceId, { resourceIds: [annaId, borisId, dora] });
     await world.learn();
     const resourceId = to === 'Boris' ? borisId : dora;
-    world.dashboard.reschedule(visit, { startsAt: TUESDAY_12, resourceId, notify: false });
+    world.dashboard.reschedule(appointment, { startsAt: TUESDAY_12, resourceId, notify: false });
     await hearAndTurn();
-    world.dashboard.reschedule(visit, { startsAt: TUESDAY_10, resourceId: annaId, notify: false });
+    world.dashboard.reschedule(appointment, { startsAt: TUESDAY_10, resourceId: annaId, notify: false });
     await hearAndTurn();
     await pastTheGrace(world);
     await pastTheGrace(world);
-    expect(world.visits()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   },
 );

@@ -39,7 +39,7 @@ test('two calendars with an event of one id make two appointments (case 51)', as
     },
   });
   await world.book();
-  expect(world.visits().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
+  expect(world.booked().sort()).toEqual([`${TUESDAY_10} Anna`, `${TUESDAY_10} Boris`]);
 });
 
 /** The process dies at the n-th record that it would store. */

@@ -153,7 +153,7 @@ export function testDeathsOfAnEdit(chosen: Chosen): void {
       const world = await stands.start(edits, team === undefined ? {} : { team });
       const variant = variantOf(scenario.at, moment);
       const end = await sweepCalls({ chosen, variant, callsMax: CALLS_MAX }, async (at) => {
-        const id = await world.visit();
+        const id = await world.bookWithEvent();
         await scenario.prepare(world, id);
         world.forgetMails();
         const doom = { at, moment, made: 0 };

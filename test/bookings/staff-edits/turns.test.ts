@@ -8,7 +8,7 @@ afterAll(() => stands.close());
 
 test('two handlers at once carry one move', async () => {
   const world = await stands.start({ moved: 'reschedule', notifyCustomer: true });
-  const id = await world.visit();
+  const id = await world.bookWithEvent();
   world.staff.move({ ...world.at(id), start: TUESDAY_12 });
   await world.sight(id);
   world.forgetMails();
@@ -19,9 +19,9 @@ test('two handlers at once carry one move', async () => {
   expect(world.mails()).toEqual(['rescheduled']);
 });
 
-test('an older state of the visit that comes after the move changes nothing', async () => {
+test('an older state of the appointment that comes after the move changes nothing', async () => {
   const world = await stands.start({ moved: 'reschedule' });
-  const id = await world.visit();
+  const id = await world.bookWithEvent();
   const older = world.appointment(id);
   world.clock.advance(1_000);
   world.staff.move({ ...world.at(id), start: TUESDAY_12 });
@@ -39,7 +39,7 @@ test.each([
   'P1: an event that is moved to another hour while its hand-over %s has both',
   async (_, fault) => {
     const world = await stands.start({ moved: 'reschedule', conflict: 'platform' }, { split: {} });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     const { eventId } = world.at(id);
     world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
     await world.sight(id, BORIS);
@@ -68,7 +68,7 @@ test.each([
   'P1: the hour of an event that staff drag to a colleague %s, to whom the platform gives it too, is carried',
   async (_, about) => {
     const world = await stands.start({ moved: 'reschedule', conflict: 'platform' }, about);
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     const { eventId } = world.at(id);
     world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
     world.staff.move({ calendarId: BORIS, eventId, start: TUESDAY_12 });
@@ -123,7 +123,7 @@ test.each([
   'P7: an event that is handed over, and dragged back %s, cancels nothing and is handed back',
   async (_, fault) => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel', conflict: 'platform' });
-    const id = await world.visit();
+    const id = await world.bookWithEvent();
     const { eventId } = world.at(id);
     world.staff.moveToCalendar({ calendarId: ANNA, eventId, to: BORIS });
     await world.sight(id, BORIS);

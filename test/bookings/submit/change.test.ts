@@ -118,7 +118,7 @@ describe('a cancellation', () => {
     expect(changes(world)).toEqual([]);
   });
 
-  test('of a completed visit is refused, and the visit stays (case 48)', async () => {
+  test('of a completed appointment is refused, and the appointment stays (case 48)', async () => {
     const world = await stands.start();
     const id = await booked(world);
     world.dashboard.markAppointment(id, 'completed');

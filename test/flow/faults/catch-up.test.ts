@@ -71,14 +71,14 @@ function missedEvents(events: number): void {
   const contacts = Array.from({ length: 40 }, (_, at) =>
     dashboard.createContact({ projectId: world.company.projectId, name: `Contact ${at}` }),
   );
-  const visits = Array.from({ length: 10 }, (_, at) => world.book({ hours: 24 + at }));
-  for (let made = contacts.length + visits.length; made < events; made += 1) {
+  const appointments = Array.from({ length: 10 }, (_, at) => world.book({ hours: 24 + at }));
+  for (let made = contacts.length + appointments.length; made < events; made += 1) {
     const contact = contacts[made % contacts.length] ?? '';
     dashboard.changeContact(contact, { name: `Contact ${made}` });
     // Four events a second: what lies within the overlap of a walk is a page or two of it.
     clock.advance(250);
   }
-  for (const visit of visits.slice(0, 5)) dashboard.cancel(visit);
+  for (const appointment of appointments.slice(0, 5)) dashboard.cancel(appointment);
 }
 
 function pagesRead(): number {

@@ -32,9 +32,9 @@ test.each(rowsOf([1, 2], 2))(
         const id = dashboard.createContact({ projectId, name: `Contact ${round} ${at}` });
         dashboard.changeContact(id, { name: `Renamed ${round} ${at}` });
       }
-      const visits = Array.from({ length: 5 }, (_, at) => world.book({ hours: 24 + 10 * round + at }));
-      dashboard.reschedule(visits[0] ?? '', { startsAt: slot(100 + round), resourceId: boris });
-      dashboard.cancel(visits[1] ?? '');
+      const appointments = Array.from({ length: 5 }, (_, at) => world.book({ hours: 24 + 10 * round + at }));
+      dashboard.reschedule(appointments[0] ?? '', { startsAt: slot(100 + round), resourceId: boris });
+      dashboard.cancel(appointments[1] ?? '');
       await untilSame(world);
     }
     clock.thaw();

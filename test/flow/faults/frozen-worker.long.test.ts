@@ -38,7 +38,7 @@ test('P2, P3: a worker that is frozen past its locks in the middle of its writes
     times: 6,
     fault: { kind: 'delay', ms: 1_000 },
   });
-  const visits = [40, 42, 44].map((hours) => world.book({ hours: hours + 40, resourceId: anna }));
+  const appointments = [40, 42, 44].map((hours) => world.book({ hours: hours + 40, resourceId: anna }));
   const asked = world.google.stats().faults;
   await vi.waitFor(() => expect(world.google.stats().faults - asked).toBeGreaterThanOrEqual(3), {
     timeout: 30_000,
@@ -48,10 +48,10 @@ test('P2, P3: a worker that is frozen past its locks in the middle of its writes
   world.google.faults.clear();
   second.start();
   await second.untilReady();
-  for (const [at, id] of visits.entries()) {
+  for (const [at, id] of appointments.entries()) {
     world.platform.dashboard.reschedule(id, { startsAt: slot(120 + 2 * at), resourceId: boris });
   }
-  world.platform.dashboard.cancel(visits[2] ?? '');
+  world.platform.dashboard.cancel(appointments[2] ?? '');
   await untilSame(world);
 
   first.thaw();

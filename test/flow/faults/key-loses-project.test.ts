@@ -27,17 +27,17 @@ test('P7, P8: the key loses the project of everything that is mirrored: nothing 
   const contacts = Array.from({ length: 5 }, (_, at) =>
     dashboard.createContact({ projectId, name: `Contact ${at}` }),
   );
-  const visits = Array.from({ length: 6 }, (_, at) => world.book({ hours: 24 + at }));
+  const appointments = Array.from({ length: 6 }, (_, at) => world.book({ hours: 24 + at }));
   await untilSame(world);
-  const rows = { contacts: world.rows('Contacts').length, visits: world.rows('Visits').length };
+  const rows = { contacts: world.rows('Contacts').length, appointments: world.rows('Visits').length };
 
   giveKey([annex]);
   // Told by the webhooks still, and then looked up in vain: an equal updated_at asks for a GET.
   for (const id of contacts) dashboard.setUpdatedAt(id, null);
-  for (const id of visits) dashboard.setUpdatedAt(id, null);
+  for (const id of appointments) dashboard.setUpdatedAt(id, null);
   for (const id of contacts.slice(0, 3)) dashboard.changeContact(id, { name: 'Changed unseen' });
-  dashboard.cancel(visits[0] ?? '');
-  dashboard.reschedule(visits[1] ?? '', { startsAt: slot(60), resourceId: world.company.boris });
+  dashboard.cancel(appointments[0] ?? '');
+  dashboard.reschedule(appointments[1] ?? '', { startsAt: slot(60), resourceId: world.company.boris });
   await vi.waitFor(
     async () => {
       const status = await world.status(url);
@@ -48,7 +48,7 @@ test('P7, P8: the key loses the project of everything that is mirrored: nothing 
   );
   await sleep(3_000);
   // What the key cannot see is not gone.
-  expect(world.rows('Visits').length).toBe(rows.visits);
+  expect(world.rows('Visits').length).toBe(rows.appointments);
   expect(world.rows('Contacts').length).toBe(rows.contacts);
   expect(world.events(ANNA).length).toBeGreaterThanOrEqual(4);
 

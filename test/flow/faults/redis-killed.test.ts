@@ -75,7 +75,7 @@ atLength.test(
 );
 
 atLength.test(
-  'P2: an event whose link was in the lost end of the file goes when its visit has moved to another person',
+  'P2: an event whose link was in the lost end of the file goes when its appointment has moved to another person',
   async () => {
     const from = redis.copyDisk();
     const id = world.book();

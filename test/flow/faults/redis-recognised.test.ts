@@ -55,12 +55,12 @@ test.concurrent('P2, P8: Redis is wiped under a worker at work: it is recognised
 
 test.concurrent('P8: a worker whose Redis was wiped writes nothing before it knows again what stands in the calendars (case 33)', async (context) => {
   const { world, worker, store, warnings } = await begin(context);
-  const visit = world.book({ hours: 24 });
+  const appointment = world.book({ hours: 24 });
   await world.untilIdle(worker.url);
   await store.redis.flushall();
-  world.platform.dashboard.reschedule(visit, { startsAt: slot(50), resourceId: world.company.boris });
+  world.platform.dashboard.reschedule(appointment, { startsAt: slot(50), resourceId: world.company.boris });
   const links = async () =>
-    (await store.redis.hget(store.keys.object(`appointment/${visit}`), 'l:staff-calendars')) ?? '';
+    (await store.redis.hget(store.keys.object(`appointment/${appointment}`), 'l:staff-calendars')) ?? '';
   await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
   expect(warnings).toContain('redis was wiped');
   // Taken up as the worker's own, and not for one that somebody dragged there, which stays for the grace.
@@ -72,7 +72,7 @@ atLength.test.concurrent(
   'P8: a second worker that is started just then lets the first one write no earlier (case 33)',
   async (context) => {
     const { world, worker, store } = await begin(context);
-    const visit = world.book({ hours: 24 });
+    const appointment = world.book({ hours: 24 });
     await world.untilIdle(worker.url);
     // The look into the calendars takes its time, writing does not.
     world.google.faults.add({
@@ -81,7 +81,7 @@ atLength.test.concurrent(
       fault: { kind: 'delay', ms: 5_000 },
     });
     await store.redis.flushall();
-    world.platform.dashboard.reschedule(visit, { startsAt: slot(50), resourceId: world.company.boris });
+    world.platform.dashboard.reschedule(appointment, { startsAt: slot(50), resourceId: world.company.boris });
     const second = world.startWorker(await world.door());
     await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
     expect(await store.memory.get(`adopted:staff-calendars/${ANNA}`)).toBe(

@@ -26,16 +26,16 @@ const quiet = { mailsSent: 0, notifyingCalls: 0 };
 
 /** What nobody remembers any more is cancelled, and moved to somebody else. */
 function cancelOneMoveOne(): void {
-  const visits = world.platform.truth.appointments().filter((each) => each['status'] === 'confirmed');
-  const [first, second] = visits;
-  if (first === undefined || second === undefined) throw new Error('no visits to change');
+  const appointments = world.platform.truth.appointments().filter((each) => each['status'] === 'confirmed');
+  const [first, second] = appointments;
+  if (first === undefined || second === undefined) throw new Error('no appointments to change');
   world.platform.dashboard.cancel(String(first['id']));
   const { anna, boris } = world.company;
   const other = (second['resource_ids'] as string[]).includes(anna) ? boris : anna;
   world.platform.dashboard.reschedule(String(second['id']), { startsAt: slot(400), resourceId: other });
 }
 
-test('P2, P5: Redis is emptied while the worker runs, and visits are cancelled and moved right then: the same calendars and sheets come out, and nobody is mailed (case 33)', async () => {
+test('P2, P5: Redis is emptied while the worker runs, and appointments are cancelled and moved right then: the same calendars and sheets come out, and nobody is mailed (case 33)', async () => {
   await redis.wipe();
   cancelOneMoveOne();
   await bustle(world, { rounds: 4, from: 20 });

@@ -4,7 +4,7 @@ import { codeOf } from '../../../src/google/error-code.ts';
 import { markedEvents } from '../../../src/mirrors/calendar/marked.ts';
 import { seededRandom } from '../../../src/sandbox/google/random.ts';
 import { rowsOf } from '../../stand/runs.ts';
-import { ANNA, BORIS, mirror, openStand, ROOM, type Stand, startMsOf, visit } from './stand.ts';
+import { ANNA, appointment, BORIS, mirror, openStand, ROOM, type Stand, startMsOf } from './stand.ts';
 
 let stand: Stand;
 afterEach(() => stand.close());
@@ -13,8 +13,8 @@ const CALENDARS: Record<string, string> = { 'r-anna': ANNA, 'r-boris': BORIS, 'r
 const STATUSES = ['pending', 'confirmed', 'confirmed', 'arrived', 'completed', 'no_show', 'cancelled'];
 
 /** One line per event that has to stand, or that does stand: calendar, start, status. */
-const wantedLines = (visits: Iterable<Snapshot>) =>
-  [...visits]
+const wantedLines = (appointments: Iterable<Snapshot>) =>
+  [...appointments]
     .filter((each) => each['status'] !== 'cancelled')
     .flatMap((each) =>
       (each['resource_ids'] as string[]).map((id) =>
@@ -60,7 +60,7 @@ test.each(rowsOf([2, 1, 3], 2))(
     ]) {
       stand.google.faults.add({ path: /^\/calendar/, share: 0.06, fault });
     }
-    const visits = new Map<string, Snapshot>();
+    const appointments = new Map<string, Snapshot>();
     const ids = Array.from({ length: 8 }, (_, n) => `00000000-0000-4000-8000-00000000000${n}`);
 
     const handle = async (snapshot: Snapshot) => {
@@ -80,11 +80,11 @@ test.each(rowsOf([2, 1, 3], 2))(
     };
     for (let change = 0; change < 80; change++) {
       const id = pick(ids);
-      if (visits.get(id)?.['status'] === 'cancelled') continue;
+      if (appointments.get(id)?.['status'] === 'cancelled') continue;
       const status = pick(STATUSES);
       const resources = pick([['r-anna'], ['r-boris'], ['r-anna', 'r-room'], ['r-boris', 'r-room']]);
       const startMs = Date.parse('2026-11-03T09:00:00Z') + Math.floor(random() * 100) * 900_000;
-      const snapshot = visit({
+      const snapshot = appointment({
         id,
         status,
         resource_ids: status === 'cancelled' ? [] : resources,
@@ -92,7 +92,7 @@ test.each(rowsOf([2, 1, 3], 2))(
         ends_at: new Date(startMs + 3_600_000).toISOString(),
         comment: `change ${change}`,
       });
-      visits.set(id, snapshot);
+      appointments.set(id, snapshot);
       await handle(snapshot);
       const [event] = stand.google.truth.events(ANNA);
       if (random() < 0.1 && event !== undefined) {
@@ -108,11 +108,11 @@ test.each(rowsOf([2, 1, 3], 2))(
         await stand.links.adopt(`appointment/${appointmentId}`, mirror.name, link);
       }
     }
-    for (const snapshot of visits.values()) await stand.mirror(snapshot);
+    for (const snapshot of appointments.values()) await stand.mirror(snapshot);
     expect(stand.google.faults.hits()).toBeGreaterThan(10);
-    expect(foundLines()).toEqual(wantedLines(visits.values()));
+    expect(foundLines()).toEqual(wantedLines(appointments.values()));
     stand.google.resetCounts();
-    for (const snapshot of visits.values()) expect(await stand.mirror(snapshot)).toBe('nothing');
+    for (const snapshot of appointments.values()) expect(await stand.mirror(snapshot)).toBe('nothing');
     expect(stand.google.stats().calls).toBe(0);
   },
 );

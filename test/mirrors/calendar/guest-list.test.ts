@@ -4,7 +4,7 @@ import type { GuestList } from '../../../src/domain/class-slot.ts';
 import { eventIdOf } from '../../../src/domain/event-id.ts';
 import { guestMarks, guestMarksIn, guestText } from '../../../src/mirrors/calendar/guest-list.ts';
 import { compileEvent } from '../../../src/mirrors/calendar/wanted.ts';
-import { directory, mirror, visit } from './stand.ts';
+import { appointment, directory, mirror } from './stand.ts';
 
 const more = (people: number) => `and ${people} more`;
 const listOf = (people: readonly number[], text = (at: number) => `Guest ${at}`): GuestList => ({
@@ -68,7 +68,7 @@ describe('the event of a class', () => {
         event: { ...mirror.event, title: 'Yoga', description },
       },
       more,
-    )(visit({ id, guests }), directory, { calendarId, note: 'Full.' }).body;
+    )(appointment({ id, guests }), directory, { calendarId, note: 'Full.' }).body;
 
   test('names its guests between the description of the mapping and what has to be told', () => {
     const { description, extendedProperties } = event('open', listOf([1, 1]), 'Bring a mat.');
@@ -95,7 +95,7 @@ describe('the event of a class', () => {
 
   test('an appointment never has any, whatever a field of it is called', () => {
     const render = compileEvent({ ...mirror, event: { ...mirror.event, description: 'x' } }, more);
-    const { body } = render(visit({ guests: listOf([1]) }), directory, {});
+    const { body } = render(appointment({ guests: listOf([1]) }), directory, {});
     expect(body.description).toBe('x');
     expect(eventIdOf(id)).toMatch(/^sc/);
   });

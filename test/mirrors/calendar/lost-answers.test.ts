@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventIdOf } from '../../../src/domain/event-id.ts';
 import { markedEvents } from '../../../src/mirrors/calendar/marked.ts';
-import { ANNA, BORIS, EVENT, mirror, openStand, type Stand, VISIT, visit } from './stand.ts';
+import { ANNA, APPOINTMENT_ID, appointment, BORIS, EVENT, mirror, openStand, type Stand } from './stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -30,10 +30,10 @@ describe('an answer that is lost leads to no second event (case 33)', () => {
     { kind: 'status' as const, status: 200, body: '<html>hello</html>', contentType: 'text/html' },
   ])('when an insert ends in $kind', async (fault) => {
     stand.google.faults.add({ method: 'POST', path: /events/, times: 1, fault });
-    await expect(stand.mirror(visit())).rejects.toMatchObject({ family: 'retryable' });
-    await eventually(() => stand.mirror(visit()));
+    await expect(stand.mirror(appointment())).rejects.toMatchObject({ family: 'retryable' });
+    await eventually(() => stand.mirror(appointment()));
     expect(stand.google.truth.events(ANNA)).toHaveLength(1);
-    expect(stand.links.calendars(VISIT, mirror.name)).toMatchObject([
+    expect(stand.links.calendars(APPOINTMENT_ID, mirror.name)).toMatchObject([
       { eventId: EVENT, event: { etag: stand.google.truth.event(ANNA, EVENT)?.['etag'] } },
     ]);
   });
@@ -45,9 +45,9 @@ describe('an answer that is lost leads to no second event (case 33)', () => {
       times: 1,
       fault: { kind: 'commit-then-reset' },
     });
-    await expect(stand.mirror(visit())).rejects.toThrow();
+    await expect(stand.mirror(appointment())).rejects.toThrow();
     stand.google.resetCounts();
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     expect(stand.calls()).toEqual({ 'events.get': 1 });
   });
 
@@ -58,15 +58,15 @@ describe('an answer that is lost leads to no second event (case 33)', () => {
       times: 1,
       fault: { kind: 'commit-then-reset' },
     });
-    await expect(stand.mirror(visit())).rejects.toThrow();
-    await stand.mirror(visit({ comment: 'newer' }));
+    await expect(stand.mirror(appointment())).rejects.toThrow();
+    await stand.mirror(appointment({ comment: 'newer' }));
     expect(stand.google.truth.events(ANNA)).toMatchObject([{ description: '+4915112345678\nnewer' }]);
   });
 
   test('a patch that was made and not recorded is recognised by its content, not made again', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     stand.google.faults.add({ method: 'PATCH', times: 1, fault: { kind: 'commit-then-reset' } });
-    const changed = visit({ comment: 'newer' });
+    const changed = appointment({ comment: 'newer' });
     await expect(stand.mirror(changed)).rejects.toMatchObject({ family: 'retryable' });
     const etag = stand.google.truth.event(ANNA, EVENT)?.['etag'];
     expect(await stand.mirror(changed)).toBe('updated');
@@ -74,13 +74,13 @@ describe('an answer that is lost leads to no second event (case 33)', () => {
   });
 
   test('a delete that was made and not recorded is done', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     stand.google.faults.add({
       method: 'DELETE',
       times: 1,
       fault: { kind: 'commit-then-status', status: 502 },
     });
-    const cancelled = visit({ status: 'cancelled', resource_ids: [] });
+    const cancelled = appointment({ status: 'cancelled', resource_ids: [] });
     await expect(stand.mirror(cancelled)).rejects.toMatchObject({ family: 'retryable' });
     expect(await stand.mirror(cancelled)).toBe('removed');
   });
@@ -88,33 +88,33 @@ describe('an answer that is lost leads to no second event (case 33)', () => {
 
 describe('the links are lost (Redis is gone)', () => {
   test('events are found by their ids: the same calendars, no duplicate', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     stand.links.forget();
-    await stand.mirror(visit({ comment: 'after' }));
+    await stand.mirror(appointment({ comment: 'after' }));
     expect(stand.google.truth.events(ANNA)).toMatchObject([
       { id: EVENT, description: '+4915112345678\nafter' },
     ]);
   });
 
   test('an event that was taken up again is only read when it says already what it should', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     const etag = stand.google.truth.event(ANNA, EVENT)?.['etag'];
     stand.links.forget();
     for await (const { link } of markedEvents(stand.api, () => false).in(ANNA))
-      await stand.links.adopt(`appointment/${VISIT}`, mirror.name, link);
+      await stand.links.adopt(`appointment/${APPOINTMENT_ID}`, mirror.name, link);
     stand.google.resetCounts();
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     expect(stand.calls()).toEqual({ 'events.get': 1 });
     expect(stand.google.truth.event(ANNA, EVENT)?.['etag']).toBe(etag);
-    expect(await stand.mirror(visit())).toBe('nothing');
+    expect(await stand.mirror(appointment())).toBe('nothing');
   });
 
-  test('a visit that moved meanwhile leaves no event behind once its event was taken up again', async () => {
-    await stand.mirror(visit());
+  test('an appointment that moved meanwhile leaves no event behind once its event was taken up again', async () => {
+    await stand.mirror(appointment());
     stand.links.forget();
     for await (const { link } of markedEvents(stand.api, () => false).in(ANNA))
-      await stand.links.adopt(`appointment/${VISIT}`, mirror.name, link);
-    expect(await stand.mirror(visit({ resource_ids: ['r-boris'] }))).toBe('moved');
+      await stand.links.adopt(`appointment/${APPOINTMENT_ID}`, mirror.name, link);
+    expect(await stand.mirror(appointment({ resource_ids: ['r-boris'] }))).toBe('moved');
     expect(stand.titles(ANNA)).toEqual([]);
     expect(stand.titles(BORIS)).toHaveLength(1);
   });
@@ -130,7 +130,7 @@ describe('marked events', () => {
     await stand.close();
     stand = await openStand({ quotas: { calendarPerMinutePerUser: 10_000 } });
     const [first = '', ...others] = ids;
-    await stand.mirror(visit({ id: first }));
+    await stand.mirror(appointment({ id: first }));
     // The others stand there as the mirror would have made them.
     const [{ start, end, extendedProperties } = {}] = stand.google.truth.events(ANNA);
     const made = JSON.stringify({ start, end, extendedProperties });
@@ -143,7 +143,7 @@ describe('marked events', () => {
   });
 
   test("are neither people's own events nor copies that people made of ours (case 41)", async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     stand.staff.duplicate({ calendarId: ANNA, eventId: EVENT });
     stand.staff.add({
       calendarId: ANNA,
@@ -178,45 +178,45 @@ describe('when an answer was lost, what the mirror had written is still known as
 
   test('the colour of an insert goes with the status that gave it', async () => {
     lose('POST');
-    await expect(stand.mirror(visit({ status: 'no_show' }))).rejects.toThrow();
+    await expect(stand.mirror(appointment({ status: 'no_show' }))).rejects.toThrow();
     expect(colour()).toBe('11');
-    await stand.mirror(visit({ status: 'confirmed' }));
+    await stand.mirror(appointment({ status: 'confirmed' }));
     expect(colour()).toBeUndefined();
   });
 
   test('the colour of a patch goes with the status that gave it', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     lose('PATCH');
-    await expect(stand.mirror(visit({ status: 'no_show' }))).rejects.toThrow();
+    await expect(stand.mirror(appointment({ status: 'no_show' }))).rejects.toThrow();
     expect(colour()).toBe('11');
-    await stand.mirror(visit({ status: 'confirmed' }));
+    await stand.mirror(appointment({ status: 'confirmed' }));
     expect(colour()).toBeUndefined();
   });
 
-  test('an event whose insert was lost goes when its visit has moved elsewhere or was cancelled meanwhile', async () => {
+  test('an event whose insert was lost goes when its appointment has moved elsewhere or was cancelled meanwhile', async () => {
     lose('POST');
-    await expect(stand.mirror(visit())).rejects.toThrow();
+    await expect(stand.mirror(appointment())).rejects.toThrow();
     expect(stand.google.truth.events(ANNA)).toHaveLength(1);
-    await stand.mirror(visit({ resource_ids: ['r-boris'] }));
+    await stand.mirror(appointment({ resource_ids: ['r-boris'] }));
     expect(stand.google.truth.events(ANNA)).toEqual([]);
     expect(stand.google.truth.events(BORIS)).toHaveLength(1);
   });
 
-  test('a patch that was lost is undone when the visit goes back to what it was', async () => {
-    await stand.mirror(visit());
+  test('a patch that was lost is undone when the appointment goes back to what it was', async () => {
+    await stand.mirror(appointment());
     lose('PATCH');
-    await expect(stand.mirror(visit({ customer_name: 'Another' }))).rejects.toThrow();
+    await expect(stand.mirror(appointment({ customer_name: 'Another' }))).rejects.toThrow();
     expect(stand.google.truth.event(ANNA, EVENT)?.['summary']).toContain('Another');
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     expect(stand.google.truth.event(ANNA, EVENT)?.['summary']).not.toContain('Another');
   });
 
-  test('a removal that was lost is undone when the visit comes back to the calendar', async () => {
-    await stand.mirror(visit());
+  test('a removal that was lost is undone when the appointment comes back to the calendar', async () => {
+    await stand.mirror(appointment());
     lose('DELETE');
-    await expect(stand.mirror(visit({ resource_ids: ['r-boris'] }))).rejects.toThrow();
+    await expect(stand.mirror(appointment({ resource_ids: ['r-boris'] }))).rejects.toThrow();
     expect(stand.google.truth.events(ANNA)).toEqual([]);
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     expect(stand.google.truth.events(ANNA)).toHaveLength(1);
     expect(stand.google.truth.events(BORIS)).toEqual([]);
   });

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   ANNA,
+  APPOINTMENT_ID,
+  appointment,
   BORIS,
   EVENT,
   mirror,
@@ -9,8 +11,6 @@ import {
   ROOM,
   type Stand,
   startMsOf,
-  VISIT,
-  visit,
 } from './stand.ts';
 
 let stand: Stand;
@@ -21,7 +21,7 @@ afterEach(() => stand.close());
 
 describe('an appointment in one calendar', () => {
   test('becomes one event with a derived id, the zone of the branch, and nobody invited (case 37)', async () => {
-    expect(await stand.mirror(visit())).toBe('created');
+    expect(await stand.mirror(appointment())).toBe('created');
     const events = stand.google.truth.events(ANNA);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
@@ -30,7 +30,11 @@ describe('an appointment in one calendar', () => {
       description: '+4915112345678',
       status: 'confirmed',
       extendedProperties: {
-        private: { slotbridge: '1', slotbridge_appointment: VISIT, slotbridge_mirror: 'staff-calendars' },
+        private: {
+          slotbridge: '1',
+          slotbridge_appointment: APPOINTMENT_ID,
+          slotbridge_mirror: 'staff-calendars',
+        },
       },
     });
     expect(events[0]?.['start']).toMatchObject({ timeZone: 'Europe/Berlin' });
@@ -40,17 +44,17 @@ describe('an appointment in one calendar', () => {
   });
 
   test('that is looked at again unchanged costs no call at all', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     stand.google.resetCounts();
-    expect(await stand.mirror(visit({ updated_at: '2026-11-02T09:00:00Z' }))).toBe('nothing');
+    expect(await stand.mirror(appointment({ updated_at: '2026-11-02T09:00:00Z' }))).toBe('nothing');
     expect(stand.google.stats().calls).toBe(0);
   });
 
   test('that changes is changed with one call', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     stand.google.resetCounts();
     expect(
-      await stand.mirror(visit({ starts_at: '2026-11-03T11:00:00Z', ends_at: '2026-11-03T12:00:00Z' })),
+      await stand.mirror(appointment({ starts_at: '2026-11-03T11:00:00Z', ends_at: '2026-11-03T12:00:00Z' })),
     ).toBe('updated');
     expect(stand.calls()).toEqual({ 'events.patch': 1 });
     const [event] = stand.google.truth.events(ANNA);
@@ -58,9 +62,9 @@ describe('an appointment in one calendar', () => {
   });
 
   test('on the waiting list is tentative, and confirmed once the place is confirmed (case 49)', async () => {
-    await stand.mirror(visit({ status: 'pending' }));
+    await stand.mirror(appointment({ status: 'pending' }));
     expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ status: 'tentative' });
-    await stand.mirror(visit({ status: 'confirmed' }));
+    await stand.mirror(appointment({ status: 'confirmed' }));
     expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ status: 'confirmed' });
   });
 
@@ -68,18 +72,20 @@ describe('an appointment in one calendar', () => {
     'stands as confirmed when it is %s',
     async (status) => {
       const { statuses: _, ...where } = mirror.where;
-      await stand.mirror(visit({ status }), stand.targetOf({ ...mirror, where }));
+      await stand.mirror(appointment({ status }), stand.targetOf({ ...mirror, where }));
       expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ status: 'confirmed' });
     },
   );
 
   test('of a resource outside the mapping has no event', async () => {
-    expect(await stand.mirror(visit({ resource_ids: ['r-other'], resource_id: 'r-other' }))).toBe('nothing');
+    expect(await stand.mirror(appointment({ resource_ids: ['r-other'], resource_id: 'r-other' }))).toBe(
+      'nothing',
+    );
     expect(stand.google.stats().calls).toBe(0);
   });
 
   test('without times is a dead letter that names the fields', async () => {
-    await expect(stand.mirror(visit({ starts_at: 'soon' }))).rejects.toMatchObject({
+    await expect(stand.mirror(appointment({ starts_at: 'soon' }))).rejects.toMatchObject({
       family: 'terminal',
       code: 'appointment-unreadable',
       message: expect.stringContaining('starts_at'),
@@ -88,24 +94,24 @@ describe('an appointment in one calendar', () => {
 
   test('whose id is no UUID gets an id that Google takes', async () => {
     const id = 'APPT/Zürich-17';
-    await stand.mirror(visit({ id }));
-    await stand.mirror(visit({ id, comment: 'late' }));
+    await stand.mirror(appointment({ id }));
+    await stand.mirror(appointment({ id, comment: 'late' }));
     const events = stand.google.truth.events(ANNA);
     expect(events).toHaveLength(1);
     expect(events[0]?.['id']).toMatch(/^sb[0-9a-f]{40}$/);
   });
 
   test('nobody is mailed by any of it (case 38)', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     stand.staff.addGuest({ calendarId: ANNA, eventId: EVENT, email: 'guest@other.example' });
-    await stand.mirror(visit({ comment: 'moved' }));
-    await stand.mirror(visit({ status: 'cancelled', resource_ids: [] }));
+    await stand.mirror(appointment({ comment: 'moved' }));
+    await stand.mirror(appointment({ status: 'cancelled', resource_ids: [] }));
     expect(stand.google.truth.events(ANNA)).toEqual([]);
     expect(stand.google.stats().mailsSent).toBe(0);
   });
 
   test('the lag is measured from the oldest change', async () => {
-    const claim = stand.claim(visit());
+    const claim = stand.claim(appointment());
     await stand.target.reconcile({ ...claim, pendingSinceMs: NOW_MS - 1_500 });
     expect(stand.meter.measured).toEqual([
       { name: 'slotbridge_lag_seconds', seconds: 1.5, labels: { mirror: 'staff-calendars' } },
@@ -113,8 +119,8 @@ describe('an appointment in one calendar', () => {
   });
 
   test('no log line holds a name, a phone or a calendar address', async () => {
-    await stand.mirror(visit());
-    await stand.mirror(visit({ comment: 'x' }));
+    await stand.mirror(appointment());
+    await stand.mirror(appointment({ comment: 'x' }));
     const said = JSON.stringify(stand.log.lines);
     expect(stand.log.lines.length).toBeGreaterThan(0);
     expect(said).not.toMatch(/Nina|491511|clinic\.example/);
@@ -124,31 +130,31 @@ describe('an appointment in one calendar', () => {
 describe('admission', () => {
   const old = { starts_at: '2026-10-01T09:00:00Z', ends_at: '2026-10-01T10:00:00Z' };
 
-  test('visits from before `since` are not taken up (case 59)', async () => {
-    expect(await stand.mirror(visit(old))).toBe('nothing');
+  test('appointments from before `since` are not taken up (case 59)', async () => {
+    expect(await stand.mirror(appointment(old))).toBe('nothing');
     expect(stand.google.truth.events(ANNA)).toEqual([]);
   });
 
-  test('a visit that was taken up stays up to date however old it gets (case 59)', async () => {
-    await stand.mirror(visit());
-    expect(await stand.mirror(visit({ ...old, status: 'completed', comment: 'paid' }))).toBe('updated');
+  test('an appointment that was taken up stays up to date however old it gets (case 59)', async () => {
+    await stand.mirror(appointment());
+    expect(await stand.mirror(appointment({ ...old, status: 'completed', comment: 'paid' }))).toBe('updated');
     expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ description: '+4915112345678\npaid' });
   });
 
   test('a status that the mapping does not list takes the event away', async () => {
     const target = stand.targetOf({ ...mirror, where: { ...mirror.where, statuses: ['confirmed'] } });
-    await stand.mirror(visit(), target);
-    expect(await stand.mirror(visit({ status: 'no_show' }), target)).toBe('removed');
+    await stand.mirror(appointment(), target);
+    expect(await stand.mirror(appointment({ status: 'no_show' }), target)).toBe('removed');
     expect(stand.google.truth.events(ANNA)).toEqual([]);
-    expect(stand.links.calendars(VISIT, mirror.name)).toEqual([]);
+    expect(stand.links.calendars(APPOINTMENT_ID, mirror.name)).toEqual([]);
   });
 
   test('a filter on another branch or project, edited in later, deletes nothing (case 73)', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     for (const where of [{ branches: ['South'] }, { projects: ['p-2'] }]) {
       const target = stand.targetOf({ ...mirror, where: { ...mirror.where, ...where } });
-      expect(await stand.mirror(visit({ comment: 'x' }), target)).toBe('nothing');
-      expect(await stand.mirror(visit({ status: 'no_show' }), target)).toBe('nothing');
+      expect(await stand.mirror(appointment({ comment: 'x' }), target)).toBe('nothing');
+      expect(await stand.mirror(appointment({ status: 'no_show' }), target)).toBe('nothing');
     }
     expect(stand.titles(ANNA)).toEqual(['Haircut, Nina Weber']);
   });
@@ -156,13 +162,13 @@ describe('admission', () => {
   test('branches are named by name or id', async () => {
     for (const branches of [['Centre'], ['b-1']]) {
       const target = stand.targetOf({ ...mirror, where: { ...mirror.where, branches } });
-      expect(await stand.mirror(visit({ comment: branches[0] }), target)).not.toBe('nothing');
+      expect(await stand.mirror(appointment({ comment: branches[0] }), target)).not.toBe('nothing');
     }
   });
 
   test('while the resources of the mapping are not known, the object waits instead of passing as done', async () => {
     const target = stand.targetOf({ ...mirror, calendars: [{ resource: 'Nobody', calendarId: ANNA }] });
-    await expect(stand.mirror(visit(), target)).rejects.toMatchObject({
+    await expect(stand.mirror(appointment(), target)).rejects.toMatchObject({
       family: 'deferred',
       code: 'mapping-unresolved',
     });
@@ -170,14 +176,14 @@ describe('admission', () => {
 });
 
 describe('a cancelled appointment', () => {
-  const cancelled = visit({ status: 'cancelled', resource_id: null, resource_ids: [] });
+  const cancelled = appointment({ status: 'cancelled', resource_id: null, resource_ids: [] });
 
   test('goes from every calendar although it names no resource any more (case 19)', async () => {
-    await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }));
+    await stand.mirror(appointment({ resource_ids: ['r-anna', 'r-room'] }));
     expect(await stand.mirror(cancelled)).toBe('removed');
     expect(stand.google.truth.events(ANNA)).toEqual([]);
     expect(stand.google.truth.events(ROOM)).toEqual([]);
-    expect(stand.links.calendars(VISIT, mirror.name)).toEqual([]);
+    expect(stand.links.calendars(APPOINTMENT_ID, mirror.name)).toEqual([]);
   });
 
   test('that was never mirrored makes no event and no call', async () => {
@@ -186,30 +192,30 @@ describe('a cancelled appointment', () => {
   });
 
   test('is done with when staff has deleted the event already', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     stand.staff.remove({ calendarId: ANNA, eventId: EVENT });
     expect(await stand.mirror(cancelled)).toBe('removed');
   });
 
   test('is done with when the tombstone has disappeared as well', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     stand.staff.remove({ calendarId: ANNA, eventId: EVENT });
     stand.staff.purgeTombstones({ calendarId: ANNA });
     expect(await stand.mirror(cancelled)).toBe('removed');
-    expect(stand.links.calendars(VISIT, mirror.name)).toEqual([]);
+    expect(stand.links.calendars(APPOINTMENT_ID, mirror.name)).toEqual([]);
   });
 
   test('stays with its new text where the mapping keeps cancelled ones', async () => {
     const event = { ...mirror.event, title: '{{ status }}: {{ service_name }}', cancelled: 'keep' as const };
     const target = stand.targetOf({ ...mirror, event });
-    await stand.mirror(visit(), target);
+    await stand.mirror(appointment(), target);
     expect(await stand.mirror(cancelled, target)).toBe('updated');
     expect(stand.titles(ANNA)).toEqual(['cancelled: Haircut']);
     expect(await stand.mirror(cancelled, target)).toBe('nothing');
   });
 
   test('goes even when its resource is no longer listed by the platform', async () => {
-    await stand.mirror(visit({ resource_ids: ['r-boris'] }));
+    await stand.mirror(appointment({ resource_ids: ['r-boris'] }));
     const left = {
       ...mirror,
       calendars: mirror.calendars.map((each) =>
@@ -221,9 +227,9 @@ describe('a cancelled appointment', () => {
   });
 
   test('that the platform has deleted goes like a cancelled one', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     const claim = stand.links.claim({
-      key: { kind: 'appointment', id: VISIT },
+      key: { kind: 'appointment', id: APPOINTMENT_ID },
       snapshot: undefined,
       deleted: true,
     });

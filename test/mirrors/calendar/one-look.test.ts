@@ -4,14 +4,24 @@ import { doubted, opened } from '../../../src/domain/link.ts';
 import { calendarOrigin } from '../../../src/domain/origin.ts';
 import { RecentEvents } from '../../../src/google/recent-events.ts';
 import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
-import { ANNA, BORIS, EVENT, mirror, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
+import {
+  ANNA,
+  APPOINTMENT_ID,
+  appointment,
+  BORIS,
+  EVENT,
+  mirror,
+  openStand,
+  ROOM,
+  type Stand,
+} from './stand.ts';
 
 const TEAM = 'team@group.calendar.example';
 
 let stand: Stand;
 beforeEach(async () => {
   stand = await openStand();
-  await stand.mirror(visit());
+  await stand.mirror(appointment());
 });
 afterEach(() => stand.close());
 
@@ -22,8 +32,8 @@ const event = () => stand.google.truth.event(ANNA, EVENT);
 async function decideToPutBack(): Promise<void> {
   const seen = await stand.api.get(ANNA, EVENT);
   if (seen === 'absent') throw new Error('it stands');
-  const claim = stand.claim(visit());
-  const calendars = stand.links.calendars(VISIT, mirror.name);
+  const claim = stand.claim(appointment());
+  const calendars = stand.links.calendars(APPOINTMENT_ID, mirror.name);
   const decided = calendars.map((link) => ({
     ...link,
     event: { ...doubted(link.event), etag: seen.etag },
@@ -35,7 +45,7 @@ async function decideToPutBack(): Promise<void> {
 test('an event that was just looked at is put right without a second look', async () => {
   stand.staff.retitle({ ...at, summary: 'Something else' });
   await decideToPutBack();
-  expect(await stand.mirror(visit())).toBe('updated');
+  expect(await stand.mirror(appointment())).toBe('updated');
   expect(stand.calls()).toEqual({ 'events.patch': 1 });
   expect(event()).toMatchObject({ summary: 'Haircut, Nina Weber' });
 });
@@ -44,7 +54,7 @@ test('what people do after that look is not written over', async () => {
   stand.staff.retitle({ ...at, summary: 'Something else' });
   await decideToPutBack();
   stand.staff.recolour({ ...at, colorId: '5' });
-  expect(await stand.mirror(visit())).toBe('updated');
+  expect(await stand.mirror(appointment())).toBe('updated');
   expect(event()).toMatchObject({ summary: 'Haircut, Nina Weber', colorId: '5' });
   expect(stand.calls()).toEqual({ 'events.patch': 2, 'events.get': 1 });
 });
@@ -52,14 +62,14 @@ test('what people do after that look is not written over', async () => {
 test('a look serves one write: the next one looks again', async () => {
   stand.staff.retitle({ ...at, summary: 'Something else' });
   await decideToPutBack();
-  const calendars = stand.links.calendars(VISIT, mirror.name);
+  const calendars = stand.links.calendars(APPOINTMENT_ID, mirror.name);
   const fault = { kind: 'status', status: 500 } as const;
   const heal = stand.google.faults.add({ method: 'PATCH', path: /events/, fault });
-  await expect(stand.mirror(visit())).rejects.toThrow();
+  await expect(stand.mirror(appointment())).rejects.toThrow();
   heal();
   expect(stand.calls()['events.get']).toBeUndefined();
-  await stand.links.write(stand.claim(visit()), mirror.name, { calendars });
-  await stand.mirror(visit());
+  await stand.links.write(stand.claim(appointment()), mirror.name, { calendars });
+  await stand.mirror(appointment());
   expect(stand.calls()['events.get']).toBe(1);
 });
 
@@ -85,10 +95,10 @@ test('an event that booked is not looked for in the calendar of the room while i
       return undefined;
     },
   });
-  await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }), target);
+  await stand.mirror(appointment({ resource_ids: ['r-anna', 'r-room'] }), target);
   expect(shown).toEqual({ [ROOM]: true });
   // Given to somebody else: whether it was dragged there has to be found out.
-  await stand.mirror(visit({ resource_id: 'r-boris', resource_ids: ['r-boris'] }), target);
+  await stand.mirror(appointment({ resource_id: 'r-boris', resource_ids: ['r-boris'] }), target);
   expect(shown).toEqual({ [ROOM]: true, [BORIS]: false });
 });
 
@@ -101,10 +111,10 @@ test('an event that people changed, and nobody has decided about, may stand anyw
       return undefined;
     },
   });
-  const calendars = stand.links.calendars(VISIT, mirror.name);
+  const calendars = stand.links.calendars(APPOINTMENT_ID, mirror.name);
   const open = calendars.map((link) => opened(link, 1));
-  await stand.links.write(stand.claim(visit()), mirror.name, { calendars: open });
-  await stand.mirror(visit({ resource_ids: ['r-anna', 'r-room'] }), target);
+  await stand.links.write(stand.claim(appointment()), mirror.name, { calendars: open });
+  await stand.mirror(appointment({ resource_ids: ['r-anna', 'r-room'] }), target);
   expect(shown).toEqual({ [ROOM]: false });
 });
 
@@ -117,7 +127,7 @@ test('the origin asks the calendar only for an event that is shown nowhere', asy
     },
   };
   const view = { peek: async () => undefined, dueAt: async () => undefined };
-  const snapshot = visit({ metadata: { slotbridge_origin: calendarOrigin(ANNA, 'booked') } });
+  const snapshot = appointment({ metadata: { slotbridge_origin: calendarOrigin(ANNA, 'booked') } });
   const here = { calendarId: ROOM, isShown: (id: string) => id === 'booked' };
   expect(await originLink({ view, events }, snapshot, here)).toBeUndefined();
   expect(asked).toEqual([]);
@@ -136,6 +146,6 @@ test('an event that booked and was dragged into the calendar of a team is not ta
       return undefined;
     },
   });
-  await stand.mirror(visit(), target);
+  await stand.mirror(appointment(), target);
   expect(shown).toEqual({ [TEAM]: true });
 });

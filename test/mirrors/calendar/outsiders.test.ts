@@ -3,12 +3,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { markedEvents } from '../../../src/mirrors/calendar/marked.ts';
 import { toLink } from '../../../src/storage/calendars/link-text.ts';
-import { ANNA, BORIS, EVENT, openStand, type Stand, VISIT, visit } from './stand.ts';
+import { ANNA, APPOINTMENT_ID, appointment, BORIS, EVENT, openStand, type Stand } from './stand.ts';
 
 const STRANGER = 'stranger@elsewhere.example';
 const at = { calendarId: ANNA, eventId: EVENT };
 const isNamed = (id: string) => id === ANNA || id === BORIS;
-const renamed = visit({ customer_name: 'Olga Petrenko', customer_phone: '+4930111111' });
+const renamed = appointment({ customer_name: 'Olga Petrenko', customer_phone: '+4930111111' });
 
 let stand: Stand;
 beforeEach(async () => {
@@ -23,7 +23,7 @@ function giveAway(to: string): void {
 }
 
 const text = (eventId: string) => JSON.stringify(stand.google.truth.event(ANNA, eventId));
-const linked = () => stand.links.calendars(VISIT, 'staff-calendars');
+const linked = () => stand.links.calendars(APPOINTMENT_ID, 'staff-calendars');
 
 function expectBesides(strange: string, own: string): void {
   expect(text(strange)).not.toContain('Olga');
@@ -34,14 +34,18 @@ function expectBesides(strange: string, own: string): void {
   ]);
 }
 
-test('an event whose ownership somebody outside was given gets no word more: the visit stands beside it', async () => {
-  await stand.mirror(visit());
+test('an event whose ownership somebody outside was given gets no word more: the appointment stands beside it', async () => {
+  await stand.mirror(appointment());
   giveAway(STRANGER);
   expect(await stand.mirror(renamed)).toBe('updated');
   expectBesides(EVENT, `${EVENT}g1`);
   const before = stand.google.truth.event(ANNA, EVENT);
   await stand.mirror(
-    visit({ customer_name: 'Olga P.', starts_at: '2026-11-03T11:00:00Z', ends_at: '2026-11-03T12:00:00Z' }),
+    appointment({
+      customer_name: 'Olga P.',
+      starts_at: '2026-11-03T11:00:00Z',
+      ends_at: '2026-11-03T12:00:00Z',
+    }),
   );
   expect(stand.google.truth.event(ANNA, EVENT)).toEqual(before);
 });
@@ -67,14 +71,14 @@ test('so does an invitation that an older version took for the mirror and knows 
     coloured: false,
     startsAt: '2026-11-03T09:00:00Z',
   });
-  const claim = stand.claim(visit());
+  const claim = stand.claim(appointment());
   await stand.links.write(claim, 'staff-calendars', { calendars: [link] });
   await stand.mirror(renamed);
   expectBesides('invitation1', EVENT);
 });
 
 test('and an event under the derived id that is found again after Redis was lost', async () => {
-  await stand.mirror(visit());
+  await stand.mirror(appointment());
   giveAway(STRANGER);
   stand.links.forget();
   const adopted = [];
@@ -85,7 +89,7 @@ test('and an event under the derived id that is found again after Redis was lost
 });
 
 test("a deleted event of somebody outside is not brought back with the customer's name", async () => {
-  await stand.mirror(visit());
+  await stand.mirror(appointment());
   giveAway(STRANGER);
   stand.staff.remove(at);
   await stand.mirror(renamed);
@@ -93,7 +97,7 @@ test("a deleted event of somebody outside is not brought back with the customer'
 });
 
 test('what a colleague of the mapping organises is written as before', async () => {
-  await stand.mirror(visit());
+  await stand.mirror(appointment());
   giveAway(BORIS);
   await stand.mirror(renamed);
   expect(text(EVENT)).toContain('Olga');
@@ -101,7 +105,7 @@ test('what a colleague of the mapping organises is written as before', async () 
 });
 
 test('an event that was never given away is written without being read', async () => {
-  await stand.mirror(visit());
+  await stand.mirror(appointment());
   stand.google.resetCounts();
   await stand.mirror(renamed);
   expect(stand.calls()).toEqual({ 'events.patch': 1 });

@@ -1,15 +1,24 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ANNA, EVENT, mirror, openStand, type Stand, startMsOf, VISIT, visit } from './stand.ts';
+import {
+  ANNA,
+  APPOINTMENT_ID,
+  appointment,
+  EVENT,
+  mirror,
+  openStand,
+  type Stand,
+  startMsOf,
+} from './stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
   stand = await openStand();
-  await stand.mirror(visit());
+  await stand.mirror(appointment());
 });
 afterEach(() => stand.close());
 
 const at = { calendarId: ANNA, eventId: EVENT };
-const changed = visit({
+const changed = appointment({
   comment: 'newer',
   starts_at: '2026-11-03T11:00:00Z',
   ends_at: '2026-11-03T12:00:00Z',
@@ -18,7 +27,7 @@ const event = () => stand.google.truth.event(ANNA, EVENT);
 const startMs = () => startMsOf(event());
 
 describe('what people own stays (case 34)', () => {
-  test('reminders, guests, colour and place survive a change of the visit', async () => {
+  test('reminders, guests, colour and place survive a change of the appointment', async () => {
     stand.staff.addReminder({ ...at, minutes: 30 });
     stand.staff.addGuest({ ...at, email: 'colleague@clinic.example' });
     stand.staff.recolour({ ...at, colorId: '5' });
@@ -44,7 +53,7 @@ describe('what people own stays (case 34)', () => {
     expect(stand.calls()).toEqual({ 'events.patch': 2, 'events.get': 1 });
   });
 
-  test('the title that the mirror owns is put back when the visit changes', async () => {
+  test('the title that the mirror owns is put back when the appointment changes', async () => {
     stand.staff.retitle({ ...at, summary: 'Something else' });
     await stand.mirror(changed);
     expect(event()).toMatchObject({ summary: 'Haircut, Nina Weber' });
@@ -60,7 +69,7 @@ describe('what people own stays (case 34)', () => {
   test('a copy that people made of an event is left alone (case 41)', async () => {
     const copy = stand.staff.duplicate(at);
     await stand.mirror(changed);
-    await stand.mirror(visit({ status: 'cancelled', resource_ids: [] }));
+    await stand.mirror(appointment({ status: 'cancelled', resource_ids: [] }));
     expect(stand.google.truth.events(ANNA).map((each) => each['id'])).toEqual([copy['id']]);
   });
 });
@@ -82,13 +91,13 @@ describe('an event that people deleted', () => {
     expect(event()).toMatchObject({
       status: 'confirmed',
       summary: 'Haircut, Nina Weber',
-      extendedProperties: { private: { slotbridge_appointment: VISIT } },
+      extendedProperties: { private: { slotbridge_appointment: APPOINTMENT_ID } },
     });
   });
 
   test('comes back tentative when the place is only held', async () => {
     stand.staff.remove(at);
-    await stand.mirror(visit({ status: 'pending' }));
+    await stand.mirror(appointment({ status: 'pending' }));
     expect(event()).toMatchObject({ status: 'tentative' });
   });
 
@@ -106,7 +115,7 @@ describe('an event that people deleted', () => {
       stand.staff.remove(at);
       await stand.mirror(changed);
       expect(stand.google.truth.events(ANNA).map((each) => each['id'])).toEqual([`${EVENT}g1`]);
-      expect(stand.links.calendars(VISIT, mirror.name)).toMatchObject([{ eventId: `${EVENT}g1` }]);
+      expect(stand.links.calendars(APPOINTMENT_ID, mirror.name)).toMatchObject([{ eventId: `${EVENT}g1` }]);
       expect(stand.problems.codes()).toEqual({});
     },
   );
@@ -116,7 +125,7 @@ describe('an event that people deleted', () => {
     for (const n of [1, 2, 3]) {
       const [live] = stand.google.truth.events(ANNA);
       stand.staff.remove({ calendarId: ANNA, eventId: String(live?.['id']) });
-      await stand.mirror(visit({ comment: `round ${n}` }));
+      await stand.mirror(appointment({ comment: `round ${n}` }));
       expect(stand.google.truth.events(ANNA).map((each) => each['id'])).toEqual([`${EVENT}g${n}`]);
     }
   });
@@ -126,7 +135,7 @@ describe('an event that people deleted', () => {
     stand.staff.remove(at);
     await stand.mirror(changed);
     stand.links.forget();
-    await stand.mirror(visit({ comment: 'again' }));
+    await stand.mirror(appointment({ comment: 'again' }));
     expect(stand.google.truth.events(ANNA)).toMatchObject([
       { id: `${EVENT}g1`, description: '+4915112345678\nagain' },
     ]);
@@ -145,7 +154,7 @@ describe('somebody else who has the id', () => {
         end: { dateTime: '2026-11-03T13:00:00Z' },
       },
     });
-    await stand.mirror(visit({ id: '11111111-1111-4111-8111-111111111111' }));
+    await stand.mirror(appointment({ id: '11111111-1111-4111-8111-111111111111' }));
     expect(stand.google.truth.event(ANNA, id)).toMatchObject({ summary: 'Not ours' });
     expect(stand.google.truth.event(ANNA, `${id}g1`)).toMatchObject({ summary: 'Haircut, Nina Weber' });
   });
@@ -153,23 +162,23 @@ describe('somebody else who has the id', () => {
 
 describe('colours', () => {
   test('of the mapping are set, and taken away when the status has none', async () => {
-    await stand.mirror(visit({ status: 'no_show' }));
+    await stand.mirror(appointment({ status: 'no_show' }));
     expect(event()).toMatchObject({ colorId: '11' });
-    await stand.mirror(visit({ status: 'completed' }));
+    await stand.mirror(appointment({ status: 'completed' }));
     expect(event()).not.toHaveProperty('colorId');
   });
 
   test('that people chose afterwards are not taken away', async () => {
-    await stand.mirror(visit({ status: 'no_show' }));
+    await stand.mirror(appointment({ status: 'no_show' }));
     stand.staff.recolour({ ...at, colorId: '2' });
-    await stand.mirror(visit({ status: 'completed' }));
+    await stand.mirror(appointment({ status: 'completed' }));
     expect(event()).toMatchObject({ colorId: '2' });
   });
 
   test('of the mapping are still known as such after the links were lost', async () => {
-    await stand.mirror(visit({ status: 'no_show' }));
+    await stand.mirror(appointment({ status: 'no_show' }));
     stand.links.forget();
-    await stand.mirror(visit({ status: 'completed' }));
+    await stand.mirror(appointment({ status: 'completed' }));
     expect(event()).not.toHaveProperty('colorId');
   });
 });

@@ -3,7 +3,17 @@ import type { Snapshot } from '../../../src/domain/snapshot.ts';
 import { placeKey } from '../../../src/domain/wait.ts';
 import type { Waits } from '../../../src/domain/work.ts';
 import type { Action } from '../../../src/ports/handler.ts';
-import { ANNA, BORIS, mirror, NOW_MS, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
+import {
+  ANNA,
+  APPOINTMENT_ID,
+  appointment,
+  BORIS,
+  mirror,
+  NOW_MS,
+  openStand,
+  ROOM,
+  type Stand,
+} from './stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -35,9 +45,9 @@ const refuse = (calendarId: string) =>
     fault: { kind: 'status', status: 500 },
   });
 const withRoom = (more: Record<string, unknown> = {}) =>
-  visit({ resource_ids: ['r-anna', 'r-room'], ...more });
+  appointment({ resource_ids: ['r-anna', 'r-room'], ...more });
 const given = (more: Record<string, unknown> = {}) =>
-  visit({ resource_id: 'r-boris', resource_ids: ['r-boris', 'r-room'], ...more });
+  appointment({ resource_id: 'r-boris', resource_ids: ['r-boris', 'r-room'], ...more });
 const stands = () => [ANNA, BORIS, ROOM].filter((id) => stand.titles(id).length > 0);
 
 describe('a calendar that fails', () => {
@@ -60,7 +70,7 @@ describe('a calendar that fails', () => {
     expect(stands()).toEqual([]);
   });
 
-  test('keeps the event of who has given the visit away nowhere, when it stands with who has it now', async () => {
+  test('keeps the event of who has given the appointment away nowhere, when it stands with who has it now', async () => {
     await turn(withRoom());
     refuse(ROOM);
     expect(await turn(given({ comment: 'x' }))).toEqual({ action: 'moved', failed: [ROOM] });
@@ -92,13 +102,13 @@ describe('a calendar that rests', () => {
     expect(stands()).toEqual([BORIS, ROOM]);
   });
 
-  test('leaves nothing behind when its time comes after the visit was cancelled', async () => {
+  test('leaves nothing behind when its time comes after the appointment was cancelled', async () => {
     await turn(withRoom());
     const cancelled = withRoom({ status: 'cancelled', resource_ids: [] });
     expect(await turn(cancelled, [ROOM])).toEqual({ action: 'removed', failed: [] });
     expect(stands()).toEqual([ROOM]);
     await turn(cancelled);
-    expect([stands(), stand.links.calendars(VISIT, mirror.name)]).toEqual([[], []]);
+    expect([stands(), stand.links.calendars(APPOINTMENT_ID, mirror.name)]).toEqual([[], []]);
   });
 });
 

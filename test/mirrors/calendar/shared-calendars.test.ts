@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { doubted } from '../../../src/domain/link.ts';
 import type { CalendarMirror, EventTemplate } from '../../../src/domain/mirror.ts';
-import { ANNA, EVENT, mirror, openStand, ROOM, type Stand, VISIT, visit } from './stand.ts';
+import { ANNA, APPOINTMENT_ID, appointment, EVENT, mirror, openStand, ROOM, type Stand } from './stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -11,7 +11,7 @@ afterEach(() => stand.close());
 
 const event = (calendarId: string) => stand.google.truth.event(calendarId, EVENT);
 const both = (change: Record<string, unknown> = {}) =>
-  visit({ resource_ids: ['r-anna', 'r-room'], comment: 'Allergic to <nuts>', ...change });
+  appointment({ resource_ids: ['r-anna', 'r-room'], comment: 'Allergic to <nuts>', ...change });
 
 /** The room's calendar is open to everybody. */
 const shared = (busyTitle = 'Busy'): CalendarMirror => ({
@@ -40,7 +40,7 @@ describe('a calendar that shows busy (case 26)', () => {
     for (const field of ['description', 'location', 'colorId']) expect(room).not.toHaveProperty(field);
   });
 
-  test('has a title of its own, from the fields of the visit', async () => {
+  test('has a title of its own, from the fields of the appointment', async () => {
     await stand.mirror(both(), stand.targetOf(shared('{{ service_name }}')));
     expect(event(ROOM)).toMatchObject({ summary: 'Haircut' });
   });
@@ -61,36 +61,36 @@ const through = (given: Partial<EventTemplate>) =>
 
 describe('who sees an event, and whether it takes time', () => {
   test('is people’s own choice where the mapping says nothing', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     const at = { calendarId: ANNA, eventId: EVENT };
     stand.staff.edit({ ...at, patch: { visibility: 'private', transparency: 'transparent' } });
-    await stand.mirror(visit({ comment: 'newer' }));
+    await stand.mirror(appointment({ comment: 'newer' }));
     expect(event(ANNA)).toMatchObject({ visibility: 'private', transparency: 'transparent' });
   });
 
   test('a private event is private, and back to the calendar’s own rule when the mapping says so', async () => {
-    await stand.mirror(visit(), through({ visibility: 'private' }));
+    await stand.mirror(appointment(), through({ visibility: 'private' }));
     expect(event(ANNA)).toMatchObject({ visibility: 'private' });
-    expect(await stand.mirror(visit(), through({ visibility: 'default' }))).toBe('updated');
+    expect(await stand.mirror(appointment(), through({ visibility: 'default' }))).toBe('updated');
     expect(event(ANNA)?.['visibility'] ?? 'default').toBe('default');
   });
 
-  test('a visit to which nobody came frees its time, and takes it again when that was a mistake', async () => {
+  test('an appointment to which nobody came frees its time, and takes it again when that was a mistake', async () => {
     const target = through({ busy: { no_show: false } });
-    await stand.mirror(visit(), target);
+    await stand.mirror(appointment(), target);
     expect(event(ANNA)?.['transparency'] ?? 'opaque').toBe('opaque');
-    await stand.mirror(visit({ status: 'no_show' }), target);
+    await stand.mirror(appointment({ status: 'no_show' }), target);
     expect(event(ANNA)).toMatchObject({ transparency: 'transparent' });
-    await stand.mirror(visit({ status: 'arrived' }), target);
+    await stand.mirror(appointment({ status: 'arrived' }), target);
     expect(event(ANNA)?.['transparency'] ?? 'opaque').toBe('opaque');
   });
 
-  test('what somebody changed of it is put back with the next change of the visit', async () => {
+  test('what somebody changed of it is put back with the next change of the appointment', async () => {
     const target = through({ busy: { no_show: false }, visibility: 'private' });
-    await stand.mirror(visit(), target);
+    await stand.mirror(appointment(), target);
     const at = { calendarId: ANNA, eventId: EVENT };
     stand.staff.edit({ ...at, patch: { visibility: 'public', transparency: 'transparent' } });
-    await stand.mirror(visit({ comment: 'newer' }), target);
+    await stand.mirror(appointment({ comment: 'newer' }), target);
     expect(event(ANNA)).toMatchObject({ visibility: 'private', transparency: 'opaque' });
   });
 
@@ -98,13 +98,13 @@ describe('who sees an event, and whether it takes time', () => {
     'it is put back when that is all that differs: %o',
     async (patch) => {
       const target = through({ busy: { no_show: false }, visibility: 'private' });
-      await stand.mirror(visit(), target);
+      await stand.mirror(appointment(), target);
       stand.staff.edit({ calendarId: ANNA, eventId: EVENT, patch });
       const inDoubt = stand.links
-        .calendars(VISIT, mirror.name)
+        .calendars(APPOINTMENT_ID, mirror.name)
         .map((link) => ({ ...link, event: doubted(link.event) }));
-      await stand.links.write(stand.claim(visit()), mirror.name, { calendars: inDoubt });
-      await stand.mirror(visit(), target);
+      await stand.links.write(stand.claim(appointment()), mirror.name, { calendars: inDoubt });
+      await stand.mirror(appointment(), target);
       expect(event(ANNA)).toMatchObject({ visibility: 'private', transparency: 'opaque' });
     },
   );

@@ -23,8 +23,8 @@ import { MemoryProblemBoard } from '../../doubles/problem-board.ts';
 export const ANNA = 'anna@clinic.example';
 export const BORIS = 'boris@clinic.example';
 export const ROOM = 'room1@group.calendar.google.com';
-export const VISIT = '0d3b2f6a-91c4-4f0e-8a55-6f1f7f6f2b10';
-/** The derived id of VISIT's event. */
+export const APPOINTMENT_ID = '0d3b2f6a-91c4-4f0e-8a55-6f1f7f6f2b10';
+/** The derived id of APPOINTMENT_ID's event. */
 export const EVENT = 'sb0d3b2f6a91c44f0e8a556f1f7f6f2b10';
 export const NOW_MS = Date.parse('2026-11-02T08:00:00Z');
 
@@ -70,10 +70,10 @@ export const mirror: CalendarMirror = {
 };
 
 /** An appointment as the platform's GET shows it. */
-export function visit(change: Record<string, unknown> = {}): Snapshot {
+export function appointment(change: Record<string, unknown> = {}): Snapshot {
   return {
     object: 'appointment',
-    id: VISIT,
+    id: APPOINTMENT_ID,
     project_id: 'p-1',
     branch_id: 'b-1',
     service_id: 's-1',

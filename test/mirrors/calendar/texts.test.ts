@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EventTemplate } from '../../../src/domain/mirror.ts';
 import { compileEvent, type RenderOptions } from '../../../src/mirrors/calendar/wanted.ts';
-import { directory, mirror, VISIT, visit } from './stand.ts';
+import { APPOINTMENT_ID, appointment, directory, mirror } from './stand.ts';
 
 function body(
   event: Partial<EventTemplate>,
@@ -9,7 +9,7 @@ function body(
   options: RenderOptions = {},
 ) {
   const about = { ...mirror, event: { ...mirror.event, ...event } };
-  return compileEvent(about)(visit(change), directory, options).body;
+  return compileEvent(about)(appointment(change), directory, options).body;
 }
 
 const HOSTILE = '<a href="https://evil.example">Pay here</a> & <b>now</b>';
@@ -88,12 +88,12 @@ describe('a link back to the platform', () => {
   test('closes the description, its values encoded', () => {
     expect(
       body({ link, description: '{{ customer_phone }}' }, { customer_name: 'A & <B>' }).description,
-    ).toBe(`+4915112345678\n\nhttps://app.example/visits/${VISIT}?with=A%20%26%20%3CB%3E&amp;a=b`);
+    ).toBe(`+4915112345678\n\nhttps://app.example/visits/${APPOINTMENT_ID}?with=A%20%26%20%3CB%3E&amp;a=b`);
   });
 
   test('is the whole description where the mapping gives no other', () => {
     expect(body({ link: 'https://app.example/{{ id }}', description: undefined }).description).toBe(
-      `https://app.example/${VISIT}`,
+      `https://app.example/${APPOINTMENT_ID}`,
     );
   });
 
@@ -132,9 +132,9 @@ describe('a note to people', () => {
 
   test('is part of the hash: one that comes, changes or goes is written, one that stays is not', () => {
     const render = compileEvent(mirror);
-    const hashes = [undefined, 'a', 'b'].map((each) => render(visit(), directory, { note: each }).hash);
+    const hashes = [undefined, 'a', 'b'].map((each) => render(appointment(), directory, { note: each }).hash);
     expect(new Set(hashes).size).toBe(3);
-    expect(render(visit(), directory, { note: 'a' }).hash).toBe(hashes[1]);
-    expect(render(visit(), directory).hash).toBe(hashes[0]);
+    expect(render(appointment(), directory, { note: 'a' }).hash).toBe(hashes[1]);
+    expect(render(appointment(), directory).hash).toBe(hashes[0]);
   });
 });

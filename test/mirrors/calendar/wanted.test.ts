@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { EventTemplate } from '../../../src/domain/mirror.ts';
 import { compileEvent } from '../../../src/mirrors/calendar/wanted.ts';
-import { directory, mirror, visit } from './stand.ts';
+import { appointment, directory, mirror } from './stand.ts';
 
 function wanted(event: Partial<EventTemplate>, change: Record<string, unknown> = {}) {
-  return compileEvent({ ...mirror, event: { ...mirror.event, ...event } })(visit(change), directory);
+  return compileEvent({ ...mirror, event: { ...mirror.event, ...event } })(appointment(change), directory);
 }
 
 describe('times', () => {

@@ -16,7 +16,7 @@ const RULE: ClassRule = {
 };
 const TEN = classSlotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW });
 const TWELVE = classSlotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW + 7_200_000 });
-const VISIT: Snapshot = {
+const APPOINTMENT: Snapshot = {
   ...{ id: 'a', status: 'confirmed', service_id: 'yoga', service_name: 'Yoga', resource_id: 'hall' },
   starts_at: '2026-03-02T09:00:00.000Z',
 };
@@ -54,7 +54,7 @@ async function turn(about: {
   const claim: Claim = {
     ...{ key: { kind: 'appointment', id: 'a' }, fence: '', desiredRev: 7, syncedRev: 6, deleted: false },
     ...{ verify: false, projectId: undefined, sightings: [], pendingSinceMs: NOW },
-    snapshot: 'snapshot' in about ? about.snapshot : VISIT,
+    snapshot: 'snapshot' in about ? about.snapshot : APPOINTMENT,
     links: about.heard === undefined ? {} : { [CLASSES]: about.heard },
   };
   await bell.reconcile(claim).catch((error: { readonly code?: string }) => steps.push(String(error.code)));
@@ -74,7 +74,7 @@ test('it rings at each change, and once for each', async () => {
 
 test('one that was moved rings where it was and where it is; a death on the way forgets neither', async () => {
   const moved = ['ring ten', 'ring twelve'];
-  const at = { snapshot: { ...VISIT, starts_at: '2026-03-02T11:00:00.000Z' } };
+  const at = { snapshot: { ...APPOINTMENT, starts_at: '2026-03-02T11:00:00.000Z' } };
   const all = 'remember ten and twelve';
   const end = 'remember twelve, rung 7';
   expect(await turn({ ...at, heard: { slots: [TEN], rung: 6 } })).toEqual([all, ...moved, end]);
@@ -82,7 +82,7 @@ test('one that was moved rings where it was and where it is; a death on the way 
 });
 
 test.each([
-  ['was cancelled', { snapshot: { ...VISIT, status: 'cancelled', resource_id: null } }],
+  ['was cancelled', { snapshot: { ...APPOINTMENT, status: 'cancelled', resource_id: null } }],
   ['is in no class any more by the YAML', { rules: [] }],
 ])('one that %s rings where it was', async (_, about) => {
   expect(await turn({ ...about, heard: { slots: [TEN], rung: 7 } })).toEqual([
@@ -93,7 +93,7 @@ test.each([
 
 test('one whose content is not kept any more changes nothing; one of another service never rings', async () => {
   expect(await turn({ snapshot: undefined, heard: { slots: [TEN], rung: 7 } })).toEqual([]);
-  expect(await turn({ snapshot: { ...VISIT, service_id: 'cut', service_name: 'Cut' } })).toEqual([]);
+  expect(await turn({ snapshot: { ...APPOINTMENT, service_id: 'cut', service_name: 'Cut' } })).toEqual([]);
 });
 
 test('a handler that was overtaken rings nobody', async () => {

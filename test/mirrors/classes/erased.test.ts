@@ -28,7 +28,7 @@ const RULE: ClassRule = {
 const slotAt = (hours: number, serviceId = 'yoga'): ClassSlot => ({
   ...{ serviceId, resourceId: 'hall', startMs: NOW + hours * HOUR_MS },
 });
-const VISIT: Snapshot = {
+const APPOINTMENT: Snapshot = {
   ...{ id: 'a', status: 'confirmed', service_id: 'yoga', service_name: 'Yoga', resource_id: 'hall' },
   starts_at: new Date(NOW + HOUR_MS).toISOString(),
 };
@@ -72,13 +72,13 @@ const KNOWN = [slotAt(3), slotAt(-25), slotAt(-2), slotAt(3, 'pilates')];
 
 test('a change rings the class where it is, and those of its service where it may have been', async () => {
   const { hear, rung } = belfry(KNOWN);
-  await hear(VISIT);
+  await hear(APPOINTMENT);
   expect(rung).toEqual(['yoga 1', 'yoga 3', 'yoga -2']);
 });
 
 test('a cancelled one is in none, and one too large to be told of may have been in any', async () => {
   const { hear, rung } = belfry(KNOWN);
-  await hear({ ...VISIT, status: 'cancelled', resource_id: null });
+  await hear({ ...APPOINTMENT, status: 'cancelled', resource_id: null });
   expect(rung.splice(0)).toEqual(['yoga 3', 'yoga -2']);
   await hear('reduced');
   expect(rung).toEqual(['yoga 3', 'yoga -2', 'pilates 3']);
@@ -86,8 +86,8 @@ test('a cancelled one is in none, and one too large to be told of may have been 
 
 test('what is no class, and no appointment, rings nothing and looks nowhere', async () => {
   const { hear, rung, told } = belfry(KNOWN);
-  await hear({ ...VISIT, service_id: 'cut', service_name: 'Haircut' });
-  await hear(VISIT, 'contact');
+  await hear({ ...APPOINTMENT, service_id: 'cut', service_name: 'Haircut' });
+  await hear(APPOINTMENT, 'contact');
   const none = belfry(KNOWN, []);
   await none.hear('reduced');
   expect([...rung, ...none.rung, told.looks, none.told.looks]).toEqual([0, 0]);
@@ -95,9 +95,9 @@ test('what is no class, and no appointment, rings nothing and looks nowhere', as
 
 test('those who hear at the same time share a look, and none that began before', async () => {
   const { hear, rung, told } = belfry(KNOWN);
-  await Promise.all([hear(VISIT), hear(VISIT), hear(VISIT)]);
+  await Promise.all([hear(APPOINTMENT), hear(APPOINTMENT), hear(APPOINTMENT)]);
   expect(told.looks).toBe(1);
-  await hear(VISIT);
+  await hear(APPOINTMENT);
   expect(told.looks).toBe(2);
   expect(rung).toHaveLength(12);
 });

@@ -5,7 +5,7 @@ import type { Claim } from '../../../src/domain/work.ts';
 import { createFeedHandler } from '../../../src/mirrors/feed/handler.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { MemoryLinkStore } from '../../doubles/link-store.ts';
-import { directory, NOW_MS, VISIT, visit } from '../calendar/stand.ts';
+import { APPOINTMENT_ID, appointment, directory, NOW_MS } from '../calendar/stand.ts';
 
 const DAY_MS = 86_400_000;
 const FEED: Feed = {
@@ -42,19 +42,19 @@ const handlerOf = (feed: Feed) =>
     clock,
   });
 const claimOf = (snapshot: Snapshot | undefined, about: Partial<Claim> = {}) =>
-  new MemoryLinkStore().claim({ key: { kind: 'appointment', id: VISIT }, snapshot, ...about });
+  new MemoryLinkStore().claim({ key: { kind: 'appointment', id: APPOINTMENT_ID }, snapshot, ...about });
 const turn = (snapshot: Snapshot, feed = FEED) => handlerOf(feed).reconcile(claimOf(snapshot));
 
 test('an appointment of the resource stands in its feed with the texts of the mapping, and nothing else', async () => {
-  expect(await turn(visit({ comment: 'a <b>\r\nnote' }))).toBe('updated');
-  expect(events.get(VISIT)).toEqual({
+  expect(await turn(appointment({ comment: 'a <b>\r\nnote' }))).toBe('updated');
+  expect(events.get(APPOINTMENT_ID)).toEqual({
     startsAt: '2026-11-03T09:00:00Z',
     endsAt: '2026-11-03T10:00:00Z',
     isTentative: false,
     title: 'Haircut',
     description: 'a <b>\nnote',
   });
-  expect(await turn(visit({ comment: 'a <b>\r\nnote' }))).toBe('nothing');
+  expect(await turn(appointment({ comment: 'a <b>\r\nnote' }))).toBe('nothing');
 });
 
 describe('it leaves the feed when', () => {
@@ -64,42 +64,43 @@ describe('it leaves the feed when', () => {
     ['its status is not shown', { status: 'completed' }],
     ['it started longer ago than since', { starts_at: '2026-10-20T09:00:00Z' }],
   ])('%s', async (_, change) => {
-    await turn(visit());
-    expect(await turn(visit(change))).toBe('removed');
+    await turn(appointment());
+    expect(await turn(appointment(change))).toBe('removed');
     expect(events.size).toBe(0);
   });
 
   test('the platform has deleted it', async () => {
-    await turn(visit());
+    await turn(appointment());
     await handlerOf(FEED).reconcile(claimOf(undefined, { deleted: true }));
     expect(events.size).toBe(0);
   });
 
   test('an edit of the YAML no longer takes it: a feed never shows more than the mapping does', async () => {
-    await turn(visit());
-    await turn(visit(), { ...FEED, where: { ...FEED.where, services: ['s-9'], sources: ['api'] } });
+    await turn(appointment());
+    await turn(appointment(), { ...FEED, where: { ...FEED.where, services: ['s-9'], sources: ['api'] } });
     expect(events.size).toBe(1);
-    await turn(visit({ source: 'widget' }), { ...FEED, where: { ...FEED.where, sources: ['api'] } });
+    await turn(appointment({ source: 'widget' }), { ...FEED, where: { ...FEED.where, sources: ['api'] } });
     expect(events.size).toBe(0);
   });
 });
 
 test('a resource that the platform no longer lists empties no feed', async () => {
-  await turn(visit());
-  expect(await turn(visit({ resource_ids: ['r-gone'], resource_id: 'r-gone' }))).toBe('nothing');
+  await turn(appointment());
+  expect(await turn(appointment({ resource_ids: ['r-gone'], resource_id: 'r-gone' }))).toBe('nothing');
   expect(events.size).toBe(1);
 });
 
 test('a handler that another one has overtaken writes nothing', async () => {
   isFenced = true;
-  await expect(turn(visit())).rejects.toMatchObject({ code: 'fenced' });
-  await expect(turn(visit({ status: 'cancelled' }))).rejects.toMatchObject({ code: 'fenced' });
+  await expect(turn(appointment())).rejects.toMatchObject({ code: 'fenced' });
+  await expect(turn(appointment({ status: 'cancelled' }))).rejects.toMatchObject({ code: 'fenced' });
 });
 
 test('it has a turn when it enters and when it leaves, and none on behalf of others', () => {
   const startMs = Date.parse('2026-11-03T09:00:00Z');
-  const next = (feed: Feed, snapshot = visit()) => handlerOf(feed).nextTurnAtMs?.(claimOf(snapshot), NOW_MS);
+  const next = (feed: Feed, snapshot = appointment()) =>
+    handlerOf(feed).nextTurnAtMs?.(claimOf(snapshot), NOW_MS);
   expect(next(FEED)).toBe(startMs + 7 * DAY_MS + 1);
   expect(next({ ...FEED, where: { ...FEED.where, untilMs: 3_600_000 } })).toBe(startMs - 3_600_000);
-  expect(next(FEED, visit({ resource_ids: ['r-boris'] }))).toBeUndefined();
+  expect(next(FEED, appointment({ resource_ids: ['r-boris'] }))).toBeUndefined();
 });

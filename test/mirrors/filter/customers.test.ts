@@ -11,11 +11,11 @@ import { linesOf } from '../../../src/mirrors/filter/lines.ts';
 import { takesAppointment } from '../../../src/mirrors/route.ts';
 import { startTestRedis } from '../../stand/redis.ts';
 import { openTestStore } from '../../stand/store.ts';
-import { directory, mirror, visit } from '../calendar/stand.ts';
+import { appointment, directory, mirror } from '../calendar/stand.ts';
 
 const CONTACT = '5b0f3a34-0d0c-4a57-9d0e-0b9c6f1d2a11';
 const where = { ...mirror.where, customerLifecycles: ['customer', 'churned'] };
-const booked = visit({ contact_id: CONTACT });
+const booked = appointment({ contact_id: CONTACT });
 
 /** What happened, in its order. */
 let steps: string[];
@@ -82,11 +82,11 @@ test('whoever only looks notes and keeps nothing', async () => {
 test.each([
   ['was deleted', { deleted: true }, booked],
   ['is not shown', undefined, booked],
-  ['is none', undefined, visit({ contact_id: null })],
-  ['has an id that is none', undefined, visit({ contact_id: `${'x'.repeat(500)}:` })],
-])('nobody knows the lifecycle of a contact that %s', async (_, claim, appointment) => {
+  ['is none', undefined, appointment({ contact_id: null })],
+  ['has an id that is none', undefined, appointment({ contact_id: `${'x'.repeat(500)}:` })],
+])('nobody knows the lifecycle of a contact that %s', async (_, claim, snapshot) => {
   known = claim;
-  expect(await customerOf()(appointment)).toBeUndefined();
+  expect(await customerOf()(snapshot)).toBeUndefined();
 });
 
 test.each([
@@ -97,7 +97,12 @@ test.each([
   [undefined, null, 'no'],
 ])('with lifecycle %s, contact %s: %s', (lifecycle, contact_id, judged) => {
   const customer = lifecycle === undefined ? undefined : { lifecycle };
-  const subject = { kind: 'appointment', snapshot: visit({ contact_id }), directory, customer } as const;
+  const subject = {
+    kind: 'appointment',
+    snapshot: appointment({ contact_id }),
+    directory,
+    customer,
+  } as const;
   expect(judgeAll(linesOf({ customerLifecycles: ['customer', 'churned'] }), subject)).toBe(judged);
 });
 

@@ -3,7 +3,7 @@ import type { AppointmentFilter, SheetMirror } from '../../../src/domain/mirror.
 import type { Claim } from '../../../src/domain/work.ts';
 import { compileCondition } from '../../../src/mirrors/filter/condition.ts';
 import { opinionOf } from '../../../src/mirrors/why.ts';
-import { directory, visit } from '../calendar/stand.ts';
+import { appointment, directory } from '../calendar/stand.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.parse('2026-11-02T08:00:00Z');
@@ -14,7 +14,13 @@ function opinion(where: Partial<AppointmentFilter>, change: Record<string, unkno
     ...{ timezone: undefined, columns: [], keyHeader: 'ID', unmatched: 'clear', deleted: 'keep' },
     where: { sinceMs: DAY_MS, ...where },
   };
-  const snapshot = visit({ source: 'widget', guests_count: 1, price_amount: 2_000, metadata: {}, ...change });
+  const snapshot = appointment({
+    source: 'widget',
+    guests_count: 1,
+    price_amount: 2_000,
+    metadata: {},
+    ...change,
+  });
   const links = isLinked ? { rows: { sheet: { spreadsheetId: 'book', tab: 'Rows', hash: 'h' } } } : {};
   const claim: Claim = {
     ...{ key: { kind: 'appointment', id: snapshot.id }, fence: '1', desiredRev: 1, syncedRev: 0, snapshot },

@@ -3,7 +3,7 @@ import { checkTemplate } from '../../../src/mirrors/render/check.ts';
 import { appointmentContext, contactContext, sheetContext } from '../../../src/mirrors/render/context.ts';
 import { TEMPLATE_NAMES } from '../../../src/mirrors/render/names.ts';
 import { compileTemplate } from '../../../src/mirrors/render/template.ts';
-import { directory, visit } from '../calendar/stand.ts';
+import { appointment, directory } from '../calendar/stand.ts';
 
 describe('a template is told to be wrong, with its place, when', () => {
   test.each([
@@ -54,8 +54,8 @@ test('fields, nested ones, variables of the template itself and loops are right'
 });
 
 test('every name that a context gives may be used', () => {
-  const appointment = Object.keys(appointmentContext(visit(), directory));
-  expect(appointment.filter((name) => !TEMPLATE_NAMES.appointment.includes(name))).toEqual([]);
+  const given = Object.keys(appointmentContext(appointment(), directory));
+  expect(given.filter((name) => !TEMPLATE_NAMES.appointment.includes(name))).toEqual([]);
   const contact = Object.keys(contactContext({ id: '1', name: 'N', created_at: '2026-01-01T00:00:00Z' }));
   expect(contact.filter((name) => !TEMPLATE_NAMES.contact.includes(name))).toEqual([]);
   const around = { directory, timezone: undefined, deleted: false };
@@ -66,7 +66,7 @@ test('every name that a context gives may be used', () => {
 describe('an appointment in a template', () => {
   test('has names beside ids, a price in major units, and local times', () => {
     const context = appointmentContext(
-      visit({ resource_ids: ['r-anna', 'r-gone', 'r-room'], price_amount: 150_050 }),
+      appointment({ resource_ids: ['r-anna', 'r-gone', 'r-room'], price_amount: 150_050 }),
       directory,
     );
     expect(context).toMatchObject({
@@ -82,7 +82,7 @@ describe('an appointment in a template', () => {
   });
 
   test('has its times in another zone when one is asked for', () => {
-    expect(appointmentContext(visit(), directory, 'Asia/Tokyo')['starts_at']).toBe(
+    expect(appointmentContext(appointment(), directory, 'Asia/Tokyo')['starts_at']).toBe(
       '2026-11-03T18:00:00+09:00',
     );
   });
@@ -95,7 +95,7 @@ describe('an appointment in a template', () => {
     };
     for (let round = 0; round < 2; round += 1)
       for (const [zone, time] of Object.entries(zones)) {
-        const local = appointmentContext(visit(), directory, zone)['starts_at'];
+        const local = appointmentContext(appointment(), directory, zone)['starts_at'];
         expect([zone, local]).toEqual([zone, `2026-11-03T${time}`]);
       }
     // More moments than are remembered.
@@ -103,14 +103,14 @@ describe('an appointment in a template', () => {
       const at = new Date(Date.parse('2026-11-03T09:00:00Z') + second * 1_000).toISOString();
       contactContext({ id: '1', created_at: at }, 'Asia/Tokyo');
     }
-    expect(appointmentContext(visit(), directory, 'Asia/Tokyo')['starts_at']).toBe(
+    expect(appointmentContext(appointment(), directory, 'Asia/Tokyo')['starts_at']).toBe(
       '2026-11-03T18:00:00+09:00',
     );
   });
 
   test('has no price when it has none, and a time that is none stays as it came', () => {
     const context = appointmentContext(
-      visit({ price_amount: null, updated_at: null, created_at: 'yesterday' }),
+      appointment({ price_amount: null, updated_at: null, created_at: 'yesterday' }),
       directory,
     );
     expect(context).toMatchObject({ price: null, updated_at: null, created_at: 'yesterday' });

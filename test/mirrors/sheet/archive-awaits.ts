@@ -8,12 +8,12 @@ import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { rowsOf } from '../../stand/runs.ts';
 import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';
 import {
+  APPOINTMENTS,
   type ArchiveGround,
   type ArchiveStand,
   DAY_MS,
   OFFICE,
   startArchiveStand,
-  VISITS,
 } from './archive-stand.ts';
 import { id } from './stand.ts';
 
@@ -28,13 +28,13 @@ const SCENARIOS = [
     old: ['1 Name 1 confirmed'],
   },
   {
-    name: 'and the visit changes after the death',
+    name: 'and the appointment changes after the death',
     meanwhile: (on: ArchiveStand) => on.seen(1, { customer_name: 'Renamed' }),
     home: ['2 Name 2 confirmed  mine', '3 Name 3 confirmed'],
     old: ['1 Renamed confirmed'],
   },
   {
-    name: 'and the visit is moved into the future after the death',
+    name: 'and the appointment is moved into the future after the death',
     meanwhile: (on: ArchiveStand) =>
       on.seen(1, { starts_at: new Date(on.clock.now() + 200 * DAY_MS).toISOString() }),
     home: ['1 Name 1 confirmed', '2 Name 2 confirmed  mine', '3 Name 3 confirmed'],
@@ -43,8 +43,8 @@ const SCENARIOS = [
 ] as const;
 
 const PLACES = [
-  ['the archive is a spreadsheet of its own', VISITS.archive],
-  ['the archive is a tab of the same spreadsheet', { ...VISITS.archive, spreadsheetId: OFFICE }],
+  ['the archive is a spreadsheet of its own', APPOINTMENTS.archive],
+  ['the archive is a tab of the same spreadsheet', { ...APPOINTMENTS.archive, spreadsheetId: OFFICE }],
 ] as const;
 
 const VARIANTS = PLACES.flatMap(([where, archive]) =>
@@ -64,7 +64,7 @@ export function testDeathsOfAMove(chosen: Chosen): void {
     MOMENTS.map((moment) => ({ ...each, variant: variantOf(at, moment), moment })),
   );
   for (const { where, archive, scenario, variant, moment } of rowsOf(variants, 5)) {
-    test(`${where}: a death ${moment} any call of a move leaves one row of each visit in its place, ${scenario.name} (case 33, case 72)`, async () => {
+    test(`${where}: a death ${moment} any call of a move leaves one row of each appointment in its place, ${scenario.name} (case 33, case 72)`, async () => {
       const on = await startArchiveStand(redis.url, {
         archive: archive as NonNullable<typeof archive>,
       } as object);

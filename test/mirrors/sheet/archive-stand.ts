@@ -34,7 +34,7 @@ export const CELLAR = 'cellar';
 /** The ISO time so many days from the beginning. */
 export const day = (days: number) => new Date(NOW + days * DAY_MS).toISOString();
 
-export const VISITS: SheetMirror = {
+export const APPOINTMENTS: SheetMirror = {
   kind: 'sheet',
   name: 'visits',
   from: 'appointment',
@@ -65,7 +65,7 @@ export interface ArchiveGround {
 export type ArchiveStand = Awaited<ReturnType<typeof startArchiveStand>>;
 
 export async function startArchiveStand(redisUrl: string, change: Partial<SheetMirror> = {}) {
-  const mirror = { ...VISITS, ...change } as SheetMirror;
+  const mirror = { ...APPOINTMENTS, ...change } as SheetMirror;
   const clock = new HandClock(NOW);
   const sandbox = await GoogleSandbox.start({
     quotas: { sheetsReadsPerMinutePerUser: 100_000, sheetsWritesPerMinutePerUser: 100_000 },

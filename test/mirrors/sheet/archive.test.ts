@@ -4,13 +4,13 @@ import type { SheetMirror } from '../../../src/domain/mirror.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { atLength } from '../../stand/runs.ts';
 import {
+  APPOINTMENTS,
   type ArchiveStand,
   CELLAR,
   DAY_MS,
   day,
   OFFICE,
   startArchiveStand,
-  VISITS,
 } from './archive-stand.ts';
 import { id } from './stand.ts';
 
@@ -62,7 +62,7 @@ atLength.test('another tab of the same spreadsheet will do as well', async () =>
   expect(await stand.index()).toEqual({ home: ['3'], old: ['1', '2'] });
 });
 
-test('a later change of an archived visit goes to its row in the archive', async () => {
+test('a later change of an archived appointment goes to its row in the archive', async () => {
   await begin();
   stand.clock.advance(31 * DAY_MS);
   await stand.settle();
@@ -72,7 +72,7 @@ test('a later change of an archived visit goes to its row in the archive', async
   expect(stand.home()).toEqual(['3 Name 3 confirmed']);
 });
 
-atLength.test('an archived visit that is moved into the future comes back', async () => {
+atLength.test('an archived appointment that is moved into the future comes back', async () => {
   await begin();
   stand.clock.advance(31 * DAY_MS);
   await stand.settle();
@@ -83,7 +83,7 @@ atLength.test('an archived visit that is moved into the future comes back', asyn
   expect(await stand.index()).toEqual({ home: ['1', '3'], old: ['2'] });
 });
 
-test('a visit that is moved into the future on the way, at any step of it, ends in one row', async () => {
+test('an appointment that is moved into the future on the way, at any step of it, ends in one row', async () => {
   for (let rounds = 0; rounds < 5; rounds += 1) {
     await begin();
     stand.clock.advance(31 * DAY_MS);
@@ -174,7 +174,7 @@ test.each([
   ['home', { days: 10, home: ['1 Renamed confirmed', '2 Name 2 confirmed', '3 Name 3 confirmed'] }, []],
   ['archive', { days: 31, home: ['3 Name 3 confirmed'] }, ['1 Renamed confirmed', '2 Name 2 confirmed']],
 ])(
-  'when Redis was lost, rows of visits older than `since` are found in the %s tab, and none is begun (case 33)',
+  'when Redis was lost, rows of appointments older than `since` are found in the %s tab, and none is begun (case 33)',
   async (_, { days, home }, old) => {
     await begin({ where: { sinceMs: 7 * DAY_MS } } as Partial<SheetMirror>);
     stand.clock.advance(days * DAY_MS);
@@ -231,7 +231,7 @@ test('a tab from which nothing can be read is told of, and no row is written a s
 });
 
 atLength.test(
-  'a visit that no longer fits leaves the archive too, and what it never takes is not looked for',
+  'an appointment that no longer fits leaves the archive too, and what it never takes is not looked for',
   async () => {
     await begin({ where: { sinceMs: 3_650 * DAY_MS, statuses: ['confirmed'] } } as Partial<SheetMirror>);
     stand.clock.advance(31 * DAY_MS);
@@ -245,7 +245,7 @@ atLength.test(
 atLength.test(
   'an archive that is new in the YAML takes what is old already, once the rows are looked at again',
   async () => {
-    const { archive, ...without } = VISITS;
+    const { archive, ...without } = APPOINTMENTS;
     stand = await startArchiveStand(redis.url);
     await stand.seen(1, { starts_at: day(-50) });
     await stand.settle(without as SheetMirror);

@@ -6,7 +6,7 @@ import { BlankRows } from '../../../src/mirrors/sheet/check/blank-rows.ts';
 import { RememberedTabs } from '../../../src/mirrors/sheet/tab/tab-memory.ts';
 import type { JsonObject } from '../../../src/sandbox/google/json.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
-import { type ArchiveStand, OFFICE, startArchiveStand, VISITS } from './archive-stand.ts';
+import { APPOINTMENTS, type ArchiveStand, OFFICE, startArchiveStand } from './archive-stand.ts';
 import { id } from './stand.ts';
 
 /** A lease that is not lost. */
@@ -45,7 +45,11 @@ function meanwhile(act: () => void): Pick<SheetsApi, 'readTyped'> {
 }
 
 /** `over`: calls to Google that go another way. */
-function blankRows(mirror: SheetMirror = VISITS, rowsMin = 5, over: Partial<SheetsApi> = {}): BlankRows {
+function blankRows(
+  mirror: SheetMirror = APPOINTMENTS,
+  rowsMin = 5,
+  over: Partial<SheetsApi> = {},
+): BlankRows {
   const tabs = new RememberedTabs(stand.store.memory);
   const { api } = stand.ground;
   const calls = new Proxy(api, {
@@ -89,7 +93,7 @@ test('a row in which a cell carries a note stays; a colour and a rule for what m
   cell(4, { note: 'ask her about the invoice' }, 'note');
   cell(5, { userEnteredFormat: { backgroundColor: { red: 1 } } }, 'userEnteredFormat');
   cell(6, { dataValidation: { condition: { type: 'BOOLEAN' } } }, 'dataValidation');
-  const blank = blankRows(VISITS, 4);
+  const blank = blankRows(APPOINTMENTS, 4);
   await blank.remove(OFFICE, HELD);
   await blank.remove(OFFICE, HELD);
   expect(keys()).toEqual([id(1), '', id(2), '', '', id(3)]);
@@ -118,9 +122,9 @@ test('a tab that people sort between two looks is left alone', async () => {
 });
 
 test('few of them are left alone, and so are all of a mirror that keeps them or has no archive', async () => {
-  const { archive, ...without } = VISITS;
-  const kept = { ...VISITS, archive: archive && { ...archive, blankRows: 'keep' } } as SheetMirror;
-  for (const blank of [blankRows(VISITS, 6), blankRows(kept), blankRows(without as SheetMirror)]) {
+  const { archive, ...without } = APPOINTMENTS;
+  const kept = { ...APPOINTMENTS, archive: archive && { ...archive, blankRows: 'keep' } } as SheetMirror;
+  for (const blank of [blankRows(APPOINTMENTS, 6), blankRows(kept), blankRows(without as SheetMirror)]) {
     await blank.remove(OFFICE, HELD);
     await blank.remove(OFFICE, HELD);
     expect(keys()).toHaveLength(10);
@@ -156,7 +160,7 @@ test.each([
 test('nothing is deleted by a look that has lost its lease (P7)', async () => {
   const lost = new AbortController();
   const blank = blankRows(
-    VISITS,
+    APPOINTMENTS,
     5,
     meanwhile(() => lost.abort()),
   );
@@ -167,7 +171,7 @@ test('nothing is deleted by a look that has lost its lease (P7)', async () => {
 
 /** The look that deletes, with such calls. */
 async function blankRowsSeenOnce(over: Partial<SheetsApi>): Promise<void> {
-  const blank = blankRows(VISITS, 5, over);
+  const blank = blankRows(APPOINTMENTS, 5, over);
   await blank.remove(OFFICE, HELD);
   await blank.remove(OFFICE, HELD);
 }

@@ -5,8 +5,9 @@ import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from '
 const HEADER = ['ID', 'Name', 'Phone'];
 const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
 const TARGET = `spreadsheet:${BOOK}/Contacts`;
-const VISITS = { ...CONTACTS, name: 'visits', tab: 'Visits' };
-const visit = (n: number) => row(n, { Name: `Visit ${n}`, Phone: null }, { mirror: 'visits', tab: 'Visits' });
+const APPOINTMENTS = { ...CONTACTS, name: 'visits', tab: 'Visits' };
+const appointment = (n: number) =>
+  row(n, { Name: `Visit ${n}`, Phone: null }, { mirror: 'visits', tab: 'Visits' });
 
 describe('the header row of a tab', () => {
   let stand: Stand;
@@ -16,13 +17,13 @@ describe('the header row of a tab', () => {
         { title: 'Contacts', values: [HEADER, line(1)] },
         { title: 'Visits', values: [['Name', ' ID ', 'Mine', ' Phone']] },
       ],
-      parts: { mirrors: [CONTACTS, VISITS] },
+      parts: { mirrors: [CONTACTS, APPOINTMENTS] },
     });
   });
   afterEach(() => stand.close());
 
   it('may have its columns in any order, among others, with spaces around the names', async () => {
-    stand.put(visit(1), visit(2));
+    stand.put(appointment(1), appointment(2));
     await stand.flush();
     expect(stand.values('Visits').slice(1)).toEqual([
       ['Visit 1', id(1)],
@@ -32,7 +33,7 @@ describe('the header row of a tab', () => {
 
   it('a renamed header stops its mirror, the rows wait, and the other tab goes on', async () => {
     stand.sandbox.staff.sheets.renameHeader({ ...AT, from: 'Phone', to: 'Mobile' });
-    stand.put(contact(1, 'New 1'), visit(1));
+    stand.put(contact(1, 'New 1'), appointment(1));
     expect(await stand.flush()).toEqual({ written: 1, remaining: 1 });
     expect(stand.problems.codes()).toEqual({ [TARGET]: 'header-missing' });
     expect(stand.values()).toEqual([['ID', 'Name', 'Mobile'], line(1)]);
@@ -64,17 +65,17 @@ describe('the header row of a tab', () => {
     stand.sandbox.resetCounts();
     await expect(stand.flush()).rejects.toMatchObject({ family: 'deferred', code: 'tab-paused' });
     expect(stand.sandbox.stats().calls).toBe(0);
-    stand.put(visit(1));
+    stand.put(appointment(1));
     expect(await stand.flush()).toEqual({ written: 1, remaining: 1 });
   });
 
   it('a thousand rows that cannot be written do not hide the one that can', async () => {
     stand.sandbox.staff.sheets.renameHeader({ ...AT, from: 'Phone', to: 'Mobile' });
-    stand.put(...Array.from({ length: 5_000 }, (_, n) => contact(n)), visit(1));
+    stand.put(...Array.from({ length: 5_000 }, (_, n) => contact(n)), appointment(1));
     expect(await stand.flush()).toEqual({ written: 1, remaining: 5_000 });
     expect(stand.problems.codes()).toEqual({ [TARGET]: 'header-missing' });
     stand.problems.isTurn = false;
-    stand.put(visit(2));
+    stand.put(appointment(2));
     expect(await stand.flush()).toEqual({ written: 1, remaining: 5_000 });
   });
 

@@ -5,23 +5,23 @@ import { takeRows } from '../../../src/mirrors/sheet/flush/take.ts';
 import { MemoryOutbox } from '../../doubles/outbox.ts';
 import { BOOK, CONTACTS, contact, id, row, type Stand, startStand } from './stand.ts';
 
-const VISITS = { ...CONTACTS, name: 'visits', tab: 'Visits' };
+const APPOINTMENTS = { ...CONTACTS, name: 'visits', tab: 'Visits' };
 const ARCHIVE = { ...CONTACTS, tab: 'Archive' };
-const visit = (n: number): OutboxRow => ({ ...contact(n), mirror: 'visits', tab: 'Visits' });
+const appointment = (n: number): OutboxRow => ({ ...contact(n), mirror: 'visits', tab: 'Visits' });
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
 
 describe('a taking', () => {
   async function taken(rows: readonly OutboxRow[], limits: { rows: number; bytes: number }) {
     const outbox = new MemoryOutbox();
     outbox.queue(rows);
-    const found = await takeRows(outbox, BOOK, { open: [CONTACTS, VISITS, ARCHIVE], limits });
+    const found = await takeRows(outbox, BOOK, { open: [CONTACTS, APPOINTMENTS, ARCHIVE], limits });
     return [...found].map(([{ tab }, ofTab]) => `${tab} ${ofTab.length}`);
   }
   const many = numbers(1, 40).map((n) => contact(n));
 
   it('gives each tab its share, whatever waits for the others and however long', async () => {
     const archived = numbers(41, 3).map((n) => ({ ...contact(n), tab: 'Archive' }));
-    const rows = [...many, ...numbers(51, 5).map(visit), ...archived];
+    const rows = [...many, ...numbers(51, 5).map(appointment), ...archived];
     const found = await taken(rows, { rows: 20, bytes: 1e6 });
     expect(found).toEqual(['Contacts 12', 'Visits 5', 'Archive 3']);
   });
@@ -44,7 +44,7 @@ describe('a flush', () => {
   const start = async () => {
     // Something stands in the Contacts tab, and no header.
     const tabs = [{ title: 'Contacts', values: [['Notes of the office'], ['x']] }, { title: 'Visits' }];
-    stand = await startStand({ tabs, parts: { mirrors: [CONTACTS, VISITS], rowsPerFlush: 10 } });
+    stand = await startStand({ tabs, parts: { mirrors: [CONTACTS, APPOINTMENTS], rowsPerFlush: 10 } });
   };
   const written = () =>
     stand
@@ -54,7 +54,7 @@ describe('a flush', () => {
 
   it('writes the rows of a tab past any number that wait for a tab at fault, at rest or just tried again', async () => {
     await start();
-    stand.put(...numbers(1, 200).map((n) => contact(n)), ...numbers(301, 20).map(visit));
+    stand.put(...numbers(1, 200).map((n) => contact(n)), ...numbers(301, 20).map(appointment));
     for (const isTurn of [true, false, true]) {
       stand.problems.isTurn = isTurn;
       await stand.flush();
@@ -63,14 +63,14 @@ describe('a flush', () => {
     expect(stand.problems.codes()).toEqual({ [`spreadsheet:${BOOK}/Contacts`]: 'header-missing' });
     stand.problems.isTurn = false;
     await expect(stand.flush()).rejects.toMatchObject({ family: 'deferred', code: 'tab-paused' });
-    stand.put(visit(400));
+    stand.put(appointment(400));
     expect(await stand.flush()).toEqual({ written: 1, remaining: 200 });
   });
 
   it('drops rows for a place that no mirror has, once nothing else is to be written', async () => {
     await start();
-    const former = numbers(1, 15).map((n) => ({ ...visit(n), tab: 'Former' }));
-    stand.put(...former, visit(500), { ...contact(16), mirror: 'gone' });
+    const former = numbers(1, 15).map((n) => ({ ...appointment(n), tab: 'Former' }));
+    stand.put(...former, appointment(500), { ...contact(16), mirror: 'gone' });
     expect(await stand.flush()).toEqual({ written: 1, remaining: 16 });
     await stand.flushAll();
     expect(await stand.waiting()).toEqual([]);

@@ -14,7 +14,7 @@ import { BOOK, CONTACTS, id } from './stand.ts';
 const NOW = Date.parse('2026-05-04T08:00:00Z');
 const DAY_MS = 86_400_000;
 const CUSTOMERS: SheetMirror = { ...CONTACTS, where: { lifecycles: ['customer'] } };
-const VISITS: AppointmentSheetMirror = {
+const APPOINTMENTS: AppointmentSheetMirror = {
   ...CONTACTS,
   name: 'visits',
   from: 'appointment',
@@ -89,7 +89,7 @@ const contact = (about: object = {}): Snapshot => ({
   status: 'active',
   ...about,
 });
-const visit = (about: object = {}): Snapshot => ({
+const appointment = (about: object = {}): Snapshot => ({
   id: id(1),
   project_id: 'p1',
   branch_id: 'b1',
@@ -190,8 +190,8 @@ describe('a sheet mirror looks at an object', () => {
   });
 
   it('renders times in the zone of the branch, and keeps numbers and booleans typed', async () => {
-    const b = bench(VISITS);
-    await b.reconcile(visit());
+    const b = bench(APPOINTMENTS);
+    await b.reconcile(appointment());
     expect((await b.pending())[0]?.cells).toEqual({
       Start: '2026-05-04 12:00',
       Who: 'Anna',
@@ -201,8 +201,8 @@ describe('a sheet mirror looks at an object', () => {
   });
 
   it('renders times in the zone of the mapping when it names one', async () => {
-    const b = bench({ ...VISITS, timezone: 'Asia/Tokyo' });
-    await b.reconcile(visit());
+    const b = bench({ ...APPOINTMENTS, timezone: 'Asia/Tokyo' });
+    await b.reconcile(appointment());
     expect((await b.pending())[0]?.cells).toMatchObject({ Start: '2026-05-04 19:00' });
   });
 
@@ -248,11 +248,11 @@ describe('a sheet mirror looks at an object', () => {
   });
 
   it('keeps a row up to date that was found where nothing was known of it (case 33)', async () => {
-    const b = bench(VISITS);
+    const b = bench(APPOINTMENTS);
     b.clock.advance(8 * DAY_MS);
-    await b.reconcile(visit());
+    await b.reconcile(appointment());
     await b.flush();
-    expect(await b.reconcile(visit({ starts_at: '2026-05-04T17:00:00Z' }))).toBe('queued');
+    expect(await b.reconcile(appointment({ starts_at: '2026-05-04T17:00:00Z' }))).toBe('queued');
     expect((await b.pending())[0]).not.toHaveProperty('onlyIfThere');
   });
 
@@ -288,24 +288,24 @@ describe('a sheet mirror looks at an object', () => {
     expect(await b.reconcile(undefined, { deleted: true })).toBe('nothing');
   });
 
-  it('takes up no visit older than `since`, and leaves a row of one alone (case 59)', async () => {
-    const b = bench(VISITS);
+  it('takes up no appointment older than `since`, and leaves a row of one alone (case 59)', async () => {
+    const b = bench(APPOINTMENTS);
     b.clock.advance(8 * DAY_MS);
-    expect(await b.reconcile(visit())).toBe('queued');
+    expect(await b.reconcile(appointment())).toBe('queued');
     expect(await b.pending()).toMatchObject([{ onlyIfThere: true }]);
     await b.absent();
-    expect(await b.reconcile(visit())).toBe('nothing');
+    expect(await b.reconcile(appointment())).toBe('nothing');
     expect(await b.pending()).toEqual([]);
   });
 
   it('keeps a row up to date that was taken up when it was young enough', async () => {
-    const b = bench(VISITS);
-    await b.reconcile(visit());
+    const b = bench(APPOINTMENTS);
+    await b.reconcile(appointment());
     await b.flush();
     b.clock.advance(30 * DAY_MS);
-    expect(await b.reconcile(visit({ price_amount: 500 }))).toBe('queued');
+    expect(await b.reconcile(appointment({ price_amount: 500 }))).toBe('queued');
     expect((await b.pending())[0]?.cells).toMatchObject({ Price: 5 });
-    expect(await b.reconcile(visit({ status: 'cancelled', resource_ids: [] }))).toBe('queued');
+    expect(await b.reconcile(appointment({ status: 'cancelled', resource_ids: [] }))).toBe('queued');
     expect(await b.pending()).toMatchObject([{ cells: undefined }]);
   });
 

@@ -20,7 +20,7 @@ const COLUMNS: readonly SheetColumn[] = [
   { header: 'Who', template: '{{ customer_name }}' },
   { header: 'Price', template: '{{ price }}', as: 'money', currency: '{{ price_currency }}' },
 ];
-const VISITS: AppointmentSheetMirror = {
+const APPOINTMENTS: AppointmentSheetMirror = {
   ...CONTACTS,
   name: 'visits',
   from: 'appointment',
@@ -56,14 +56,14 @@ describe('the zone of a spreadsheet', () => {
 
 describe('typed cells', () => {
   let stand: Stand;
-  let mirror = VISITS;
+  let mirror = APPOINTMENTS;
   let fence = 0;
   beforeEach(async () => {
-    mirror = VISITS;
+    mirror = APPOINTMENTS;
     stand = await startStand({
       tabs: [{ title: 'Visits' }],
       timeZone: 'Europe/Zurich',
-      parts: { mirrors: [VISITS] },
+      parts: { mirrors: [APPOINTMENTS] },
     });
   });
   afterEach(() => stand.close());
@@ -203,7 +203,7 @@ describe('typed cells', () => {
         unkept: stand.unkept,
         tabs: new MemoryTabs(),
       },
-      mirrors: [{ ...VISITS, check: { everyMs: 1_000, removed: 'restore', edited: 'restore' } }],
+      mirrors: [{ ...APPOINTMENTS, check: { everyMs: 1_000, removed: 'restore', edited: 'restore' } }],
       zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
       ...{ problems: stand.problems, clock: { now: () => Date.now() }, log: stand.log },
     });
@@ -216,11 +216,11 @@ describe('typed cells', () => {
 
   it('get another format when the currency is another one, or when the mapping gives the column a type', async () => {
     await look(1);
-    mirror = { ...VISITS, columns: COLUMNS.map(({ header, template }) => ({ header, template })) };
+    mirror = { ...APPOINTMENTS, columns: COLUMNS.map(({ header, template }) => ({ header, template })) };
     await look(2);
     await stand.flush();
     expect(plain()[1]?.[1]).toBe('2026-05-04T19:00:00+09:00');
-    mirror = VISITS;
+    mirror = APPOINTMENTS;
     await look(1, { price_currency: 'EUR' });
     await look(2);
     await stand.flush();
@@ -259,7 +259,7 @@ describe('typed cells', () => {
 
   it('text of strangers is text also where a date or an amount is meant', async () => {
     mirror = {
-      ...VISITS,
+      ...APPOINTMENTS,
       columns: COLUMNS.map((column) => ({
         ...column,
         template: column.header === 'ID' ? '{{ id }}' : '{{ customer_name }}',

@@ -2,7 +2,7 @@ import { gaxios, JWT, OAuth2Client } from 'google-auth-library';
 import { calendar } from 'googleapis/build/src/apis/calendar/index.js';
 import { sheets } from 'googleapis/build/src/apis/sheets/index.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { book, type Rig, room, startRig, visit } from './rig.ts';
+import { book, eventBody, type Rig, room, startRig } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -28,7 +28,7 @@ function serviceAccount(): JWT {
 
 test('the real client signs in with the key file and keeps an event', async () => {
   const api = calendar({ version: 'v3', auth: serviceAccount(), rootUrl: `${rig.sandbox.url}/` });
-  const made = await api.events.insert({ calendarId: room, sendUpdates: 'none', requestBody: visit() });
+  const made = await api.events.insert({ calendarId: room, sendUpdates: 'none', requestBody: eventBody() });
   const id = made.data.id ?? '';
   const patched = await api.events.patch(
     { calendarId: room, eventId: id, requestBody: { summary: 'Shave' } },
@@ -42,7 +42,7 @@ test('the real client signs in with the key file and keeps an event', async () =
 
 test('the real client meets a 412 when its etag is old', async () => {
   const api = calendar({ version: 'v3', auth: serviceAccount(), rootUrl: `${rig.sandbox.url}/` });
-  const made = await api.events.insert({ calendarId: room, requestBody: visit() });
+  const made = await api.events.insert({ calendarId: room, requestBody: eventBody() });
   const id = made.data.id ?? '';
   rig.sandbox.staff.calendar.retitle({ calendarId: room, eventId: id, summary: 'Theirs' });
   const late = api.events.patch(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Rig, reason, room, startRig, visit, worker } from './rig.ts';
+import { eventBody, type Rig, reason, room, startRig, worker } from './rig.ts';
 
 let rig: Rig;
 let at: string;
@@ -12,7 +12,7 @@ beforeEach(async () => {
     await rig.call(
       'POST',
       rig.events,
-      visit('2026-05-04T08:00:00Z', { id: 'aaaaa', location: 'Room 1', extendedProperties }),
+      eventBody('2026-05-04T08:00:00Z', { id: 'aaaaa', location: 'Room 1', extendedProperties }),
     )
   ).body.etag;
 });
@@ -49,7 +49,7 @@ test('a patch from timed to all-day needs the nulls', async () => {
 
 test('a put drops what it does not send', async () => {
   staff().recolour({ ...mine, colorId: '5' });
-  const { body } = await rig.call('PUT', at, visit());
+  const { body } = await rig.call('PUT', at, eventBody());
   expect(body.colorId).toBeUndefined();
   expect(body.location).toBeUndefined();
   expect(body.extendedProperties).toBeUndefined();
@@ -74,7 +74,7 @@ test('an old etag answers 412 to patch, put and delete, and nothing happens', as
   staff().retitle({ ...mine, summary: 'Theirs' });
   for (const [method, body] of [
     ['PATCH', { summary: 'Ours' }],
-    ['PUT', visit()],
+    ['PUT', eventBody()],
     ['DELETE', undefined],
   ] as const) {
     const reply = await rig.callWith({ 'if-match': etag })(method, at, body);
@@ -154,7 +154,7 @@ test('an event that never was answers 404', async () => {
   for (const [method, body] of [
     ['GET', undefined],
     ['PATCH', {}],
-    ['PUT', visit()],
+    ['PUT', eventBody()],
     ['DELETE', undefined],
   ] as const) {
     expect((await rig.call(method, `${rig.events}/bbbbb`, body)).status).toBe(404);
@@ -176,10 +176,10 @@ test('a patch of the status brings a deleted event back', async () => {
 test('a put brings it back, too, unless the account is one of those that get 403', async () => {
   await rig.call('DELETE', at);
   rig.sandbox.switches.reviveAnswers403 = true;
-  const refused = await rig.call('PUT', at, visit());
+  const refused = await rig.call('PUT', at, eventBody());
   expect([refused.status, reason(refused).reason]).toEqual([403, 'forbidden']);
   rig.sandbox.switches.reviveAnswers403 = false;
-  expect((await rig.call('PUT', at, visit())).body.status).toBe('confirmed');
+  expect((await rig.call('PUT', at, eventBody())).body.status).toBe('confirmed');
 });
 
 test('tombstones may show nothing but their id', async () => {
@@ -201,7 +201,7 @@ test('another id in the body is refused', async () => {
 test('on somebody else’s event only one’s own fields can be changed', async () => {
   const { id } = staff().add({
     calendarId: room,
-    event: visit() as never,
+    event: eventBody() as never,
     organizer: { email: 'boss@other.example' },
   });
   const shared = await rig.call('PATCH', `${rig.events}/${id}`, { summary: 'Mine' });
@@ -227,7 +227,7 @@ test('a move keeps the id and leaves a bare trace', async () => {
   // Nothing but the id is left to bring back: the whole event has to be sent.
   expect((await rig.call('PATCH', at, { status: 'confirmed' })).status).toBe(400);
   expect(
-    (await rig.call('PATCH', at, visit('2026-05-04T08:00:00Z', { status: 'confirmed' }))).body.location,
+    (await rig.call('PATCH', at, eventBody('2026-05-04T08:00:00Z', { status: 'confirmed' }))).body.location,
   ).toBeUndefined();
 });
 

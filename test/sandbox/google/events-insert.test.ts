@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Rig, reason, room, startRig, visit, worker } from './rig.ts';
+import { eventBody, type Rig, reason, room, startRig, worker } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => rig.sandbox.close());
 
 const insert = (more: Record<string, unknown> = {}) =>
-  rig.call('POST', rig.events, visit('2026-05-04T08:00:00Z', more));
+  rig.call('POST', rig.events, eventBody('2026-05-04T08:00:00Z', more));
 
 test('an event comes back with Google’s fields, its times in the calendar’s zone', async () => {
   const { status, body } = await insert({ id: 'abcde12345' });
@@ -75,7 +75,7 @@ test('the same id may exist in two calendars', async () => {
       await rig.call(
         'POST',
         '/calendar/v3/calendars/room2/events',
-        visit('2026-05-04T08:00:00Z', { id: 'aaaaa' }),
+        eventBody('2026-05-04T08:00:00Z', { id: 'aaaaa' }),
       )
     ).status,
   ).toBe(200);
@@ -173,7 +173,7 @@ test('a service account cannot invite, also without mails', async () => {
   const reply = await rig.call(
     'POST',
     `${rig.events}?sendUpdates=none`,
-    visit('2026-05-04T08:00:00Z', { attendees: [{ email: 'a@b.example' }] }),
+    eventBody('2026-05-04T08:00:00Z', { attendees: [{ email: 'a@b.example' }] }),
   );
   expect(reply.status).toBe(403);
   expect(reason(reply)).toMatchObject({ domain: 'calendar', reason: 'forbiddenForServiceAccounts' });
@@ -186,7 +186,7 @@ test('a person may invite, and only sendUpdates mails', async () => {
     rig.callWith({ authorization: `Bearer ${token}` })(
       'POST',
       `${rig.events}${query}`,
-      visit('2026-05-04T08:00:00Z', { attendees: [{ email: 'a@b.example' }, { email: 'c@b.example' }] }),
+      eventBody('2026-05-04T08:00:00Z', { attendees: [{ email: 'a@b.example' }, { email: 'c@b.example' }] }),
     );
   expect((await invite('')).body.attendees[0]).toEqual({
     email: 'a@b.example',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { book, type Rig, reason, room, startRig, visit, worker } from './rig.ts';
+import { book, eventBody, type Rig, reason, room, startRig, worker } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -62,7 +62,7 @@ test('a call without a token is told that one is required', async () => {
 test('reading scopes do not write', async () => {
   const token = rig.sandbox.accessToken(worker, ['calendar.readonly', 'spreadsheets.readonly']);
   expect((await rig.callWith(bearer(token))('GET', rig.events)).status).toBe(200);
-  const insert = await rig.callWith(bearer(token))('POST', rig.events, visit());
+  const insert = await rig.callWith(bearer(token))('POST', rig.events, eventBody());
   expect(insert.status).toBe(403);
   expect(insert.body.error.status).toBe('PERMISSION_DENIED');
   expect(insert.body.error.details[0].reason).toBe('ACCESS_TOKEN_SCOPE_INSUFFICIENT');
@@ -98,13 +98,13 @@ test('a calendar that is not shared does not exist', async () => {
 test('a reader of a calendar cannot write it', async () => {
   rig.sandbox.grantAccess(room, worker, 'reader');
   expect((await rig.call('GET', rig.events)).status).toBe(200);
-  const reply = await rig.call('POST', rig.events, visit());
+  const reply = await rig.call('POST', rig.events, eventBody());
   expect(reply.status).toBe(403);
   expect(reason(reply)).toMatchObject({ domain: 'calendar', reason: 'requiredAccessLevel' });
 });
 
 test('access that is lost answers 404 and comes back', async () => {
-  await rig.call('POST', rig.events, visit('2026-05-04T08:00:00Z', { id: 'aaaaa' }));
+  await rig.call('POST', rig.events, eventBody('2026-05-04T08:00:00Z', { id: 'aaaaa' }));
   rig.sandbox.revokeAccess(room);
   expect((await rig.call('GET', `${rig.events}/aaaaa`)).status).toBe(404);
   rig.sandbox.grantAccess(room);
@@ -114,7 +114,7 @@ test('access that is lost answers 404 and comes back', async () => {
 test('a private event shows a reader only that the time is taken', async () => {
   const { id } = rig.sandbox.staff.calendar.add({
     calendarId: room,
-    event: visit('2026-05-04T08:00:00Z', { visibility: 'private' }) as never,
+    event: eventBody('2026-05-04T08:00:00Z', { visibility: 'private' }) as never,
   });
   rig.sandbox.grantAccess(room, worker, 'reader');
   const { body } = await rig.call('GET', `${rig.events}/${id}`);
@@ -123,7 +123,7 @@ test('a private event shows a reader only that the time is taken', async () => {
 });
 
 test('a service account’s primary calendar is its own empty one', async () => {
-  rig.sandbox.staff.calendar.add({ calendarId: room, event: visit() as never });
+  rig.sandbox.staff.calendar.add({ calendarId: room, event: eventBody() as never });
   const reply = await rig.call('GET', '/calendar/v3/calendars/primary/events');
   expect(reply.body.items).toEqual([]);
   expect(reply.body.accessRole).toBe('owner');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Reply, type Rig, reason, room, startRig, visit } from './rig.ts';
+import { eventBody, type Reply, type Rig, reason, room, startRig } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -12,9 +12,10 @@ const titles = (reply: Reply): string[] =>
   reply.body.items.map((event: { summary: string }) => event.summary);
 const add = (summary: string, start = '2026-05-04T08:00:00Z', more: Record<string, unknown> = {}) =>
   String(
-    rig.sandbox.staff.calendar.add({ calendarId: room, event: visit(start, { summary, ...more }) as never })[
-      'id'
-    ],
+    rig.sandbox.staff.calendar.add({
+      calendarId: room,
+      event: eventBody(start, { summary, ...more }) as never,
+    })['id'],
   );
 const remove = (eventId: string) => rig.sandbox.staff.calendar.remove({ calendarId: room, eventId });
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runsOf } from '../../stand/runs.ts';
-import { book, type Rig, room, startRig, visit } from './rig.ts';
+import { book, eventBody, type Rig, room, startRig } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -65,7 +65,7 @@ test('a copy that is fed by sync tokens alone is equal to the calendar, whatever
             String(
               calendar.add({
                 calendarId,
-                event: visit('2026-05-04T08:00:00Z', { summary: `e${i}` }) as never,
+                event: eventBody('2026-05-04T08:00:00Z', { summary: `e${i}` }) as never,
               })['id'],
             ),
           );
@@ -169,9 +169,9 @@ test('what RAW writes, a plain read gives back', async () => {
 });
 
 test('the same seed gives the same ids', () => {
-  const first = rig.sandbox.staff.calendar.add({ calendarId: room, event: visit() as never })['id'];
+  const first = rig.sandbox.staff.calendar.add({ calendarId: room, event: eventBody() as never })['id'];
   return startRig().then(async (other) => {
-    const second = other.sandbox.staff.calendar.add({ calendarId: room, event: visit() as never })['id'];
+    const second = other.sandbox.staff.calendar.add({ calendarId: room, event: eventBody() as never })['id'];
     await other.sandbox.close();
     expect(second).toBe(first);
   });

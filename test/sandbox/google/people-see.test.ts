@@ -1,6 +1,6 @@
 // What an answer shows depends on who asks: source, private events, guests, rights on protected ranges.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { book, type Rig, room, startRig, visit } from './rig.ts';
+import { book, eventBody, type Rig, room, startRig } from './rig.ts';
 
 const colleague = 'colleague@clinic.example';
 let rig: Rig;
@@ -13,24 +13,24 @@ const as = (email: string) => ({ authorization: `Bearer ${rig.sandbox.accessToke
 
 test('the source of an event is seen and changed by its creator alone', async () => {
   const source = { title: 'Booking', url: 'https://crm.example/a/1' };
-  const { body: made } = await rig.call('POST', rig.events, visit(undefined, { source }));
+  const { body: made } = await rig.call('POST', rig.events, eventBody(undefined, { source }));
   rig.sandbox.grantAccess(room, colleague, 'owner');
   const path = `${rig.events}/${made.id}`;
   expect(made.source).toEqual(source);
   expect((await rig.callWith(as(colleague))('GET', path)).body.source).toBeUndefined();
   await rig.callWith(as(colleague))('PATCH', path, { source: { url: 'https://other.example/' } });
-  await rig.callWith(as(colleague))('PUT', path, visit());
+  await rig.callWith(as(colleague))('PUT', path, eventBody());
   expect((await rig.call('GET', path)).body.source).toEqual(source);
 });
 
 test('a source that is no web address is refused', async () => {
-  const refused = await rig.call('POST', rig.events, visit(undefined, { source: { url: 'file:///x' } }));
+  const refused = await rig.call('POST', rig.events, eventBody(undefined, { source: { url: 'file:///x' } }));
   expect(refused.status).toBe(400);
 });
 
 test('a reader sees of a private event that the time is taken', async () => {
   const secret = { visibility: 'private', description: 'secret', transparency: 'transparent' };
-  const { body: made } = await rig.call('POST', rig.events, visit(undefined, secret));
+  const { body: made } = await rig.call('POST', rig.events, eventBody(undefined, secret));
   rig.sandbox.grantAccess(room, colleague, 'reader');
   const { body: seen } = await rig.callWith(as(colleague))('GET', `${rig.events}/${made.id}`);
   expect([seen.visibility, seen.transparency, seen.start]).toEqual(['private', 'transparent', made.start]);
@@ -49,7 +49,7 @@ test('more guests than maxAttendees leave only the participant', async () => {
   const attendees = [{ email: 'a@x.example' }, { email: room }, { email: 'b@x.example' }];
   const { id } = rig.sandbox.staff.calendar.add({
     calendarId: room,
-    event: visit(undefined, { attendees }) as never,
+    event: eventBody(undefined, { attendees }) as never,
   });
   const path = `${rig.events}/${id}`;
   expect((await rig.call('GET', path)).body.attendees).toHaveLength(3);
@@ -65,7 +65,7 @@ test('a body with attendeesOmitted changes one answer and no guest list', async 
   const attendees = [{ email: 'a@x.example' }, { email: room }];
   const { id } = rig.sandbox.staff.calendar.add({
     calendarId: room,
-    event: visit(undefined, { attendees }) as never,
+    event: eventBody(undefined, { attendees }) as never,
   });
   const person = { authorization: `Bearer ${rig.sandbox.accessToken(room, undefined, false)}` };
   const answer = { attendeesOmitted: true, attendees: [{ email: room, responseStatus: 'accepted' }] };

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Rig, reason, startRig, visit } from './rig.ts';
+import { eventBody, type Rig, reason, startRig } from './rig.ts';
 
 let rig: Rig;
 afterEach(() => rig.sandbox.close());
@@ -8,7 +8,7 @@ test('Calendar refuses the call above the limit with 403 and without Retry-After
   rig = await startRig({ quotas: { calendarPerMinutePerUser: 2 } });
   await rig.call('GET', rig.events);
   await rig.call('GET', rig.events);
-  const reply = await rig.call('POST', rig.events, visit());
+  const reply = await rig.call('POST', rig.events, eventBody());
   expect(reply.status).toBe(403);
   expect(reply.body.error.status).toBeUndefined();
   expect(reason(reply)).toEqual({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Rig, reason, room, startRig, visit, worker } from './rig.ts';
+import { eventBody, type Rig, reason, room, startRig, worker } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -87,7 +87,7 @@ test('a timed series needs a zone', async () => {
   const reply = await rig.call(
     'POST',
     rig.events,
-    visit('2026-05-04T08:00:00Z', { recurrence: ['RRULE:FREQ=DAILY'] }),
+    eventBody('2026-05-04T08:00:00Z', { recurrence: ['RRULE:FREQ=DAILY'] }),
   );
   expect([reply.status, reason(reply).message]).toEqual([
     400,

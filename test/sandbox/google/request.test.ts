@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { trouble } from '../../../src/sandbox/google/troubles.ts';
-import { type Rig, reason, room, startRig, visit } from './rig.ts';
+import { eventBody, type Rig, reason, room, startRig } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -29,7 +29,7 @@ test('an unknown query parameter is refused by both APIs', async () => {
 });
 
 test('an unknown field of a body is refused and nothing is performed', async () => {
-  const event = await rig.call('POST', rig.events, visit('2026-05-04T08:00:00Z', { title: 'x' }));
+  const event = await rig.call('POST', rig.events, eventBody('2026-05-04T08:00:00Z', { title: 'x' }));
   expect(event.status).toBe(400);
   expect(event.body.error.message).toBe(
     'Invalid JSON payload received. Unknown name "title": Cannot find field.',
@@ -37,7 +37,7 @@ test('an unknown field of a body is refused and nothing is performed', async () 
   const nested = await rig.call(
     'POST',
     rig.events,
-    visit('2026-05-04T08:00:00Z', { start: { datetime: 'x' } }),
+    eventBody('2026-05-04T08:00:00Z', { start: { datetime: 'x' } }),
   );
   expect(nested.body.error.message).toContain(`Unknown name "datetime" at 'start'`);
   expect(rig.sandbox.truth.events(room)).toEqual([]);
@@ -60,7 +60,7 @@ test('a value of the wrong type is refused', async () => {
   expect(reply.body.error.message).toBe(
     `Invalid value at 'requests[0].append_dimension.sheet_id' (TYPE_INT32), "x"`,
   );
-  const summary = await rig.call('POST', rig.events, visit('2026-05-04T08:00:00Z', { summary: 5 }));
+  const summary = await rig.call('POST', rig.events, eventBody('2026-05-04T08:00:00Z', { summary: 5 }));
   expect(summary.status).toBe(400);
 });
 
@@ -74,20 +74,20 @@ test('two kinds in one request are refused', async () => {
 test('a body that is not JSON is refused', async () => {
   expect((await rig.call('POST', rig.events, '{"summary":')).status).toBe(400);
   expect((await rig.call('POST', rig.events, '[]')).status).toBe(400);
-  expect((await rig.callWith({ 'content-type': 'text/plain' })('POST', rig.events, visit())).status).toBe(
+  expect((await rig.callWith({ 'content-type': 'text/plain' })('POST', rig.events, eventBody())).status).toBe(
     400,
   );
 });
 
 test('a parameter with an impossible value is refused with its name', async () => {
-  const reply = await rig.call('POST', `${rig.events}?sendUpdates=maybe`, visit());
+  const reply = await rig.call('POST', `${rig.events}?sendUpdates=maybe`, eventBody());
   expect(reply.status).toBe(400);
   expect(reason(reply)).toMatchObject({ reason: 'invalidParameter', location: 'sendUpdates' });
   expect((await rig.call('GET', `${rig.events}?maxResults=0`)).status).toBe(400);
 });
 
 test('a field mask trims the answer', async () => {
-  await rig.call('POST', rig.events, visit());
+  await rig.call('POST', rig.events, eventBody());
   const { body } = await rig.call('GET', `${rig.events}?fields=items(summary,start/dateTime),nextSyncToken`);
   expect(Object.keys(body)).toEqual(['items', 'nextSyncToken']);
   expect(body.items).toEqual([{ summary: 'Haircut', start: { dateTime: '2026-05-04T10:00:00+02:00' } }]);
@@ -95,7 +95,7 @@ test('a field mask trims the answer', async () => {
 });
 
 test('a field mask that names what the answer never has is refused before anything is done', async () => {
-  const insert = await rig.call('POST', `${rig.events}?fields=id,title`, visit());
+  const insert = await rig.call('POST', `${rig.events}?fields=id,title`, eventBody());
   expect([insert.status, insert.body.error.message]).toEqual([
     400,
     expect.stringContaining('Invalid field selection title'),
@@ -114,13 +114,13 @@ test('a field mask that names what the answer never has is refused before anythi
 
 test('an id of 1024 characters is found again', async () => {
   const id = 'a'.repeat(1024);
-  await rig.call('POST', rig.events, visit('2026-05-04T08:00:00Z', { id }));
+  await rig.call('POST', rig.events, eventBody('2026-05-04T08:00:00Z', { id }));
   expect((await rig.call('GET', `${rig.events}/${id}`)).body.id).toBe(id);
 });
 
 test('a trouble has the body that Google gives it', async () => {
   rig.sandbox.faults.add({ times: 1, fault: trouble('calendarUsageLimits') });
-  const reply = await rig.call('POST', rig.events, visit());
+  const reply = await rig.call('POST', rig.events, eventBody());
   expect([reply.status, reason(reply)]).toEqual([
     403,
     { domain: 'usageLimits', reason: 'quotaExceeded', message: 'Calendar usage limits exceeded.' },
@@ -142,7 +142,7 @@ test('faults strike the APIs and the token endpoint', async () => {
     times: 1,
     fault: { kind: 'commit-then-status', status: 503 },
   });
-  expect((await rig.call('POST', rig.events, visit())).status).toBe(503);
+  expect((await rig.call('POST', rig.events, eventBody())).status).toBe(503);
   expect(rig.sandbox.truth.events(room)).toHaveLength(1);
   rig.sandbox.faults.add({ path: /^\/token/, times: 1, fault: { kind: 'status', status: 500 } });
   expect((await fetch(rig.sandbox.tokenUrl, { method: 'POST' })).status).toBe(500);
@@ -162,7 +162,7 @@ test('answers come as late as asked', async () => {
 });
 
 test('calls are counted by method', async () => {
-  await rig.call('POST', rig.events, visit());
+  await rig.call('POST', rig.events, eventBody());
   await rig.call('GET', rig.events);
   await rig.call('GET', `${rig.sheet}/values/A1`);
   expect(rig.sandbox.stats()).toMatchObject({

@@ -67,7 +67,7 @@ export async function startRig(options: GoogleSandboxOptions = {}): Promise<Rig>
 }
 
 /** A body of an event of one hour. */
-export function visit(
+export function eventBody(
   start = '2026-05-04T08:00:00Z',
   more: Record<string, unknown> = {},
 ): Record<string, unknown> {

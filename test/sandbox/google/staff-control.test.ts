@@ -1,6 +1,6 @@
 // People act from another process: the control API.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { book, type Rig, room, startRig, visit } from './rig.ts';
+import { book, eventBody, type Rig, room, startRig } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -33,7 +33,7 @@ test('an event is moved, resized, retitled, recoloured, answered to, deleted and
   const attendees = [{ email: 'guest@x.example' }];
   const { body: made } = await act('calendar/add', {
     calendarId: room,
-    event: visit(undefined, { attendees }),
+    event: eventBody(undefined, { attendees }),
   });
   const which = { calendarId: room, eventId: made.id };
   await act('calendar/move', { ...which, start: '2026-05-05T08:00:00Z' });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { book, type Rig, room, startRig, visit, worker } from './rig.ts';
+import { book, eventBody, type Rig, room, startRig, worker } from './rig.ts';
 
 let rig: Rig;
 beforeEach(async () => {
@@ -70,7 +70,7 @@ test('people cut a row and paste it over another', () => {
 
 test('people move, resize and drag events into the all-day row', () => {
   const { calendar } = rig.sandbox.staff;
-  const eventId = String(calendar.add({ calendarId: room, event: visit() as never })['id']);
+  const eventId = String(calendar.add({ calendarId: room, event: eventBody() as never })['id']);
   const mine = { calendarId: room, eventId };
   expect(calendar.move({ ...mine, start: '2026-05-06T12:00:00Z' })).toMatchObject({
     end: { dateTime: '2026-05-06T15:00:00+02:00' },
@@ -112,7 +112,7 @@ test('another process has the same powers over HTTP', async () => {
   });
   await control('POST', 'staff/calendar/add', {
     calendarId: 'anna@clinic.example',
-    event: visit(),
+    event: eventBody(),
     id: 'bbbbb',
   });
   expect((await control('GET', 'truth/calendars/anna%40clinic.example/events')).body).toMatchObject([

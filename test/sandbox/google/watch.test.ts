@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Rig, reason, room, startRig, visit } from './rig.ts';
+import { eventBody, type Rig, reason, room, startRig } from './rig.ts';
 
 let rig: Rig;
 let receiver: Server;
@@ -61,7 +61,7 @@ test('a new channel gets a sync ping without a body', async () => {
 
 test('a change pings the channel of its calendar', async () => {
   await watch();
-  await rig.call('POST', rig.events, visit());
+  await rig.call('POST', rig.events, eventBody());
   await vi.waitFor(() => expect(states()).toEqual(['sync', 'exists']), { timeout: 30_000 });
 });
 
@@ -77,7 +77,7 @@ test('an expired channel is silent', async () => {
   await watch({ params: { ttl: '60' } });
   await vi.waitFor(() => expect(pings).toHaveLength(1), { timeout: 30_000 });
   rig.clock.advance(61_000);
-  await rig.call('POST', rig.events, visit());
+  await rig.call('POST', rig.events, eventBody());
   expect(rig.sandbox.channels()).toEqual([]);
   expect(rig.sandbox.stats().pingsSent).toBe(1);
 });
@@ -116,10 +116,10 @@ test('an id over 64 or a token over 256 characters is refused', async () => {
 test('pings can be lost and doubled', async () => {
   await watch();
   rig.sandbox.pings.doubleShare = 1;
-  await rig.call('POST', rig.events, visit());
+  await rig.call('POST', rig.events, eventBody());
   await vi.waitFor(() => expect(states()).toEqual(['sync', 'exists', 'exists']), { timeout: 30_000 });
   rig.sandbox.pings.loseShare = 1;
-  await rig.call('POST', rig.events, visit());
+  await rig.call('POST', rig.events, eventBody());
   expect(rig.sandbox.stats().pingsSent).toBe(3);
 });
 
@@ -134,7 +134,7 @@ test('without access to the calendar there is no channel and no ping', async () 
   await watch();
   await vi.waitFor(() => expect(pings).toHaveLength(1), { timeout: 30_000 });
   rig.sandbox.revokeAccess(room);
-  rig.sandbox.staff.calendar.add({ calendarId: room, event: visit() as never });
+  rig.sandbox.staff.calendar.add({ calendarId: room, event: eventBody() as never });
   expect((await watch({ id: 'chan-2' })).status).toBe(404);
   expect(rig.sandbox.stats().pingsSent).toBe(1);
 });

@@ -20,7 +20,7 @@ async function offered(stage: Stage): Promise<string[]> {
 }
 
 describe('slots and bookings agree', () => {
-  it('whatever was booked before: an offered start is made, any other refused, and no two visits overlap', async () => {
+  it('whatever was booked before: an offered start is made, any other refused, and no two appointments overlap', async () => {
     const stage = await openStage({ rateLimitPerMinute: 1_000_000 });
     stage.sandbox.dashboard.changeService(stage.haircutId, { bufferAfterMin: 15 });
     await fc.assert(
@@ -33,13 +33,13 @@ describe('slots and bookings agree', () => {
           expect(answer.status).toBe(isOffered ? 201 : 409);
           if (answer.status === 201) made.push(answer.body.id);
         }
-        const visits = stage.sandbox.truth
+        const appointments = stage.sandbox.truth
           .appointments()
           .filter((one) => one['status'] === 'confirmed')
           .map((one) => [Date.parse(String(one['starts_at'])), Date.parse(String(one['ends_at']))] as const)
           .sort((a, b) => a[0] - b[0]);
-        for (const [index, [from]] of visits.entries()) {
-          const before = visits[index - 1];
+        for (const [index, [from]] of appointments.entries()) {
+          const before = appointments[index - 1];
           if (before) expect(from).toBeGreaterThanOrEqual(before[1] + 15 * 60_000);
         }
         for (const id of made) await stage.post(`/appointments/${id}/cancel`, {});

@@ -77,7 +77,7 @@ describe('creating an appointment', () => {
     expect((await stage.book({ starts_at: stage.at(11) })).status).toBe(201);
   });
 
-  it('buffers keep the time around a visit free', async () => {
+  it('buffers keep the time around an appointment free', async () => {
     const stage = await openStage();
     stage.sandbox.dashboard.changeService(stage.haircutId, { bufferAfterMin: 30 });
     await stage.book();
@@ -203,7 +203,7 @@ describe('creating an appointment', () => {
     expect(codeOf(await stage.book({ guests_count: 6, starts_at: stage.at(15) }))).toBe('slot-unavailable');
   });
 
-  it('visits one after the other do not add up against one that overlaps both', async () => {
+  it('appointments one after the other do not add up against one that overlaps both', async () => {
     const stage = await openStage();
     stage.sandbox.dashboard.changeResource(stage.annaId, { capacity: 5 });
     await stage.book({ guests_count: 3 });
@@ -332,7 +332,7 @@ describe('interval services', () => {
 });
 
 describe('rescheduling', () => {
-  it('moves the visit, keeps duration, status and resource', async () => {
+  it('moves the appointment, keeps duration, status and resource', async () => {
     const stage = await openStage();
     const { id } = (await stage.book()).body;
     const answer = await stage.post(`/appointments/${id}/reschedule`, { starts_at: stage.at(14) });
@@ -396,7 +396,7 @@ describe('rescheduling', () => {
   });
 
   it.each(['arrived', 'completed', 'no_show'] as const)(
-    'a visit that is %s cannot be moved',
+    'an appointment that is %s cannot be moved',
     async (status) => {
       const stage = await openStage();
       const { id } = (await stage.book()).body;
@@ -465,7 +465,7 @@ describe('cancelling', () => {
     expect(answer.body).toMatchObject({ status: 'cancelled', cancel_reason: null });
   });
 
-  it('a completed visit gives 409, arrived and no_show can be cancelled', async () => {
+  it('a completed appointment gives 409, arrived and no_show can be cancelled', async () => {
     const stage = await openStage();
     for (const [status, expected] of [
       ['completed', 409],

@@ -49,10 +49,10 @@ test('a storm of pings costs one list in the settling time, and one more for wha
   await stand.sync();
   const before = lists();
   const watch = open();
-  const visit = await stand.mirrored();
-  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  const appointment = await stand.mirrored();
+  stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
   for (let n = 0; n < 500; n += 1) watch.ring(ANNA);
-  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+  await until(async () => expect(await stand.due()).toEqual([appointment.key]));
   const since = Date.now();
   for (let n = 0; n < 500; n += 1) watch.ring(ANNA);
   // The first list may still be on its way to its proof: what counts is where a list began.
@@ -81,19 +81,19 @@ test('pings that go on and on cost one list in each settling time', async () => 
 
 test('a ping that meets a poll which has nothing to do is not lost with it (case 32)', async () => {
   await stand.sync();
-  const visit = await stand.mirrored();
+  const appointment = await stand.mirrored();
   await stand.sync();
   const watch = open();
   // Another process has just read the calendar: that is young enough for the poll, and not for what changes now.
   watch.poll(ANNA, Date.now() - 30_000);
-  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
   watch.ring(ANNA);
-  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+  await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
 test('a ping ends the back-off of a calendar that has failed', async () => {
   await stand.sync();
-  const visit = await stand.mirrored();
+  const appointment = await stand.mirrored();
   await stand.sync();
   let isAway = true;
   const isCurrent = async () => {
@@ -102,17 +102,17 @@ test('a ping ends the back-off of a calendar that has failed', async () => {
   };
   const backoff = vi.fn(() => 600_000);
   const watch = open({ isCurrent, backoff });
-  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
   watch.ring(ANNA);
   await until(async () => expect(backoff).toHaveBeenCalledTimes(1));
   isAway = false;
   watch.ring(ANNA);
-  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+  await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
 test('a change during a sync gets a sync of its own', async () => {
   await stand.sync();
-  const visit = await stand.mirrored();
+  const appointment = await stand.mirrored();
   await stand.sync();
   let isFirst = true;
   const watch = open({
@@ -120,19 +120,19 @@ test('a change during a sync gets a sync of its own', async () => {
       async () => {
         if (!isFirst) return;
         isFirst = false;
-        stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+        stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
         watch.ring(ANNA);
       },
     ],
   });
   stand.foreign();
   watch.ring(ANNA);
-  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+  await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
 test('a ping whose sync loses its lease is not lost with it (case 32)', async () => {
   await stand.sync();
-  const visit = await stand.mirrored();
+  const appointment = await stand.mirrored();
   await stand.sync();
   let turns = 0;
   const leases: CalendarWatchParts['leases'] = {
@@ -144,9 +144,9 @@ test('a ping whose sync loses its lease is not lost with it (case 32)', async ()
       ),
   };
   const watch = open({ leases });
-  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
   watch.ring(ANNA);
-  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+  await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
 test('processes that poll together read a calendar once', async () => {
@@ -198,8 +198,8 @@ test('a calendar that fails otherwise waits for no quota', async () => {
 
 test('a calendar that fails is tried again by itself', async () => {
   await stand.sync();
-  const visit = await stand.mirrored();
-  stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+  const appointment = await stand.mirrored();
+  stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
   stand.google.faults.add({
     method: 'GET',
     path: /events\?/,
@@ -207,7 +207,7 @@ test('a calendar that fails is tried again by itself', async () => {
     fault: { kind: 'status', status: 503 },
   });
   open().ring(ANNA);
-  await until(async () => expect(await stand.due()).toEqual([visit.key]));
+  await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
 test('a worker whose mapping is no longer the newest reads nothing', async () => {

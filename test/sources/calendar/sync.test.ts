@@ -49,22 +49,22 @@ describe('a sync', () => {
   });
 
   test('knows an event by a tombstone that holds no more than its id (case 29)', async () => {
-    const visit = await stand.mirrored();
+    const appointment = await stand.mirrored();
     await stand.sync();
     stand.google.switches.tombstonesMinimal = true;
-    stand.staff.remove({ calendarId: ANNA, eventId: visit.eventId });
+    stand.staff.remove({ calendarId: ANNA, eventId: appointment.eventId });
     await stand.sync();
-    expect(await stand.due()).toEqual([visit.key]);
+    expect(await stand.due()).toEqual([appointment.key]);
   });
 
   test('notices an event that was dragged here from another calendar, on both sides (case 47)', async () => {
-    const visit = await stand.mirrored();
+    const appointment = await stand.mirrored();
     await stand.sync(ANNA);
     await stand.sync(BORIS);
-    stand.staff.moveToCalendar({ calendarId: ANNA, eventId: visit.eventId, to: BORIS });
+    stand.staff.moveToCalendar({ calendarId: ANNA, eventId: appointment.eventId, to: BORIS });
     await stand.sync(BORIS);
     await stand.sync(ANNA);
-    const seen = (await stand.sightings(visit.id)).map((each) => each.calendarId).sort();
+    const seen = (await stand.sightings(appointment.id)).map((each) => each.calendarId).sort();
     expect(seen).toEqual([ANNA, BORIS]);
   });
 
@@ -81,20 +81,20 @@ describe('a sync', () => {
   });
 
   test('notes a copy by its mark only: the way back tells it by its id (case 41)', async () => {
-    const visit = await stand.mirrored();
+    const appointment = await stand.mirrored();
     await stand.sync();
-    stand.staff.duplicate({ calendarId: ANNA, eventId: visit.eventId });
+    stand.staff.duplicate({ calendarId: ANNA, eventId: appointment.eventId });
     await stand.sync();
-    expect(await stand.due()).toEqual([visit.key]);
+    expect(await stand.due()).toEqual([appointment.key]);
   });
 
   test('reads past pages that are empty although others follow', async () => {
     await stand.sync();
     stand.google.switches.emptyPages = true;
-    const visit = await stand.mirrored();
-    stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+    const appointment = await stand.mirrored();
+    stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
     expect(await stand.sync()).toBe('proved');
-    expect(await stand.due()).toEqual([visit.key]);
+    expect(await stand.due()).toEqual([appointment.key]);
   });
 
   test('pays for each page from the budget of the calendars, and for nothing else', async () => {
@@ -114,9 +114,9 @@ describe('a sync', () => {
 
 describe('the sync token', () => {
   test('is kept only when all effects are durable: a page that fails comes again (case 28)', async () => {
-    const visit = await stand.mirrored();
+    const appointment = await stand.mirrored();
     await stand.sync();
-    stand.staff.retitle({ calendarId: ANNA, eventId: visit.eventId, summary: 'Other' });
+    stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
     const failing = {
       ...stand.store.sightings,
       linked: (calendarId: string, ids: readonly string[]) => stand.store.sightings.linked(calendarId, ids),
@@ -126,7 +126,7 @@ describe('the sync token', () => {
     await expect(stand.sync(ANNA, { sightings: failing })).rejects.toThrow('killed');
     expect(await stand.due()).toEqual([]);
     await stand.sync();
-    expect(await stand.due()).toEqual([visit.key]);
+    expect(await stand.due()).toEqual([appointment.key]);
   });
 
   test('is kept only when every listener has taken the page', async () => {
@@ -183,9 +183,9 @@ describe('a token that is no longer valid', () => {
   });
 
   test('is not what a deleted event is: its 410 has another reason', async () => {
-    const visit = await stand.mirrored();
+    const appointment = await stand.mirrored();
     await stand.sync();
-    stand.staff.remove({ calendarId: ANNA, eventId: visit.eventId });
+    stand.staff.remove({ calendarId: ANNA, eventId: appointment.eventId });
     expect(await stand.sync()).toBe('proved');
   });
 
@@ -238,8 +238,8 @@ describe('a long list', () => {
   });
 
   test('that is interrupted while it looks for what was not shown proves nothing, and looks again', async () => {
-    const visit = await stand.mirrored();
-    stand.staff.remove({ calendarId: ANNA, eventId: visit.eventId });
+    const appointment = await stand.mirrored();
+    stand.staff.remove({ calendarId: ANNA, eventId: appointment.eventId });
     stand.staff.purgeTombstones({ calendarId: ANNA });
     const stopping = new AbortController();
     const sightings = Object.create(stand.parts.sightings) as typeof stand.parts.sightings;
@@ -254,7 +254,7 @@ describe('a long list', () => {
     expect(held?.result).toBe('interrupted');
     expect(await stand.due()).toEqual([]);
     expect(await stand.sync()).toBe('listed');
-    expect(await stand.due()).toEqual([visit.key]);
+    expect(await stand.due()).toEqual([appointment.key]);
   });
 
   test('of 2,000 events is never held whole: a page is forgotten before the next', async () => {

@@ -420,7 +420,7 @@ describe('under faults', () => {
     expect([offered(desk, 'Service', 2), offered(desk, 'Resource', 2)]).toEqual([undefined, NAMES.resource]);
     desk.type();
     await desk.settle();
-    expect(desk.visits()).toHaveLength(1);
+    expect(desk.booked()).toHaveLength(1);
     const protection = tabOf(desk, TAB) as unknown as { protectedRanges: { protectedRangeId: number }[] };
     const protectedRangeId = protection.protectedRanges[0]?.protectedRangeId ?? 0;
     desk.staff.request({ spreadsheetId: BOOK, request: { deleteProtectedRange: { protectedRangeId } } });
@@ -491,7 +491,7 @@ describe('free times', () => {
     desk.put(day, 'Start', '2026-03-04 10:00');
     desk.put(day, 'Ready', true);
     await desk.settle();
-    expect(desk.visits()).toEqual(['2026-03-04T07:00:00.000Z Anna Ira']);
+    expect(desk.booked()).toEqual(['2026-03-04T07:00:00.000Z Anna Ira']);
     await desk.look();
     expect(offered(desk, 'Start', day)).toBeUndefined();
     expect((offered(desk, 'Start', next) as string[]).length).toBeGreaterThan(3);
@@ -522,7 +522,7 @@ describe('free times', () => {
       await desk.look(dropDowns);
       expect((offered(desk, 'Start', first) as string[])[0]).toMatch(/^2026-03-04 /);
       expect((offered(desk, 'Start', second) as string[])[0]).toMatch(/^2026-03-05 /);
-      expect(desk.visits()).toEqual([]);
+      expect(desk.booked()).toEqual([]);
     },
   );
 

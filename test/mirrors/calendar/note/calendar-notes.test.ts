@@ -11,7 +11,7 @@ import { CalendarNotes } from '../../../../src/mirrors/calendar/note/calendar-no
 import { noteEvents } from '../../../../src/sources/calendar/sighted.ts';
 import { startTestRedis, type TestRedis } from '../../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../../stand/store.ts';
-import { ANNA, BORIS, mirror, openStand, type Stand, visit } from '../stand.ts';
+import { ANNA, appointment, BORIS, mirror, openStand, type Stand } from '../stand.ts';
 
 const MINUTE_MS = 60_000;
 /** 08:00 in UTC: the day of the calendars, in Tokyo, has another seven hours. */
@@ -360,7 +360,7 @@ describe('nobody takes it for anything else', () => {
   });
 
   it('it survives the appointment beside it, which it does not touch', async () => {
-    await stand.mirror(visit());
+    await stand.mirror(appointment());
     expect(live()).toHaveLength(2);
     behind = [];
     await lookLater();

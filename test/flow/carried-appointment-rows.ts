@@ -8,7 +8,7 @@ export const typed = (text: string) =>
   (Date.parse(`${text.replace(' ', 'T')}:00Z`) - DAY_ZERO_MS) / 86_400_000;
 const NAMES = ['Ada Lovelace', 'Bea Miles', 'Cleo Stone', 'Dora Finch', 'Eva Stein', 'Fay Hill', 'Gus Moor'];
 
-export async function startVisits(stands: CarriedStands, rules: CarriedRules = {}) {
+export async function startAppointments(stands: CarriedStands, rules: CarriedRules = {}) {
   const world = await stands.start({ kind: 'appointment', ...rules });
   // Tuesday in Moscow, an hour and a half apart; the clock stands at Monday noon.
   const at = ['07:00', '08:30', '10:00', '11:30', '13:00', '14:30', '16:00'];
@@ -17,7 +17,7 @@ export async function startVisits(stands: CarriedStands, rules: CarriedRules = {
   await world.settle(1);
   const [ada = '', bea = '', cleo = '', dora = '', eva = ''] = ids;
   expect(world.row(ada)).toMatchObject({ Name: NAMES[0], Cancel: false, Answer: '' });
-  expect(world.visit(ada)).toMatchObject({ starts_at: '2026-03-03T07:00:00.000Z' });
+  expect(world.appointment(ada)).toMatchObject({ starts_at: '2026-03-03T07:00:00.000Z' });
   return { world, ids, ada, bea, cleo, dora, eva };
 }
 

@@ -5,22 +5,26 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { approveParked, waitingApprovals } from '../../src/ops/approvals.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
-import { standing, startVisits, typed } from './carried-visits.ts';
+import { standing, startAppointments, typed } from './carried-appointment-rows.ts';
 
 const stands = new CarriedStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-const start = (rules?: CarriedRules) => startVisits(stands, rules);
+const start = (rules?: CarriedRules) => startAppointments(stands, rules);
 
 /** Nothing of the worker's own stays behind, and the rows say what the platform has. */
 async function expectAtRest(world: CarriedWorld) {
   expect(world.titles()).toEqual(['Visits']);
   expect(await world.open()).toEqual([]);
-  for (const visit of world.platform.sandbox.truth.appointments()) {
-    const id = String(visit['id']);
+  for (const appointment of world.platform.sandbox.truth.appointments()) {
+    const id = String(appointment['id']);
     const row = world.row(id);
-    expect(row).toMatchObject({ Name: visit['customer_name'], Status: visit['status'], Cancel: false });
+    expect(row).toMatchObject({
+      Name: appointment['customer_name'],
+      Status: appointment['status'],
+      Cancel: false,
+    });
     expect(row['Start']).toBeCloseTo(typed(world.startOf(id)), 6);
     expect((await world.claim(id))?.rowEdits).toBeUndefined();
     expect((await world.claim(id))?.rowNotes?.['visits']?.sent ?? []).toEqual([]);
@@ -72,7 +76,7 @@ describe('what is carried', () => {
     world.put(bea, 'Cancel', true);
     await world.settle();
     expect(world.startOf(ada)).toBe('2026-03-05 12:10');
-    expect(world.visit(bea)?.['status']).toBe('cancelled');
+    expect(world.appointment(bea)?.['status']).toBe('cancelled');
     await expectAtRest(world);
   });
 
@@ -98,7 +102,7 @@ describe('what is carried', () => {
       const row = world.rowNumber(ada);
       world.put(ada, 'Cancel', true);
       await world.settle();
-      expect(world.visit(ada)?.['status']).toBe('cancelled');
+      expect(world.appointment(ada)?.['status']).toBe('cancelled');
       expect((world.rows()[row - 1] ?? []).filter((cell) => cell !== '' && cell !== false)).toEqual([]);
       const before = standing(world);
       for (const value of [false, true]) world.staff.typeInto({ ...world.at, row, column: 'Cancel', value });
@@ -107,7 +111,7 @@ describe('what is carried', () => {
       // A tick that nobody can take out again keeps no other one from its effect.
       world.put(ids[3] ?? '', 'Cancel', true);
       await world.settle();
-      expect(world.visit(ids[3] ?? '')?.['status']).toBe('cancelled');
+      expect(world.appointment(ids[3] ?? '')?.['status']).toBe('cancelled');
     },
   );
 
@@ -217,7 +221,7 @@ describe('what is put back and said', () => {
     await world.look();
     await world.settle();
     expect(standing(world)[ada]).toBe(before[ada]);
-    expect(world.visit(bea)?.['status']).toBe('arrived');
+    expect(world.appointment(bea)?.['status']).toBe('arrived');
     expect(world.row(ada)['Answer']).toMatch(/has already begun/);
     expect(world.row(bea)['Answer']).toMatch(/can no longer be cancelled/);
   });
@@ -314,7 +318,7 @@ describe('whose row it is (P7)', () => {
       await world.settle();
       world.put(eva, 'Cancel', true);
       await world.settle();
-      expect(world.visit(eva)?.['status']).toBe('cancelled');
+      expect(world.appointment(eva)?.['status']).toBe('cancelled');
       expect(standing(world)).toEqual({ ...before, [eva]: standing(world)[eva] });
     },
   );
@@ -501,7 +505,7 @@ atLength.describe('zones', () => {
     expect(world.row(ada)['Start']).toBeCloseTo(typed('2026-03-03 12:00'), 6);
     world.put(bea, 'Start', typed('2026-03-05 12:10'));
     await world.settle();
-    expect(world.visit(bea)).toMatchObject({ starts_at: '2026-03-05T07:10:00.000Z' });
+    expect(world.appointment(bea)).toMatchObject({ starts_at: '2026-03-05T07:10:00.000Z' });
   });
 });
 
@@ -666,7 +670,7 @@ describe('both sides at once', () => {
     expect(world.row(ada)).toMatchObject({ Cancel: false, Answer: expect.stringMatching(/^Cancelled/) });
     world.put(bea, 'Cancel', true);
     await world.settle();
-    expect(world.visit(bea)?.['status']).toBe('cancelled');
+    expect(world.appointment(bea)?.['status']).toBe('cancelled');
     await expectAtRest(world);
   });
 
@@ -703,7 +707,7 @@ describe('both sides at once', () => {
     await expectAtRest(world);
     world.put(cleo, 'Cancel', true);
     await world.settle();
-    expect(world.visit(cleo)?.['status']).toBe('cancelled');
+    expect(world.appointment(cleo)?.['status']).toBe('cancelled');
   });
 
   atLength.test('the start of a row that is nobody’s is believed once it was written twice', async () => {
@@ -873,7 +877,7 @@ describe('answers that are lost, and deaths', () => {
     await late?.();
     expect(world.row(ada)['Start']).toBeCloseTo(typed('2026-03-04 15:00'), 6);
     await world.settle();
-    expect(world.visit(ada)).toMatchObject({ starts_at: '2026-03-05T12:00:00.000Z' });
+    expect(world.appointment(ada)).toMatchObject({ starts_at: '2026-03-05T12:00:00.000Z' });
     world.clock.advance(300_000);
     await world.settle();
     await expectAtRest(world);

@@ -1,7 +1,7 @@
 /** A round of a tab of appointments that dies at one step after another. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { CarriedStands } from '../stand/carried-sheet.ts';
-import { standing, startVisits, typed } from './carried-visits.ts';
+import { standing, startAppointments, typed } from './carried-appointment-rows.ts';
 
 export function testDeathsOfARound(stride: number): void {
   const stands = new CarriedStands();
@@ -9,7 +9,7 @@ export function testDeathsOfARound(stride: number): void {
   afterAll(() => stands.close());
 
   test('killed at any step of a round: every wish is carried once, and nothing else', async () => {
-    const { world, ada, bea, cleo } = await startVisits(stands);
+    const { world, ada, bea, cleo } = await startAppointments(stands);
     const others = ({ [ada]: _, [bea]: __, ...rest }: Record<string, string>) => rest;
     const before = others(standing(world));
     let isDead = true;
@@ -32,13 +32,13 @@ export function testDeathsOfARound(stride: number): void {
       await world.settle();
       const told = `killed at ${step}`;
       expect(world.startOf(ada), told).toBe(`${day} ${hour}`);
-      expect(world.visit(ticked)?.['status'], told).toBe('cancelled');
+      expect(world.appointment(ticked)?.['status'], told).toBe('cancelled');
       expect(others(standing(world)), told).toMatchObject(before);
       expect(world.row(ada)['Answer'], told).toBe('Moved in the booking system.');
       expect(world.row(ticked)['Answer'], told).toBe('Cancelled in the booking system.');
       expect(world.titles(), told).toEqual(['Visits']);
       expect(await world.open(), told).toEqual([]);
-      expect(world.visit(cleo)?.['status'], told).toBe('confirmed');
+      expect(world.appointment(cleo)?.['status'], told).toBe('confirmed');
       // Ticks of the last hour do not add up to a mass.
       world.clock.advance(3_600_000);
     }

@@ -1,0 +1,3 @@
+import { testDeathsOfARound } from './carried-appointment-rows-deaths.ts';
+
+testDeathsOfARound(1);

@@ -1,3 +1,0 @@
-import { testDeathsOfARound } from './carried-visits-deaths.ts';
-
-testDeathsOfARound(1);
