@@ -19,7 +19,7 @@ test.each([
   ['in double quotes', '      title: "{{ name }} {% nope %}"\n', { line: 9, column: 26 }],
   ['in single quotes', "      title: '{{ name }} {% nope %}'\n", { line: 9, column: 26 }],
   ['behind blanks of its own', '      title: "  {% nope %}"\n', { line: 9, column: 17 }],
-  ['without quotes', '      title: Visit {% nope %}\n', { line: 9, column: 20 }],
+  ['without quotes', '      title: Check {% nope %}\n', { line: 9, column: 20 }],
   ['in a block of lines', '      title: |\n        One\n          {% nope %}\n', { line: 11, column: 11 }],
   [
     'behind an escape, where the setting has to do',

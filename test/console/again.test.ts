@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 /** So many appointments that were heard of just now, and that are mirrored by now. */
 async function heard(count: number): Promise<readonly string[]> {
-  const ids = Array.from({ length: count }, (_, at) => `visit-${String(at).padStart(4, '0')}`);
+  const ids = Array.from({ length: count }, (_, at) => `appointment-${String(at).padStart(4, '0')}`);
   for (const id of ids) {
     const key = { kind: 'appointment', id } as const;
     const event = { eventId: `event-${id}`, eventType: 'appointment.updated' };

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 /** So many appointments whose events people deleted at once. */
 async function deleted(count: number, code = 'mass-deletion', from = 0): Promise<readonly string[]> {
-  const ids = Array.from({ length: count }, (_, at) => `visit-${code}-${from + at}`);
+  const ids = Array.from({ length: count }, (_, at) => `appointment-${code}-${from + at}`);
   const target = code === 'mail-storm' ? 'platform' : `calendar:${ANNA}`;
   for (const id of ids) {
     const claim = await observe(stand, 'appointment', { ...VERA, id });

@@ -8,7 +8,7 @@ const openConsole = useConsole();
 
 /** So many appointments that were given up; the first of them for another reason. */
 async function letters(stand: ConsoleStand, count: number): Promise<readonly string[]> {
-  const ids = Array.from({ length: count }, (_, at) => `visit-${String(at).padStart(2, '0')}`);
+  const ids = Array.from({ length: count }, (_, at) => `appointment-${String(at).padStart(2, '0')}`);
   for (const [at, id] of ids.entries()) {
     const claim = await observe(stand, 'appointment', { ...VERA, id });
     const code = at === 0 ? 'event-forbidden' : 'template-failed';
@@ -34,7 +34,7 @@ test('are shown by cause, with what to do, and a filter shows those it names', a
   expect(all).toContain('Look at the filters of the template');
   const some = (await browser.get('/console/letters?code=event-forbidden')).text;
   expect(some).toContain('1 of 4 objects that were given up');
-  expect(some).not.toContain('appointment/visit-01');
+  expect(some).not.toContain('appointment/appointment-01');
   expect(some).not.toContain('/console/letters/retry');
 });
 
@@ -68,8 +68,8 @@ test('retrying does exactly what the filter shows, after a count and a reason, a
   expect(ended.status).toBe(303);
   expect((await browser.get(String(ended.headers['location']))).text).toContain('3 of 3 have a turn again.');
   expect((await stand.store.deadLetters.all()).map(({ key }) => key).sort()).toEqual([
-    'appointment/late',
     `appointment/${ids[0]}`,
+    'appointment/late',
   ]);
   expect([...stand.queued].sort()).toEqual(ids.slice(1).map((id) => `appointment/${id}`));
   expect((await stand.store.acts.newest(1))[0]).toMatchObject({
@@ -101,13 +101,13 @@ test('discarding keeps the reason in the story of the object, where a viewer doe
   const stand = await openConsole();
   await letters(stand, 1);
   const browser = await stand.signIn('ops');
-  const fields = await confirm(browser, 'discard', 'key=appointment/visit-00');
+  const fields = await confirm(browser, 'discard', 'key=appointment/appointment-00');
   expect(
     (await browser.post('/console/letters/discard', { ...fields, why: 'Vera asked for it' })).status,
   ).toBe(303);
   expect(await stand.store.deadLetters.all()).toEqual([]);
   expect(stand.queued).toEqual([]);
-  const story = '/console/object/appointment/visit-00';
+  const story = '/console/object/appointment/appointment-00';
   expect((await browser.get(story)).text).toContain('Vera asked for it');
   expect((await (await stand.signIn('viewer')).get(story)).text).not.toContain('Vera');
 });
@@ -144,7 +144,7 @@ test('after a forgotten reason the age still counts: a young letter that the pag
   expect(fields).toMatchObject({ age: '1h', count: '2' });
   // Another person deals with one of the two meanwhile, so that the young one would fit into the count.
   await browser.post('/console/letters/discard', {
-    ...(await confirm(browser, 'discard', 'key=appointment/visit-00')),
+    ...(await confirm(browser, 'discard', 'key=appointment/appointment-00')),
     why: 'by another person',
   });
   const ended = await browser.post('/console/letters/discard', { ...fields, why: 'too old' });

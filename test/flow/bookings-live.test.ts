@@ -63,7 +63,7 @@ function drop(
   return String(added['id']);
 }
 
-test.concurrent('an event is booked and becomes the mirror; moved it moves the appointment, deleted it cancels it', async (context) => {
+test.concurrent('an event is booked and becomes the mirror; moving it moves the appointment, and deleting it cancels the appointment', async (context) => {
   const { world, url, appointments } = await begin(context);
   const id = drop(world, 26);
   await eventually(() => expect(appointments()).toEqual([slot(26)]));
@@ -105,7 +105,7 @@ atLength.test.concurrent(
 );
 
 atLength.test.concurrent(
-  'case 42: each event of a series is booked; deleted as a whole, their appointments are cancelled',
+  'case 42: each event of a series is booked, and deleting the series cancels their appointments',
   async (context) => {
     const { world, url, appointments } = await begin(context);
     const id = drop(world, 26, {

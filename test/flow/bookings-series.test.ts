@@ -70,7 +70,7 @@ atLength.test('R2: what is beyond the horizon is booked when it comes within it'
   expect(world.appointments()).toHaveLength(3);
 });
 
-test('R3: one event of a series is moved, another deleted: their appointments follow, the others stand', async () => {
+test('R3: when one event of a series is moved and another deleted, their appointments follow, and the others stand', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world);
   await live(world);
@@ -96,7 +96,7 @@ atLength.test(
   },
 );
 
-test('R5: a series is deleted: its appointments are cancelled after the grace', async () => {
+test('R5: deleting a series cancels its appointments after the grace', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world);
   await live(world);
@@ -109,7 +109,7 @@ test('R5: a series is deleted: its appointments are cancelled after the grace', 
   expect(await world.letters()).toEqual([]);
 });
 
-test('R6: a long series is deleted: a person is asked before its appointments are cancelled', async () => {
+test('R6: a person is asked before the appointments of a long series that was deleted are cancelled', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world, 'FREQ=DAILY;COUNT=14');
   await live(world);
@@ -124,7 +124,7 @@ test('R6: a long series is deleted: a person is asked before its appointments ar
 });
 
 atLength.test(
-  'R7: all events of a series are moved: the old appointments end before the new ones are booked',
+  'R7: when all events of a series are moved, the old appointments end before the new ones are booked',
   async () => {
     const world = await stands.start(SERIES);
     const id = dropSeries(world);
@@ -145,7 +145,7 @@ atLength.test(
 );
 
 atLength.test(
-  'R8: "this and following" ends one series and begins another: one appointment for each event that stands',
+  'R8: "this and following" ends one series and begins another, and each event that stands has one appointment',
   async () => {
     const world = await stands.start(SERIES);
     const id = dropSeries(world);
@@ -204,7 +204,7 @@ atLength.test(
 );
 
 atLength.test(
-  'R12: a series becomes a single event: its first appointment stands, the others end',
+  'R12: when a series becomes a single event, its first appointment stands, and the others end',
   async () => {
     const world = await stands.start(SERIES);
     const id = dropSeries(world);
@@ -268,7 +268,7 @@ atLength.test(
 );
 
 atLength.test(
-  'the appointment of one event of a series is given to a colleague: the later ones are booked all the same',
+  'the later events of a series are booked also when the appointment of one is given to a colleague',
   async () => {
     const world = await stands.start({ series: { horizonMs: 9 * DAY_MS } });
     dropSeries(world, 'FREQ=WEEKLY;COUNT=4');

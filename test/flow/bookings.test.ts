@@ -307,7 +307,7 @@ test('B11, case 47: a booked event that is moved to a colleague goes to that col
 });
 
 atLength.test.each(['the calendar it comes back to', 'the one it leaves'])(
-  'B11: moved to a colleague and back again, its appointment comes back, whichever calendar is read first (%s)',
+  'B11: the appointment comes back when its event is moved to a colleague and back, whichever calendar is read first (%s)',
   async (first) => {
     const world = await stands.start();
     const id = world.drop();
@@ -337,7 +337,7 @@ atLength.test.each(['the calendar it comes back to', 'the one it leaves'])(
 );
 
 atLength.test(
-  'B11: its appointment is given to a colleague on the platform and back again: nobody has deleted anything',
+  'B11: an appointment that the platform gives to a colleague and back again counts as deleted by nobody',
   async () => {
     const world = await stands.start();
     const id = world.drop();
@@ -445,7 +445,7 @@ atLength.test(
   },
 );
 
-atLength.test('B25: also before it was the mirror of its appointment', async () => {
+atLength.test('B25: the same holds before the event was the mirror of its appointment', async () => {
   const world = await stands.start();
   const id = world.drop();
   await world.settle();
@@ -629,28 +629,31 @@ test('B22: an event that books a resource without a calendar stays where it was 
   expect(world.event(id)).toMatchObject({ summary: 'Massage, Vera Orlova', status: 'confirmed' });
 });
 
-atLength.test('B22: moved and deleted, it moves and cancels its appointment', async () => {
-  const world = await stands.start({ service: 'Massage', resource: 'Room 7' });
-  const roomId = await withRoom(world);
-  const id = world.drop();
-  await world.book();
-  await world.hear();
-  await world.settle();
-  world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_14 });
-  await world.settle();
-  await world.hear();
-  await world.settle();
-  expect(world.appointments()).toMatchObject([{ resource_id: roomId, starts_at: TUESDAY_14 }]);
-  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
-  world.staff.remove({ calendarId: ANNA, eventId: id });
-  await world.settle();
-  world.clock.advance(GRACE_MS + 1_000);
-  await world.settle();
-  await world.hear();
-  await world.settle();
-  expect(world.booked()).toEqual([]);
-  expect(world.events()).toEqual([]);
-});
+atLength.test(
+  'B22: moving the event moves its appointment, and deleting it cancels the appointment',
+  async () => {
+    const world = await stands.start({ service: 'Massage', resource: 'Room 7' });
+    const roomId = await withRoom(world);
+    const id = world.drop();
+    await world.book();
+    await world.hear();
+    await world.settle();
+    world.staff.move({ calendarId: ANNA, eventId: id, start: TUESDAY_14 });
+    await world.settle();
+    await world.hear();
+    await world.settle();
+    expect(world.appointments()).toMatchObject([{ resource_id: roomId, starts_at: TUESDAY_14 }]);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+    world.staff.remove({ calendarId: ANNA, eventId: id });
+    await world.settle();
+    world.clock.advance(GRACE_MS + 1_000);
+    await world.settle();
+    await world.hear();
+    await world.settle();
+    expect(world.booked()).toEqual([]);
+    expect(world.events()).toEqual([]);
+  },
+);
 
 atLength.test(
   'B22: cancelled on the platform, it goes; given to somebody with a calendar, it goes there',
@@ -785,7 +788,7 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('and is deleted there: its appointment is cancelled after the grace', async () => {
+    test('cancels its appointment after the grace when it is deleted there', async () => {
       const { world, id, drag, pass } = await booked();
       await drag(ANNA, BORIS);
       world.staff.remove({ calendarId: BORIS, eventId: id });
@@ -798,7 +801,7 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('and is moved there to another hour: its appointment follows', async () => {
+    test('takes its appointment along when it is moved there to another hour', async () => {
       const { world, id, drag, pass, arrive } = await booked();
       await drag(ANNA, BORIS);
       world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_14 });
@@ -810,7 +813,7 @@ atLength.describe(
       expect(world.event(id, BORIS)).toMatchObject(MIRRORED);
     });
 
-    test('its appointment is cancelled on the platform: it goes, and is not booked again', async () => {
+    test('goes when its appointment is cancelled on the platform, and is not booked again', async () => {
       const { world, drag, pass } = await booked();
       await drag(ANNA, BORIS);
       world.clock.advance(1_000);
@@ -820,7 +823,7 @@ atLength.describe(
       expect(world.appointments()).toHaveLength(1);
     });
 
-    test('its appointment is given back on the platform: nobody has deleted anything in the calendar it left', async () => {
+    test('counts as deleted by nobody in the calendar it left when the platform gives its appointment back', async () => {
       const { world, id, drag, give, listAnew, arrive } = await booked();
       await drag(ANNA, BORIS);
       await give(world.platform.annaId);
@@ -833,7 +836,7 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('the platform refuses: the appointment stands, the event stays where it was dropped until the mirror takes the appointment', async () => {
+    test('stays where it was dropped until the mirror takes the appointment when the platform refuses, and the appointment stands', async () => {
       const { world, id, drag, listAnew, occupy, arrive } = await booked();
       occupy();
       await drag(ANNA, BORIS);
@@ -851,7 +854,7 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('the platform refuses, and the mirror takes the appointment when it is over: it is shown where it was', async () => {
+    test('is shown where it was when the platform refuses and the mirror takes the appointment after its end', async () => {
       const { world, drag, arrive, occupy } = await booked();
       occupy();
       await drag(ANNA, BORIS);
@@ -883,7 +886,7 @@ atLength.describe(
       expect(world.event(id, BORIS)).toMatchObject({ summary: 'Massage, Vera Orlova' });
     });
 
-    test('the platform refuses, and the event is deleted where it stands: its appointment is cancelled after the grace', async () => {
+    test('cancels its appointment after the grace when the platform refuses and the event is deleted where it stands', async () => {
       const { world, id, drag, pass, occupy } = await booked();
       occupy();
       await drag(ANNA, BORIS);
@@ -893,7 +896,7 @@ atLength.describe(
       expect(world.appointments()[0]).toMatchObject({ status: 'cancelled' });
     });
 
-    test('the platform refuses, and the event is moved to another hour where it stands: its appointment gets that hour', async () => {
+    test('gives its appointment another hour when the platform has refused and the event is moved to that hour where it stands', async () => {
       const { world, id, drag, pass, arrive, occupy } = await booked();
       occupy();
       await drag(ANNA, BORIS);
@@ -906,7 +909,7 @@ atLength.describe(
     });
 
     test.each(['revert', 'ignore'] as const)(
-      'with moved: %s the appointment does not follow, and the event stays all the same',
+      'stays there with moved: %s, and the appointment does not follow',
       async (moved) => {
         const { staffEdits } = (await stands.start()).mapping;
         const [own] = Object.values(staffEdits);
@@ -929,7 +932,7 @@ atLength.describe(
       ['both calendars are read', [ANNA, BORIS]],
       ['the one it leaves is read first', [ANNA]],
       ['the one it comes to is read first', [BORIS]],
-    ])('before it was linked to its appointment: that follows all the same (%s)', async (_, read) => {
+    ])('takes its appointment along also before the two were linked (%s)', async (_, read) => {
       const world = await stands.start({}, {}, { where: { statuses: ['arrived'] } });
       const id = world.drop();
       await world.settle();
@@ -949,7 +952,7 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('Redis is lost after that: it is still the event of its appointment, and nothing is booked again', async () => {
+    test('is still the event of its appointment when Redis is lost after that, and nothing is booked again', async () => {
       const { world, id, drag, pass, arrive } = await booked();
       await drag(ANNA, BORIS);
       await world.loseRedis();
@@ -1072,7 +1075,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
       ],
       5,
     ),
-  )('B28, case 47: %s, it is one appointment that goes to them', async (_, isUnlinked, read) => {
+  )('B28, case 47: one appointment goes to the colleague (%s)', async (_, isUnlinked, read) => {
     const world = await stands.start();
     const id = world.drop();
     await world.settle();
@@ -1100,7 +1103,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
   atLength.test.each([
     ['', [ANNA, BORIS]],
     [', and the colleague’s calendar is read first', [BORIS]],
-  ])('B28: it was not booked yet: it is one appointment of theirs%s', async (_, read) => {
+  ])('B28: an event that was not booked yet gives one appointment of theirs%s', async (_, read) => {
     const world = await stands.start();
     const id = world.drop();
     await world.sync();
@@ -1197,7 +1200,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
     },
   );
 
-  test('B28, B17: Redis is lost after the appointment followed its event, and no second event is made', async () => {
+  test('B28, B17: no second event is made when Redis is lost after the appointment followed its event', async () => {
     const world = await stands.start();
     const id = world.drop();
     await world.book();
@@ -1242,7 +1245,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
   );
 
   atLength.test(
-    'B28, case 51: an appointment that is given to a colleague does not take the event of one id there for its own',
+    'B28, case 51: an appointment that is given to a colleague does not take the event of the same id there for its own',
     async () => {
       const world = await stands.start();
       const id = world.drop();

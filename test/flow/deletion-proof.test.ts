@@ -165,7 +165,7 @@ describe('E54: an event that was dragged into a calendar of another mirror', () 
     },
   );
 
-  atLength.test('whose mirror does not take the appointment: it is put back, and says why', async () => {
+  atLength.test('is put back and says why when that mirror does not take the appointment', async () => {
     const world = await stands.start(CARRIED, { split: { statuses: ['arrived'] } });
     const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });

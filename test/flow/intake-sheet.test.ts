@@ -285,7 +285,7 @@ test('S11, case 63: a renamed or doubled header stops the sheet with advice; col
   expect(rows[row - 2]?.[header.indexOf('Status')]).toBe('Booked.');
 });
 
-atLength.test('S12: a spreadsheet that is given another zone moves no appointment: it is told', async () => {
+atLength.test('S12: giving the spreadsheet another zone is told and moves no appointment', async () => {
   const world = await stands.start();
   const row = world.type({ Start: '2026-03-03 10:00:00' });
   await world.settle();

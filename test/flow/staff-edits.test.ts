@@ -496,7 +496,7 @@ describe('an event that was deleted', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
   });
 
-  atLength.test('E26: of an appointment that has begun it cancels nothing (case 48)', async () => {
+  atLength.test('E26: cancels nothing when its appointment has begun (case 48)', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const id = await world.bookWithEvent();
     world.clock.advance(Date.parse(TUESDAY_10) - world.clock.now() + 60_000);
@@ -508,7 +508,7 @@ describe('an event that was deleted', () => {
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
   });
 
-  test('E27: of an appointment that can no longer be cancelled it comes back (case 48)', async () => {
+  test('E27: comes back when its appointment can no longer be cancelled (case 48)', async () => {
     const world = await stands.start({ deleted: 'cancel' });
     const id = await world.bookWithEvent();
     world.dashboard.markAppointment(id, 'arrived');
@@ -522,7 +522,7 @@ describe('an event that was deleted', () => {
   });
 
   atLength.test(
-    'E27: of an appointment that the platform does not cancel it comes back and says why',
+    'E27: comes back and says why when the platform does not cancel its appointment',
     async () => {
       const world = await stands.start({ deleted: 'cancel' });
       const id = await world.bookWithEvent();
@@ -657,7 +657,7 @@ describe('an event that was deleted', () => {
 });
 
 describe('an event that was moved to another calendar (case 47)', () => {
-  test('E31: of a colleague in the branch gives the appointment to them', async () => {
+  test('E31: gives the appointment to the colleague in the branch whose calendar that is', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
     const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
@@ -955,7 +955,7 @@ describe('an event that the worker itself took away', () => {
   };
 
   atLength.test.each(['cancel', 'ignore', 'restore'] as const)(
-    'E47: without an answer was deleted by nobody when the appointment comes back (%s; cases 39, 50)',
+    'E47: counts as deleted by nobody when no answer came and the appointment comes back (%s; cases 39, 50)',
     async (deleted) => {
       const world = await stands.start({ moved: 'reschedule', deleted });
       const { annaId, borisId } = world.platform;
@@ -990,7 +990,7 @@ describe('an event that the worker itself took away', () => {
 
 describe('an event that staff move while the platform gives its appointment to a colleague', () => {
   atLength.test.each(['is noticed before', 'is noticed after'])(
-    'E49: the appointment stands with the colleague, whose event says what was not done (the move %s)',
+    'E49: leaves the appointment with the colleague, and its event there says what was not done (the move %s)',
     async (when) => {
       const world = await stands.start({ moved: 'reschedule' });
       const id = await world.bookWithEvent();
@@ -1053,7 +1053,7 @@ describe('an event that staff move while the platform gives its appointment to a
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
   });
 
-  test('E52: dragged to a third calendar meanwhile, it goes where the platform has the appointment, and says so', async () => {
+  test('E52: goes where the platform has the appointment and says so when it is dragged to a third calendar meanwhile', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const id = await world.bookWithEvent();
     world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });

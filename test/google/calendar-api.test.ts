@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => stand.close());
 
 const body: EventBody = {
-  summary: 'Visit',
+  summary: 'Haircut',
   start: { dateTime: '2026-11-03T09:00:00Z', timeZone: 'Europe/Berlin' },
   end: { dateTime: '2026-11-03T10:00:00Z', timeZone: 'Europe/Berlin' },
   status: 'confirmed',

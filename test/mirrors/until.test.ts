@@ -231,7 +231,7 @@ test('two processes that sweep at once give one turn', async () => {
   expect(woken.flat()).toEqual([key]);
 });
 
-test('a death at any call of the way leaves an appointment that enters all the same', async () => {
+test('an appointment enters also after a death at any call on the way', async () => {
   for (const step of ['claim', 'settle', 'wake'] as const) {
     for (const when of ['before', 'after'] as const) {
       id = randomUUID();

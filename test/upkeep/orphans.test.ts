@@ -73,7 +73,7 @@ const contactRows = () =>
     .slice(1)
     .filter((cells) => cells[0] !== '' && cells[0] !== undefined);
 
-test('a key that does not show the appointments, after Redis was lost, empties no calendar: a person is asked (cases 17, 50)', async () => {
+test('a key that does not show the appointments after Redis was lost empties no calendar, and a person is asked (cases 17, 50)', async () => {
   for (let hours = 24; hours < 32; hours += 1) world.book({ hours });
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
@@ -89,7 +89,7 @@ test('a key that does not show the appointments, after Redis was lost, empties n
   expect(world.events(ANNA)).toEqual([]);
 });
 
-test('not even one event goes for which nothing proves that the platform has its appointment no more', async () => {
+test('an event stays and a person is asked when nothing proves that its appointment is gone from the platform', async () => {
   world.book();
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);

@@ -166,7 +166,7 @@ test('a row with another time moves its appointment; the same row again costs no
   expect(world.answers.map(({ startsAt }) => startsAt)).toEqual([TUESDAY_10, TUESDAY_12]);
 });
 
-test('there and back again around a death: the appointment is where the row says', async () => {
+test('a row that is changed and changed back around a death has its appointment where the row says', async () => {
   const world = await start();
   await world.row();
   world.doom.isNear = true;
@@ -179,7 +179,7 @@ test('there and back again around a death: the appointment is where the row says
   expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_10 });
 });
 
-test('a new wish after a cancellation, changed around a death: one appointment, where the row says', async () => {
+test('a new wish after a cancellation that changes around a death gives one appointment, where the row says', async () => {
   const world = await start();
   await world.row();
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
@@ -204,7 +204,7 @@ test('a move into a taken hour is refused in the row, and the appointment stays'
   );
 });
 
-test('another resource in the row leaves the hour alone that the platform has given the appointment since', async () => {
+test('another resource in the row leaves the appointment at the hour that the platform has given it since', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
@@ -220,7 +220,7 @@ test('another resource in the row leaves the hour alone that the platform has gi
 test('what the platform cannot change is said once', async () => {
   const world = await start();
   await world.row();
-  await world.row({ comment: 'first visit' });
+  await world.row({ comment: 'first time here' });
   await world.turn();
   expect(world.answers).toHaveLength(2);
   expect(world.last()?.text).toMatch(/^Booked\. Only time and resource can be changed here\./);
@@ -579,7 +579,7 @@ test.each([
   expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${cells.starts_at}`]);
 });
 
-test('a row of a cancelled appointment that is ticked as ready anew is booked anew, once', async () => {
+test('a row of a cancelled appointment is booked once more when it is ticked as ready again', async () => {
   const world = await start();
   await world.row();
   await cancelFirst(world);
@@ -639,7 +639,7 @@ test.each(
   expect(world.last()).toMatchObject({ state: 'refused', text: expect.stringMatching(said) });
 });
 
-test('an appointment that was cancelled and wished anew, and refused then: the row says why until it is mended', async () => {
+test('the row says why its new wish after a cancellation was refused, until the row is mended', async () => {
   const world = await rented('60');
   await cancelFirst(world);
   await world.row({ service: 'Room', duration: '60' }, { ready: false });
@@ -715,7 +715,7 @@ test.each(
   expect(world.appointments()).toEqual(['confirmed 2026-03-03T08:15:00.000Z']);
 });
 
-test('who types long after the row has shown the platform’s hour moves the appointment', async () => {
+test('typing an hour long after the row has shown the platform’s hour moves the appointment', async () => {
   const world = await start();
   await world.row();
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
@@ -737,7 +737,7 @@ test('an hour that was refused is tried again when the row changes, and the appo
   expect(world.appointments()).toContain(`confirmed ${TUESDAY_12}`);
 });
 
-test('an hour that was refused takes no appointment from where the platform moved it later, until the row says another one', async () => {
+test('a refused hour leaves an appointment that the platform moved later where it is, until the row says another hour', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   const id = await ONLY_ID(world);
@@ -783,7 +783,7 @@ test.each([
 });
 
 test.each(rowsOf(['platform', 'staff', 'latest'] as const, 2))(
-  'conflict: %s. A row that says another hour while the platform cancels its appointment is booked anew',
+  'conflict: %s. A row that says another hour while the platform cancels its appointment is booked again',
   async (conflict) => {
     const world = await start(conflict === 'platform' ? {} : { conflict });
     await world.row();
@@ -793,7 +793,7 @@ test.each(rowsOf(['platform', 'staff', 'latest'] as const, 2))(
   },
 );
 
-test('both sides move the appointment to the same hour: that is agreed', async () => {
+test('it is no conflict when both sides move the appointment to the same hour', async () => {
   const world = await start();
   await world.row();
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_12, notify: false });
@@ -899,7 +899,7 @@ const ROW_ACTS: fc.Arbitrary<Act[]> = fc.array(
   { minLength: 2, maxLength: 10 },
 );
 
-test('whatever is typed, moved and killed in between, a row has one appointment, and none once it asks for that', async () => {
+test('a row has one appointment whatever is typed, moved and killed in between, and none once it asks for that', async () => {
   await fc.assert(
     fc.asyncProperty(ROW_ACTS, fc.constantFrom(undefined, 'staff', 'latest'), async (script, conflict) => {
       const world = await start(conflict === undefined ? {} : { conflict: conflict as 'staff' | 'latest' });

@@ -35,7 +35,7 @@ async function pastTheGrace(world: OutsideWorld): Promise<void> {
   await world.settle();
 }
 
-test('the platform gives a booked appointment to a colleague: the worker takes the event away, and the appointment stays', async () => {
+test('when the platform gives a booked appointment to a colleague, the worker takes the event away, and the appointment stays', async () => {
   const world = await stands.start();
   const { appointment } = await booked(world);
   world.dashboard.reschedule(appointment, {
@@ -70,7 +70,7 @@ test('case 47: an event that leaves its calendar right before it is booked is bo
   expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
 });
 
-test('an event that was the mirror once cancels nothing by being away, wherever the appointment is shown now', () => {
+test('an event that was the mirror once cancels nothing when it is gone, wherever the appointment is shown now', () => {
   const nowMs = Date.parse('2026-03-02T09:00:00Z');
   const gone = {
     place: 'calendar',
@@ -112,7 +112,7 @@ test('a deletion that was taken back before the event became the mirror is not c
   expect(await Promise.all(others)).toEqual([1, 1]);
 });
 
-test('deleted before it became the mirror, its appointment is cancelled after the grace, by the one rule there is (P7)', async () => {
+test('deleting an event before it became the mirror cancels its appointment after the grace, by the one rule there is (P7)', async () => {
   const world = await stands.start();
   const event = world.drop();
   await world.sync();

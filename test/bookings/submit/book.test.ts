@@ -9,13 +9,13 @@ describe('a booking', () => {
   test('becomes one appointment that names its origin, and mails nobody (case 38)', async () => {
     const world = await stands.start();
     const made = appointmentOf(
-      await world.submitter().submit(ORIGIN, world.book({ comment: 'first visit' })),
+      await world.submitter().submit(ORIGIN, world.book({ comment: 'first time here' })),
     );
     expect(world.sandbox.truth.appointments()).toEqual([made]);
     expect(made).toMatchObject({
       resource_ids: [world.annaId],
       starts_at: '2026-03-03T07:00:00.000Z',
-      comment: 'first visit',
+      comment: 'first time here',
       metadata: { slotbridge_origin: ORIGIN },
     });
     expect(world.sandbox.stats().customerMails).toBe(0);
@@ -131,7 +131,7 @@ describe('a booking', () => {
 
 test('when a request has ended, nothing personal of it stays in Redis, nor in a name of a key while it is open', async () => {
   const world = await stands.start();
-  const personal = /Ivan|79990001122|clinic\.example|first visit/;
+  const personal = /Ivan|79990001122|clinic\.example|first time here/;
   const kept = async () => {
     const keys = await world.store.redis.keys('*');
     const intents = keys.filter((key) => key.includes(':intent:'));
@@ -143,11 +143,13 @@ test('when a request has ended, nothing personal of it stays in Redis, nor in a 
     path: /appointments$/,
     fault: { kind: 'reset' },
   });
-  await expect(world.submitter().submit(ORIGIN, world.book({ comment: 'first visit' }))).rejects.toThrow();
+  await expect(
+    world.submitter().submit(ORIGIN, world.book({ comment: 'first time here' })),
+  ).rejects.toThrow();
   expect((await kept()).values).toMatch(personal);
   expect((await kept()).keys).not.toMatch(personal);
   remove();
-  appointmentOf(await world.submitter().submit(ORIGIN, world.book({ comment: 'first visit' })));
+  appointmentOf(await world.submitter().submit(ORIGIN, world.book({ comment: 'first time here' })));
   expect((await kept()).values).toMatch(/"a":/);
   expect((await kept()).values).not.toMatch(personal);
 });

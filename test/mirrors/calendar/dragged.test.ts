@@ -34,7 +34,7 @@ test('what is to be said in it goes along, where it was let be does not', () => 
   expect(followDragged(known, rules)).toEqual([{ ...followed, note }]);
 });
 
-test('where its appointment has not followed, it goes on standing for whom it was booked', () => {
+test('an event whose appointment has not followed goes on standing for whom it was booked', () => {
   const missedAt = (calendarId: string) => (calendarId === 'b' ? ['anna'] : []);
   expect(followDragged([home, stray], { ...rules, missedAt })).toMatchObject([
     { calendarId: 'b', resourceIds: ['anna'] },

@@ -65,7 +65,7 @@ describe('a resource that is given another calendar', () => {
     expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ colorId: '11' });
   });
 
-  test('takes the event of an appointment along that was over and is booked anew for a later day', async () => {
+  test('takes along the event of an appointment that was over and is moved to a later day', async () => {
     await stand.mirror(appointment());
     waitDays(3);
     await stand.mirror(appointment(), annaMoved());
@@ -74,7 +74,7 @@ describe('a resource that is given another calendar', () => {
     expect(places()).toEqual([ANNA_NEW]);
   });
 
-  test('changes places with another without an appointment getting lost or doubled', async () => {
+  test('changes places with another, and no appointment gets lost or doubled', async () => {
     await stand.mirror(appointment({ resource_ids: ['r-anna', 'r-room'] }));
     expect(await stand.mirror(appointment({ resource_ids: ['r-anna', 'r-room'] }), swapped())).toBe('moved');
     expect(places()).toEqual([BORIS, ROOM]);
@@ -89,7 +89,7 @@ describe('a resource that is given another calendar', () => {
     expect(places()).toEqual([ANNA]);
   });
 
-  test('of an appointment that is cancelled before anybody looked: the event leaves the old calendar', async () => {
+  test('takes the event from the old calendar when its appointment is cancelled before anybody looked', async () => {
     await stand.mirror(appointment());
     expect(await stand.mirror(appointment({ status: 'cancelled', resource_ids: [] }), annaMoved())).toBe(
       'removed',
@@ -97,7 +97,7 @@ describe('a resource that is given another calendar', () => {
     expect(places()).toEqual([]);
   });
 
-  test('of an appointment whose old calendar is refused while somebody else is to have it: the old one follows', async () => {
+  test('takes the event from the old calendar later when access to that is refused at first', async () => {
     await stand.mirror(appointment());
     stand.google.revokeAccess(ANNA);
     await expect(stand.mirror(appointment(), swapped())).rejects.toMatchObject({ family: 'deferred' });
@@ -262,7 +262,7 @@ describe('an edit of the YAML that changes what events say', () => {
     expect(title()).toBe('New: Haircut');
   });
 
-  test('leaves appointments alone that ended longer ago, as often as it is looked', async () => {
+  test('leaves appointments that ended longer ago alone, however often it looks', async () => {
     await stand.mirror(appointment());
     waitDays(30);
     stand.google.resetCounts();

@@ -70,7 +70,7 @@ describe('a calendar that fails', () => {
     expect(stands()).toEqual([]);
   });
 
-  test('keeps the event of who has given the appointment away nowhere, when it stands with who has it now', async () => {
+  test('keeps no event with whoever gave the appointment away when one stands with whoever has it now', async () => {
     await turn(withRoom());
     refuse(ROOM);
     expect(await turn(given({ comment: 'x' }))).toEqual({ action: 'moved', failed: [ROOM] });

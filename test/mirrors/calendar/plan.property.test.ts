@@ -146,7 +146,7 @@ describe('an event that people changed', () => {
     ]);
   });
 
-  test('is taken away where people brought it and the appointment does not belong, mapped or not', () => {
+  test('is taken away from where people brought it when the appointment does not belong there, mapped or not', () => {
     const asked = given(toLink({ ...about, hash: '', strayed: true }), { calendars: [], mapped: new Set() });
     expect(plan(asked)).toMatchObject([{ type: 'remove' }]);
   });

@@ -41,7 +41,7 @@ test('it can move there and back: the tombstone it left is revived', async () =>
   expect(stand.titles(BORIS)).toEqual([]);
 });
 
-test('at no moment of a move is the appointment in no calendar', async () => {
+test('the appointment is in some calendar at every moment of a move', async () => {
   await stand.mirror(appointment());
   stand.google.faults.add({
     method: 'POST',

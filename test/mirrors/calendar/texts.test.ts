@@ -83,12 +83,14 @@ describe('what customers typed', () => {
 });
 
 describe('a link back to the platform', () => {
-  const link = 'https://app.example/visits/{{ id }}?with={{ customer_name }}&a=b';
+  const link = 'https://app.example/appointments/{{ id }}?with={{ customer_name }}&a=b';
 
   test('closes the description, its values encoded', () => {
     expect(
       body({ link, description: '{{ customer_phone }}' }, { customer_name: 'A & <B>' }).description,
-    ).toBe(`+4915112345678\n\nhttps://app.example/visits/${APPOINTMENT_ID}?with=A%20%26%20%3CB%3E&amp;a=b`);
+    ).toBe(
+      `+4915112345678\n\nhttps://app.example/appointments/${APPOINTMENT_ID}?with=A%20%26%20%3CB%3E&amp;a=b`,
+    );
   });
 
   test('is the whole description where the mapping gives no other', () => {

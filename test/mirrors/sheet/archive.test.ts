@@ -83,7 +83,7 @@ atLength.test('an archived appointment that is moved into the future comes back'
   expect(await stand.index()).toEqual({ home: ['1', '3'], old: ['2'] });
 });
 
-test('an appointment that is moved into the future on the way, at any step of it, ends in one row', async () => {
+test('an appointment that is moved into the future at any step on its way to the archive ends in one row', async () => {
   for (let rounds = 0; rounds < 5; rounds += 1) {
     await begin();
     stand.clock.advance(31 * DAY_MS);

@@ -7,7 +7,7 @@ const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
 const TARGET = `spreadsheet:${BOOK}/Contacts`;
 const APPOINTMENTS = { ...CONTACTS, name: 'visits', tab: 'Visits' };
 const appointment = (n: number) =>
-  row(n, { Name: `Visit ${n}`, Phone: null }, { mirror: 'visits', tab: 'Visits' });
+  row(n, { Name: `Appointment ${n}`, Phone: null }, { mirror: 'visits', tab: 'Visits' });
 
 describe('the header row of a tab', () => {
   let stand: Stand;
@@ -26,8 +26,8 @@ describe('the header row of a tab', () => {
     stand.put(appointment(1), appointment(2));
     await stand.flush();
     expect(stand.values('Visits').slice(1)).toEqual([
-      ['Visit 1', id(1)],
-      ['Visit 2', id(2)],
+      ['Appointment 1', id(1)],
+      ['Appointment 2', id(2)],
     ]);
   });
 

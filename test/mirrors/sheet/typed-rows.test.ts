@@ -91,7 +91,7 @@ describe('typed cells', () => {
         ...about,
       },
       ...{ projectId: 'p1', pendingSinceMs: undefined, sightings: [] },
-      links: link === undefined ? {} : { visits: { sheet: link } },
+      links: link === undefined ? {} : { [APPOINTMENTS.name]: { sheet: link } },
     });
   }
 

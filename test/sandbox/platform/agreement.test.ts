@@ -20,7 +20,7 @@ async function offered(stage: Stage): Promise<string[]> {
 }
 
 describe('slots and bookings agree', () => {
-  it('whatever was booked before: an offered start is made, any other refused, and no two appointments overlap', async () => {
+  it('an offered start is booked, any other is refused, and no two appointments overlap, whatever was booked before', async () => {
     const stage = await openStage({ rateLimitPerMinute: 1_000_000 });
     stage.sandbox.dashboard.changeService(stage.haircutId, { bufferAfterMin: 15 });
     await fc.assert(

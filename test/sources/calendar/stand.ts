@@ -68,7 +68,7 @@ export async function openStand(redisUrl: string, options: GoogleSandboxOptions 
       const seen = { as: 'snapshot', snapshot: { id, updated_at: '2026-11-01T00:00:00Z' } } as const;
       await store.intake.observe({ key, source: 'webhook', occurredAtMs: 1, seen });
       const event = await api.insert(calendarId, eventId, {
-        summary: 'Visit',
+        summary: 'Haircut',
         start: START,
         end: END,
         status: 'confirmed',
