@@ -7,7 +7,7 @@ import { TerminalError } from '../domain/errors.ts';
 import { ofKind, type SheetMirror } from '../domain/mirror.ts';
 import { APPROVED_ERASURES } from '../domain/parked.ts';
 import { approveParked } from '../ops/approvals.ts';
-import type { Memory } from '../ports/memory.ts';
+import type { SharedMemory } from '../ports/memory.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { KnownObjects } from '../ports/work.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './operator-command.ts';
 
 export interface ApproveSession {
-  readonly memory: Memory;
+  readonly memory: SharedMemory;
   readonly known: KnownObjects;
   close(): Promise<void>;
 }

@@ -17,7 +17,7 @@ import type {
 } from '../ports/console.ts';
 import type { Journal } from '../ports/intake.ts';
 import type { Leases } from '../ports/leases.ts';
-import type { Memory } from '../ports/memory.ts';
+import type { SharedMemory } from '../ports/memory.ts';
 import type { PlatformBudget } from '../ports/quotas.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { DeadLetters, KnownObjects, WorkQueue } from '../ports/work.ts';
@@ -58,7 +58,7 @@ export interface ConsoleParts {
   readonly leases: Leases;
   readonly deadLetters: DeadLetters;
   /** Holds approvals, and what waits for one. */
-  readonly memory: Memory;
+  readonly memory: SharedMemory;
   /** Takes up retried objects. */
   readonly queue: WorkQueue;
   /** The parts from which the story of an object is made. */

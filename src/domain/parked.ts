@@ -20,10 +20,27 @@ export const PARKED = 'parked-';
 export const PARKED_CONTACTS = `${PARKED}deletions`;
 /** Present while contacts are parked: the platform deleted too many at once. */
 export const PARKED_ERASURES = `${PARKED}erasures`;
-/** Prefix; the contact follows as `formatKey`. The value is when it was parked, epoch ms as text. */
+/** Prefix; the contact follows as `formatKey`. The value is a `ParkedErasure`. */
 export const PARKED_ERASURE = `${PARKED}erasure:`;
-/** Contacts parked up to this moment, epoch ms as text, may be erased: those that a person has seen, and no others. */
+/**
+ * Name of the approval of erasures. Earlier versions stored under it up to when the contacts that they parked are approved, epoch ms as
+ * text. A clock that is set back would extend that to later contacts, so now each contact that a person has seen is marked itself.
+ */
 export const APPROVED_ERASURES = 'approved-erasures';
+
+/** `parked-erasure:<contact>`: one that waits for a person. */
+export interface ParkedErasure {
+  /** When it was parked, epoch ms. */
+  readonly atMs: number;
+  readonly isApproved: boolean;
+}
+
+/** `approvedUntil`: what an earlier version stored under `APPROVED_ERASURES`; it counts only for what that version parked. */
+export function readParkedErasure(text: string, approvedUntil: string | undefined): ParkedErasure {
+  const stored = JSON.parse(text) as ParkedErasure | number;
+  if (typeof stored !== 'number') return stored;
+  return { atMs: stored, isApproved: stored <= Number(approvedUntil ?? 0) };
+}
 
 export function parkedOrphans(place: string): string {
   return `${PARKED}orphans:${place}`;

@@ -7,10 +7,12 @@ import {
   PARKED_ERASURE,
   PARKED_ERASURES,
   type ParkedContacts,
+  type ParkedErasure,
   type ParkedOrphans,
   parkedOrphans,
+  readParkedErasure,
 } from '../domain/parked.ts';
-import type { Memory } from '../ports/memory.ts';
+import type { SharedMemory } from '../ports/memory.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { DeadLetters, KeptLetter } from '../ports/work.ts';
 
@@ -41,7 +43,7 @@ export interface Waiting {
   readonly approvedUntilMs: number | undefined;
 }
 
-type ApprovalMemory = Pick<Memory, 'all' | 'set' | 'forget'>;
+type ApprovalMemory = Pick<SharedMemory, 'all' | 'set' | 'change' | 'forget'>;
 
 export interface ApprovalParts {
   readonly memory: ApprovalMemory;
@@ -58,14 +60,25 @@ export async function approveParked(
   name: string,
 ): Promise<number | undefined> {
   if (name === APPROVED_ERASURES) {
-    const parked = [...(await memory.all(PARKED_ERASURE)).values()].map(Number);
-    await memory.set(name, String(parked.reduce((last, atMs) => Math.max(last, atMs), 0)));
-    await memory.forget(PARKED_ERASURES);
+    await approveErasures(memory);
     return undefined;
   }
   const untilMs = clock.now() + APPROVED_FOR_MS;
   await memory.set(name, String(untilMs));
   return untilMs;
+}
+
+/** Marks each contact itself. One that was forgotten meanwhile, because it was erased or came back, stays forgotten. */
+async function approveErasures(memory: ApprovalMemory): Promise<void> {
+  const parked = await memory.all(PARKED_ERASURE);
+  await Promise.all(
+    [...parked].map(([contact, was]) => {
+      const seen: ParkedErasure = { ...readParkedErasure(was, undefined), isApproved: true };
+      return memory.change(PARKED_ERASURE + contact, { was, next: JSON.stringify(seen) });
+    }),
+  );
+  await memory.forget(APPROVED_ERASURES);
+  await memory.forget(PARKED_ERASURES);
 }
 
 /** All parked work that waits for a person, the longest waiting first. */
@@ -124,12 +137,12 @@ const CONTACTS = 'approved-deletions:contacts';
 
 /** Erasures that have not been approved yet. */
 function ofErasures(facts: Facts): readonly Found[] {
-  const approvedMs = Number(facts.get(APPROVED_ERASURES) ?? 0);
   const waiting = [...facts]
-    .filter(([name, atMs]) => name.startsWith(PARKED_ERASURE) && Number(atMs) > approvedMs)
-    .map(([, atMs]) => Number(atMs));
+    .filter(([name]) => name.startsWith(PARKED_ERASURE))
+    .map(([, text]) => readParkedErasure(text, facts.get(APPROVED_ERASURES)))
+    .filter(({ isApproved }) => !isApproved);
   if (waiting.length === 0) return [];
-  const sinceMs = waiting.reduce((first, atMs) => Math.min(first, atMs));
+  const sinceMs = waiting.reduce((first, { atMs }) => Math.min(first, atMs), Number.POSITIVE_INFINITY);
   const count = waiting.length;
   return [{ name: APPROVED_ERASURES, kind: 'erasures', place: '', count, sinceMs, letters: [] }];
 }

@@ -9,6 +9,12 @@ export interface Memory {
   all(prefix: string): Promise<ReadonlyMap<string, string>>;
 }
 
+/** Memory for facts that another process may forget meanwhile. */
+export interface SharedMemory extends Memory {
+  /** Writes `next` only while the fact still is `was`. */
+  change(name: string, to: { readonly was: string; readonly next: string }): Promise<void>;
+}
+
 /** Memory for facts that only the holder of a lease may write. */
 export interface LeasedMemory extends Memory {
   /** Writes all of them in one step; an empty value forgets. False if the lease no longer holds: nothing was written. */

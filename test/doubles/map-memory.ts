@@ -1,7 +1,7 @@
-import type { Memory } from '../../src/ports/memory.ts';
+import type { SharedMemory } from '../../src/ports/memory.ts';
 
 /** Small facts in a map. */
-export class MapMemory implements Memory {
+export class MapMemory implements SharedMemory {
   readonly #facts = new Map<string, string>();
 
   async get(name: string): Promise<string | undefined> {
@@ -10,6 +10,10 @@ export class MapMemory implements Memory {
 
   async set(name: string, value: string): Promise<void> {
     this.#facts.set(name, value);
+  }
+
+  async change(name: string, { was, next }: { readonly was: string; readonly next: string }): Promise<void> {
+    if (this.#facts.get(name) === was) this.#facts.set(name, next);
   }
 
   async forget(name: string): Promise<void> {

@@ -459,6 +459,31 @@ describe('the handler', () => {
       nowMs += 3 * 3_600_000;
       expect(await turns([deleted()])).toEqual(['done']);
     });
+
+    test('an approval does not reach contacts that are parked after the clock was set back', async () => {
+      await approve();
+      expect(await turns(parked)).toEqual(all('done'));
+      nowMs -= 30 * 60_000;
+      const later = Array.from({ length: 3 }, () => deleted());
+      for (let nth = 0; nth < 2; nth += 1) {
+        expect(await turns(later)).toEqual(later.map(() => 'deferred mass-erasure'));
+        expect(await waiting()).toEqual([{ kind: 'erasures', count: 3 }]);
+        expect(await tick()).toEqual(['erasures:contacts']);
+      }
+      expect(await begun()).toBe(25);
+    });
+
+    test('what an earlier version parked and approved is erased, and what it only parked waits', async () => {
+      const [approved, open] = [deleted(), deleted()];
+      await memory.set(APPROVED_ERASURES, String(nowMs - 1_000));
+      await memory.set(`parked-erasure:contact/${approved.key.id}`, String(nowMs - 2_000));
+      await memory.set(`parked-erasure:contact/${open.key.id}`, String(nowMs));
+      expect(await waiting()).toEqual([{ kind: 'erasures', count: 6 }]);
+      expect(await turns([approved, open])).toEqual(['done', 'deferred mass-erasure']);
+      await approve();
+      expect(await waiting()).toEqual([]);
+      expect(await turns([open])).toEqual(['done']);
+    });
   });
 
   test('P7: who was parked and is erased by the command stands in no list any more', async () => {

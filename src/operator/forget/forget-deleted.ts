@@ -4,7 +4,13 @@ import type { EntityKey } from '../../domain/entity.ts';
 import { formatKey } from '../../domain/entity.ts';
 import type { ErasureOrder } from '../../domain/erasure.ts';
 import { DeferredError, TerminalError } from '../../domain/errors.ts';
-import { APPROVED_ERASURES, PARKED_ERASURE, PARKED_ERASURES } from '../../domain/parked.ts';
+import {
+  APPROVED_ERASURES,
+  PARKED_ERASURE,
+  PARKED_ERASURES,
+  type ParkedErasure,
+  readParkedErasure,
+} from '../../domain/parked.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { Handler } from '../../ports/handler.ts';
 import type { Memory } from '../../ports/memory.ts';
@@ -155,9 +161,9 @@ async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Prom
 async function assertMayPass(parts: ForgetDeletedParts, key: EntityKey): Promise<string | undefined> {
   const { memory } = parts;
   const fact = PARKED_ERASURE + formatKey(key);
-  const parkedAt = await memory.get(fact);
-  if (parkedAt === undefined) return undefined;
-  if (Number(parkedAt) <= Number((await memory.get(APPROVED_ERASURES)) ?? 0)) return fact;
+  const text = await memory.get(fact);
+  if (text === undefined) return undefined;
+  if (readParkedErasure(text, await memory.get(APPROVED_ERASURES)).isApproved) return fact;
   throw await parked(parts);
 }
 
@@ -168,9 +174,10 @@ async function assertFew(parts: ForgetDeletedParts, key: EntityKey): Promise<voi
   const recent = await tally.count('erased-contacts', mark, RECENT_MS);
   const isParking = (await memory.get(PARKED_ERASURES)) !== undefined;
   if (!isParking && recent <= ERASURES_MAX) return;
-  const now = String(forgetting.clock.now());
-  await memory.set(PARKED_ERASURE + formatKey(key), now);
-  await memory.set(PARKED_ERASURES, now);
+  const atMs = forgetting.clock.now();
+  const waiting: ParkedErasure = { atMs, isApproved: false };
+  await memory.set(PARKED_ERASURE + formatKey(key), JSON.stringify(waiting));
+  await memory.set(PARKED_ERASURES, String(atMs));
   throw await parked(parts);
 }
 

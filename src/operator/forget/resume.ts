@@ -1,7 +1,12 @@
 // Continues erasures that were begun and not ended: their command was killed, a place could not be written, or the worker itself requested
 // them.
 import type { ErasureOrder } from '../../domain/erasure.ts';
-import { APPROVED_ERASURES, PARKED_ERASURE, PARKED_ERASURES } from '../../domain/parked.ts';
+import {
+  APPROVED_ERASURES,
+  PARKED_ERASURE,
+  PARKED_ERASURES,
+  readParkedErasure,
+} from '../../domain/parked.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { Log } from '../../ports/runtime.ts';
@@ -52,9 +57,9 @@ export class ErasureResumer {
   async #endParking(): Promise<void> {
     const { memory, problems } = this.#parts;
     if (!(await problems.list()).some(({ target }) => target === MASS_ERASURE)) return;
-    const approvedMs = Number((await memory.get(APPROVED_ERASURES)) ?? 0);
+    const approved = await memory.get(APPROVED_ERASURES);
     const parked = await memory.all(PARKED_ERASURE);
-    if ([...parked.values()].some((atMs) => Number(atMs) > approvedMs)) return;
+    if ([...parked.values()].some((text) => !readParkedErasure(text, approved).isApproved)) return;
     await memory.forget(PARKED_ERASURES);
     await problems.clear(MASS_ERASURE);
   }

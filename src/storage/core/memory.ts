@@ -1,12 +1,13 @@
 import type { LeaseProof } from '../../ports/leases.ts';
-import type { LeasedMemory } from '../../ports/memory.ts';
+import type { LeasedMemory, SharedMemory } from '../../ports/memory.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
+import { CHANGE_FIELD } from './change-field.ts';
 import { fencedSet } from './fenced-set.ts';
 import type { KeySpace } from './key-space.ts';
 import { replyWithin } from './script.ts';
 
 /** Small facts about this installation that outlive a restart: learned names, known tabs, the hash of the mapping. */
-export class RedisMemory implements LeasedMemory {
+export class RedisMemory implements LeasedMemory, SharedMemory {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
 
@@ -26,6 +27,11 @@ export class RedisMemory implements LeasedMemory {
   async setUnder(lease: LeaseProof, facts: Readonly<Record<string, string>>): Promise<boolean> {
     const parts = { redis: this.#redis, keys: this.#keys };
     return fencedSet(parts, lease, { key: this.#keys.memory, pairs: Object.entries(facts).flat() });
+  }
+
+  async change(name: string, { was, next }: { readonly was: string; readonly next: string }): Promise<void> {
+    const given = { keys: { hash: this.#keys.memory }, args: { field: name, was, next } };
+    await CHANGE_FIELD.run(this.#redis, given);
   }
 
   async forget(name: string): Promise<void> {

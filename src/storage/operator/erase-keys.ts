@@ -5,6 +5,7 @@ import type { ErasureOrder } from '../../domain/erasure.ts';
 import type { MirrorLinks } from '../../domain/link.ts';
 import { isAbout, matchesIn, namesIds, type PersonTerms, withoutPerson } from '../../domain/person.ts';
 import type { Act } from '../../domain/role.ts';
+import { CHANGE_FIELD } from '../core/change-field.ts';
 import type { KeySpace } from '../core/key-space.ts';
 import { scanKeys } from '../core/scan-keys.ts';
 import { NamedScript, replyWithin, Script } from '../core/script.ts';
@@ -32,18 +33,7 @@ const AUDIT = 'console-acts';
 /** Field of the memory: the replay that a member of staff started, with the act that is noted again at its end. */
 const RUN = 'replay-run';
 
-/** Does not overwrite a field that somebody changed meanwhile; the next round looks at it again. `next` empty: deletes the field. */
-const CHANGE_FIELD = new NamedScript(
-  { keys: ['hash'], args: ['field', 'was', 'next'] },
-  `
-if redis.call('HGET', hash, field) ~= was then return 0 end
-if next == '' then return redis.call('HDEL', hash, field) end
-redis.call('HSET', hash, field, next)
-return 1
-`,
-);
-
-/** As above, for links. It fences off a handler that claimed the object with the old links and would write them back. */
+/** Like `CHANGE_FIELD`, for links. It fences off a handler that claimed the object with the old links and would write them back. */
 const CHANGE_LINKS = new NamedScript(
   { keys: ['object'], args: ['field', 'was', 'next'] },
   `
@@ -166,6 +156,7 @@ async function eraseFields(
 ): Promise<number> {
   // The queue removes its own jobs.
   if (family === 'bull') return 0;
+  // Does not overwrite a field that somebody changed meanwhile: the next round looks at it again.
   const change = async (field: string, was: string, next: string) =>
     Number(await CHANGE_FIELD.run(redis, { keys: { hash: key }, args: { field, was, next } }));
   let gone = 0;
