@@ -389,8 +389,8 @@ describe('the handler', () => {
       );
     const approve = () => approveParked({ memory, clock }, APPROVED_ERASURES);
     /** What the worker does every few seconds. */
-    async function tick(): Promise<readonly string[]> {
-      const problems = new Set(['erasures:contacts']);
+    async function tick(raised: readonly string[] = ['erasures:contacts']): Promise<readonly string[]> {
+      const problems = new Set(raised);
       const board = {
         raise: async () => undefined,
         clear: async (target: string) => void problems.delete(target),
@@ -483,6 +483,36 @@ describe('the handler', () => {
       await approve();
       expect(await waiting()).toEqual([]);
       expect(await turns([open])).toEqual(['done']);
+    });
+
+    test('one that the platform shows again waits no longer, and has no approval for a later deletion', async () => {
+      const key = parked[0]?.key;
+      if (key === undefined) throw new Error('nothing is parked');
+      const card = { id: key.id, phone: PHONE, updated_at: new Date(nowMs).toISOString() };
+      const see = async (seen: Parameters<TestStore['intake']['observe']>[0]['seen']) => {
+        await store.intake.observe({ key, source: 'webhook', occurredAtMs: nowMs, seen });
+        const held = await store.work.claim(key);
+        if (held === undefined) throw new Error('nothing to claim');
+        return held;
+      };
+      await store.work.settle(await see({ as: 'snapshot', snapshot: card }));
+      expect(await turns([await see({ as: 'deleted' })])).toEqual(['deferred mass-erasure']);
+      const doubtful = await see({ as: 'snapshot', snapshot: card });
+      const back = await store.work.refresh(doubtful, { found: card });
+      if (back === undefined) throw new Error('overtaken');
+      await approve();
+      expect(await handler().reconcile(back)).toBe('nothing');
+      expect([...(await memory.all('parked-erasure:')).keys()]).not.toContain(`contact/${key.id}`);
+      expect(await begun()).toBe(20);
+    });
+
+    test('the problem ends after all of them came back, also where a restart has forgotten the problem', async () => {
+      for (const claim of parked)
+        expect(await handler().reconcile({ ...claim, deleted: false, desiredRev: 2 })).toBe('nothing');
+      expect(await waiting()).toEqual([]);
+      expect(await tick([])).toEqual([]);
+      nowMs += 3 * 3_600_000;
+      expect(await turns([deleted()])).toEqual(['done']);
     });
   });
 

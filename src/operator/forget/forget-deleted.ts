@@ -43,7 +43,10 @@ export function createForgetDeleted(parts: ForgetDeletedParts): Handler {
     name: 'forget-deleted',
     from: 'contact',
     async reconcile(claim) {
-      if (!claim.deleted) return 'nothing';
+      if (!claim.deleted) {
+        if (mayBeParked(claim)) await parts.memory.forget(PARKED_ERASURE + formatKey(claim.key));
+        return 'nothing';
+      }
       const parked = await assertMayPass(parts, claim.key);
       try {
         const outcome = await decide(parts, claim, parked !== undefined);
@@ -55,6 +58,14 @@ export function createForgetDeleted(parts: ForgetDeletedParts): Handler {
       }
     },
   };
+}
+
+/**
+ * A contact that came back has an unsettled deletion, because a parked turn settles nothing: at least two revisions. Its fact would keep
+ * the problem standing, and once approved, would let a later deletion pass.
+ */
+function mayBeParked({ desiredRev, syncedRev }: Claim): boolean {
+  return desiredRev - syncedRev > 1;
 }
 
 async function decide(

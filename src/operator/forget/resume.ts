@@ -53,10 +53,11 @@ export class ErasureResumer {
     }
   }
 
-  /** Clears the problem once all who waited were approved, or erased in another way. */
+  /** Ends it once all who waited were approved, erased in another way, or shown again. A restart may have forgotten the problem. */
   async #endParking(): Promise<void> {
     const { memory, problems } = this.#parts;
-    if (!(await problems.list()).some(({ target }) => target === MASS_ERASURE)) return;
+    const isRaised = (await problems.list()).some(({ target }) => target === MASS_ERASURE);
+    if (!isRaised && (await memory.get(PARKED_ERASURES)) === undefined) return;
     const approved = await memory.get(APPROVED_ERASURES);
     const parked = await memory.all(PARKED_ERASURE);
     if ([...parked.values()].some((text) => !readParkedErasure(text, approved).isApproved)) return;
