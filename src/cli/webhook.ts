@@ -1,6 +1,12 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/config.ts';
-import { isNothing, type Lack, lackOf, widened } from '../domain/endpoint-lack.ts';
+import {
+  chooseEndpoint,
+  type EndpointChoice,
+  endpointsAt,
+  isNothing,
+  widened,
+} from '../domain/endpoint-lack.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { assertStrong } from '../domain/signing-secret.ts';
 import { counted } from '../ops/idle.ts';
@@ -76,7 +82,9 @@ export function addWebhook(
 async function findOwn(config: Config, wiring: WebhookWiring) {
   const url = addressOf(config, wiring);
   const endpoints = wiring.openEndpoints(config);
-  const endpoint = await find(endpoints, url);
+  const own = endpointsAt(await endpoints.list(), url);
+  // Only among several are the lists of names needed, which the platform may refuse.
+  const endpoint = own.length > 1 ? (await choose(own, config, wiring))?.endpoint : own[0];
   if (endpoint !== undefined) return { endpoints, endpoint };
   throw new TerminalError('endpoint-missing', 'no endpoint on the platform has the address of this worker', {
     advice: 'Run `slotbridge webhook register`, or correct platform.webhook.public_url.',
@@ -125,11 +133,8 @@ async function register(
   const needed = wiring.eventTypes(config);
   const keptIn = options.showSecret === true ? undefined : file;
   const unfinished = keptIn === undefined ? undefined : wiring.unfinishedRegistration(keptIn, url);
-  const existing = await find(endpoints, url);
-  if (existing !== undefined && unfinished === undefined) {
-    const lacking = await lackIn(existing, config, wiring);
-    return subscribeToLack(existing, lacking, { endpoints, io });
-  }
+  const existing = await choose(endpointsAt(await endpoints.list(), url), config, wiring);
+  if (existing !== undefined && unfinished === undefined) return subscribeToLack(existing, { endpoints, io });
   if (keptIn !== undefined) wiring.assertSecretFileIsWritable(keptIn);
   const begin = (projectIds?: readonly string[]) => {
     const endpoint = { url, description: 'slotbridge', enabledEvents: needed };
@@ -197,14 +202,8 @@ async function makeEndpoint(
   }
 }
 
-async function lackIn(endpoint: WebhookEndpoint, config: Config, wiring: WebhookWiring): Promise<Lack> {
-  const projects = endpoint.projectIds === null ? [] : await wiring.neededProjects(config);
-  return lackOf(endpoint, { types: wiring.eventTypes(config), projects });
-}
-
 async function subscribeToLack(
-  endpoint: WebhookEndpoint,
-  lack: Lack,
+  { endpoint, lack }: EndpointChoice<WebhookEndpoint>,
   { endpoints, io }: { readonly endpoints: WebhookEndpoints; readonly io: Console },
 ): Promise<void> {
   const { id } = endpoint;
@@ -229,9 +228,9 @@ async function tellStatus(
 ): Promise<void> {
   const { io, wiring } = parts;
   const url = addressOf(config, wiring);
-  const endpoint = await find(wiring.openEndpoints(config), url);
+  const own = endpointsAt(await wiring.openEndpoints(config).list(), url);
+  const { endpoint, lack } = (await choose(own, config, wiring)) ?? {};
   const types = endpoint?.enabledEvents ?? [];
-  const lack = endpoint === undefined ? undefined : await lackIn(endpoint, config, wiring);
   const lacking = [
     ...(lack?.types ?? wiring.eventTypes(config)),
     ...(lack?.projects ?? []).map((id) => `project ${id}`),
@@ -264,7 +263,12 @@ function addressOf(config: Config, wiring: WebhookWiring): string {
   });
 }
 
-async function find(endpoints: WebhookEndpoints, url: string): Promise<WebhookEndpoint | undefined> {
-  const wanted = new URL(url).href;
-  return (await endpoints.list()).find((each) => URL.canParse(each.url) && new URL(each.url).href === wanted);
+async function choose(
+  own: readonly WebhookEndpoint[],
+  config: Config,
+  wiring: WebhookWiring,
+): Promise<EndpointChoice<WebhookEndpoint> | undefined> {
+  const isForSome = own.some(({ projectIds }) => projectIds !== null);
+  const projects = isForSome ? await wiring.neededProjects(config) : [];
+  return chooseEndpoint(own, { types: wiring.eventTypes(config), projects });
 }

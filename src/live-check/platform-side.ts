@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { filtersOf, mirroredKinds, neededProjects } from '../config/needs.ts';
 import { didYouMean } from '../config/suggest.ts';
 import type { Directory } from '../domain/directory.ts';
+import { chooseEndpoint, endpointsAt } from '../domain/endpoint-lack.ts';
 import type { PlatformKind } from '../domain/entity.ts';
 import { WorkerError } from '../domain/errors.ts';
 import type { LiveFinding } from '../domain/live-finding.ts';
@@ -133,28 +134,22 @@ async function endpoint(
 ): Promise<LiveFinding> {
   const about = { side: 'platform', subject: 'webhook endpoint' } as const;
   const { publicUrl } = config.platform.webhook;
-  const needed = eventTypesFor(kinds);
   try {
     const all = await endpoints.list();
     const wanted = publicUrl === undefined ? undefined : new URL(`${publicUrl}${WEBHOOK_PATH}`).href;
-    const [found] = all
-      .filter(({ url }) => wanted === undefined || (URL.canParse(url) && new URL(url).href === wanted))
-      .sort((a, b) => Number(b.status === 'enabled') - Number(a.status === 'enabled'));
-    if (found === undefined) {
+    const own = endpointsAt(all, wanted);
+    const isForSome = own.some(({ projectIds }) => projectIds !== null);
+    const projects = isForSome ? neededProjects(config, await reader.directory()) : [];
+    const choice = chooseEndpoint(own, { types: eventTypesFor(kinds), projects });
+    if (choice === undefined) {
       const advice = 'slotbridge webhook register. Without one the event feed stays empty.';
       return { ...about, verdict: 'broken', detail: 'there is none (endpoint-missing)', advice };
     }
-    if (found.status !== 'enabled') {
+    if (choice.endpoint.status !== 'enabled') {
       const advice = 'Run `slotbridge webhook enable`, or set platform.webhook.reenable.';
       return { ...about, verdict: 'broken', detail: 'it is disabled (endpoint-disabled)', advice };
     }
-    const types = found.enabledEvents;
-    const { projectIds } = found;
-    const projects = projectIds === null ? [] : neededProjects(config, await reader.directory());
-    const lacking = [
-      ...(types.includes('*') ? [] : needed.filter((type) => !types.includes(type))),
-      ...projects.filter((id) => projectIds?.includes(id) !== true).map((id) => `project ${id}`),
-    ];
+    const lacking = [...choice.lack.types, ...choice.lack.projects.map((id) => `project ${id}`)];
     if (lacking.length === 0) return { ...about, verdict: 'ok', detail: 'enabled and subscribed to enough' };
     const detail = `it is not subscribed to ${lacking.join(', ')} (endpoint-narrow)`;
     return { ...about, verdict: 'broken', detail, advice: 'slotbridge webhook register' };

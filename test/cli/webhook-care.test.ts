@@ -243,3 +243,31 @@ atLength.test(
     expect([code, stderr]).toEqual([0, '']);
   },
 );
+
+test('P8: of several endpoints with its address, webhook status and check tell what they deliver together', async () => {
+  const { endpoint } = await begin('', true);
+  const [first] = world.platform.truth.endpoints();
+  const headers = { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' };
+  const made = await fetch(`${world.platform.url}/webhook_endpoints`, {
+    method: 'POST',
+    headers: { ...headers, 'idempotency-key': 'by-hand' },
+    body: JSON.stringify({ url: first?.['url'], enabled_events: ['*'] }),
+  });
+  const { id } = (await made.json()) as { id: string };
+  world.platform.dashboard.disableEndpoint(id);
+  expect((await slotbridge('webhook', 'status')).stdout).toContain(`Endpoint ${endpoint} sends to`);
+  world.platform.dashboard.enableEndpoint(id);
+  const change = async (changed: string, body: object) => {
+    const sent = { method: 'PATCH', headers, body: JSON.stringify(body) };
+    expect((await fetch(`${world.platform.url}/webhook_endpoints/${changed}`, sent)).status).toBe(200);
+  };
+  const elsewhere = world.platform.dashboard.createProject({ name: 'Elsewhere' });
+  await change(endpoint, { project_ids: [world.company.projectId] });
+  await change(id, { project_ids: [elsewhere] });
+  const told = await slotbridge('webhook', 'status', '--json');
+  expect(JSON.parse(told.stdout)).toMatchObject({ lacking: [] });
+  const look = async () => (await slotbridge('check', '--live')).stdout;
+  expect(await look()).toContain('enabled and subscribed to enough');
+  await change(endpoint, { enabled_events: ['contact.created'] });
+  expect(await look()).toContain('endpoint-narrow');
+});

@@ -376,3 +376,80 @@ test('an endpoint is seen as it was when it was asked about, not when the answer
   expect(await isProvedSince(parts, askedAtMs)).toBe(true);
   expect(await isProvedSince(parts, askedAtMs + 1)).toBe(false);
 });
+
+test.each(['before', 'after'])(
+  'P8: an endpoint with the same address that somebody switched off does not hide one that works (created %s it)',
+  async (order) => {
+    const off = async () => platform.dashboard.disableEndpoint((await platform.subscribe(ADDRESS)).id);
+    if (order === 'before') await off();
+    await platform.subscribe(ADDRESS);
+    if (order === 'after') await off();
+    expect(await careForEndpoint(parts)).toBe('healthy');
+    expect(await codes()).toEqual([]);
+    expect(await store.coverage.holes()).toEqual([]);
+  },
+);
+
+/** Two endpoints with the worker's address, one for each of two projects. */
+async function split() {
+  const other = platform.dashboard.createProject({ name: 'Elsewhere' });
+  const [ours, theirs] = [await platform.subscribe(ADDRESS), await platform.subscribe(ADDRESS)];
+  await parts.endpoints.change(ours.id, { projectIds: [platform.projectId] });
+  await parts.endpoints.change(theirs.id, { projectIds: [other] });
+  parts = { ...parts, projects: () => [platform.projectId, other], reenable: true };
+  return { ours, theirs, other };
+}
+
+test('P8: endpoints that deliver everything together are enough, and none of them is subscribed to what another delivers', async () => {
+  const { other } = await split();
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  const projects = (await parts.endpoints.list()).map(({ projectIds }) => projectIds);
+  expect(projects).toEqual(expect.arrayContaining([[platform.projectId], [other]]));
+  expect(await codes()).toEqual([]);
+  expect(await store.coverage.holes()).toEqual([]);
+});
+
+test('P8: an event type that one of them does not deliver for its project is a lack, although another delivers it for its own', async () => {
+  const { theirs } = await split();
+  const types = eventTypesFor(parts.kinds).filter((type) => type !== 'contact.deleted');
+  await parts.endpoints.change(theirs.id, { enabledEvents: types });
+  expect(await careForEndpoint({ ...parts, reenable: false })).toBe('narrow');
+  expect(await store.coverage.holes()).toMatchObject([{ cause: 'endpoint-narrow', toMs: undefined }]);
+  expect(await careForEndpoint(parts)).toBe('healthy');
+  expect(await codes()).toEqual([]);
+});
+
+test.each(['ours', 'theirs'] as const)(
+  'P8: one of them that was off and on again between two looks leaves a hole (%s)',
+  async (which) => {
+    const both = await split();
+    expect(await careForEndpoint(parts)).toBe('healthy');
+    clock.advance(HOUR);
+    platform.dashboard.disableEndpoint(both[which].id);
+    clock.advance(HOUR);
+    platform.dashboard.enableEndpoint(both[which].id);
+    clock.advance(HOUR);
+    expect(await careForEndpoint(parts)).toBe('healthy');
+    expect(await store.coverage.holes()).toMatchObject([{ cause: 'endpoint-changed', toMs: clock.now() }]);
+  },
+);
+
+test('one of them that failed is enabled again: the other is not subscribed to its projects', async () => {
+  const { ours, theirs, other } = await split();
+  await careForEndpoint(parts);
+  clock.advance(HOUR);
+  platform.dashboard.disableEndpoint(theirs.id);
+  const endpoints: Partial<EndpointCareParts['endpoints']> = {
+    list: async () =>
+      (await parts.endpoints.list()).map((each) =>
+        each.status === 'enabled' ? each : { ...each, disabledReason: 'failing' },
+      ),
+    change: (...asked) => parts.endpoints.change(...asked),
+  };
+  const failing = { ...parts, endpoints: endpoints as EndpointCareParts['endpoints'] };
+  expect(await careForEndpoint({ ...failing, reenable: false })).toBe('disabled');
+  expect(await careForEndpoint(failing)).toBe('healthy');
+  const listed = new Map((await parts.endpoints.list()).map((each) => [each.id, each]));
+  expect(listed.get(theirs.id)).toMatchObject({ status: 'enabled', projectIds: [other] });
+  expect(listed.get(ours.id)?.projectIds).toEqual([platform.projectId]);
+});

@@ -1,7 +1,15 @@
 // Checks the worker's own webhook endpoint: does it exist, is it enabled, and is it subscribed to what the mirrors need? Reports problems.
 // Time in which events may have been missed becomes a hole, because the platform never resends the events of a disabled endpoint.
 
-import { isNothing, type Lack, lackOf, widened } from '../../domain/endpoint-lack.ts';
+import {
+  chooseEndpoint,
+  type EndpointChoice,
+  endpointsAt,
+  isNothing,
+  type Lack,
+  lackOf,
+  widened,
+} from '../../domain/endpoint-lack.ts';
 import type { PlatformKind } from '../../domain/entity.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
 import { canHaveBeen, distanceMs, startedBy } from '../../domain/moments.ts';
@@ -26,6 +34,8 @@ export interface EndpointCareParts {
   readonly clock: Clock;
   readonly log: Log;
 }
+
+type Chosen = EndpointChoice<WebhookEndpoint>;
 
 const TARGET = 'webhook-endpoint';
 /**
@@ -69,12 +79,11 @@ export async function careForEndpoint(
   parts: EndpointCareParts,
 ): Promise<'healthy' | 'missing' | 'disabled' | 'narrow'> {
   const askedAtMs = parts.clock.now();
-  const endpoint = choose(await parts.endpoints.list(), parts);
-  if (endpoint === undefined) return missing(parts);
-  if (endpoint.status !== 'enabled') return disabled(parts, endpoint);
-  const lack = lackIn(endpoint, parts);
-  if (lack !== undefined) return narrow(parts, endpoint, lack);
-  await noticeChange(parts, endpoint);
+  const choice = chooseEndpoint(endpointsAt(await parts.endpoints.list(), parts.url), neededBy(parts));
+  if (choice === undefined) return missing(parts);
+  if (choice.endpoint.status !== 'enabled') return disabled(parts, choice);
+  if (!isNothing(choice.lack)) return narrow(parts, choice);
+  await noticeChange(parts, choice);
   await healthy(parts, askedAtMs);
   return 'healthy';
 }
@@ -129,17 +138,6 @@ async function healthy(parts: EndpointCareParts, askedAtMs: number): Promise<voi
   await parts.problems.clear(TARGET);
 }
 
-/** Without an address of its own, the worker relies on what other endpoints bring into the feed. */
-function choose(
-  endpoints: readonly WebhookEndpoint[],
-  parts: EndpointCareParts,
-): WebhookEndpoint | undefined {
-  const { url } = parts;
-  if (url !== undefined) return endpoints.find((each) => sameAddress(each.url, url));
-  const enabled = endpoints.filter((each) => each.status === 'enabled');
-  return enabled.find((each) => lackIn(each, parts) === undefined) ?? enabled[0];
-}
-
 async function missing(parts: EndpointCareParts): Promise<'missing'> {
   await raise(parts, {
     code: 'endpoint-missing',
@@ -156,7 +154,7 @@ async function missing(parts: EndpointCareParts): Promise<'missing'> {
 
 async function disabled(
   parts: EndpointCareParts,
-  endpoint: WebhookEndpoint,
+  { endpoint, beside }: Chosen,
 ): Promise<'disabled' | 'narrow' | 'healthy'> {
   const disabledAtMs = endpoint.disabledAt === null ? parts.clock.now() : Date.parse(endpoint.disabledAt);
   const margin = endpoint.disabledReason === 'failing' ? FAILING_MARGIN_MS : MARGIN_MS;
@@ -166,8 +164,8 @@ async function disabled(
   const outcome = await enable(parts, endpoint);
   if (outcome !== undefined && !(outcome instanceof TerminalError)) {
     // Checked once more before it counts as healthy, because it may lack something as well.
-    const lack = lackIn(outcome, parts);
-    if (lack !== undefined) return narrow(parts, outcome, lack);
+    const lack = lackOf(outcome, neededBy(parts), beside);
+    if (!isNothing(lack)) return narrow(parts, { endpoint: outcome, beside, lack });
     await healthy(parts, parts.clock.now());
     return 'healthy';
   }
@@ -199,14 +197,11 @@ async function enable(
   }
 }
 
-async function narrow(
-  parts: EndpointCareParts,
-  endpoint: WebhookEndpoint,
-  lack: Lack,
-): Promise<'narrow' | 'healthy'> {
+async function narrow(parts: EndpointCareParts, choice: Chosen): Promise<'narrow' | 'healthy'> {
+  const { lack } = choice;
   // The feed holds only what an endpoint subscribes to (platform API, Event feed), so the feed lacks the same events.
   await openHole(parts, 'endpoint-narrow', await lastHealthyMs(parts));
-  if (parts.reenable && (await subscribeToLack(parts, endpoint, lack))) {
+  if (parts.reenable && (await subscribeToLack(parts, choice))) {
     await healthy(parts, parts.clock.now());
     return 'healthy';
   }
@@ -226,15 +221,14 @@ async function narrow(
 /** False when the key may not do this, or something is still lacking. Then a person has to act. */
 async function subscribeToLack(
   parts: EndpointCareParts,
-  endpoint: WebhookEndpoint,
-  lack: Lack,
+  { endpoint, beside, lack }: Chosen,
 ): Promise<boolean> {
   const { id } = endpoint;
   try {
     const changed = await parts.endpoints.change(id, widened(endpoint, lack));
     parts.log.warn({ endpointId: id, ...lack }, 'webhook endpoint subscribed again to what it lacked');
     if (changed.updatedAt !== null) await parts.memory.set(SEEN, changed.updatedAt);
-    return lackIn(changed, parts) === undefined;
+    return isNothing(lackOf(changed, neededBy(parts), beside));
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     parts.log.warn({ endpointId: id, code: error.code }, 'webhook endpoint could not be subscribed again');
@@ -242,11 +236,14 @@ async function subscribeToLack(
   }
 }
 
-/** Someone changed the endpoint since the last check. It may have been disabled in between. */
-async function noticeChange(parts: EndpointCareParts, endpoint: WebhookEndpoint): Promise<void> {
-  if (endpoint.updatedAt === null) return;
+/** Someone changed one of them since the last check. It may have been disabled in between. */
+async function noticeChange(parts: EndpointCareParts, { endpoint, beside }: Chosen): Promise<void> {
+  const [updatedAt] = [endpoint, ...beside]
+    .flatMap((each) => each.updatedAt ?? [])
+    .sort((a, b) => Date.parse(b) - Date.parse(a));
+  if (updatedAt === undefined) return;
   const seen = await parts.memory.get(SEEN);
-  if (seen === endpoint.updatedAt) return;
+  if (seen === updatedAt) return;
   const isOpen = (await parts.coverage.holes()).some((hole) => hole.id === OPEN_HOLE);
   // An open hole already reaches from the last healthy check until now.
   if (seen !== undefined && !isOpen) {
@@ -260,7 +257,7 @@ async function noticeChange(parts: EndpointCareParts, endpoint: WebhookEndpoint)
       foundAtMs: now,
     });
   }
-  await parts.memory.set(SEEN, endpoint.updatedAt);
+  await parts.memory.set(SEEN, updatedAt);
 }
 
 /** An open hole only grows back: what is found later may reach further back than what opened it. */
@@ -298,13 +295,6 @@ async function raise(
   if (isNew) parts.log.warn(problem, 'webhook endpoint needs care');
 }
 
-/** Undefined when the endpoint delivers everything that the mirrors need. */
-function lackIn(endpoint: WebhookEndpoint, parts: EndpointCareParts): Lack | undefined {
-  const projects = endpoint.projectIds === null ? [] : parts.projects();
-  const lack = lackOf(endpoint, { types: eventTypesFor(parts.kinds), projects });
-  return isNothing(lack) ? undefined : lack;
-}
-
-function sameAddress(a: string, b: string): boolean {
-  return URL.canParse(a) && URL.canParse(b) && new URL(a).href === new URL(b).href;
+function neededBy(parts: EndpointCareParts): Lack {
+  return { types: eventTypesFor(parts.kinds), projects: parts.projects() };
 }
