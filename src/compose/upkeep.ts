@@ -36,6 +36,8 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
     await noticeLostRedis({ coverage: store.coverage, clock, log });
     await stamp();
   };
+  const takeLinksOver = () =>
+    inheritLinks({ mirrors: linkedMirrors(core), moves: store.linkMoves, memory: store.memory, log });
   const readLists = async (signal: AbortSignal) => {
     const lists = await directory.refresh(signal);
     await calendars.resolve(config.mirrors, lists);
@@ -60,8 +62,7 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
     readLists,
     adopt,
     stampState: stamp,
-    inheritLinks: () =>
-      inheritLinks({ mirrors: linkedMirrors(core), moves: store.linkMoves, memory: store.memory, log }),
+    inheritLinks: takeLinksOver,
     /** `lookAtAll`: reads every source immediately. */
     parts: (lookAtAll: () => void): readonly Part[] => [
       resyncs(resyncParts),
@@ -72,7 +73,10 @@ export function openUpkeep(core: Core, marked: MarkedEvents) {
       endpointCare(endpointParts(core), config.platform.webhook.checkEveryMs),
       every({ name: 'erasures', everyMs: ERASURES_EVERY_MS, log }, (signal) => erasures.resume(signal)),
       every({ name: 'retention', everyMs: RETENTION_EVERY_MS, log }, () => retain({ ...store, log })),
-      wipeWatch({ mark, leases: store.leases, noticeLost, readLists, adopt, lookAtAll, log }),
+      wipeWatch({
+        ...{ mark, leases: store.leases, noticeLost, readLists, inheritLinks: takeLinksOver, adopt },
+        ...{ lookAtAll, log },
+      }),
     ],
   };
 }

@@ -14,6 +14,8 @@ interface WipeParts {
   /** Opens a hole that has everything read again. */
   readonly noticeLost: () => Promise<void>;
   readonly readLists: (signal: AbortSignal) => Promise<void>;
+  /** Stores under which mirrors the links will be. Without that, a later edit of the YAML would create events twice. */
+  readonly inheritLinks: () => Promise<void>;
   readonly adopt: Adoption;
   readonly lookAtAll: () => void;
   readonly log: Log;
@@ -42,6 +44,7 @@ async function rebuild(parts: WipeParts, signal: AbortSignal): Promise<void> {
   await parts.leases.hold('rebuild', async (lease) => {
     await parts.noticeLost();
     await parts.readLists(signal);
+    await parts.inheritLinks();
     await parts.adopt(signal);
     await parts.mark.take(lease);
     parts.lookAtAll();

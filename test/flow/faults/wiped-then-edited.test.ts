@@ -1,0 +1,47 @@
+import { expect, test, vi } from 'vitest';
+import { openTestStore, SILENT_LOG } from '../../stand/store.ts';
+import { ANNA, BORIS, ROOM } from '../../stand/world.ts';
+import { ANNA_NEW, FIRST, startEdited, Truth, type Yaml } from '../../stand/yaml-edits.ts';
+
+const ANNA_ALONE: Yaml = {
+  calendars: { staff: { boris: BORIS, room: ROOM }, anna: { anna: ANNA_NEW } },
+  sheet: 'visits',
+};
+
+test('P2: Redis is wiped under a worker, and later the YAML gives a resource to another mirror and calendar: its events move', async ({
+  onTestFinished,
+}) => {
+  const warnings: string[] = [];
+  const warn = (_: object, message: string) => void warnings.push(message);
+  const edited = await startEdited({ log: { ...SILENT_LOG, warn } });
+  onTestFinished(() => edited.close());
+  const { world } = edited;
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  onTestFinished(() => store.close());
+  await store.ready();
+  for (const hours of [24, 26]) world.book({ hours });
+  await edited.start(FIRST);
+  await edited.idle();
+  await store.redis.flushall();
+  await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await store.memory.get('mapping-hash')).toBeDefined(), {
+    timeout: 30_000,
+  });
+  // Everything has been read again once the links know their resources.
+  const truth = new Truth(world);
+  await vi.waitFor(
+    async () => {
+      const known = await Promise.all(
+        truth.visits().map(({ id }) => store.redis.hget(store.keys.object(`appointment/${id}`), 'l:staff')),
+      );
+      for (const links of known) expect(links).toContain(world.company.anna);
+    },
+    { timeout: 30_000 },
+  );
+  await edited.idle();
+  await edited.stop();
+  await edited.start(ANNA_ALONE);
+  await edited.idle();
+  await vi.waitFor(() => expect(truth.differences(ANNA_ALONE)).toEqual([]), { timeout: 30_000 });
+  expect([world.events(ANNA), world.events(ANNA_NEW)].map(({ length }) => length)).toEqual([0, 2]);
+});
