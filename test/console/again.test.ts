@@ -253,3 +253,21 @@ atLength.test('what ended hours ago is still the last one', async () => {
   browser = await stand.signIn('ops');
   expect((await browser.get('/console/again')).text).toContain('ended 5 h ago');
 });
+
+test('P1: a replay whose process froze at its start overwrites nothing of the one that another operator started meanwhile', async () => {
+  const { store, replays } = stand;
+  const act = (who: string) => ({
+    ...({ role: 'ops', who, id: who, atMs: 1, what: 'replayed', why: 'mended' } as const),
+    about: {},
+  });
+  const keys = (id: string) => [{ kind: 'appointment', id }] as const;
+  const started = await replays.start(keys('of-boris'), async () => {
+    // As if the lease had run out meanwhile.
+    await store.redis.del(store.keys.lease('replay'));
+    expect(await replays.start(keys('of-anna'), async () => act('anna'))).toBe('started');
+    return act('boris');
+  });
+  expect(started).toBe('busy');
+  expect(await replays.current()).toMatchObject({ who: 'anna', objects: 1 });
+  expect([...(await store.memory.all('replay-keys '))]).toEqual([['0', 'appointment/of-anna']]);
+});

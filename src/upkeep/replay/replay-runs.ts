@@ -55,12 +55,13 @@ export class KeptReplayRuns implements ReplayRuns {
       const { memory } = this.#parts;
       if (isOpen(await this.#read())) return 'busy';
       // Remove what an interrupted start left behind.
-      for (const rest of (await memory.all(KEYS)).keys()) await memory.forget(KEYS + rest);
+      if (!(await memory.setUnder(lease, await this.#noBatches()))) return 'busy';
       const act = await note();
       const batches = Math.ceil(keys.length / REPLAY_AT_ONCE);
       for (let at = 0; at < batches; at += 1) {
         const names = keys.slice(at * REPLAY_AT_ONCE, (at + 1) * REPLAY_AT_ONCE).map(formatKey);
-        await memory.set(`${KEYS}${at}`, names.join('\n'));
+        // A process that froze until another operator started a replay must not write over its batches.
+        if (!(await memory.setUnder(lease, { [`${KEYS}${at}`]: names.join('\n') }))) return 'busy';
       }
       const run = { who: act.who, atMs: act.atMs, objects: keys.length, handed: 0, unknown: 0 };
       const isKept = await this.#keep(lease, { ...run, batch: 0, act });
@@ -105,10 +106,15 @@ export class KeptReplayRuns implements ReplayRuns {
   }
 
   async #end(lease: Lease, kept: Kept): Promise<boolean> {
-    const { acts, memory, clock } = this.#parts;
+    const { acts, clock } = this.#parts;
     await acts.note({ ...kept.act, done: kept.handed });
-    const rest = [...(await memory.all(KEYS)).keys()].map((at) => [`${KEYS}${at}`, ''] as const);
-    return this.#keep(lease, { ...kept, endedAtMs: clock.now() }, Object.fromEntries(rest));
+    return this.#keep(lease, { ...kept, endedAtMs: clock.now() }, await this.#noBatches());
+  }
+
+  /** Forgets every batch that is stored now. */
+  async #noBatches(): Promise<Readonly<Record<string, string>>> {
+    const names = [...(await this.#parts.memory.all(KEYS)).keys()];
+    return Object.fromEntries(names.map((at) => [`${KEYS}${at}`, '']));
   }
 
   #keep(lease: Lease, run: Kept, besides: Readonly<Record<string, string>> = {}): Promise<boolean> {
