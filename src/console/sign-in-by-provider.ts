@@ -55,10 +55,19 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
     }
   });
 
-  app.get('/sign-in/return', limitedBy(returning), async (request, reply) => {
+  const notLeft = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    show(request, reply.header('set-cookie', noFlowCookie(options)), 'providerRefused');
+  const returnLimit = limitedBy(returning);
+  // Costs no call to the provider, so it counts for nothing: strangers would use up the attempts of those who left from here.
+  const onlyThoseWhoLeft = async (request: FastifyRequest, reply: FastifyReply) =>
+    readFlow(request.headers.cookie) === undefined
+      ? notLeft(request, reply)
+      : returnLimit.onRequest(request, reply);
+
+  app.get('/sign-in/return', { ...returnLimit, onRequest: onlyThoseWhoLeft }, async (request, reply) => {
     const flow = readFlow(request.headers.cookie);
+    if (flow === undefined) return notLeft(request, reply);
     reply.header('set-cookie', noFlowCookie(options));
-    if (flow === undefined) return show(request, reply, 'providerRefused');
     const address = new URL(returnAddress(request, parts));
     address.search = new URL(request.url, 'http://console.invalid').search;
     let claims: Awaited<ReturnType<Provider['comeBack']>>;

@@ -132,10 +132,11 @@ describe('sign-in by a provider', () => {
   it('is tried ten times a minute at most', async () => {
     const stand = await open();
     const answers: number[] = [];
+    const cookie = `slotbridge_sign_in=${Array(3).fill('x'.repeat(43)).join('.')}`;
     for (let times = 0; times < 12; times += 1)
-      answers.push((await stand.browser().get('/console/sign-in/return?code=x&state=y')).status);
+      answers.push((await stand.browser().get('/console/sign-in/return?code=x&state=y', { cookie })).status);
     expect(answers).toEqual([...Array(10).fill(403), 429, 429]);
-    expect(provider.calls).toEqual([]);
+    expect(provider.calls).not.toContain('/token');
   });
 
   it('leads away ten times a minute at most, so that nobody makes the worker ask the provider again and again', async () => {
@@ -196,4 +197,19 @@ test.each<[string, Record<string, unknown>, ReturnType<typeof knownPerson>]>([
   ['not by something else', { sub: 'u-1', groups: { 'front-desk': true } }, undefined],
 ])('somebody is known %s', (_, claims, expected) => {
   expect(knownPerson(claims, settings())).toEqual(expected);
+});
+
+test('P9: strangers who come to the return address without having left from here use up no attempts', async () => {
+  const reach = { exposure: 'network', trustedProxies: ['127.0.0.1'] } as const;
+  const stand = await openConsole({ settings: { oidc: settings(), ...reach } });
+  const come = async (from: string, cookie = 'slotbridge_sign_in=x.y.z') =>
+    (
+      await stand.browser().get('/console/sign-in/return?code=x&state=y', {
+        ...{ cookie, 'x-forwarded-for': from },
+      })
+    ).status;
+  const answers = new Set<number>();
+  for (let nth = 0; nth < 70; nth += 1) answers.add(await come(`198.51.100.${nth % 10}`));
+  expect([...answers]).toEqual([403]);
+  expect((await signIn(stand.browser())).status).toBe(200);
 });
