@@ -1,6 +1,6 @@
 import { type BlockRule, blocksApproved, type SeenBusy, type SeenCalendar } from '../domain/block.ts';
 import type { EntityKey } from '../domain/entity.ts';
-import { APPROVED_FOR_MS } from '../domain/parked.ts';
+import { APPROVED_FOR_MS, holdsApproval } from '../domain/parked.ts';
 import type { Intake } from '../ports/intake.ts';
 import type { Lease } from '../ports/leases.ts';
 import type { Memory } from '../ports/memory.ts';
@@ -91,8 +91,8 @@ export class BlockPoll {
 
   /** When a person approved the entry's cancellations; 0 without a valid approval. An approval takes effect in the next round. */
   async #approvedAtMs({ name }: BlockRule, nowMs: number): Promise<number> {
-    const untilMs = Number(await this.#parts.memory.get(blocksApproved(name)));
-    return untilMs > nowMs ? untilMs - APPROVED_FOR_MS : 0;
+    const until = await this.#parts.memory.get(blocksApproved(name));
+    return holdsApproval(until, nowMs) ? Number(until) - APPROVED_FOR_MS : 0;
   }
 
   async #tellMisnamed(rule: BlockRule, misnamed: readonly Misnamed[]): Promise<void> {

@@ -6,6 +6,7 @@ import type { CarryParts } from '../bookings/submit/carry.ts';
 import type { Subject } from '../bookings/submit/request.ts';
 import { type BlockRule, blockOrigin, blocksApproved, type SeenBusy, type Span } from '../domain/block.ts';
 import { DeferredError } from '../domain/errors.ts';
+import { holdsApproval } from '../domain/parked.ts';
 import type { Action, Handler } from '../ports/handler.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { ProblemBoard } from '../ports/operator.ts';
@@ -56,7 +57,7 @@ async function bringInStep(parts: BlockTargetParts, person: Person, seen: SeenBu
   const all = planBlocks(wanted, standing, { nowMs, minMin, stepMin });
   const unread = seen.calendars.filter(({ busy }) => busy === null).length;
   const coming = standing.filter(({ endMs }) => endMs > nowMs).length;
-  const isApproved = Number(await parts.memory.get(blocksApproved(person.rule.name))) > nowMs;
+  const isApproved = holdsApproval(await parts.memory.get(blocksApproved(person.rule.name)), nowMs);
   const { plan, held } = guarded(all, { isWhole: unread === 0, isApproved, standing: coming });
   await reportHeld(parts, person, unread === 0 ? held : 0);
   const known = await readReport(parts.memory, person.resourceId);

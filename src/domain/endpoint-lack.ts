@@ -58,7 +58,7 @@ export function chooseEndpoint<E extends Endpoint>(
   );
 }
 
-/** What the mirrors need and neither the endpoint nor those beside it deliver. No lack of its own is one that others make good. */
+/** What the mirrors need and neither the endpoint nor those beside it deliver. */
 export function lackOf(endpoint: Subscription, needed: Lack, beside: readonly Subscription[] = []): Lack {
   const both = [endpoint, ...beside];
   const isBrought = (type: string, project: string | undefined) =>

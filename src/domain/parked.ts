@@ -1,4 +1,5 @@
 // What the worker or a command stopped as too much at once. The memory keeps it until a person has looked.
+import { canHaveBeen } from './moments.ts';
 
 /** `parked-deletions`: contacts that a complete walk did not return. */
 export interface ParkedContacts {
@@ -44,4 +45,13 @@ export function readParkedErasure(text: string, approvedUntil: string | undefine
 
 export function parkedOrphans(place: string): string {
   return `${PARKED}orphans:${place}`;
+}
+
+/**
+ * Whether an approval for an hour still holds; `until` as stored. If its hour lies ahead, the clock that gave it was set back since. The
+ * approval would then hold for as long as that clock was ahead.
+ */
+export function holdsApproval(until: string | undefined, nowMs: number): boolean {
+  const untilMs = Number(until ?? 0);
+  return nowMs < untilMs && canHaveBeen(untilMs - APPROVED_FOR_MS, nowMs);
 }

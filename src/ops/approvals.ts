@@ -3,6 +3,7 @@ import { BLOCK_REPORT, blocksApproved, type HeldBlocks } from '../domain/block.t
 import {
   APPROVED_ERASURES,
   APPROVED_FOR_MS,
+  holdsApproval,
   PARKED_CONTACTS,
   PARKED_ERASURE,
   PARKED_ERASURES,
@@ -91,8 +92,8 @@ export async function waitingApprovals(parts: ApprovalParts): Promise<readonly W
     ...ofErasures(facts),
     ...ofBlocks(facts, nowMs),
   ].map((each) => {
-    const untilMs = Number(facts.get(each.name) ?? 0);
-    return { ...each, approvedUntilMs: nowMs < untilMs ? untilMs : undefined };
+    const until = facts.get(each.name);
+    return { ...each, approvedUntilMs: holdsApproval(until, nowMs) ? Number(until) : undefined };
   });
   return found.sort((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0));
 }

@@ -426,3 +426,13 @@ test('no text of a private event is stored, logged or sent; nor is the address o
   for (const secret of ['Dentist', 'Secret', 'private matter', PRIVATE, FAMILY])
     expect(told).not.toContain(secret);
 });
+
+test('P7: an approval that was given by a clock hours ahead is none once that clock was set back', async () => {
+  const world = await stands.start();
+  for (let day = 3; day < 16; day += 1) world.busy(march(day, '10:00'), march(day, '11:00'));
+  await world.settle();
+  world.staff.clear({ calendarId: PRIVATE });
+  await world.store.memory.set('approved-blocks:private-time', String(world.clock.now() + 5 * 3_600_000));
+  await world.settle();
+  expect(world.blocks()).toHaveLength(13);
+});

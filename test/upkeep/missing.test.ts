@@ -201,3 +201,12 @@ test('when the list shows them again, there is nothing left to approve', async (
   await resync();
   expect(await toBeRead()).toEqual([]);
 });
+
+test('P7: an approval that was given by a clock hours ahead is none once that clock was set back', async () => {
+  const ids = await known(60);
+  for (const id of ids.slice(0, 30)) platform.dashboard.deleteContact(id);
+  await store.memory.set('approved-deletions:contacts', String(Date.now() + 5 * 3_600_000));
+  await walk();
+  await resync();
+  expect(await toBeRead()).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { TerminalError } from '../../domain/errors.ts';
+import { holdsApproval } from '../../domain/parked.ts';
 import { contentHash } from '../../domain/snapshot.ts';
 import type { CalendarEvents } from '../../ports/calendars.ts';
 import type { Memory } from '../../ports/memory.ts';
@@ -144,7 +145,6 @@ export class EditGuard {
   }
 
   async #isApproved(name: string): Promise<boolean> {
-    const untilMs = Number((await this.#parts.memory.get(name)) ?? 0);
-    return this.#parts.clock.now() < untilMs;
+    return holdsApproval(await this.#parts.memory.get(name), this.#parts.clock.now());
   }
 }

@@ -163,8 +163,9 @@ export class KeySpace {
    * - `lost-leads`: The window whose leads cannot be read again.
    * - `resync`, `resync-last`: The open walk through the lists, and when the last one ended.
    * - `parked-erasures`, `parked-erasure:<contact>`: Too many contacts were deleted at once: whose erasure waits for a person, since
-   * when, and whether a person has approved it. Removed by the turn after the approval, or by the erasure.
-   * - `approved-erasures`: Of an earlier version: contacts that it parked up to this moment may be erased.
+   * when, and whether a person has approved it. Removed by the turn after the approval, by the erasure, or when the
+   * platform shows the contact again.
+   * - `approved-erasures`: Written by earlier versions: contacts that they parked up to this moment may be erased.
    * - `parked-deletions`: Contacts that a walk no longer showed and that wait for a person's approval.
    * - `parked-orphans:<place>`: How much `audit --fix` or `apply` would have removed there, and when it was stopped.
    * - `replay-run`, `replay-keys <batch>`: The replay that somebody started in the console, and the objects whose turn is still to come.

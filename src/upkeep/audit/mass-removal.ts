@@ -1,5 +1,5 @@
 // A large removal is rarely intended, so it waits until a person has approved the place.
-import { type ParkedOrphans, parkedOrphans } from '../../domain/parked.ts';
+import { holdsApproval, type ParkedOrphans, parkedOrphans } from '../../domain/parked.ts';
 import type { Memory } from '../../ports/memory.ts';
 
 /** Most things that are removed from one place without an approval. */
@@ -25,7 +25,7 @@ export async function isApproved(
   { memory, nowMs }: { readonly memory: Memory; readonly nowMs: () => number },
   place: string,
 ): Promise<boolean> {
-  return nowMs() < Number((await memory.get(APPROVED + place)) ?? 0);
+  return holdsApproval(await memory.get(APPROVED + place), nowMs());
 }
 
 /** Notes for the approver how much waits in each place. Forgets the note of each place of `looked` in which nothing waits. */

@@ -1,6 +1,6 @@
 // Runs after a walk through the whole list of contacts. Known contacts that the walk did not show may have been deleted without notice. The
 // handler of each contact reads it individually, and believes a 404 only where the project is visible. Nothing is deleted here.
-import { PARKED_CONTACTS, type ParkedContacts } from '../../domain/parked.ts';
+import { holdsApproval, PARKED_CONTACTS, type ParkedContacts } from '../../domain/parked.ts';
 import type { Memory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { Clock, Log } from '../../ports/runtime.ts';
@@ -64,7 +64,7 @@ async function markMissedDirty(parts: MissingParts, walk: CompleteWalk): Promise
 }
 
 async function isApproved({ memory, clock }: MissingParts): Promise<boolean> {
-  return clock.now() < Number((await memory.get(APPROVED)) ?? 0);
+  return holdsApproval(await memory.get(APPROVED), clock.now());
 }
 
 async function reportParked(parts: MissingParts, { missed, known }: ParkedContacts): Promise<void> {
