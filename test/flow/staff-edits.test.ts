@@ -1208,7 +1208,7 @@ function both(world: EditWorld, id: string): string {
 
 test('P7: an approval that was given by a clock hours ahead is none once that clock was set back', async () => {
   const world = await stands.start({ moved: 'reschedule', notifyCustomer: true });
-  const id = await world.visit();
+  const id = await world.bookWithEvent();
   for (let n = 0; n < 21; n += 1) await world.store.tally.count('mailed', `other ${n}`, 600_000);
   await world.store.memory.set('approved-mails', String(world.clock.now() + 5 * 3_600_000));
   world.staff.move({ ...world.at(id), start: TUESDAY_12 });
