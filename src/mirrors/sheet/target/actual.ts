@@ -23,15 +23,14 @@ export function sheetPlaces(
   return {
     mirror: mirror.name,
     places: tabs.map(sheetPlace),
-    async *standing() {
-      for (const tab of tabs) {
-        const place = sheetPlace(tab);
-        const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
-        if (view === undefined) continue;
-        if (isTabFault(view)) throw faultOf(view, place);
-        for await (const { row, id, cells } of rowsOf(tab, view, parts.api)) {
-          yield { place, id, name: `row ${row + 1}`, content: cellsHash(cells), isOurs: true };
-        }
+    async *standing(place) {
+      const tab = tabs.find((each) => sheetPlace(each) === place);
+      if (tab === undefined) return;
+      const view = (await parts.survey.look(tab.spreadsheetId, [tab])).get(tab);
+      if (view === undefined) return;
+      if (isTabFault(view)) throw faultOf(view, place);
+      for await (const { row, id, cells } of rowsOf(tab, view, parts.api)) {
+        yield { place, id, name: `row ${row + 1}`, content: cellsHash(cells), isOurs: true };
       }
     },
   };
