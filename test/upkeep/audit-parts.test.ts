@@ -49,3 +49,32 @@ mirrors:
   await mirrorAll();
   expect(await audit()).toMatchObject({ told: [], standing: 1 });
 });
+
+test('a calendar of which one page is not read is named, and nothing is concluded from the pages before it (P7, P8)', async () => {
+  await startWith(MIRRORS);
+  const id = world.book();
+  await mirrorAll();
+  const eventId = `sb${id.replaceAll('-', '')}`;
+  // People's copies fill more than one page.
+  for (let n = 0; n < 260; n += 1) world.google.staff.calendar.duplicate({ calendarId: ANNA, eventId });
+  world.google.faults.add({ path: /pageToken=/, fault: { kind: 'status', status: 503 } });
+  const { standingIn, ...found } = await audit();
+  expect(found).toEqual({ told: [], unread: [`calendar:${ANNA}`], unjudged: [], standing: 1 });
+  expect(standingIn.has(`calendar:${ANNA}`)).toBe(false);
+});
+
+test('an event is not called orphaned because its mirror cannot judge the appointment (P7)', async () => {
+  await startWith(MIRRORS);
+  world.platform.dashboard.bookAs('lk', {
+    serviceId: world.company.haircut,
+    resourceId: world.company.anna,
+    startsAt: slot(24),
+    comment: 'x'.repeat(100_000),
+  });
+  await mirrorAll();
+  expect(world.events(ANNA)).toHaveLength(1);
+  // More memory than a condition may use.
+  const condition = `comment${' | append: comment'.repeat(5)}`;
+  options.mirrors = MIRRORS.replace('where: { since: 7d }', `where: { since: 7d, if: '${condition}' }`);
+  expect(await audit()).toMatchObject({ told: [], unjudged: ['condition-failed'] });
+});

@@ -14,6 +14,13 @@ export class ActualIndex {
     this.#byObject.set(standing.id, ofObject);
   }
 
+  /** Forgets what was read in a place that could not be read to its end. */
+  drop(place: string): void {
+    for (const [id, ofObject] of this.#byObject) {
+      if (ofObject.delete(place) && ofObject.size === 0) this.#byObject.delete(id);
+    }
+  }
+
   /** Removes one object, and returns what its places hold for it. */
   take(id: string): ActualOfObject {
     const ofObject = this.#byObject.get(id);

@@ -6,6 +6,7 @@ import type { Difference, DifferenceKind, DifferenceReason } from '../../domain/
 import { type EntityKey, type EntityKind, formatKey } from '../../domain/entity.ts';
 import { TerminalError, WorkerError } from '../../domain/errors.ts';
 import { markedObject } from '../../domain/event-id.ts';
+import { spotsOf } from '../../domain/link.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { MirrorTarget } from '../../ports/handler.ts';
 import type { MirrorPlaces } from '../../ports/operator.ts';
@@ -163,7 +164,7 @@ class AuditRun {
       this.#unjudged.set(formatKey(key), 'project-not-in-key');
       return;
     }
-    this.#orphans(formatKey(key), left, known === undefined ? 'unknown' : 'missed-event');
+    this.#orphans(formatKey(key), left.rest(), known === undefined ? 'unknown' : 'missed-event');
   }
 
   /** Cached, because the key does not change during an audit. */
@@ -182,14 +183,18 @@ class AuditRun {
       for (const place of places) {
         if (former?.has(place)) this.#former.add(place);
         this.#parts.progress({ reading: place, objects: this.#objects });
+        let count = 0;
         try {
           for await (const thing of standing(place)) {
             index.put(mirror, thing);
-            this.#standing += 1;
-            this.#standingIn.set(thing.place, (this.#standingIn.get(thing.place) ?? 0) + 1);
+            count += 1;
           }
+          this.#standing += count;
+          this.#standingIn.set(place, count);
         } catch (error) {
           if (!(error instanceof WorkerError)) throw error;
+          // A part of a place proves nothing: its objects would be reported as orphaned.
+          index.drop(place);
           if (former?.has(place) && isClosed?.(error.code)) this.#closed.add(place);
           else this.#unread.set(place, error.code);
         }
@@ -199,6 +204,7 @@ class AuditRun {
   }
 
   async #judge(object: TrueObject, targets: readonly MirrorTarget[], index: ActualOfObject): Promise<void> {
+    const silent = new Set<string>();
     for (const target of targets) {
       let expected: readonly Expectation[];
       try {
@@ -206,6 +212,7 @@ class AuditRun {
       } catch (error) {
         if (!(error instanceof WorkerError)) throw error;
         this.#unjudged.set(`${target.name} ${claimKeyOf(object.claim)}`, error.code);
+        silent.add(target.name);
         continue;
       }
       for (const place of new Set(expected.map((each) => each.place))) {
@@ -215,7 +222,15 @@ class AuditRun {
       }
     }
     const why = await this.#reasonOf(object, undefined);
-    this.#orphans(claimKeyOf(object.claim), index, why);
+    // A mirror that cannot judge the object may want it in its own places, and in those where it is linked.
+    const linked = spotsOf(object.claim.links).filter(({ mirror }) => silent.has(mirror));
+    const left = index
+      .rest()
+      .filter(
+        ({ mirror, standing }) =>
+          !silent.has(mirror) && !linked.some(({ place }) => place === standing.place),
+      );
+    this.#orphans(claimKeyOf(object.claim), left, why);
   }
 
   /** The strictest rule decides. Events beside the intended one are doubles. */
@@ -252,8 +267,8 @@ class AuditRun {
     else if (!rule.isRight(meant.content)) await found('stale', meant);
   }
 
-  #orphans(key: string, index: ActualOfObject, why: DifferenceReason): void {
-    for (const { mirror, standing } of index.rest()) {
+  #orphans(key: string, left: ReturnType<ActualOfObject['rest']>, why: DifferenceReason): void {
+    for (const { mirror, standing } of left) {
       if (!standing.isOurs) continue;
       this.#tell({ what: 'orphaned', why, key, mirror, place: standing.place, name: standing.name });
     }
