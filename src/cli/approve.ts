@@ -42,9 +42,7 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveSession
   operatorCommand(
     approve
       .command('orphans <place>')
-      .description(
-        'that `audit --fix orphaned` or `apply` takes away what it has parked in a calendar or tab',
-      ),
+      .description('that `audit --fix` or `apply` takes away what it has parked in a calendar or tab'),
   ).action((place: string, options: OperatorOptions) => allow(parts, options, `approved-orphans:${place}`));
   operatorCommand(
     approve
@@ -85,7 +83,7 @@ async function allow(
 
 function nextAfter(name: string): string {
   if (name.startsWith('approved-orphans:'))
-    return 'Now run `slotbridge audit --fix orphaned` again, or the apply that waited.';
+    return 'Now run the `slotbridge audit --fix` or `slotbridge apply` that waited again.';
   return name === 'approved-deletions:contacts' || name.startsWith(blocksApproved(''))
     ? 'The worker goes on by itself.'
     : 'Now give the dead letters a turn: slotbridge deadletters retry --all.';

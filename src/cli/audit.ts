@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { DIFFERENCE_REASONS, DIFFERENCES, type Difference } from '../domain/difference.ts';
+import {
+  DIFFERENCE_REASONS,
+  DIFFERENCES,
+  type Difference,
+  type DifferenceKind,
+} from '../domain/difference.ts';
 import { countDifferences, formatDifferences, toCsv } from '../ops/audit-text.ts';
 import { counted } from '../ops/idle.ts';
 import type { AuditSummary } from '../ports/operator.ts';
@@ -34,7 +39,7 @@ export interface AuditCost {
 export interface AuditHealed {
   /** What was done, and to how many differences. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Places whose orphans wait for a person's approval. */
+  /** Places from which something waits for a person's approval. */
   readonly parked: readonly string[];
 }
 
@@ -146,7 +151,7 @@ const NOT_HEALED = ['not shown to the key', 'nothing'];
 function parkedLines(place: string): readonly string[] {
   return [
     `Nothing was taken away in ${place}: there are many, or nothing proves that the platform has them no more.`,
-    `  See that the API key is the right one and covers all projects. If they are to go: slotbridge approve orphans '${place}', then this command again.`,
+    `  See that the API key covers all projects, and that \`where\` is meant as it is. If they are to go: slotbridge approve orphans '${place}', then this command again.`,
   ];
 }
 
@@ -160,8 +165,9 @@ function readClasses(written: string | undefined): ReadonlySet<string> {
   });
 }
 
-/** A reason chooses no removals: `orphaned` and `doubled` have to be named themselves. */
+/** What these differences name is taken away: each has to be named itself, because a reason chooses no removals. */
+const REMOVALS: readonly DifferenceKind[] = ['orphaned', 'doubled', 'unmapped'];
+
 function isChosen({ what, why }: Difference, classes: ReadonlySet<string>): boolean {
-  if (classes.has(what)) return true;
-  return what !== 'orphaned' && what !== 'doubled' && classes.has(why);
+  return classes.has(what) || (!REMOVALS.includes(what) && classes.has(why));
 }

@@ -8,7 +8,7 @@ export interface ParkedContacts {
   readonly known: number;
 }
 
-/** `parked-orphans:<place>`: what `audit --fix orphaned` or `apply` would have removed there. */
+/** `parked-orphans:<place>`: what `audit --fix` or `apply` would have removed there. */
 export interface ParkedOrphans {
   readonly count: number;
   readonly atMs: number;

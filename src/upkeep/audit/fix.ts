@@ -1,5 +1,5 @@
 // Heals differences that a person has named: each object gets a turn that relies on no stored state. Before an orphan is removed, the
-// platform is asked about its object. Many removals together wait for a person.
+// platform is asked about its object. Many removals from one place wait for a person.
 import type { Difference } from '../../domain/difference.ts';
 import { type EntityKey, isReadable, parseKey } from '../../domain/entity.ts';
 import { linkTo } from '../../domain/link.ts';
@@ -36,7 +36,7 @@ export type Fixed =
 
 export interface Healed {
   readonly counts: Readonly<Partial<Record<Fixed, number>>>;
-  /** Places whose orphans wait for a person. */
+  /** Places from which something waits for a person. */
   readonly parked: readonly string[];
 }
 
@@ -55,8 +55,8 @@ export async function fixAll(
     counts[done] = (counts[done] ?? 0) + 1;
     if (done === 'waits for a person') parked.set(difference.place, (parked.get(difference.place) ?? 0) + 1);
   }
-  const orphans = chosen.filter(isTakenAway).map(({ place }) => place);
-  await noteParked(parts, orphans, parked);
+  const removed = chosen.filter(isTakenAway).map(({ place }) => place);
+  await noteParked(parts, removed, parked);
   return { counts, parked: [...parked.keys()] };
 }
 
@@ -66,9 +66,9 @@ async function parkedPlaces(
   chosen: readonly Difference[],
   standing: ReadonlyMap<string, number>,
 ): Promise<ReadonlySet<string>> {
-  const orphans = chosen.filter(isTakenAway).map(({ place }) => place);
+  const removed = chosen.filter(isTakenAway).map(({ place }) => place);
   const crowded = new Set<string>();
-  for (const place of crowdedPlaces(orphans, standing)) {
+  for (const place of crowdedPlaces(removed, standing)) {
     if (!(await isApproved(parts, place))) crowded.add(place);
   }
   return crowded;
@@ -78,6 +78,7 @@ function isTakenAway(difference: Difference): boolean {
   const { what, why, key } = difference;
   // A turn of blocks has its own guard.
   if (parseKey(key)?.kind === 'block') return false;
+  if (what === 'unmapped') return true;
   if (what !== 'orphaned' || why === 'pending' || why === 'dead-letter') return false;
   // Rows of unknown objects stay, whatever a person approves. Those of contacts are an exception.
   return why !== 'unknown' || calendarOf(difference) !== undefined || parseKey(key)?.kind === 'contact';
