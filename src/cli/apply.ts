@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { TerminalError } from '../domain/errors.ts';
 import { counted } from '../ops/idle.ts';
 import { MAKE_AGAIN, planState, type SavedPlan } from '../ops/saved-plan.ts';
+import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -13,7 +14,7 @@ import {
 } from './operator-command.ts';
 import { hashYaml, makePlan, type PlanSession, standingIn } from './plan.ts';
 
-export interface ApplySession extends PlanSession {
+export interface ApplySession extends PlanSession, MappingSession {
   readonly applyPlan: (
     steps: SavedPlan['steps'],
     standing: ReadonlyMap<string, number>,
@@ -22,8 +23,6 @@ export interface ApplySession extends PlanSession {
     readonly unknown: readonly string[];
     readonly parked: readonly string[];
   }>;
-  /** Whose YAML the workers run with: this one, another one, or none has started yet. */
-  readonly whoseMapping: () => Promise<'own' | 'another' | 'none'>;
 }
 
 type Parts = OperatorParts<ApplySession> & { readonly onBroken: () => void };
@@ -67,7 +66,12 @@ async function apply(
     throw outdated(`${options.config} is not the YAML that the plan was made with`);
   const { only, prune, steps } = saved;
   const mapping = await session.whoseMapping();
-  if (mapping !== 'own' && steps.some(({ pruned }) => pruned)) throw notAtWork(options.config);
+  if (mapping !== 'own' && steps.some(({ pruned }) => pruned)) {
+    throw notAtWork(options.config, {
+      what: 'and the plan takes something away for it',
+      next: 'Then make the plan again.',
+    });
+  }
   const json = options.json === true;
   const now = await makePlan(session, {
     ...{ config, prune, io: parts.io, json },
@@ -92,21 +96,6 @@ async function apply(
 
 const NOT_STARTED =
   'No worker goes by this YAML yet: they have their turn when one is started with it (slotbridge start).';
-
-/**
- * A person's permission to remove something remains until it is used. A mapping change that never takes effect must not leave it to a later
- * one (decision 0017).
- */
-function notAtWork(path: string): TerminalError {
-  return new TerminalError(
-    'mapping-not-at-work',
-    `no worker goes by ${path} yet, and the plan takes something away for it; nothing was done`,
-    {
-      advice:
-        'Start a worker with it, which takes nothing away (slotbridge start). Then make the plan again.',
-    },
-  );
-}
 
 function outdated(why: string): TerminalError {
   return new TerminalError('plan-outdated', `the plan is outdated: ${why}; nothing was done`, {

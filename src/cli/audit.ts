@@ -8,6 +8,7 @@ import {
 import { countDifferences, formatDifferences, toCsv } from '../ops/audit-text.ts';
 import { counted } from '../ops/idle.ts';
 import type { AuditSummary } from '../ports/operator.ts';
+import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -17,7 +18,7 @@ import {
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface AuditSession {
+export interface AuditSession extends MappingSession {
   /** About how many requests the audit takes. */
   readonly auditCost: () => Promise<AuditCost>;
   readonly audit: (about: {
@@ -72,6 +73,13 @@ export function addAudit(program: Command, parts: Parts): void {
 async function audit(session: AuditSession, options: AuditOptions, parts: Parts): Promise<void> {
   const { io } = parts;
   const classes = readClasses(options.fix);
+  // Before the first start, and after Redis was lost, there is no other mapping under which anything is linked.
+  if (REMOVALS.some((what) => classes.has(what)) && (await session.whoseMapping()) === 'another') {
+    throw notAtWork(options.config, {
+      what: 'and --fix may take something away for it',
+      next: 'Then run this command again.',
+    });
+  }
   const { platform, google } = await session.auditCost();
   const writes = classes.size > 0 ? 'then what --fix names is healed' : 'nothing is written';
   io.stderr.write(`About ${platform} requests to the platform and ${google} to Google; ${writes}.\n`);

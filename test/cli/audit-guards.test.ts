@@ -80,3 +80,15 @@ test('much that an edit of the YAML has left standing waits for a person, whoeve
   await world.untilIdle(worker.url);
   expect([world.events(ANNA).length, contacts().length]).toEqual([0, 0]);
 });
+
+test('nothing is taken away for a YAML that no worker goes by, now or when one is started with it (P7)', async () => {
+  world.book();
+  await world.untilIdle(worker.url);
+  for (const classes of ['unmapped', 'orphaned', 'doubled', 'stale,unmapped']) {
+    const { code, stdout, stderr } = await run(NARROWED, 'audit', '--fix', classes);
+    expect({ classes, code, stdout }).toEqual({ classes, code: 1, stdout: '' });
+    expect(stderr).toContain('(mapping-not-at-work)');
+  }
+  await restart(NARROWED);
+  expect(world.events(ANNA)).toHaveLength(1);
+});
