@@ -84,9 +84,11 @@ async function allow(
 function nextAfter(name: string): string {
   if (name.startsWith('approved-orphans:'))
     return 'Now run the `slotbridge audit --fix` or `slotbridge apply` that waited again.';
-  return name === 'approved-deletions:contacts' || name.startsWith(blocksApproved(''))
-    ? 'The worker goes on by itself.'
-    : 'Now give the dead letters a turn: slotbridge deadletters retry --all.';
+  if (name === 'approved-deletions:contacts' || name.startsWith(blocksApproved('')))
+    return 'The worker goes on by itself.';
+  // Letters of other causes would act within the same hour.
+  const code = name === 'approved-mails' ? 'mail-storm' : 'mass-deletion';
+  return `Now give the dead letters a turn: slotbridge deadletters retry --code ${code}.`;
 }
 
 async function assertIsKnown(name: string, { mirrors, blocks }: Config, known: KnownObjects): Promise<void> {

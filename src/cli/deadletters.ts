@@ -102,13 +102,14 @@ function choose(
   names: readonly string[],
   { code, all }: RetryOptions,
 ): readonly KeptLetter[] {
-  if (names.length > 0) return names.map((name) => named(letters, name));
-  if (all === true) return letters;
-  if (code === undefined) {
-    throw new UsageError('nothing-chosen', 'it was not said which dead letters', {
-      advice: 'Name them, or give --code <code>, or --all.',
+  // More than was meant may mail customers, so no selection silently outranks another.
+  if ([names.length > 0, all === true, code !== undefined].filter(Boolean).length !== 1) {
+    throw new UsageError('nothing-chosen', 'it was not said which dead letters, or in more than one way', {
+      advice: 'Give either names, or --code <code>, or --all.',
     });
   }
+  if (names.length > 0) return names.map((name) => named(letters, name));
+  if (all === true) return letters;
   const chosen = letters.filter((letter) => letter.reasons.some((reason) => reason.code === code));
   if (chosen.length > 0) return chosen;
   throw new TerminalError('no-such-letter', `no dead letter has the code ${code}`, {

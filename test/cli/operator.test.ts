@@ -185,3 +185,26 @@ atLength.test(
     expect((await slotbridge('replay', '--from', 'yesterday')).stderr).toContain('time-unreadable');
   },
 );
+
+test('retry refuses two selections at once, and after an approval only the letters that it is about are advised', async () => {
+  const [id, other] = [world.book({ hours: 70 }), world.book({ hours: 71 })];
+  await world.untilIdle(worker.url);
+  await deadLetter(id, 'mail-storm');
+  await deadLetter(other, 'another-cause');
+  for (const args of [
+    ['--all', '--code', 'mail-storm'],
+    [other, '--code', 'mail-storm'],
+    [other, '--all'],
+  ]) {
+    const { code, stdout, stderr } = await slotbridge('deadletters', 'retry', ...args);
+    expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+    expect(stderr).toContain('(nothing-chosen)');
+  }
+  expect((await slotbridge('deadletters')).stdout).toContain('2 dead letters, by cause');
+  const mails = await slotbridge('approve', 'mails');
+  expect(mails.stdout).toContain('slotbridge deadletters retry --code mail-storm');
+  const deletions = await slotbridge('approve', 'deletions', ANNA);
+  expect(deletions.stdout).toContain('slotbridge deadletters retry --code mass-deletion');
+  const { stdout } = await slotbridge('deadletters', 'retry', '--code', 'mail-storm', '--json');
+  expect(JSON.parse(stdout)).toEqual({ retried: [`appointment/${id}`] });
+});
