@@ -83,7 +83,7 @@ async function allow(
 
 function nextAfter(name: string): string {
   if (name.startsWith('approved-orphans:'))
-    return 'Now run the `slotbridge audit --fix` or `slotbridge apply` that waited again.';
+    return 'Now run the `slotbridge audit --fix` that waited again, or the apply.';
   if (name === 'approved-deletions:contacts' || name.startsWith(blocksApproved('')))
     return 'The worker goes on by itself.';
   // Letters of other causes would act within the same hour.
