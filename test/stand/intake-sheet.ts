@@ -24,6 +24,7 @@ import { RememberedZones } from '../../src/mirrors/sheet/target/sheet-zones.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { BookingSheets } from '../../src/sources/booking-sheet/booking-sheets.ts';
+import { KeySpace } from '../../src/storage/core/key-space.ts';
 import { DirectoryKeeper } from '../../src/upkeep/directory-keeper.ts';
 import { reconcile } from '../../src/work/reconcile.ts';
 import { CountingBudget } from '../doubles/budget.ts';
@@ -41,12 +42,15 @@ export const HEADERS = [
   ...['ID', 'Status', 'Appointment', 'Time', 'Notes'],
 ];
 const NO_ANSWER_TRIES = 6;
+const POLL_LEASE = `intake:${BOOK}`;
 
 /** People's hands at the worst moment: what is set here is done once, right before the worker reads, right before or right after it writes. */
 export class InterruptedSheets extends SheetsApi {
   beforeWrite: (() => void) | undefined;
   afterWrite: (() => void) | undefined;
   beforeRead: (() => void) | undefined;
+  /** Done once, between a reading and what the worker makes of it. */
+  afterRead: (() => Promise<void>) | undefined;
   writes = 0;
   reads = 0;
   /** Readings that were to go along with others. */
@@ -73,12 +77,16 @@ export class InterruptedSheets extends SheetsApi {
     return super.readAlong(...asked);
   }
 
-  override read(spreadsheetId: string, areas: readonly GridArea[]) {
+  override async read(spreadsheetId: string, areas: readonly GridArea[]) {
     this.reads += 1;
     const before = this.beforeRead;
     this.beforeRead = undefined;
     before?.();
-    return super.read(spreadsheetId, areas);
+    const found = await super.read(spreadsheetId, areas);
+    const after = this.afterRead;
+    this.afterRead = undefined;
+    await after?.();
+    return found;
   }
 }
 
@@ -157,6 +165,16 @@ export class IntakeStands {
         return store.intake.observe(seen);
       },
     };
+    /** Done once, when the poll asks the platform who booked a row's appointment. */
+    const meanwhile: { lookUp: (() => void) | undefined } = { lookUp: undefined };
+    const lookUps: Pick<typeof client.reader, 'get'> = {
+      get: (key) => {
+        const { lookUp } = meanwhile;
+        meanwhile.lookUp = undefined;
+        lookUp?.();
+        return client.reader.get(key);
+      },
+    };
     let stepsLeft = Number.POSITIVE_INFINITY;
     /** Counts every call, and dies right before the chosen one, or right after what it did. */
     const mortal = <Part extends object>(part: Part): Part =>
@@ -184,7 +202,7 @@ export class IntakeStands {
           clock,
           log,
         },
-        ...{ intake: mortal(intake), view: mortal(store.ledger), reader: mortal(client.reader) },
+        ...{ intake: mortal(intake), view: mortal(store.ledger), reader: mortal(lookUps) },
         ...{
           rows: mortal(store.sheetRows),
           register: mortal(store.rowRegister),
@@ -200,6 +218,17 @@ export class IntakeStands {
         ...{ api, outbox: store.outbox, unkept: store.unkept, mirrors: [answerTab(mapping)], tabs },
         ...{ problems: store.problems, clock, log, meter },
       });
+    const pollBy = async (
+      by: BookingSheets,
+      { until, ...options }: { readonly waitMs?: number; readonly until?: AbortSignal } = {},
+    ): Promise<void> => {
+      const held = await store.leases.hold(
+        POLL_LEASE,
+        (lease) => by.poll(BOOK, lease, options),
+        until && { until },
+      );
+      if (held === undefined) throw new Error('another process polls the sheet');
+    };
     let sheets = open();
     let flusher = openFlusher();
     const submitter = createBookingSubmitter({
@@ -246,7 +275,7 @@ export class IntakeStands {
       createRowBell({ dirtyMarks: store.dirtyMarks, queue: { add: () => undefined } }),
     ];
     const world = {
-      ...{ platform, dashboard, clock, google, store, mapping, api, deaths, log },
+      ...{ platform, dashboard, clock, google, store, mapping, api, deaths, meanwhile, log },
       staff: google.staff.sheets,
       /** Types a row at the end: Tuesday at ten, ready, unless told otherwise. Its number, as people see it. */
       type(cells: Record<string, string | number | boolean> = {}): number {
@@ -260,13 +289,19 @@ export class IntakeStands {
         world.staff.typeInto({ ...AT, row, column, value });
       },
       at: AT,
-      poll: () => sheets.poll(BOOK, new AbortController().signal),
+      poll: (until?: AbortSignal) => pollBy(sheets, until && { until }),
+      /** What the poll that runs now holds is over, and it has not noticed: its process was frozen for too long. */
+      async outliveLease(): Promise<void> {
+        await store.redis.del(new KeySpace(store.prefix).lease(POLL_LEASE));
+      },
+      /** The poll of another process, for which everything that is stored is new. */
+      pollElsewhere: () => pollBy(open()),
       /** As after a loss of Redis. */
       forget: () => sheets.forget(),
       /** A poll that goes along with the next flush, however long that takes; resolves when it waits for it. */
       async pollAlong(): Promise<{ polled: Promise<void> }> {
         const { waits } = api;
-        const polled = sheets.poll(BOOK, new AbortController().signal, { waitMs: 600_000 });
+        const polled = pollBy(sheets, { waitMs: 600_000 });
         while (api.waits === waits) await new Promise((done) => setTimeout(done, 2));
         return { polled };
       },

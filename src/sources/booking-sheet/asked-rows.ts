@@ -1,7 +1,9 @@
 // Which rows were asked whether they are new bookings. The question is in a status cell, and people may sort while it is written. A row
 // that shows it without having been asked was hit by it.
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
-import type { Memory } from '../../ports/memory.ts';
+import { RetryableError } from '../../domain/errors.ts';
+import type { LeaseProof } from '../../ports/leases.ts';
+import type { LeasedMemory } from '../../ports/memory.ts';
 import { flagIn } from './flags.ts';
 import { customerInRow, type TypedRow } from './typed-row.ts';
 
@@ -14,9 +16,9 @@ interface Asked {
 const ASKED_MAX = 500;
 
 export class AskedRows {
-  readonly #memory: Pick<Memory, 'get' | 'set'>;
+  readonly #memory: Pick<LeasedMemory, 'get' | 'setUnder'>;
 
-  constructor(memory: Pick<Memory, 'get' | 'set'>) {
+  constructor(memory: Pick<LeasedMemory, 'get' | 'setUnder'>) {
     this.#memory = memory;
   }
 
@@ -35,8 +37,8 @@ export class AskedRows {
     );
   }
 
-  /** Call before the question is written. */
-  async keep(entry: string, rows: readonly TypedRow[]): Promise<void> {
+  /** Call before the question is written. A reader whose turn is over is refused: it may not know what was asked since. */
+  async keep(entry: string, rows: readonly TypedRow[], lease: LeaseProof): Promise<void> {
     if (rows.length === 0) return;
     const known = (await this.#read(entry)) ?? [];
     const asked = new Map(rows.map(({ print, cells }) => [print, customerInRow(cells)] as const));
@@ -44,7 +46,8 @@ export class AskedRows {
       if (asked.size < ASKED_MAX && !asked.has(print)) asked.set(print, customer);
     if (known.length === asked.size && known.every(({ print }) => asked.has(print))) return;
     const all: readonly Asked[] = [...asked].map(([print, customer]) => ({ print, customer }));
-    await this.#memory.set(factOf(entry), JSON.stringify(all));
+    if (await this.#memory.setUnder(lease, { [factOf(entry)]: JSON.stringify(all) })) return;
+    throw new RetryableError('lease-lost', 'another process took the poll of the booking sheet over');
   }
 
   async #read(entry: string): Promise<readonly Asked[] | undefined> {

@@ -1,7 +1,7 @@
 // Polls the booking tabs of one spreadsheet, and observes each row that counts. Level-based: only what a row says now matters. A row is
 // handed on only with an id that a reading has shown in it. So id and row belong together, whatever people sort, insert or delete
 // meanwhile. A death at any point loses nothing. An id without an observation is observed at the next poll; a row without an id gets one
-// then. The caller ensures one poll per spreadsheet at a time, across all processes.
+// then. The caller's lease ensures one poll per spreadsheet at a time, across all processes. What was read under a lost lease is refused.
 
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import type { SheetBookings } from '../../domain/outside-booking.ts';
@@ -9,7 +9,8 @@ import { isRowId, newRowId } from '../../domain/row-id.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
 import type { Intake } from '../../ports/intake.ts';
-import type { Memory } from '../../ports/memory.ts';
+import type { Lease, LeaseProof } from '../../ports/leases.ts';
+import type { LeasedMemory } from '../../ports/memory.ts';
 import type { ProblemBoard } from '../../ports/operator.ts';
 import type { PlatformReader } from '../../ports/platform.ts';
 import type { AnsweredRows, Outbox, RowRegister, SheetPlace } from '../../ports/rows.ts';
@@ -52,7 +53,7 @@ export interface BookingSheetsParts {
   readonly mappings: readonly SheetBookings[];
   readonly api: SheetsApi;
   readonly tabs: TabIds;
-  readonly memory: Memory;
+  readonly memory: LeasedMemory;
   readonly intake: Pick<Intake, 'observe'>;
   readonly view: Pick<ObjectView, 'peek'>;
   readonly reader: Pick<PlatformReader, 'get'>;
@@ -97,6 +98,12 @@ interface Settled {
   readonly unanswered: readonly TypedRow[];
 }
 
+/** When the tabs were read, and the lease under which they were read and their effects are stored. */
+interface ReadTurn {
+  readonly readAtMs: number;
+  readonly lease: LeaseProof;
+}
+
 interface Written {
   /** The tabs after the write; undefined when they have to be read. */
   readonly readings: ReadonlyMap<SheetBookings, TabReading> | undefined;
@@ -131,28 +138,31 @@ export class BookingSheets {
 
   /**
    * Reads once, and again after each write whose answer does not prove its result. For up to `waitMs`, waits to share another reading of
-   * the spreadsheet. Rejects with one of the three families, or with the signal's reason.
+   * the spreadsheet. Rejects with one of the three families, or with the reason of the lease's signal.
    */
-  async poll(spreadsheetId: string, signal: AbortSignal, { waitMs = 0 } = {}): Promise<void> {
+  async poll(spreadsheetId: string, lease: Lease, { waitMs = 0 } = {}): Promise<void> {
     const mappings = this.#parts.mappings.filter((each) => each.spreadsheetId === spreadsheetId);
     for (const mapping of mappings) this.#begin(mapping);
     const sinceMs = this.#parts.clock.now();
     let after: Written | undefined;
-    for (let pass = 0; pass < PASSES_MAX && !signal.aborted; pass += 1) {
-      const waiting = pass === 0 && waitMs > 0 ? { waitMs, signal } : undefined;
+    for (let pass = 0; pass < PASSES_MAX && !lease.signal.aborted; pass += 1) {
+      const waiting = pass === 0 && waitMs > 0 ? { waitMs, signal: lease.signal } : undefined;
       const readings = after?.readings ?? (await readTabs(this.#parts, { spreadsheetId, mappings, waiting }));
+      const turn = { readAtMs: this.#parts.clock.now(), lease };
       const plans: TabMarks[] = [];
       for (const [mapping, reading] of readings) {
-        const plan = await this.#take(mapping, reading);
+        const plan = await this.#take(mapping, reading, turn);
         if (plan !== undefined) plans.push(plan);
       }
+      // After a freeze, another process may have given these rows their marks.
+      lease.signal.throwIfAborted();
       // Only the first write requests the tabs: if Google refuses that, the next write has the marks alone.
       after = await this.#write(spreadsheetId, plans, pass === 0 ? readings : new Map());
       if (after !== undefined) continue;
       // Only now: every row that was there when the poll began has been handed on, or has not been still for long enough.
       for (const { mapping } of plans) {
         if (this.#troubled.has(`intake:${mapping.name}`)) continue;
-        await this.#parts.memory.set(intakeRead(mapping.name), String(sinceMs));
+        await this.#parts.memory.setUnder(lease, { [intakeRead(mapping.name)]: String(sinceMs) });
       }
       return;
     }
@@ -165,7 +175,7 @@ export class BookingSheets {
     this.#traced.delete(mapping);
   }
 
-  async #take(mapping: SheetBookings, reading: TabReading): Promise<TabMarks | undefined> {
+  async #take(mapping: SheetBookings, reading: TabReading, turn: ReadTurn): Promise<TabMarks | undefined> {
     if (isIntakeFault(reading)) return this.#stop(mapping, reading);
     if (reading.grid === undefined) return undefined;
     const columns = findColumns(reading.grid[0] ?? [], mapping);
@@ -176,13 +186,17 @@ export class BookingSheets {
     const rows = await readRows(reading.grid, columns, { zone, formats: mapping.dateFormats ?? [] });
     const sent = this.#sent.get(mapping);
     const strays = sent === undefined ? [] : strayMarks(sent, reading.grid);
-    const plan = await this.#judged(mapping, rows, { columns, sheetId: reading.sheetId });
+    const plan = await this.#judged(mapping, rows, { columns, sheetId: reading.sheetId, ...turn });
     const marks = [...plan.ids, ...plan.flags];
     this.#sent.set(mapping, { marks, grid: reading.grid });
     return { ...plan, flags: [...strays, ...plan.flags] };
   }
 
-  async #judged(mapping: SheetBookings, rows: readonly TypedRow[], tab: TabGround): Promise<TabMarks> {
+  async #judged(
+    mapping: SheetBookings,
+    rows: readonly TypedRow[],
+    tab: TabGround & ReadTurn,
+  ): Promise<TabMarks> {
     const { register, rows: answered } = this.#parts;
     const { name, spreadsheetId } = mapping;
     const known = this.#knownOf(mapping);
@@ -235,9 +249,10 @@ export class BookingSheets {
     await this.#asked.keep(
       name,
       found.flagged.flatMap(({ row, flag }) => (flag === 'lost' ? [row] : [])),
+      tab.lease,
     );
     const bearers = found.bearers.map(({ row }) => row);
-    await this.#handOn(mapping, bearers);
+    await this.#handOn(mapping, bearers, tab);
     await register.arrived(
       name,
       bearers.flatMap(({ id }) => (sentTo.has(id) ? [id] : [])),
@@ -462,12 +477,16 @@ export class BookingSheets {
     }
   }
 
-  async #handOn(mapping: SheetBookings, rows: readonly TypedRow[]): Promise<void> {
-    const { clock, intake, register } = this.#parts;
+  async #handOn(
+    mapping: SheetBookings,
+    rows: readonly TypedRow[],
+    { readAtMs, lease }: ReadTurn,
+  ): Promise<void> {
+    const { intake, register } = this.#parts;
     const known = this.#knownOf(mapping);
-    const nowMs = clock.now();
+    const under = { name: lease.name, proof: lease.proof };
     const news = rows.flatMap((row) => {
-      const sinceMs = known.newsSince(row, nowMs);
+      const sinceMs = known.newsSince(row, readAtMs);
       return sinceMs === undefined ? [] : [{ row, sinceMs }];
     });
     for (let from = 0; from < news.length; from += OBSERVED_AT_ONCE) {
@@ -475,13 +494,13 @@ export class BookingSheets {
       // Traced before anything else, so that a row that loses its id at any moment is recognized.
       await register.trace(
         mapping.name,
-        batch.map(({ row }) => traceOf(row, nowMs)),
+        batch.map(({ row }) => traceOf(row, readAtMs)),
       );
       await Promise.all(
         batch.map(async ({ row, sinceMs }) => {
           const snapshot = rowAsSeen(mapping, row, sinceMs) as unknown as Snapshot;
           await intake.observe({
-            ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: nowMs },
+            ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: readAtMs, under },
             seen: { as: 'snapshot', snapshot },
           });
           known.handed(row);

@@ -51,7 +51,7 @@ export async function pollBookingSheets(parts: PollParts, signal: AbortSignal): 
         try {
           await leases.hold(
             `intake:${spreadsheetId}`,
-            (lease) => sheets.poll(spreadsheetId, lease.signal, { waitMs }),
+            (lease) => sheets.poll(spreadsheetId, lease, { waitMs }),
             { ttlMs: POLL_LEASE_MS, until: signal },
           );
         } catch (error) {
