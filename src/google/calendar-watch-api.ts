@@ -180,10 +180,10 @@ function refusedPush(thrown: unknown): { data: 'id-taken' } {
   // Thrown by the credential: Google was not called.
   if (thrown instanceof WorkerError) throw thrown;
   const failure = new GoogleFailure(thrown);
-  const { status, reason = '' } = failure;
+  const { status, reason = '', ofToken } = failure;
   if (reason === 'channelIdNotUnique') return { data: 'id-taken' };
   const isAboutPush = /^push/i.test(reason) || status === 400 || (status === 403 && reason === 'forbidden');
-  if (!isAboutPush) throw failure;
+  if (ofToken || !isAboutPush) throw failure;
   throw new TerminalError(PUSH_REFUSED, `Google will not send pings for the calendar (${reason || status})`, {
     cause: failure,
     ...(status === undefined ? {} : { status }),
@@ -192,7 +192,8 @@ function refusedPush(thrown: unknown): { data: 'id-taken' } {
   });
 }
 
-function isAboutChannel({ status, reason = '' }: GoogleFailure): boolean {
+function isAboutChannel({ status, reason = '', ofToken }: GoogleFailure): boolean {
+  if (ofToken) return false;
   return [400, 404, 410].includes(status ?? 0) || (status === 403 && !/limit|quota|exhausted/i.test(reason));
 }
 

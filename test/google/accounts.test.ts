@@ -122,3 +122,11 @@ test('a default key that nobody uses need not be there; it is missed by whoever 
     expect.objectContaining({ code: 'google-credentials-missing' }),
   );
 });
+
+test('a dead account is named when pings are asked for: the address to ping is not what is wrong', async () => {
+  const { watch } = open();
+  google.revokeGrants(BRANCH);
+  const channel = { id: 'new', token: 't', address: 'https://slotbridge.clinic.example/ping', ttlMs: 60_000 };
+  await expect(watch.watch(BORIS, channel)).rejects.toMatchObject({ code: 'google-token-dead' });
+  expect(problems.codes()).toEqual({ 'google:branch': 'google-token-dead' });
+});
