@@ -78,7 +78,7 @@ export function openCalendarWatch(core: Core) {
     ...{ address, ttlMs: config.google.watch.channelTtlMs, clock, log },
   });
   return calendarWatchLoops({
-    ...{ watch, poller, channels, pollEveryMs: pace.everyMs, api: remotes.calendarWatch },
+    ...{ watch, poller, channels, calendars, pollEveryMs: pace.everyMs, api: remotes.calendarWatch },
     ...{ cursors, channelStore, leases: store.leases, isCurrent, clock, log, meter },
   });
 }

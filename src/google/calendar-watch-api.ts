@@ -10,7 +10,7 @@ import { type Access, accessBy } from './credentials.ts';
 import { codeOf } from './error-code.ts';
 import { FULL_SYNC_REQUIRED } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
-import { KnownProblems } from './known-problems.ts';
+import { KnownProblems, type TargetProblems } from './known-problems.ts';
 
 /** Page size, part of the query that a sync token is bound to: another number invalidates every stored token. */
 const CHANGES_PER_PAGE = 250;
@@ -64,11 +64,17 @@ export class CalendarWatchApi {
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
+  /** What stopping channels needs. It proves nothing about a calendar, and must not open or close the breaker of its other calls. */
+  readonly #aside: Conduct;
 
   constructor(options: CalendarApiOptions) {
     this.#options = options;
     this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
+    this.#aside = {
+      problems: this.#problems.asBystander(),
+      breakers: new TargetBreakers({ clock: steadyClock }),
+    };
     const { rootUrl } = options;
     this.#access = accessBy(options.credential, (auth) =>
       calendar({ version: 'v3', auth, rootUrl, retry: false }),
@@ -129,9 +135,11 @@ export class CalendarWatchApi {
     };
   }
 
-  /** Both results mean that the channel no longer pings this worker; it may never have belonged to it. */
+  /**
+   * Both results mean that the channel no longer pings this worker; it may never have belonged to it. `calendarId` only chooses the account.
+   */
   async stop(calendarId: string, channel: { id: string; resourceId: string }): Promise<'stopped' | 'absent'> {
-    const data = await this.#call(calendarId, async (client, options) => {
+    const request: CalendarRequest = async (client, options) => {
       try {
         return await client.channels.stop({ requestBody: channel }, options);
       } catch (thrown) {
@@ -142,11 +150,16 @@ export class CalendarWatchApi {
         if (isAboutChannel(failure)) return { data: 'absent' };
         throw failure;
       }
-    });
+    };
+    const data = await this.#call(calendarId, request, this.#aside);
     return data === 'absent' ? 'absent' : 'stopped';
   }
 
-  async #call(calendarId: string, request: CalendarRequest): Promise<unknown> {
+  async #call(
+    calendarId: string,
+    request: CalendarRequest,
+    conduct: Conduct = { breakers: this.#breakers, problems: this.#problems },
+  ): Promise<unknown> {
     const { budget, rank, clock, timeoutMs } = this.#options;
     const target = `calendar:${calendarId}`;
     const { credential, client } = this.#access(target);
@@ -159,14 +172,18 @@ export class CalendarWatchApi {
         budget,
         rank,
         clock,
-        breakers: this.#breakers,
-        problems: this.#problems,
+        ...conduct,
         timeoutMs,
       },
       (signal) => request(client, { timeout: timeoutMs, retry: false, signal }),
     );
     return data;
   }
+}
+
+interface Conduct {
+  readonly breakers: TargetBreakers;
+  readonly problems: TargetProblems;
 }
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };

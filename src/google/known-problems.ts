@@ -44,6 +44,19 @@ export class KnownProblems implements TargetProblems {
     this.#raised.delete(target);
   }
 
+  /**
+   * For calls whose outcome says nothing about the target or its account: they raise and clear nothing. They wait while a problem stands, and
+   * leave its tries to other calls.
+   */
+  asBystander(): TargetProblems {
+    return {
+      raise: async () => {},
+      clear: async () => {},
+      giveBack: async () => {},
+      mayTry: async (target, direction) => ((await this.#stands(target, direction)) ? false : 'free'),
+    };
+  }
+
   async mayTry(target: string, direction: Direction): Promise<'free' | 'turn' | false> {
     return (await this.#stands(target, direction)) ? this.#board.mayTry(target) : 'free';
   }

@@ -123,6 +123,29 @@ test('a default key that nobody uses need not be there; it is missed by whoever 
   );
 });
 
+test('P9: a channel that cannot be stopped raises no problem of an account, and one that can clears none', async () => {
+  const { watch } = open();
+  const channel = { id: 'left-behind', resourceId: 'r' };
+  google.revokeGrants(BRANCH);
+  await expect(watch.stop(BORIS, channel)).rejects.toMatchObject({ code: 'google-token-dead' });
+  expect(problems.codes()).toEqual({});
+  google.restoreGrants();
+  await problems.raise({ target: `calendar:${ANNA}`, code: 'calendar-not-found', message: '', advice: '' });
+  await expect(open().watch.stop(ANNA, channel)).rejects.toMatchObject({ code: 'calendar-paused' });
+  expect(problems.codes()).toEqual({ [`calendar:${ANNA}`]: 'calendar-not-found' });
+});
+
+test('P9: however often a channel cannot be stopped while Google fails, its calendar is read on', async () => {
+  const { watch } = open();
+  const lift = google.faults.add({ path: /channels\/stop/, fault: { kind: 'status', status: 503 } });
+  for (let times = 0; times < 8; times += 1)
+    await watch.stop(ANNA, { id: 'left-behind', resourceId: 'r' }).catch(() => undefined);
+  const page = await watch.changes(ANNA, { syncToken: undefined, pageToken: undefined });
+  expect(page).toMatchObject({ events: [] });
+  expect(problems.codes()).toEqual({});
+  lift();
+});
+
 test('a dead account is named when pings are asked for: the address to ping is not what is wrong', async () => {
   const { watch } = open();
   google.revokeGrants(BRANCH);

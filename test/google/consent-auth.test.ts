@@ -69,7 +69,6 @@ describe.each([
       'a wish for pings',
       ({ watch }) => watch.watch(ANNA, { id: 'c', token: 't', address: 'https://b.example', ttlMs: 60_000 }),
     ],
-    ['the end of pings', ({ watch }) => watch.stop(ANNA, { id: 'c', resourceId: 'r' })],
   ] satisfies readonly (readonly [string, (apis: ReturnType<typeof open>) => Promise<unknown>])[])(
     'is the word that %s ends with: never an absence',
     async (_what, call) => {
@@ -78,6 +77,12 @@ describe.each([
       expect(problems.codes()).toEqual({ 'google:colleague': code });
     },
   );
+
+  test('is the word that the end of pings ends with; who wants no pings has no problem', async () => {
+    happen();
+    await expect(open().watch.stop(ANNA, { id: 'c', resourceId: 'r' })).rejects.toMatchObject(expected);
+    expect(problems.codes()).toEqual({});
+  });
 
   test('names no person in its advice', async () => {
     happen();

@@ -15,7 +15,14 @@ export interface PingRouteParts extends Runtime {
   readonly cursors: Pick<CalendarCursors, 'pinged'>;
   readonly ring: (calendarId: string) => void;
   /** Called for an unknown channel, left by an earlier installation. The ping itself names everything needed to stop it. */
-  readonly onStranger: (channel: { readonly id: string; readonly resourceId: string }) => void;
+  readonly onStranger: (channel: UnknownChannel) => void;
+}
+
+export interface UnknownChannel {
+  readonly id: string;
+  readonly resourceId: string;
+  /** As the ping names it. */
+  readonly calendarId: string | undefined;
 }
 
 /** A fastify plugin: `POST /webhooks/google`. Answers 204 to everything, and 503 only when Redis cannot say which channel it is. */
@@ -55,7 +62,8 @@ async function take(
   const channel = await parts.channels.get(id);
   const resourceId = header('x-goog-resource-id');
   if (channel === undefined) {
-    if (resourceId !== undefined) parts.onStranger({ id, resourceId });
+    const calendarId = calendarIn(header('x-goog-resource-uri') ?? '');
+    if (resourceId !== undefined) parts.onStranger({ id, resourceId, calendarId });
     return 'unknown-channel';
   }
   if (!isSame(header('x-goog-channel-token') ?? '', channel.token)) return 'wrong-token';
@@ -78,6 +86,15 @@ const CHANNEL_ID_CHARS_MAX = 64;
 function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function calendarIn(resourceUri: string): string | undefined {
+  const [, name] = /\/calendars\/([^/?]+)\/events/.exec(resourceUri) ?? [];
+  try {
+    return name === undefined ? undefined : decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
 }
 
 function isSame(given: string, expected: string): boolean {

@@ -6,7 +6,7 @@ import { repeat, WakeAll } from '../../work/loops.ts';
 import type { Part } from '../../work/supervisor.ts';
 import type { CalendarWatch } from './calendar-watch.ts';
 import type { Channels } from './channels.ts';
-import { pingRoute } from './ping-route.ts';
+import { pingRoute, type UnknownChannel } from './ping-route.ts';
 import type { Poller } from './poller.ts';
 
 /** Time between two rounds of care for the channels. */
@@ -22,6 +22,7 @@ interface WatchParts extends Runtime {
   readonly watch: CalendarWatch;
   readonly poller: Poller;
   readonly channels: Channels;
+  readonly calendars: readonly string[];
   /** The shortest interval between two polls of one calendar. */
   readonly pollEveryMs: number;
   readonly api: Pick<CalendarWatchApi, 'stop'>;
@@ -75,13 +76,18 @@ export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
   };
 }
 
-/** Stops channels left by an installation whose Redis was lost: they would ping for days. */
-function strangerStopper({ api, log }: Pick<WatchParts, 'api' | 'log'>) {
+/**
+ * Stops channels left by an installation whose Redis was lost: they would ping for days. Only the account that opened a channel can stop it.
+ * Whatever a ping names, only accounts of watched calendars are used.
+ */
+function strangerStopper({ api, calendars, log }: Pick<WatchParts, 'api' | 'calendars' | 'log'>) {
   let nextMs = Number.NEGATIVE_INFINITY;
-  return (channel: { readonly id: string; readonly resourceId: string }): void => {
-    if (performance.now() < nextMs) return;
+  return ({ calendarId, id, resourceId }: UnknownChannel): void => {
+    const named = calendarId?.toLowerCase();
+    const watched = calendars.find((each) => each.toLowerCase() === named) ?? calendars[0];
+    if (watched === undefined || performance.now() < nextMs) return;
     nextMs = performance.now() + STRANGERS_APART_MS;
-    api.stop('unknown', channel).then(
+    api.stop(watched, { id, resourceId }).then(
       (outcome) => log.info({ outcome }, 'unknown calendar channel asked to stop'),
       (error: unknown) => log.info({ err: error }, 'unknown calendar channel not stopped'),
     );

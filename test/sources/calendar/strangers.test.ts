@@ -5,10 +5,15 @@ import { calendarWatchLoops } from '../../../src/sources/calendar/watch-loops.ts
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../../stand/store.ts';
 
+const ANNA = 'anna@clinic.example';
+const BORIS = 'boris@clinic.example';
+
 let redis: TestRedis;
 let store: TestStore;
 let app: FastifyInstance;
 let stopped: string[];
+/** The calendar whose account was to stop the last one. */
+let by: string | undefined;
 
 beforeEach(async () => {
   redis = await startTestRedis();
@@ -18,10 +23,12 @@ beforeEach(async () => {
   const unused = undefined as never;
   const { plugin } = calendarWatchLoops({
     ...{ watch: unused, poller: unused, channels: unused, isCurrent: unused, pollEveryMs: 60_000 },
+    calendars: [ANNA, BORIS],
     ...{ cursors: store.calendars, channelStore: store.channels, leases: store.leases },
     ...{ clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER },
     api: {
-      async stop(_, { id }) {
+      async stop(calendarId, { id }) {
+        by = calendarId;
         stopped.push(id);
         return 'absent';
       },
@@ -37,8 +44,11 @@ afterEach(async () => {
   await redis.stop();
 });
 
-const ping = async (id: string) => {
-  const headers = { 'x-goog-channel-id': id, 'x-goog-resource-id': 'r', 'x-goog-channel-token': 't' };
+const ping = async (id: string, uri?: string) => {
+  const headers = {
+    ...{ 'x-goog-channel-id': id, 'x-goog-resource-id': 'r', 'x-goog-channel-token': 't' },
+    ...(uri !== undefined && { 'x-goog-resource-uri': uri }),
+  };
   const { statusCode } = await app.inject({ method: 'POST', url: PING_PATH, headers });
   expect(statusCode).toBe(204);
 };
@@ -54,3 +64,26 @@ test('P9: however many channels strangers make up, Google is asked to stop one e
   await ping('later');
   expect(stopped).toEqual(['made-up-0', 'later']);
 });
+
+test.each([
+  [
+    'a watched calendar',
+    `https://www.googleapis.com/calendar/v3/calendars/${encodeURIComponent(BORIS)}/events?alt=json`,
+    BORIS,
+  ],
+  ['it in capitals', 'https://www.googleapis.com/calendar/v3/calendars/Boris@Clinic.Example/events', BORIS],
+  [
+    'a calendar of somebody else',
+    'https://www.googleapis.com/calendar/v3/calendars/eve%40evil.example/events',
+    ANNA,
+  ],
+  ['no calendar', 'https://www.googleapis.com/calendar/v3/calendars/%zz/events', ANNA],
+  ['nothing', undefined, ANNA],
+])(
+  'P9: a ping of an unknown channel that names %s is answered by an account of a watched calendar',
+  async (_, uri, expected) => {
+    await ping('left-behind', uri);
+    expect(stopped).toEqual(['left-behind']);
+    expect(by).toBe(expected);
+  },
+);
