@@ -346,3 +346,21 @@ class FixedWindow {
     return ok(budget(this.#limit, this.#limit - this.#calls, reset));
   }
 }
+
+test.each([
+  ['a success', ok],
+  ['a 429', limited],
+])(
+  'the headers of the test operation, on %s, are about its own limit: nobody else is held back',
+  async (_, answer) => {
+    const clock = new TestClock();
+    const pause = new LocalPause(clock);
+    const { url } = await stands.answering(({ path }) =>
+      path.endsWith('/test') ? answer(budget(5, 0, 50)) : ok(budget(600, 300, 50)),
+    );
+    const client = clientFor(url, { clock, pause });
+    await client.webhookEndpoints.test('e', 'contact.created').catch(() => undefined);
+    expect(await client.contacts.list()).toEqual({ data: [], hasMore: false });
+    expect(await clientFor(url, { clock, pause }).contacts.list()).toEqual({ data: [], hasMore: false });
+  },
+);

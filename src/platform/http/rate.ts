@@ -80,11 +80,12 @@ export class RateGate {
     this.#inFlight -= 1;
   }
 
-  /** `ownLimit`: the operation has its own limit, so its 429 says nothing about other operations. */
+  /** `ownLimit`: the operation has its own limit, so its answer says nothing about other operations. */
   async learn(status: number, facts: RateFacts, ownLimit: boolean): Promise<void> {
+    if (ownLimit) return;
     this.#count(facts);
     const spent = facts.remaining === 0 && facts.resetMs !== undefined;
-    if (status === 429 && !ownLimit) {
+    if (status === 429) {
       // The 429 overrides earlier answers about the window: after this time, calls are allowed again.
       this.#left = 0;
       this.#resetAtMs = this.#clock.now() + retryMs(facts);
