@@ -8,7 +8,7 @@ import { CALENDAR_EVENT, type CalendarEvent } from './calendar-event.ts';
 import { googleCall } from './call.ts';
 import { type Access, accessBy } from './credentials.ts';
 import { codeOf } from './error-code.ts';
-import { FULL_SYNC_REQUIRED } from './errors.ts';
+import { FULL_SYNC_REQUIRED, GONE } from './errors.ts';
 import { GoogleFailure } from './failure.ts';
 import { KnownProblems, type TargetProblems } from './known-problems.ts';
 
@@ -104,8 +104,9 @@ export class CalendarWatchApi {
       const { items, nextPageToken, nextSyncToken } = page.data;
       return { events: items, nextPageToken, nextSyncToken };
     } catch (error) {
-      if (codeOf(error) === FULL_SYNC_REQUIRED) return 'lost';
       const hasPlace = syncToken !== undefined || pageToken !== undefined;
+      // The request names no event, so what is gone is the token, whatever reason Google gives.
+      if (codeOf(error) === FULL_SYNC_REQUIRED || (hasPlace && codeOf(error) === GONE)) return 'lost';
       if (hasPlace && error instanceof TerminalError && error.status === 400) return 'place-refused';
       throw error;
     }

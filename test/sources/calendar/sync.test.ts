@@ -317,3 +317,19 @@ describe('how lively a calendar is', () => {
     expect((await read()).missedAtMs).toBe((await read()).provedAtMs);
   });
 });
+
+test.each([
+  ['no reason', '{}'],
+  ['a reason that is not known', '{ "error": { "code": 410, "errors": [{ "reason": "tokenWornOut" }] } }'],
+])('a sync token that Google refuses with a 410 and %s ends in a full list', async (_, body) => {
+  await stand.sync();
+  const foreign = stand.foreign();
+  const lift = stand.google.faults.add({
+    method: 'GET',
+    path: /syncToken=/,
+    fault: { kind: 'status', status: 410, body },
+  });
+  expect(await stand.sync()).toBe('listed');
+  expect(stand.shown.map(({ id }) => id)).toContain(foreign.id);
+  lift();
+});
