@@ -13,6 +13,10 @@ export interface CalendarCursor {
   readonly changedAtMs: number | undefined;
   /** When Google last pinged about it. */
   readonly pingedAtMs: number | undefined;
+  /** How many pings there were. Their order is certain, whatever the clocks of the processes that took them. */
+  readonly pings: number;
+  /** How many there were when the last finished sync began: it has read what these reported. Undefined: not known. */
+  readonly coveredPings: number | undefined;
   /** When a poll last found a change without a ping. */
   readonly missedAtMs: number | undefined;
 }
@@ -20,6 +24,8 @@ export interface CalendarCursor {
 /** An unfinished sync, resumable between its pages. */
 export interface OpenSync {
   readonly startedAtMs: number;
+  /** How many pings there were when it began; absent if an older version began it. */
+  readonly pings?: number;
   /** Undefined before the second page. */
   readonly pageToken: string | undefined;
   /** Lists everything, then compares it with the links. */

@@ -43,8 +43,8 @@ export interface CalendarCursors {
   startOver(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
   /** The effects of all pages are durable: stores the new sync token and forgets the open sync. */
   close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean>;
-  /** Google has pinged about it. Needs no lease: it does not claim that anything was read. */
-  pinged(calendarId: string, atMs: number): Promise<void>;
+  /** Google has pinged about it. Returns the number of this ping. Needs no lease: it does not claim that anything was read. */
+  pinged(calendarId: string, atMs: number): Promise<number>;
   /** Remembers which linked events a full list has shown. The start of that list identifies it. */
   markShown(list: ListOf, eventIds: readonly string[]): Promise<void>;
   /** Those of the given events that the full list has shown. */
@@ -59,6 +59,8 @@ export interface ListOf {
 export interface SyncProof {
   readonly syncToken: string;
   readonly coveredUntilMs: number;
+  /** How many pings there were when the sync began; absent if an older version began it. */
+  readonly coveredPings?: number;
   readonly provedAtMs: number;
   /** Present after a full list. */
   readonly listedAtMs?: number;

@@ -16,6 +16,8 @@ const UNREAD = {
   changedAtMs: undefined,
   pingedAtMs: undefined,
   missedAtMs: undefined,
+  pings: 0,
+  coveredPings: undefined,
 };
 
 /** What the stores are to say; a quiet worker until a test changes it. */

@@ -37,6 +37,8 @@ type Why = (typeof WHYS)[number];
 interface Bell {
   /** Changes up to this moment are wanted. Undefined: no ring since the last sync began. */
   wantedUntilMs: number | undefined;
+  /** The newest ping since then; 0: none. */
+  ping: number;
   why: Why;
   /** On the monotonic clock of this process. */
   lastBeganAtMs: number;
@@ -50,6 +52,8 @@ interface Bell {
 interface Want {
   /** Changes up to this moment are wanted. */
   readonly untilMs: number;
+  /** Changes up to this ping are wanted. */
+  readonly ping?: number;
   readonly why: Why;
 }
 
@@ -74,16 +78,20 @@ export class CalendarWatch {
         calendarId,
         {
           ...{ wantedUntilMs: undefined, why: 'poll', failures: 0, isBackingOff: false, dueAtMs: undefined },
+          ping: 0,
           lastBeganAtMs: Number.NEGATIVE_INFINITY,
         },
       ]),
     );
   }
 
-  /** Something has just changed there. Returns immediately; if a sync is running, another one follows. */
-  ring(calendarId: string): void {
+  /**
+   * Something has just changed there. Returns immediately; if a sync is running, another one follows. `ping`: its number in the calendar's
+   * cursor, by which the reading of another process answers it too. Their clocks may differ by more than a change is old.
+   */
+  ring(calendarId: string, ping = Number.POSITIVE_INFINITY): void {
     this.#hurry(calendarId);
-    this.#want(calendarId, { untilMs: this.#parts.clock.now(), why: 'rung' });
+    this.#want(calendarId, { untilMs: 0, ping, why: 'rung' });
   }
 
   /** Less may be known of the calendar than before. */
@@ -131,11 +139,12 @@ export class CalendarWatch {
     this.#news.call();
   }
 
-  #want(calendarId: string, { untilMs, why }: Want, waitMs = 0): void {
+  #want(calendarId: string, { untilMs, ping = 0, why }: Want, waitMs = 0): void {
     const bell = this.#bells.get(calendarId);
     if (bell === undefined) return;
     const isRung = bell.wantedUntilMs !== undefined;
     bell.wantedUntilMs = Math.max(bell.wantedUntilMs ?? 0, untilMs);
+    bell.ping = Math.max(bell.ping, ping);
     bell.why = isRung && WHYS.indexOf(bell.why) < WHYS.indexOf(why) ? bell.why : why;
     if (isRung) return;
     this.#due(bell, Math.max(bell.lastBeganAtMs + this.#parts.settleMs, performance.now() + waitMs));
@@ -153,9 +162,10 @@ export class CalendarWatch {
   }
 
   #begin({ calendarId, bell }: Due, signal: AbortSignal): Promise<void> {
-    const want = { untilMs: bell.wantedUntilMs ?? 0, why: bell.why };
+    const want = { untilMs: bell.wantedUntilMs ?? 0, ping: bell.ping, why: bell.why };
     // From here on, a ring may report a change that this sync misses: it gets a sync of its own.
     bell.wantedUntilMs = undefined;
+    bell.ping = 0;
     bell.dueAtMs = undefined;
     bell.isBackingOff = false;
     bell.lastBeganAtMs = performance.now();
@@ -194,12 +204,12 @@ export class CalendarWatch {
 
   async #syncOnce(
     calendarId: string,
-    { untilMs, why }: Want,
+    { untilMs, ping = 0, why }: Want,
     lease: Lease,
   ): Promise<SyncEnd | 'read-already'> {
-    const { coveredUntilMs } = await this.#parts.cursors.read(calendarId);
+    const { coveredUntilMs, coveredPings = 0 } = await this.#parts.cursors.read(calendarId);
     const isProof = coveredUntilMs !== undefined && canHaveBeen(coveredUntilMs, this.#parts.clock.now());
-    if (isProof && coveredUntilMs >= untilMs) return 'read-already';
+    if (isProof && coveredUntilMs >= untilMs && coveredPings >= ping) return 'read-already';
     const { api, pollApi = api } = this.#parts;
     const parts = { ...this.#parts, api: why === 'rung' ? api : pollApi };
     return syncCalendar(parts, calendarId, { lease, isPoll: why === 'poll' });

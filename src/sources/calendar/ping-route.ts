@@ -13,7 +13,7 @@ const PING_BYTES_MAX = 16 * 1024;
 export interface PingRouteParts extends Runtime {
   readonly channels: Pick<ChannelStore, 'get' | 'confirm'>;
   readonly cursors: Pick<CalendarCursors, 'pinged'>;
-  readonly ring: (calendarId: string) => void;
+  readonly ring: (calendarId: string, ping: number) => void;
   /** Called for an unknown channel, left by an earlier installation. The ping itself names everything needed to stop it. */
   readonly onStranger: (channel: UnknownChannel) => void;
 }
@@ -73,10 +73,10 @@ async function take(
     await parts.channels.confirm(id, { resourceId, expiresAtMs });
   }
   // Polling becomes rare because pings arrive. The first one counts too, although it reports no change.
-  await parts.cursors.pinged(channel.calendarId, parts.clock.now());
+  const ping = await parts.cursors.pinged(channel.calendarId, parts.clock.now());
   // The first message of a channel says that it is open (X-Goog-Resource-State: sync). Message numbers promise no order.
   if (header('x-goog-resource-state') === 'sync') return 'sync';
-  parts.ring(channel.calendarId);
+  parts.ring(channel.calendarId, ping);
   return 'rung';
 }
 

@@ -62,7 +62,7 @@ export async function syncCalendar(
       if (beginnings === BEGINNINGS_MAX) throw refusedAgain(calendarId);
       beginnings += 1;
       const isPageLost = page === 'place-refused' && open.pageToken !== undefined;
-      open = isPageLost ? begun(clock.now(), cursor, open.isFull) : begun(clock.now(), undefined);
+      open = begun(clock.now(), cursor, !isPageLost || open.isFull);
       parts.log.warn({ target: target(calendarId), isFull: open.isFull }, 'calendar sync begins again');
       if (open.isFull && !(await cursors.startOver(calendarId, open, lease))) throw overtaken(calendarId);
       continue;
@@ -81,6 +81,7 @@ export async function syncCalendar(
     const proof = {
       syncToken: page.nextSyncToken,
       coveredUntilMs: open.startedAtMs,
+      ...(open.pings === undefined ? {} : { coveredPings: open.pings }),
       provedAtMs,
       ...(open.isFull ? { listedAtMs: provedAtMs } : {}),
       ...(hasChanged || cursor.changedAtMs === undefined ? { changedAtMs: provedAtMs } : {}),
@@ -98,15 +99,14 @@ export async function syncCalendar(
 async function wasNotPinged(
   { cursors }: SyncParts,
   calendarId: string,
-  { coveredUntilMs = 0 }: CalendarCursor,
+  { coveredPings = -1 }: CalendarCursor,
 ): Promise<boolean> {
-  const { pingedAtMs = 0 } = await cursors.read(calendarId);
-  return pingedAtMs < coveredUntilMs;
+  return (await cursors.read(calendarId)).pings <= coveredPings;
 }
 
-function begun(nowMs: number, cursor: CalendarCursor | undefined, isFull = false): OpenSync {
-  const hasToken = cursor?.syncToken !== undefined;
-  return { startedAtMs: nowMs, pageToken: undefined, isFull: isFull || !hasToken, pages: 0 };
+function begun(nowMs: number, { syncToken, pings }: CalendarCursor, isFull = false): OpenSync {
+  const hasToken = syncToken !== undefined;
+  return { startedAtMs: nowMs, pings, pageToken: undefined, isFull: isFull || !hasToken, pages: 0 };
 }
 
 /** The same query and sync token for all pages of one sync (Google's guide to synchronizing). */

@@ -54,7 +54,7 @@ export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
     plugin: pingRoute({
       channels: parts.channelStore,
       cursors: parts.cursors,
-      ring: (calendarId) => watch.ring(calendarId),
+      ring: (calendarId, ping) => watch.ring(calendarId, ping),
       onStranger: strangerStopper(parts),
       ...{ clock, log, meter },
     }),

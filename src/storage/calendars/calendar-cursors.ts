@@ -29,6 +29,8 @@ export class RedisCalendarCursors implements CalendarCursors {
       listedAtMs: toNumber(fields['listed']),
       changedAtMs: toNumber(fields['changed']),
       pingedAtMs: toNumber(fields['pinged']),
+      pings: toNumber(fields['pings']) ?? 0,
+      coveredPings: toNumber(fields['heard']),
       missedAtMs: toNumber(fields['missed']),
     };
   }
@@ -42,18 +44,25 @@ export class RedisCalendarCursors implements CalendarCursors {
   }
 
   async close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean> {
-    const { syncToken, coveredUntilMs, provedAtMs, listedAtMs, changedAtMs, missedAtMs } = proof;
+    const { syncToken, coveredUntilMs, coveredPings, provedAtMs, listedAtMs, changedAtMs, missedAtMs } =
+      proof;
     return this.#set(calendarId, lease, [
       ...['sync', syncToken, 'open', ''],
       ...['covered', String(coveredUntilMs), 'proved', String(provedAtMs)],
+      ...(coveredPings === undefined ? [] : ['heard', String(coveredPings)]),
       ...(listedAtMs === undefined ? [] : ['listed', String(listedAtMs)]),
       ...(changedAtMs === undefined ? [] : ['changed', String(changedAtMs)]),
       ...(missedAtMs === undefined ? [] : ['missed', String(missedAtMs)]),
     ]);
   }
 
-  async pinged(calendarId: string, atMs: number): Promise<void> {
-    await replyWithin(this.#redis.hset(this.#keys.calendar(calendarId), 'pinged', String(atMs)));
+  async pinged(calendarId: string, atMs: number): Promise<number> {
+    const key = this.#keys.calendar(calendarId);
+    const [, number] = await Promise.all([
+      replyWithin(this.#redis.hset(key, 'pinged', String(atMs))),
+      replyWithin(this.#redis.hincrby(key, 'pings', 1)),
+    ]);
+    return number;
   }
 
   async markShown(list: ListOf, eventIds: readonly string[]): Promise<void> {

@@ -430,8 +430,8 @@ export class KeySpace {
   }
 
   /**
-   * How far a calendar has been read: `sync` token, `open` sync, `covered`, `proved`, `listed`. How active it is: `changed`, `pinged`,
-   * `missed`.
+   * How far a calendar has been read: `sync` token, `open` sync, `covered`, `proved`, `listed`, `heard` (pings). How active it is:
+   * `changed`, `pinged`, `pings`, `missed`.
    * @key `:calendar:<calendar>` hash
    * @bound stands: One entry for each calendar and channel. No personal data.
    */

@@ -235,3 +235,35 @@ test('rings for calendars that are not watched are let go', async () => {
   await new Promise((done) => setTimeout(done, 100));
   expect(stand.calls()).toEqual({});
 });
+
+test('P1: a ping is answered, however far the clock of the process that read the calendar before is ahead', async () => {
+  const ahead = { clock: { now: () => Date.now() + 20_000 } };
+  await stand.sync(ANNA, ahead);
+  const own = await stand.mirrored();
+  await stand.sync(ANNA, ahead);
+  const before = lists();
+  const watch = open();
+  stand.staff.retitle({ calendarId: ANNA, eventId: own.eventId, summary: 'Other' });
+  watch.ring(ANNA, await stand.store.calendars.pinged(ANNA, Date.now()));
+  await until(async () => expect(await stand.due()).toEqual([own.key]));
+  expect(lists() - before).toBe(1);
+});
+
+test('a ping that another process has answered since costs no list, even if the clock of that process is behind', async () => {
+  await stand.sync();
+  const ping = await stand.store.calendars.pinged(ANNA, Date.now());
+  await stand.sync(ANNA, { clock: { now: () => Date.now() - 20_000 } });
+  const before = lists();
+  open().ring(ANNA, ping);
+  await until(async () => expect(stand.meter.counts['slotbridge_calendar_syncs_total']).toBe(1));
+  expect(lists() - before).toBe(0);
+});
+
+test('a change whose ping another process took is not missed, however far the clock of its reader is ahead', async () => {
+  const ahead = { clock: { now: () => Date.now() + 20_000 } };
+  await stand.sync(ANNA, ahead);
+  stand.foreign();
+  await stand.store.calendars.pinged(ANNA, Date.now());
+  await stand.sync(ANNA, { ...ahead, isPoll: true });
+  expect((await stand.store.calendars.read(ANNA)).missedAtMs).toBeUndefined();
+});
