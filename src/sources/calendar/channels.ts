@@ -29,6 +29,8 @@ const RENEW_SHARE = 0.8;
 const OVERLAP_MS = 60_000;
 /** How long a channel's first ping may make up for a lost answer. */
 const UNANSWERED_MS = 120_000;
+/** Longest pause between requests for a channel that get no answer: each leaves a row until its channel would have expired. */
+const UNANSWERED_MS_MAX = 3_600_000;
 /** Pause before Google is asked again for a refused channel. */
 const REFUSED_PAUSE_MS = 3_600_000;
 const TOKEN_BYTES = 32;
@@ -83,9 +85,9 @@ export class Channels {
       for (const old of open.slice(1)) await this.#end(old);
     }
     const isFresh = newest !== undefined && nowMs < renewAtMs(newest);
-    const isAsked = rows.some(
-      (row) => row.resourceId === undefined && nowMs - row.requestedAtMs < UNANSWERED_MS,
-    );
+    const unanswered = rows.filter((row) => row.resourceId === undefined);
+    const pauseMs = Math.min(UNANSWERED_MS_MAX, UNANSWERED_MS * 2 ** (unanswered.length - 1));
+    const isAsked = unanswered.some((row) => nowMs - row.requestedAtMs < pauseMs);
     const isRefused = nowMs < (this.#refusedUntilMs.get(calendarId) ?? 0);
     if (!isFresh && !isAsked && !isRefused) await this.#open(calendarId);
   }

@@ -268,3 +268,23 @@ test('the first ping of a channel, which tells of no change, is noted as proof t
   );
   expect(rung).toEqual([]);
 });
+
+test('a calendar whose channels Google does not open for hours, without saying so, soon has one more row an hour', async () => {
+  const lift = stand.google.faults.add({ path: /watch/, fault: { kind: 'status', status: 503 } });
+  const cared = channels();
+  const asked: number[] = [];
+  for (let minutes = 0; minutes < 300; minutes += 1) {
+    aheadMs = minutes * 60_000;
+    const before = (await rows()).length;
+    await care(cared);
+    if ((await rows()).length === before) continue;
+    asked.push(minutes);
+    // Other calls to the calendar work.
+    await stand.sync();
+  }
+  expect(asked).toEqual([0, 2, 6, 14, 30, 62, 122, 182, 242]);
+  lift();
+  aheadMs += 3_600_000;
+  await care(cared);
+  expect(open()).toHaveLength(1);
+});
