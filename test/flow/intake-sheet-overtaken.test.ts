@@ -26,9 +26,9 @@ test('P3: a poll that was frozen past its lease does not move an appointment bac
   };
   await expect(world.poll()).rejects.toMatchObject({ code: 'lease-lost' });
   await world.work();
-  expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TWELVE} Anna Vera Orlova`]);
   await world.settle();
-  expect(world.visits()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TWELVE} Anna Vera Orlova`]);
   expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
 });
 
@@ -46,7 +46,7 @@ test('P7: nor does it cancel one whose cancellation was unticked meanwhile', asy
   };
   await expect(world.poll()).rejects.toMatchObject({ code: 'lease-lost' });
   await world.work();
-  expect(world.visits()).toEqual([`${TEN} Anna Vera Orlova`]);
+  expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
 });
 
 test('P2: a poll that learns only then that its lease is over writes no id over the one of a row that stands there now', async () => {
@@ -83,5 +83,5 @@ test('an hour typed into a row counts from when the row was read, however long i
   };
   await world.settle();
   expect(world.meanwhile.lookUp).toBeUndefined();
-  expect(world.visits()).toContain(`${ELEVEN} Anna Vera Orlova`);
+  expect(world.booked()).toContain(`${ELEVEN} Anna Vera Orlova`);
 });
