@@ -32,7 +32,9 @@ test('P2: Redis is wiped under a worker, and later the YAML gives a resource to 
   await vi.waitFor(
     async () => {
       const known = await Promise.all(
-        truth.appointments().map(({ id }) => store.redis.hget(store.keys.object(`appointment/${id}`), 'l:staff')),
+        truth
+          .appointments()
+          .map(({ id }) => store.redis.hget(store.keys.object(`appointment/${id}`), 'l:staff')),
       );
       for (const links of known) expect(links).toContain(world.company.anna);
     },
