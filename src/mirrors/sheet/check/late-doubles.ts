@@ -177,7 +177,10 @@ export class LateDoubles {
     await rows.restore(about.keys, name);
     assertHeld(about.turn, spreadsheetId);
     const { plans } = await writePlans({ api, spreadsheetId }, [plan]);
-    await settle({ ...this.#parts, survey: this.#survey }, spreadsheetId, { plans });
+    await settle({ ...this.#parts, survey: this.#survey }, spreadsheetId, {
+      plans,
+      outcome: 'performed',
+    });
     for (const key of about.keys)
       history.note(key, {
         ...{ what: 'acted', atMs: clock.now(), by: 'worker', code: 'own-double-cleared' },

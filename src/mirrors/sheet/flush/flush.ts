@@ -4,6 +4,7 @@
 // answer shows its effect (decision 0034).
 import { DeferredError, RetryableError, TerminalError } from '../../../domain/errors.ts';
 import type { KeyedTab } from '../../../domain/mirror.ts';
+import { distanceMs } from '../../../domain/moments.ts';
 import type { PendingRow } from '../../../domain/sheet-row.ts';
 import type { SheetsApi } from '../../../google/sheets-api.ts';
 import type { ShownTabs } from '../../../google/shown-cells.ts';
@@ -20,7 +21,7 @@ import { CLEARED, LEFT } from '../target/row-content.ts';
 import { assertHeld, type Turn } from './held.ts';
 import { type MoveParts, movableRows } from './moves.ts';
 import { planFlush, type TabPlan, writesNothing } from './plan.ts';
-import { confirmRows, settle } from './settle.ts';
+import { confirmRows, type Outcome, settle } from './settle.ts';
 import { TabProblems, tabTarget } from './tab-problems.ts';
 import { takeRows } from './take.ts';
 import { PERHAPS_WRITTEN, SHEET_CHANGED, type WriteOutcome, writePlans } from './write.ts';
@@ -71,6 +72,11 @@ const BYTES_PER_FLUSH = 2_000_000;
 const RETRY_FAULT_MS = 15_000;
 /** Repair writes per flush, after users moved cells between the read and the write. */
 const REPAIRS_MAX = 3;
+/**
+ * How long a write that could not be checked may still be a reason to empty cells. Another process may write the tab in between, and users
+ * may type what was once written.
+ */
+const UNSETTLED_MS_MAX = 60_000;
 /** Consecutive writes of a row after which other cells are in its place, before the worker gives the row up. */
 const WRITES_MAX = 5;
 
@@ -78,12 +84,19 @@ export function createSheetFlusher(parts: SheetFlusherParts): SheetFlusher {
   return new Flusher(parts);
 }
 
+/** Plans that were sent. */
+interface Unsettled {
+  readonly plans: readonly TabPlan[];
+  readonly outcome: Outcome;
+  readonly sentAtMs: number;
+}
+
 class Flusher implements SheetFlusher {
   readonly #parts: SheetFlusherParts;
   readonly #mirrors: readonly KeyedTab[];
   readonly #survey: TabSurvey;
-  /** Plans that were sent but could not be checked afterwards, by spreadsheet. The next flush checks them first. */
-  readonly #unsettled = new Map<string, readonly TabPlan[]>();
+  /** What was sent but could not be checked afterwards, by spreadsheet. The next flush checks it first. */
+  readonly #unsettled = new Map<string, Unsettled>();
   /** Spreadsheets whose next write must not request an answer with cells, because Google refused the last write, perhaps for that. */
   readonly #unshown = new Set<string>();
 
@@ -108,7 +121,7 @@ class Flusher implements SheetFlusher {
     const { log } = this.#parts;
     const startedAtMs = this.#parts.clock.now();
     const unsettled = this.#unsettled.get(spreadsheetId);
-    let written = unsettled === undefined ? 0 : await this.#settle(spreadsheetId, unsettled);
+    let written = unsettled === undefined ? 0 : await this.#settle(spreadsheetId, this.#aged(unsettled));
     await this.#parts.carried?.recover(spreadsheetId);
 
     const problems = await TabProblems.read(this.#parts);
@@ -220,7 +233,7 @@ class Flusher implements SheetFlusher {
         throw error;
       }
       // Perhaps Google performed the write and only its answer was lost: look in the tabs.
-      const confirmed = await this.#settle(spreadsheetId, toWrite);
+      const confirmed = await this.#settle(spreadsheetId, this.#sent(toWrite, 'unknown'));
       if (confirmed < rowCount(toWrite)) throw error;
       await this.#ended(spreadsheetId, open);
       await carried?.recover(spreadsheetId);
@@ -231,7 +244,11 @@ class Flusher implements SheetFlusher {
       this.#parts.log.warn({ mirror: row.mirror, key: row.key, code: error.code }, 'row refused by Google');
       await this.#giveUp(row, error);
     }
-    const confirmed = await this.#settle(spreadsheetId, outcome.plans, outcome.shown);
+    const confirmed = await this.#settle(
+      spreadsheetId,
+      this.#sent(outcome.plans, 'performed'),
+      outcome.shown,
+    );
     await carried?.finish(spreadsheetId, toWrite, outcome.plans);
     return { confirmed, faults: outcome.faults };
   }
@@ -261,17 +278,27 @@ class Flusher implements SheetFlusher {
     if (open !== undefined) await this.#parts.sent?.ended(spreadsheetId, open).catch(() => undefined);
   }
 
+  #sent(plans: readonly TabPlan[], outcome: Outcome): Unsettled {
+    return { plans, outcome, sentAtMs: this.#parts.clock.now() };
+  }
+
+  #aged(unsettled: Unsettled): Unsettled {
+    const isOld = distanceMs(unsettled.sentAtMs, this.#parts.clock.now()) > UNSETTLED_MS_MAX;
+    return isOld ? { ...unsettled, outcome: 'old' } : unsettled;
+  }
+
   /**
    * Checks what was sent, and repairs what it hit by accident. Returns how many rows left the outbox. `shown`: the tabs in the write's
-   * answer; absent when the outcome of the write is unknown.
+   * answer; absent in a later flush, or when the outcome of the write is unknown.
    */
-  async #settle(spreadsheetId: string, first: readonly TabPlan[], shown?: ShownTabs): Promise<number> {
+  async #settle(spreadsheetId: string, first: Unsettled, shown?: ShownTabs): Promise<number> {
     let sent = first;
     let now = shown;
     let confirmed = 0;
-    for (let repairs = 0; sent.length > 0; repairs += 1) {
+    for (let repairs = 0; sent.plans.length > 0; repairs += 1) {
       this.#unsettled.set(spreadsheetId, sent);
-      const settled = await settle(this.#settleParts(), spreadsheetId, { plans: sent, shown: now });
+      const { plans, outcome } = sent;
+      const settled = await settle(this.#settleParts(), spreadsheetId, { plans, outcome, shown: now });
       confirmed += settled.confirmed;
       // If the write was perhaps never performed, differing cells prove nothing.
       if (shown !== undefined) for (const row of settled.unkept) await this.#countUnkept(row);
@@ -280,7 +307,8 @@ class Flusher implements SheetFlusher {
         this.#parts.log.warn({ spreadsheetId }, 'spreadsheet changes faster than it can be mended');
         break;
       }
-      sent = (await writePlans({ api: this.#parts.api, spreadsheetId }, settled.repairs)).plans;
+      const repaired = await writePlans({ api: this.#parts.api, spreadsheetId }, settled.repairs);
+      sent = this.#sent(repaired.plans, 'performed');
       now = undefined;
     }
     this.#unsettled.delete(spreadsheetId);

@@ -14,7 +14,7 @@ export interface Findings {
   readonly hit: readonly string[];
   /** How many rows in `hit` lost their key cell. They return as new rows; what users wrote beside the old ones stays behind. */
   readonly detached: number;
-  /** By row: what the accident left in rows without an object. These cells must be emptied. */
+  /** By row: what the accident left in rows without an object. Empty these cells only if the write was certainly performed. */
   readonly leftovers: ReadonlyMap<number, RowWrite>;
 }
 
@@ -97,32 +97,43 @@ function ownDoubles(
   return doubles;
 }
 
-/** Rows that hold the cells of another row's write: that row had moved before the write arrived. */
+/**
+ * Rows that hold the cells of another row's write: that row had moved before the write arrived. A fresh row is no such write: Google adds the
+ * row and fills it, with its key, in one step.
+ */
 function straysOf(
   plan: TabPlan,
   { after, grid, keys, missed }: Sight & { keys: readonly string[]; missed: ReadonlySet<string> },
 ) {
   const headers = [...after.columns.keys()];
   const owners = new Map<string, Set<string>>();
-  for (const write of [...plan.inPlace.values(), ...plan.fresh]) {
+  for (const write of plan.inPlace.values()) {
     if (write.keyAfter === '') continue;
     const print = printOf(headers.map((header) => storable(cellOf(write, plan.view.layout, header))));
     if (print !== undefined) owners.set(print, (owners.get(print) ?? new Set()).add(write.keyAfter));
   }
-  const hit: string[] = [];
-  const leftovers = new Map<number, RowWrite>();
+  const showing = new Map<string, number[]>();
   for (const [row, cells] of grid.entries()) {
-    const key = keys[row] ?? '';
     const print = printOf(headers.map((header) => cells[after.columns.get(header) ?? -1]));
     const meant = print === undefined ? undefined : owners.get(print);
-    if (row > 0 && meant !== undefined && !meant.has(key)) {
+    if (row === 0 || print === undefined || meant === undefined || meant.has(keys[row] ?? '')) continue;
+    showing.set(print, [...(showing.get(print) ?? []), row]);
+  }
+  const hit: string[] = [];
+  const leftovers = new Map<number, RowWrite>();
+  for (const [print, rows] of showing) {
+    // Each write that missed its row hit one other row. If more rows show its cells, users have typed or copied some of them.
+    const strayed = [...(owners.get(print) ?? [])].filter((owner) => missed.has(owner)).length;
+    for (const row of rows) {
+      const key = keys[row] ?? '';
       if (isObjectId(key)) hit.push(key);
-      // Only if this row was written, or the row's own cells are missing: users may have copied the text of a row.
-      else if (plan.inPlace.has(row) || [...meant].some((owner) => missed.has(owner)))
+      else if (plan.inPlace.has(row) || rows.length <= strayed)
         leftovers.set(row, emptied(key, after.columns.values()));
     }
+  }
+  for (const [row, cells] of grid.entries()) {
     const outside = writtenOutside(plan, { row, cells, after });
-    if (outside.length > 0 && !leftovers.has(row)) leftovers.set(row, emptied(key, outside));
+    if (outside.length > 0 && !leftovers.has(row)) leftovers.set(row, emptied(keys[row] ?? '', outside));
   }
   return { hit, leftovers };
 }

@@ -22,7 +22,11 @@ export interface Written {
   readonly plans: readonly TabPlan[];
   /** The tabs right after the write. */
   readonly shown?: ShownTabs | undefined;
+  readonly outcome: Outcome;
 }
+
+/** `unknown`: perhaps Google performed nothing. `old`: other processes may have written since, so the tabs no longer show its effect. */
+export type Outcome = 'performed' | 'unknown' | 'old';
 
 export interface Settled {
   /** Rows that left the outbox. */
@@ -41,7 +45,7 @@ export interface Settled {
 export async function settle(
   parts: SettleParts,
   spreadsheetId: string,
-  { plans, shown = new Map() }: Written,
+  { plans, shown = new Map(), outcome }: Written,
 ): Promise<Settled> {
   const sights = [
     ...plans.flatMap((plan) => sightIn(plan, shown)),
@@ -61,6 +65,7 @@ export async function settle(
       if (hasNewHeader(plan)) await parts.survey.noteColumns(plan.mirror);
     } else odd.push(plan);
   }
+  const isProven = outcome === 'performed' || (outcome === 'unknown' && sights.some(hasNewRow));
   const repairs: TabPlan[] = [];
   const unkept: PendingRow[] = [];
   for (const { plan, layout, grid } of await readOdd(parts.api, spreadsheetId, odd)) {
@@ -68,7 +73,8 @@ export async function settle(
     stands.push(...findings.stands);
     unkept.push(...findings.unkept);
     await markHitDirty(parts, plan.mirror, findings);
-    if (findings.leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, findings }));
+    // Without proof that the write was performed, equal cells are what users typed.
+    if (isProven && findings.leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, findings }));
   }
   await confirmRows(parts, stands);
   return { confirmed: stands.length, unkept, repairs };
@@ -80,6 +86,12 @@ interface TabAfterWrite {
   readonly after: Pick<TabView, 'layout' | 'keys'>;
   /** True if the tab holds every cell that was written. */
   readonly isWritten: boolean;
+}
+
+/** Proves that the batch was performed, because it is all or nothing: no tab had the keys of fresh rows before. */
+function hasNewRow({ plan, after }: TabAfterWrite): boolean {
+  const keys = new Set(after.keys);
+  return plan.fresh.some(({ keyAfter }) => keys.has(keyAfter));
 }
 
 /** Uses the write's own answer. A tab without the plan's header proves nothing about its rows, so it is read whole. */
