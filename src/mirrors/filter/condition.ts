@@ -2,7 +2,7 @@
 import { type Liquid, Tokenizer, TypeGuards } from 'liquidjs';
 import type { Condition } from '../../domain/mirror.ts';
 import { sheetContext, type TemplateContext } from '../render/context.ts';
-import { createEngine } from '../render/engine.ts';
+import { createEngine, renderBounded } from '../render/engine.ts';
 import { conditionFailed } from './lines.ts';
 
 const YES = 'yes';
@@ -55,7 +55,7 @@ function compile(source: string): Holds {
     return (context) => {
       if (names.some((name) => !isKnown(context, name))) return 'unknown';
       try {
-        return engine.renderSync(parts, context) === YES ? 'yes' : 'no';
+        return renderBounded(engine, parts, context) === YES ? 'yes' : 'no';
       } catch {
         return 'failed';
       }

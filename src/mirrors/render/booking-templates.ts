@@ -2,7 +2,7 @@ import type { Template as Part } from 'liquidjs';
 import { TerminalError } from '../../domain/errors.ts';
 import type { BookingTemplates } from '../../ports/bookings.ts';
 import { bookingFilters, type FilterGround } from './booking-filters.ts';
-import { createEngine } from './engine.ts';
+import { createEngine, renderBounded } from './engine.ts';
 
 /** Liquid over the fields of outside bookings, with the filters that search what people typed. */
 export function createBookingTemplates(ground: FilterGround): BookingTemplates {
@@ -13,7 +13,7 @@ export function createBookingTemplates(ground: FilterGround): BookingTemplates {
       try {
         const parts = parsed.get(source) ?? engine.parse(source);
         parsed.set(source, parts);
-        return String(engine.renderSync(parts, { ...fields })).trim();
+        return String(renderBounded(engine, parts, fields)).trim();
       } catch {
         // Liquid's message quotes the template and may quote the value. Both must stay out of the log.
         throw new TerminalError(

@@ -1,10 +1,10 @@
-import { Liquid } from 'liquidjs';
+import { Liquid, type Template as Part } from 'liquidjs';
 import type { Escaping } from './escape.ts';
 
 /** Longest template, in characters. A cell holds 50,000 and an event's description 8,192, and sensible templates are far shorter. */
 const TEMPLATE_CHARS_MAX = 20_000;
-/** Longest rendering; generous, because a busy machine must not make a template fail. */
-const RENDER_MS_MAX = 2_000;
+/** Longest rendering; generous, because a busy machine must not make a template fail. A template that runs away stops the worker twice as long. */
+const RENDER_MS_MAX = 1_000;
 /** Most memory of one rendering, in Liquid's own unit; about one per character or element that a filter makes. */
 const RENDER_MEMORY_MAX = 1_000_000;
 
@@ -64,4 +64,18 @@ export function createEngine(options: {
   }
   for (const [name, handler] of Object.entries(filters)) engine.registerFilter(name, handler);
   return engine;
+}
+
+/**
+ * Renders once more if the first rendering failed when its time was over: perhaps the machine stood still, and the template is right. The
+ * scope is copied, because Liquid counts in it.
+ */
+export function renderBounded(engine: Liquid, parts: Part[], scope: object): unknown {
+  const startedAtMs = performance.now();
+  try {
+    return engine.renderSync(parts, { ...scope });
+  } catch (error) {
+    if (performance.now() - startedAtMs <= RENDER_MS_MAX) throw error;
+    return engine.renderSync(parts, { ...scope });
+  }
 }

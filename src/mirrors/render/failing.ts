@@ -1,7 +1,7 @@
 import type { TemplateProblem } from './check.ts';
 import { describeFailure } from './check.ts';
 import type { TemplateContext } from './context.ts';
-import { createEngine } from './engine.ts';
+import { createEngine, renderBounded } from './engine.ts';
 
 /**
  * Why a template that parses cannot be rendered for this object, with line and column; undefined when it can. The message may quote values
@@ -10,7 +10,7 @@ import { createEngine } from './engine.ts';
 export function renderingProblem(source: string, context: TemplateContext): TemplateProblem | undefined {
   const engine = createEngine({ keepsTypes: false });
   try {
-    engine.renderSync(engine.parse(source), context);
+    renderBounded(engine, engine.parse(source), context);
     return undefined;
   } catch (error) {
     return describeFailure(error);

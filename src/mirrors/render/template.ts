@@ -2,7 +2,7 @@ import { type Liquid, Output, type Template as Part } from 'liquidjs';
 import { TerminalError } from '../../domain/errors.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import type { TemplateContext } from './context.ts';
-import { createEngine } from './engine.ts';
+import { createEngine, renderBounded } from './engine.ts';
 import { type Destination, escapeFor } from './escape.ts';
 
 export interface Template {
@@ -25,7 +25,7 @@ export function compileTemplate(source: string, destination: Destination = 'text
   const trimmed = guarded(() => plain.parse(source.trim()));
   const isLoneOutput = trimmed.length === 1 && trimmed[0] instanceof Output;
   const render = (engine: Liquid, what: Part[], context: TemplateContext): unknown =>
-    guarded(() => engine.renderSync(what, context));
+    guarded(() => renderBounded(engine, what, context));
   return {
     text: (context) => String(render(plain, parts, context)),
     cell: (context) => toCell(render(isLoneOutput ? typed : plain, isLoneOutput ? trimmed : parts, context)),
