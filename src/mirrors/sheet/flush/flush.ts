@@ -77,6 +77,8 @@ const REPAIRS_MAX = 3;
  * may type what was once written.
  */
 const UNSETTLED_MS_MAX = 60_000;
+/** Rows that a tab did not take, in the memory of a process, by tab. Beyond it the process forgets them, and tries them all again. */
+const REFUSED_MAX = 200_000;
 /** Consecutive writes of a row after which other cells are in its place, before the worker gives the row up. */
 const WRITES_MAX = 5;
 
@@ -97,6 +99,8 @@ class Flusher implements SheetFlusher {
   readonly #survey: TabSurvey;
   /** What was sent but could not be checked afterwards, by spreadsheet. The next flush checks it first. */
   readonly #unsettled = new Map<string, Unsettled>();
+  /** Versions of the rows that a tab did not take, for as long as it refuses some. */
+  readonly #refused = new Map<KeyedTab, Set<number>>();
   /** Spreadsheets whose next write must not request an answer with cells, because Google refused the last write, perhaps for that. */
   readonly #unshown = new Set<string>();
 
@@ -127,7 +131,8 @@ class Flusher implements SheetFlusher {
     const problems = await TabProblems.read(this.#parts);
     const { open, paused } = await this.#places(spreadsheetId, problems);
     const limits = { rows: this.#parts.rowsPerFlush ?? ROWS_PER_FLUSH, bytes: BYTES_PER_FLUSH };
-    const taken = await takeRows(this.#parts.outbox, spreadsheetId, { open, limits });
+    const refused = this.#refused;
+    const taken = await takeRows(this.#parts.outbox, spreadsheetId, { open, limits, refused });
     if (taken.size === 0) {
       written += await this.#dropUnmapped(spreadsheetId, paused);
       const remaining = await this.#remaining(spreadsheetId);
@@ -148,7 +153,9 @@ class Flusher implements SheetFlusher {
 
     for (const [mirror, fault] of [...faults, ...outcome.faults]) await problems.raise(mirror, fault);
     for (const { mirror, doubledRows } of plans) {
-      if (!outcome.faults.has(mirror) && !faults.has(mirror)) await problems.settle(mirror, doubledRows);
+      if (outcome.faults.has(mirror) || faults.has(mirror)) continue;
+      this.#refused.delete(mirror);
+      await problems.settle(mirror, doubledRows);
     }
     const [fault] = [...faults, ...outcome.faults];
     if (written === 0 && fault !== undefined) throw faultError(...fault);
@@ -198,7 +205,10 @@ class Flusher implements SheetFlusher {
       else {
         const movable = await movableRows(this.#moveParts(), mirror, { view, rows: rows.get(mirror) ?? [] });
         stayed += movable.stayed;
-        if (movable.fault !== undefined) faults.set(mirror, movable.fault);
+        if (movable.fault !== undefined) {
+          faults.set(mirror, movable.fault);
+          this.#refuse(mirror, arriving(rows.get(mirror) ?? []));
+        }
         plans.push(planFlush(mirror, view, movable.rows));
       }
     }
@@ -240,6 +250,7 @@ class Flusher implements SheetFlusher {
       return { confirmed, faults: new Map<KeyedTab, TabFault>() };
     }
     await this.#ended(spreadsheetId, open);
+    this.#noteRefused(toWrite, outcome);
     for (const { row, error } of outcome.refused) {
       this.#parts.log.warn({ mirror: row.mirror, key: row.key, code: error.code }, 'row refused by Google');
       await this.#giveUp(row, error);
@@ -251,6 +262,22 @@ class Flusher implements SheetFlusher {
     );
     await carried?.finish(spreadsheetId, toWrite, outcome.plans);
     return { confirmed, faults: outcome.faults };
+  }
+
+  #noteRefused(sent: readonly TabPlan[], { plans, faults }: WriteOutcome): void {
+    const taken = new Set(plans.flatMap(versionsIn));
+    for (const plan of sent) {
+      if (faults.has(plan.mirror))
+        this.#refuse(
+          plan.mirror,
+          versionsIn(plan).filter((version) => !taken.has(version)),
+        );
+    }
+  }
+
+  #refuse(place: KeyedTab, versions: readonly number[]): void {
+    const refused = new Set([...(this.#refused.get(place) ?? []), ...versions]);
+    this.#refused.set(place, refused.size > REFUSED_MAX ? new Set() : refused);
   }
 
   /** Stores the new rows before the write leaves: if the process is killed, Google may still perform the write. */
@@ -346,6 +373,15 @@ function knownAbsent(row: PendingRow): PendingRow {
 /** After a quota error or a refusal, nothing was performed. After a time-out, a reset or a 5xx, the outcome is unknown. */
 function mayBeDone(error: unknown): boolean {
   return error instanceof RetryableError && error.code !== SHEET_CHANGED;
+}
+
+/** Versions of the rows that come from another tab. */
+function arriving(rows: readonly PendingRow[]): readonly number[] {
+  return rows.flatMap(({ movesFrom, version }) => (movesFrom === undefined ? [] : [version]));
+}
+
+function versionsIn(plan: TabPlan): readonly number[] {
+  return [...plan.inPlace.values(), ...plan.fresh].flatMap(({ pending }) => pending?.version ?? []);
 }
 
 function rowCount(plans: readonly TabPlan[]): number {

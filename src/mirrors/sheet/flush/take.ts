@@ -15,18 +15,31 @@ const FORMAT_BYTES = 110;
 
 /**
  * Takes the rows to write now: the oldest of each mirror, with the mirrors in turn. However many rows wait for one tab, the others get
- * their share. `open`: the spreadsheet's mirrors whose tabs accept rows.
+ * their share. `open`: the spreadsheet's mirrors whose tabs accept rows. `refused`: versions of rows that a tab did not take; they come last,
+ * or they would keep its other rows out for good.
  */
 export async function takeRows(
   outbox: Pick<Outbox, 'pending'>,
   spreadsheetId: string,
-  taking: { readonly open: readonly KeyedTab[]; readonly limits: TakeLimits },
+  taking: {
+    readonly open: readonly KeyedTab[];
+    readonly limits: TakeLimits;
+    readonly refused?: ReadonlyMap<KeyedTab, ReadonlySet<number>>;
+  },
 ): Promise<ReadonlyMap<KeyedTab, readonly PendingRow[]>> {
-  const { open, limits } = taking;
+  const { open, limits, refused = new Map() } = taking;
   const found = await Promise.all(
     open.map(async (place) => {
-      const among = { mirror: place.name, wants: (row: PendingRow) => isSameSpot(place, row) };
-      return [place, onePerKey(await outbox.pending(spreadsheetId, limits.rows, among))] as const;
+      const notTaken: ReadonlySet<number> = refused.get(place) ?? new Set();
+      const among = (isRefused: boolean) => ({
+        mirror: place.name,
+        wants: (row: PendingRow) => isSameSpot(place, row) && notTaken.has(row.version) === isRefused,
+      });
+      const others = await outbox.pending(spreadsheetId, limits.rows, among(false));
+      const last = notTaken.size === 0 ? [] : await outbox.pending(spreadsheetId, limits.rows, among(true));
+      // One of the refused rows goes early, so that each flush learns whether the tab takes them now.
+      const rows = [...others.slice(0, 1), ...last.slice(0, 1), ...others.slice(1), ...last.slice(1)];
+      return [place, onePerKey(rows)] as const;
     }),
   );
   return inTurn(new Map(found.filter(([, rows]) => rows.length > 0)), limits);
