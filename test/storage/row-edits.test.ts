@@ -112,3 +112,14 @@ test('writes over cells are known until their end, and an erasure takes a person
   expect(await store.overWrites.open('other')).toEqual([]);
   expect(await store.redis.pttl(store.keys.overWrites('book'))).toBeGreaterThan(DAY_MS);
 });
+
+test('a start that is corrected within its minute before it is answered is another change', async () => {
+  const start = { ...EDIT, header: 'Start', text: '2026-03-03 10:00' };
+  // 10:00:30 is no start in whole minutes, and its text is the same.
+  await store.rowEdits.note(NAME, [start]);
+  const corrected = { ...start, startsAt: '2026-03-03T10:00:00.000Z', seenAtMs: 3 };
+  await store.rowEdits.note(NAME, [corrected]);
+  expect((await claimed()).rowEdits).toEqual([corrected]);
+  await store.rowEdits.note(NAME, [{ ...corrected, seenAtMs: 4 }]);
+  expect((await claimed()).rowEdits).toEqual([corrected]);
+});

@@ -16,10 +16,10 @@ if not state[1] then return end
 mark_dirty(object, dirty, since, key, now)
 if state[1] == state[2] then redis.call('HSET', object, 'e', now) end
 for i = 3, #ARGV, 2 do
-  -- The same change, seen again, keeps its state: a second look makes it neither more nor less certain.
+  -- The same change, seen again, keeps its state: a second look makes it neither more nor less certain. A start's text has no seconds.
   local known = redis.call('HGET', object, ARGV[i])
   local was, is = known and cjson.decode(known), cjson.decode(ARGV[i + 1])
-  local is_same = was and was.text == is.text and was.as == is.as
+  local is_same = was and was.text == is.text and was.startsAt == is.startsAt and was.as == is.as
   if not is_same then redis.call('HSET', object, ARGV[i], ARGV[i + 1]) end
 end
 `);
