@@ -20,7 +20,7 @@ export function feedHandlers(core: Core, customerOf: CustomerOf): readonly Handl
     const asks = filtersByCustomer([feed]);
     return feedWithoutBlocks(
       createFeedHandler({
-        ...{ feed, store: store.feeds, directory, clock },
+        ...{ feed, store: store.feeds, directory, memory: store.memory, clock },
         ...(asks && { customerOf }),
       }),
     );

@@ -99,8 +99,8 @@ function targetOf({ name: mirror }: CalendarMirror, { by, name }: Named): string
   return `mapping:${mirror}/${by === 'resource' ? name : `${by} ${name}`}`;
 }
 
-/** By the name alone, because every mirror resolves names in the same directory, and a mirror may be renamed. */
-function learnedName({ by, name }: Named): string {
+/** Where the memory keeps an id. By the name alone: every mirror resolves names in the same directory, and a mirror may be renamed. */
+export function learnedName({ by, name }: Named): string {
   return `${by}-named ${name}`;
 }
 

@@ -3,11 +3,16 @@ import type { FeedEvent, KeptFeedEvent } from '../domain/feed.ts';
 import type { Claim } from '../domain/work.ts';
 
 export interface FeedStore {
-  /** `same`: it is already stored like this. `fenced`: another handler holds the appointment; nothing was written. */
+  /** `same`: it is already stored like this, or it is not there and `onlyIfHeld` adds none. `fenced`: another handler holds the appointment; nothing was written. */
   put(
     claim: Claim,
     feed: string,
-    about: { readonly event: FeedEvent; readonly hash: string; readonly nowMs: number },
+    about: {
+      readonly event: FeedEvent;
+      readonly hash: string;
+      readonly nowMs: number;
+      readonly onlyIfHeld?: boolean;
+    },
   ): Promise<'written' | 'same' | 'fenced'>;
   remove(claim: Claim, feed: string): Promise<'written' | 'same' | 'fenced'>;
   events(feed: string): Promise<readonly KeptFeedEvent[]>;

@@ -7,6 +7,7 @@ import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { FeedStore } from '../../ports/feeds.ts';
 import type { Handler } from '../../ports/handler.ts';
+import type { Memory } from '../../ports/memory.ts';
 import type { DirectorySource } from '../../ports/platform.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { cut, oneLine, withoutControls } from '../calendar/length.ts';
@@ -16,6 +17,7 @@ import { linesOf } from '../filter/lines.ts';
 import { appointmentContext } from '../render/context.ts';
 import { compileTemplate } from '../render/template.ts';
 import { entersAtMs, isInTime } from '../route.ts';
+import { FeedResource } from './resource.ts';
 
 const TITLE_CHARS_MAX = 1_024;
 const DESCRIPTION_CHARS_MAX = 8_192;
@@ -25,6 +27,7 @@ export interface FeedHandlerParts {
   readonly feed: Feed;
   readonly store: Pick<FeedStore, 'put' | 'remove'>;
   readonly directory: DirectorySource;
+  readonly memory: Pick<Memory, 'get' | 'set'>;
   /** Absent where the filter does not look at the customer. */
   readonly customerOf?: CustomerOf | undefined;
   readonly clock: Clock;
@@ -32,19 +35,22 @@ export interface FeedHandlerParts {
 
 export function createFeedHandler(parts: FeedHandlerParts): Handler {
   const { feed, store, directory, clock } = parts;
+  const resource = new FeedResource(parts);
   const render = compileFeedEvent(feed);
   return {
     name: `feeds/${feed.name}`,
     from: 'appointment',
     async reconcile(claim) {
-      const judged = await judge(parts, claim);
-      if (judged === 'unknown') return 'nothing';
+      const judged = await judge(parts, claim, resource);
       const { snapshot } = claim;
-      const event = judged === 'yes' && snapshot ? render(snapshot, directory.current()) : undefined;
+      const event = judged !== 'no' && snapshot ? render(snapshot, directory.current()) : undefined;
       const outcome =
         event === undefined
           ? await store.remove(claim, feed.name)
-          : await store.put(claim, feed.name, { event, hash: contentHash(event), nowMs: clock.now() });
+          : await store.put(claim, feed.name, {
+              ...{ event, hash: contentHash(event), nowMs: clock.now() },
+              onlyIfHeld: judged === 'unknown',
+            });
       if (outcome === 'fenced') throw new RetryableError('fenced', 'another handler took the object over');
       if (outcome === 'same') return 'nothing';
       return event === undefined ? 'removed' : 'updated';
@@ -53,7 +59,7 @@ export function createFeedHandler(parts: FeedHandlerParts): Handler {
       if (snapshot === undefined || deleted) return undefined;
       const lists = directory.current();
       const subject = { kind: 'appointment', snapshot, directory: lists } as const;
-      if (judgeAll(linesOf(onlyResource(feed)), subject) === 'no') return undefined;
+      if (judgeAll(linesOf(resource.named), subject) === 'no') return undefined;
       const around = { nowMs, linked: false, directory: lists };
       const enters = entersAtMs(feed.where, snapshot, around);
       const leaves = Date.parse(String(snapshot['starts_at'])) + feed.where.sinceMs + 1;
@@ -62,10 +68,11 @@ export function createFeedHandler(parts: FeedHandlerParts): Handler {
   };
 }
 
-/** `unknown` leaves the feed as it is. */
+/** `unknown` adds nothing and removes nothing. */
 async function judge(
   { feed, directory, customerOf, clock }: FeedHandlerParts,
   claim: Claim,
+  resource: FeedResource,
 ): Promise<Judged> {
   const { snapshot, deleted } = claim;
   // The platform has released the resources of a cancelled appointment, so the appointment leaves every feed.
@@ -73,18 +80,9 @@ async function judge(
   const lists = directory.current();
   const customer = await customerOf?.(snapshot);
   const subject = { kind: 'appointment', snapshot, directory: lists, customer } as const;
-  const judged = judgeAll([...linesOf(onlyResource(feed)), ...linesOf(feed.where)], subject);
+  const judged = judgeAll([...linesOf(await resource.line(lists)), ...linesOf(feed.where)], subject);
   const around = { nowMs: clock.now(), linked: false, directory: lists };
   return isInTime(feed.where, snapshot, around) ? judged : 'no';
-}
-
-const resourceLines = new WeakMap<Feed, { readonly resources: readonly string[] }>();
-
-/** One object per feed, because `linesOf` caches by object. */
-function onlyResource(feed: Feed): { readonly resources: readonly string[] } {
-  const known = resourceLines.get(feed) ?? { resources: [feed.resource] };
-  resourceLines.set(feed, known);
-  return known;
 }
 
 /** Throws `TerminalError` for a template that does not parse. The renderer returns undefined for an appointment without times. */

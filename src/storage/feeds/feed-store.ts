@@ -19,6 +19,8 @@ if known then
   local decoded = cjson.decode(known)
   if decoded.hash == hash then return 'same' end
   sequence = math.max(sequence, decoded.sequence + 1)
+elseif ARGV[6] == '1' then
+  return 'same'
 end
 local about = string.format('{"hash":"%s","sequence":%d,"stampMs":%d,', hash, sequence, now)
 redis.call('HSET', feed, id, about .. string.sub(event, 2))
@@ -45,9 +47,9 @@ export class RedisFeedStore implements FeedStore {
   async put(
     claim: Claim,
     feed: string,
-    { event, hash, nowMs }: Parameters<FeedStore['put']>[2],
+    { event, hash, nowMs, onlyIfHeld = false }: Parameters<FeedStore['put']>[2],
   ): Promise<'written' | 'same' | 'fenced'> {
-    const args = [claim.fence, claim.key.id, hash, JSON.stringify(event), nowMs];
+    const args = [claim.fence, claim.key.id, hash, JSON.stringify(event), nowMs, onlyIfHeld ? '1' : ''];
     return (await PUT.run(this.#redis, this.#of(claim, feed), args)) as 'written' | 'same' | 'fenced';
   }
 

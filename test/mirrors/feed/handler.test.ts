@@ -5,6 +5,7 @@ import type { Claim } from '../../../src/domain/work.ts';
 import { createFeedHandler } from '../../../src/mirrors/feed/handler.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { MemoryLinkStore } from '../../doubles/link-store.ts';
+import { MapMemory } from '../../doubles/map-memory.ts';
 import { APPOINTMENT_ID, appointment, directory, NOW_MS } from '../calendar/stand.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,6 +40,7 @@ const handlerOf = (feed: Feed) =>
       },
     },
     directory: { current: () => directory },
+    memory: new MapMemory(),
     clock,
   });
 const claimOf = (snapshot: Snapshot | undefined, about: Partial<Claim> = {}) =>

@@ -1,0 +1,58 @@
+import type { Directory } from '../../domain/directory.ts';
+import type { Feed } from '../../domain/feed.ts';
+import type { Memory } from '../../ports/memory.ts';
+import { isSameName } from '../filter/named.ts';
+import { learnedName } from '../subject-calendars.ts';
+
+type Line = { readonly resources: readonly string[] };
+
+/**
+ * The resource of a feed as a line of a filter. A known name that the platform no longer lists keeps its meaning, because renaming or
+ * deactivating a resource must not freeze its feed.
+ */
+export class FeedResource {
+  readonly #memory: Pick<Memory, 'get' | 'set'>;
+  readonly #byName: Line;
+  readonly #name: string;
+  #learned: string | undefined;
+  /** Kept, because `linesOf` caches by object. */
+  #byId: Line | undefined;
+
+  constructor({ feed, memory }: { feed: Feed; memory: Pick<Memory, 'get' | 'set'> }) {
+    this.#memory = memory;
+    this.#byName = { resources: [feed.resource] };
+    this.#name = feed.resource;
+  }
+
+  /** By what the feed names alone. */
+  get named(): Line {
+    return this.#byName;
+  }
+
+  async line({ resources }: Directory): Promise<Line> {
+    if (resources.has(this.#name)) return this.#byName;
+    const ids = [...resources].flatMap(([id, { name }]) => (isSameName(name, this.#name) ? [id] : []));
+    const [only, ...others] = ids;
+    if (only === undefined) return (await this.#recalled()) ?? this.#byName;
+    if (others.length === 0 && only !== this.#learned) {
+      await this.#memory.set(this.#memoryName(), only);
+      this.#note(only);
+    }
+    return this.#byName;
+  }
+
+  async #recalled(): Promise<Line | undefined> {
+    const known = this.#learned ?? (await this.#memory.get(this.#memoryName()));
+    if (known !== undefined && known !== this.#learned) this.#note(known);
+    return this.#byId;
+  }
+
+  #note(id: string): void {
+    this.#learned = id;
+    this.#byId = { resources: [id] };
+  }
+
+  #memoryName(): string {
+    return learnedName({ by: 'resource', name: this.#name });
+  }
+}
