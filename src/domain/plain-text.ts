@@ -23,6 +23,20 @@ function withoutTags(html: string): string {
   return parts.join('') + html.slice(from);
 }
 
+/**
+ * At most `charsMax` UTF-16 units, and no half of a character: neither one that the cut would leave nor one that was there. Halves cannot be
+ * sent, and not every reader of JSON takes them.
+ */
+export function cutText(text: string, charsMax: number): string {
+  const isHalf = text.length > charsMax && /[\uD800-\uDBFF]/.test(text.charAt(charsMax - 1));
+  return wellFormed(text.slice(0, isHalf ? charsMax - 1 : charsMax));
+}
+
+/** Replaces halves of characters. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}
+
 /** Cuts a long text at the end of a line or list item, because a hard cut may leave half of something. */
 export function headOf(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;

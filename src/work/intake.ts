@@ -4,6 +4,7 @@ import { isBounded, isEventType, isId } from '../domain/bounds.ts';
 import { type EntityKind, formatKey } from '../domain/entity.ts';
 import { ContentDefect, readingContent } from '../domain/errors.ts';
 import type { Observation, ObservationOutcome } from '../domain/observation.ts';
+import { cutText } from '../domain/plain-text.ts';
 import type { EventOutcome, Intake, IntakeStore } from '../ports/intake.ts';
 import type { PlatformEvent } from '../ports/platform.ts';
 import type { Clock, Log, Meter, Runtime } from '../ports/runtime.ts';
@@ -94,7 +95,7 @@ export class EventIntake implements Intake {
       atMs: this.#clock.now(),
       reason,
       ...(event === undefined ? {} : namesOf(event)),
-      body: body.slice(0, QUARANTINED_BODY_CHARS_MAX),
+      body: cutText(body, QUARANTINED_BODY_CHARS_MAX),
     });
     if (isNew) this.#meter.add('slotbridge_quarantined_total', { reason });
     return isNew;

@@ -674,3 +674,23 @@ async function sheetIdOf(world: CarriedWorld, tab: string): Promise<number | und
   const tabs = await world.api.tabs(world.at.spreadsheetId);
   return tabs.find(({ title }) => title === tab)?.sheetId;
 }
+
+test('P1, P9: a cell whose cut would split a character stops neither the look at its tab nor a write over it', async () => {
+  const { world, ada, bea } = await start();
+  const long = `${'a'.repeat(999)}😀😀`;
+  world.put(ada, 'Name', long);
+  world.put(bea, 'Name', 'Bea Smith');
+  // The write over the first cell leaves before anybody has looked at the tab.
+  world.dashboard.changeContact(ada, { phone: '+74950001177' });
+  await world.hear();
+  await world.work();
+  await world.flush();
+  await world.settle();
+  expect(world.contact(bea)).toMatchObject({ name: 'Bea Smith' });
+  expect(world.contact(ada)).toMatchObject({ name: ADA.name });
+  world.put(ada, 'Name', long);
+  await world.settle();
+  await world.settle();
+  expect(world.row(ada)).toMatchObject({ Name: ADA.name, Phone: '+74950001177' });
+  await expectAtRest(world);
+});

@@ -1,4 +1,5 @@
 import { assertNever } from '../../domain/errors.ts';
+import { wellFormed } from '../../domain/plain-text.ts';
 
 /** Where the text of a template goes: plain text, the HTML of a description, or a URL. */
 export type Destination = 'text' | 'html' | 'url';
@@ -50,10 +51,8 @@ export function escapeFor(destination: Destination, source: string): Escaping | 
 }
 
 function encode(value: unknown): string {
-  return encodeURIComponent(asLiquidShows(value).replace(LONE_SURROGATES, '\uFFFD'));
+  return encodeURIComponent(wellFormed(asLiquidShows(value)));
 }
-
-const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 function asLiquidShows(value: unknown): string {
   if (value === null || value === undefined) return '';

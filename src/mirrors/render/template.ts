@@ -1,5 +1,6 @@
 import { type Liquid, Output, type Template as Part } from 'liquidjs';
 import { TerminalError } from '../../domain/errors.ts';
+import { wellFormed } from '../../domain/plain-text.ts';
 import type { Cell } from '../../domain/sheet-row.ts';
 import type { TemplateContext } from './context.ts';
 import { createEngine, renderBounded } from './engine.ts';
@@ -27,7 +28,8 @@ export function compileTemplate(source: string, destination: Destination = 'text
   const render = (engine: Liquid, what: Part[], context: TemplateContext): unknown =>
     guarded(() => renderBounded(engine, what, context));
   return {
-    text: (context) => String(render(plain, parts, context)),
+    // Liquid cuts between the halves of a character.
+    text: (context) => wellFormed(String(render(plain, parts, context))),
     cell: (context) => toCell(render(isLoneOutput ? typed : plain, isLoneOutput ? trimmed : parts, context)),
   };
 }

@@ -3,14 +3,29 @@ import { RetryableError } from '../../domain/errors.ts';
 import { LATE, within } from '../../domain/within.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
+/**
+ * For scripts that read JSON. `JSON.stringify` writes half a character as an escape, and cjson refuses it. Such a half is read as U+FFFD, so
+ * that no text of a stranger stops a script, whoever stored it. What cannot be read for another reason still fails.
+ */
+const READS_JSON = String.raw`
+local cjson = { encode = cjson.encode, decode = function(text)
+  local is_read, value = pcall(cjson.decode, text)
+  if is_read then return value end
+  -- A backslash that is text must not pass for the beginning of an escape.
+  local whole = string.gsub(text, '\\\\', '\\u005c')
+  whole = string.gsub(whole, '\\u[dD][89aAbB]%x%x\\u[dD][c-fC-F]%x%x', function(pair) return cjson.decode('["' .. pair .. '"]')[1] end)
+  return cjson.decode((string.gsub(whole, '\\u[dD][89a-fA-F]%x%x', '\\ufffd')))
+end }
+`;
+
 /** A Lua script, run by its digest. It is sent in full only when Redis does not know it: at first, or after a restart. */
 export class Script {
   readonly #lua: string;
   readonly #sha: string;
 
   constructor(lua: string) {
-    this.#lua = lua;
-    this.#sha = createHash('sha1').update(lua).digest('hex');
+    this.#lua = lua.includes('cjson.decode') ? READS_JSON + lua : lua;
+    this.#sha = createHash('sha1').update(this.#lua).digest('hex');
   }
 
   /** All `keys` share one slot. Rejects with `RetryableError` `store-unavailable` when Redis does not answer within the deadline. */

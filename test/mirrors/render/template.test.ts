@@ -67,3 +67,7 @@ describe('a template that runs away', () => {
     (source) => expect(() => compileTemplate(source)).toThrow('cannot be rendered'),
   );
 });
+
+test('what a template cuts keeps no half of a character, which Google does not take', () => {
+  expect(text('{{ name | split: "" | first }}.', { name: '😀 Ada' })).toBe('\ufffd.');
+});

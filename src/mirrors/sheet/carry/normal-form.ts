@@ -1,5 +1,6 @@
 // Input: a cell of a carried column. Output: what it means. Pure. Google and users reformat: a typed phone number loses its plus, spaces
 // come and go, e-mail addresses change case. A cell that means the same has not changed.
+import { cutText } from '../../../domain/plain-text.ts';
 import type { ContactField } from '../../../domain/row-edit.ts';
 import { contentHash } from '../../../domain/snapshot.ts';
 import { emailIn } from '../../render/email-filter.ts';
@@ -27,7 +28,7 @@ export function cellText(cell: unknown): string {
   if (cell === undefined || cell === null) return '';
   const text =
     typeof cell === 'number' && Number.isFinite(cell) ? cell.toLocaleString('en', PLAIN) : String(cell);
-  return text.slice(0, CELL_TEXT_CHARS_MAX);
+  return cutText(text, CELL_TEXT_CHARS_MAX);
 }
 
 /** Hash for comparing cells: equal when they mean the same. Empty for a blank cell. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../../domain/plain-text.ts';
 import type { Cell } from '../../../domain/sheet-row.ts';
 import type { CellData } from '../../../google/sheets-api.ts';
 
@@ -13,7 +14,7 @@ const CUT_MARKER = '… [cut]';
 export function storable(cell: Cell | undefined): Cell {
   if (cell === undefined || cell === '') return null;
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : null;
-  return typeof cell === 'string' ? cut(oneBreak(cell)).replace(/\p{Surrogate}/gu, '\uFFFD') : cell;
+  return typeof cell === 'string' ? cut(oneBreak(cell)) : cell;
 }
 
 /** Google never parses `stringValue` as a formula, a date or a number (Google, ExtendedValue). */
@@ -70,9 +71,6 @@ function oneBreak(text: string): string {
 }
 
 function cut(text: string): string {
-  if (text.length <= CELL_CHARS_MAX) return text;
-  const end = CELL_CHARS_MAX - CUT_MARKER.length;
-  // Do not cut a surrogate pair in half.
-  const isHalf = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
-  return text.slice(0, isHalf ? end - 1 : end) + CUT_MARKER;
+  if (text.length <= CELL_CHARS_MAX) return cutText(text, CELL_CHARS_MAX);
+  return cutText(text, CELL_CHARS_MAX - CUT_MARKER.length) + CUT_MARKER;
 }
