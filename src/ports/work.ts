@@ -124,6 +124,8 @@ export interface Retention {
 export interface Retained {
   readonly emptied: number;
   readonly forgotten: number;
+  /** Objects whose stored state cannot be read; they stay as they are. */
+  readonly damaged?: readonly string[];
 }
 
 /** What is pending, dead or quarantined. Read-only. */

@@ -11,19 +11,52 @@ export interface RetentionParts {
 }
 
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
+/** Keys in the log line about state that cannot be read. It bounds the line. */
+const KEYS_SHOWN_MAX = 10;
 const RETENTION_LEASE = 'retention';
 
 /** One process at a time. Repeating it changes nothing more. */
 export async function retain(parts: RetentionParts): Promise<void> {
   await parts.leases.hold(RETENTION_LEASE, async ({ signal }) => {
-    const letters = await discardOld(parts, signal);
-    const quarantined = await parts.retention.trimQuarantine();
-    const { emptied, forgotten } = await parts.retention.ageObjects();
-    // Also for what Redis expired automatically, and for what an interrupted pass removed.
-    await parts.retention.rewriteFile();
-    if (letters + quarantined + emptied + forgotten === 0) return;
-    parts.log.info({ letters, quarantined, emptied, forgotten }, 'old state removed');
+    // A step that fails leaves the others their work, and is reported at the end.
+    const steps = await inTurn(signal, [
+      async () => ({ letters: await discardOld(parts, signal) }),
+      async () => ({ quarantined: await parts.retention.trimQuarantine() }),
+      () => ageObjects(parts),
+      // Also for what Redis expired automatically, and for what an interrupted pass removed.
+      () => parts.retention.rewriteFile().then(() => ({})),
+    ]);
+    const removed: Readonly<Record<string, number>> = Object.assign({}, ...steps.done);
+    if (Object.values(removed).some((count) => count > 0)) parts.log.info(removed, 'old state removed');
+    if (steps.failed.length > 0) throw steps.failed[0];
   });
+}
+
+async function inTurn<T>(
+  signal: AbortSignal,
+  steps: readonly (() => Promise<T>)[],
+): Promise<{ readonly done: readonly T[]; readonly failed: readonly unknown[] }> {
+  const done: T[] = [];
+  const failed: unknown[] = [];
+  for (const step of steps) {
+    if (signal.aborted) break;
+    try {
+      done.push(await step());
+    } catch (error) {
+      failed.push(error);
+    }
+  }
+  return { done, failed };
+}
+
+async function ageObjects({ retention, log }: RetentionParts): Promise<Readonly<Record<string, number>>> {
+  const { emptied, forgotten, damaged = [] } = await retention.ageObjects();
+  if (damaged.length > 0)
+    log.warn(
+      { objects: damaged.length, keys: damaged.slice(0, KEYS_SHOWN_MAX) },
+      'old state stays: it cannot be read',
+    );
+  return { emptied, forgotten };
 }
 
 async function discardOld(

@@ -291,3 +291,45 @@ test('histories and intents are kept as long as the YAML says', async () => {
   expect(left).toBeLessThanOrEqual(2 * 86_400);
   short.close();
 });
+
+test('a damaged object or entry keeps nothing else, is reported, and the file is rewritten all the same', async () => {
+  const warn = vi.fn();
+  const [damaged, whole] = [keyOf('appointment'), keyOf('appointment')];
+  for (const key of [damaged, whole]) {
+    await see(key);
+    await standing(key);
+  }
+  const name = `appointment/${damaged.id}`;
+  await store.redis.hset(store.keys.object(name), 's', '{"id":');
+  await store.intake.quarantine({ atMs: Date.now(), reason: 'not-json', body: 'a' });
+  await store.redis.rpush(store.keys.quarantine, '{"atMs":');
+  aheadMs = 400 * DAY;
+  const rewriteFile = vi.fn(() => store.retention.rewriteFile());
+  const retention = {
+    ageObjects: () => store.retention.ageObjects(),
+    trimQuarantine: () => store.retention.trimQuarantine(),
+    lettersBeforeMs: () => store.retention.lettersBeforeMs(),
+    rewriteFile,
+  };
+  await retain({ ...store, retention, log: { ...SILENT_LOG, warn } });
+  expect(await store.ledger.quarantined()).toBe(0);
+  expect(await field(whole, 's')).toBeNull();
+  expect(warn.mock.calls).toMatchObject([
+    [{ objects: 1, keys: [name] }, 'old state stays: it cannot be read'],
+  ]);
+  expect(rewriteFile).toHaveBeenCalledTimes(1);
+});
+
+test('a step of the retention that fails does not keep the others from their work', async () => {
+  const rewriteFile = vi.fn(async () => {});
+  const ageObjects = vi.fn(async () => ({ emptied: 0, forgotten: 0 }));
+  const retention = {
+    ageObjects,
+    trimQuarantine: () => Promise.reject(new Error('refused')),
+    lettersBeforeMs: () => 0,
+    rewriteFile,
+  };
+  await expect(retain({ ...store, retention, log: SILENT_LOG })).rejects.toThrow('refused');
+  expect(ageObjects).toHaveBeenCalledTimes(1);
+  expect(rewriteFile).toHaveBeenCalledTimes(1);
+});

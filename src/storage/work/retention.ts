@@ -22,6 +22,11 @@ const AGE = new NamedScript(
     ],
   },
   `
+-- What cannot be read is told, and never taken for something else.
+local function read(text)
+  local is_read, value = pcall(cjson.decode, text)
+  return is_read and type(value) == 'table' and value or nil
+end
 local is_appointment, is_class = kind == 'appointment', kind == 'class'
 local state = redis.call('HMGET', object, 'd', 'y', 'f', 's', 't', 'h')
 local desired, fence, snapshot, tombstone = state[1], tonumber(state[3] or ''), state[4], tonumber(state[5] or '0')
@@ -35,12 +40,16 @@ end
 local quiet = tonumber(now) - fence
 if is_class then
   -- Nothing but the slot is kept of it.
-  local starts = snapshot and cjson.decode(snapshot).starts_at
+  local class = snapshot and read(snapshot)
+  if snapshot and not class then return 'damaged' end
+  local starts = class and class.starts_at
   if type(starts) ~= 'string' or #starts < 19 or string.sub(starts, 1, 19) >= moment then return 'kept' end
 elseif snapshot then
   if quiet <= tonumber(snapshots_ms) or not (is_readable == '1' or tombstone > 0) then return 'kept' end
   if is_appointment then
-    local ends, contact = cjson.decode(snapshot).ends_at, cjson.decode(snapshot).contact_id
+    local appointment = read(snapshot)
+    if not appointment then return 'damaged' end
+    local ends, contact = appointment.ends_at, appointment.contact_id
     if type(ends) ~= 'string' or #ends < 19 or string.sub(ends, 1, 19) >= moment then return 'kept' end
     -- Whose it is: an erasure finds it when the platform does not tell any more.
     if type(contact) == 'string' then redis.call('HSET', object, 'c', contact) else redis.call('HDEL', object, 'c') end
@@ -56,7 +65,8 @@ if not (is_appointment or is_class) or quiet <= tonumber(objects_ms) or redis.ca
 local places = {}
 for i = 1, #fields, 2 do
   if string.sub(fields[i], 1, 2) == 'l:' then
-    local links = cjson.decode(fields[i + 1])
+    local links = read(fields[i + 1])
+    if not links then return 'damaged' end
     -- What people took away would be made again.
     if links.sheet and links.sheet.hash == 'left' then return 'kept' end
     for _, link in ipairs(links.calendars or {}) do
@@ -80,17 +90,21 @@ return 'forgotten'
 `,
 );
 
-/** The list is newest first. */
+/** The list is newest first. An entry that cannot be read has no time to wait for. */
 const TRIM = new Script(`
 local gone = 0
 for i = 1, 1000 do
   local last = redis.call('LINDEX', KEYS[1], -1)
-  if not last or cjson.decode(last).atMs >= tonumber(ARGV[1]) then break end
+  if not last then break end
+  local is_read, at = pcall(function() return tonumber(cjson.decode(last).atMs) end)
+  if is_read and at and at >= tonumber(ARGV[1]) then break end
   redis.call('RPOP', KEYS[1])
   gone = gone + 1
 end
 return gone
 `);
+
+type Aged = 'kept' | 'emptied' | 'forgotten' | 'damaged';
 
 /** Removes what `privacy.keep` no longer keeps, where Redis does not expire it automatically. */
 export class RedisRetention implements Retention {
@@ -108,12 +122,15 @@ export class RedisRetention implements Retention {
 
   async ageObjects(): Promise<Retained> {
     const told = { emptied: 0, forgotten: 0 };
+    const damaged: string[] = [];
     await scanObjects({ redis: this.#redis, keys: this.#keys }, '', async (names) => {
-      for (const outcome of await Promise.all(names.map((name) => this.#age(name)))) {
-        if (outcome !== 'kept') told[outcome] += 1;
+      const outcomes = await Promise.all(names.map((name) => this.#age(name)));
+      for (const [nth, outcome] of outcomes.entries()) {
+        if (outcome === 'damaged') damaged.push(names[nth] ?? '');
+        else if (outcome !== 'kept') told[outcome] += 1;
       }
     });
-    return told;
+    return damaged.length === 0 ? told : { ...told, damaged };
   }
 
   async trimQuarantine(): Promise<number> {
@@ -129,7 +146,7 @@ export class RedisRetention implements Retention {
     return this.#clock.now() - this.#keep.deadLettersMs;
   }
 
-  async #age(name: string): Promise<'kept' | 'emptied' | 'forgotten'> {
+  async #age(name: string): Promise<Aged> {
     const kind = parseKey(name)?.kind;
     if (kind === undefined) return 'kept';
     const now = this.#clock.now();
@@ -142,6 +159,6 @@ export class RedisRetention implements Retention {
         ...{ snapshots_ms: this.#keep.snapshotsMs, objects_ms: this.#keep.objectsMs },
       },
     });
-    return outcome as 'kept' | 'emptied' | 'forgotten';
+    return outcome as Aged;
   }
 }
