@@ -138,3 +138,21 @@ test('a quota of 120 a minute where the settings say 600: the permitted calls do
   expect(240_000 / tookMs).toBeGreaterThanOrEqual(0.9);
   expect(refusedShare(late)).toBeLessThanOrEqual(0.05);
 });
+
+test.each([undefined, 'calendar:a'])(
+  'P1: a stop of a call that left before Redis was lost ends with the first answer of a later call (%s)',
+  async (target) => {
+    const { budgets, clock } = await open([600]);
+    const [budget] = budgets as [RedisBudget];
+    const spending = { ...(target !== undefined && { target }) };
+    const asOld = await budget.spend('google-calendar:robot', spending);
+    // It left as the five-hundredth of a count that Redis does not know any more.
+    const old = { ...asOld, turn: 500 };
+    const stop = { firstMs: 1_000, times: 1, longestMs: 1_000, atOnce: true };
+    await budget.refused(old, { reason: 'rateLimitExceeded', mayMeanTarget: target !== undefined, stop });
+    clock.advance(1_000);
+    await budget.answered(await budget.spend('google-calendar:robot', spending));
+    clock.advance(1_000);
+    for (let at = 0; at < 3; at += 1) await budget.spend('google-calendar:robot', spending);
+  },
+);

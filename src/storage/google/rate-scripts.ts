@@ -347,7 +347,9 @@ local function isSpread(s, target)
 end
 
 local whole = load(budget)
+-- A call that left before Redis was lost has a turn that the count has not reached yet. Later calls must still count as later.
 local last = math.max(whole.f.turn or 0, turn)
+put(whole, 'turn', last)
 local has_target = target ~= budget
 refuse(whole)
 if not (has_target and may_mean_target == '1') or (whole.f['row-target'] and whole.f['row-target'] ~= target) then
