@@ -184,3 +184,22 @@ test('rows of one mirror are found behind any number of others', async () => {
   expect((await found()).map(({ hash }) => hash)).toEqual(['A', 'B']);
   expect((await found(({ tab }) => tab === 'Other')).map(({ hash }) => hash)).toEqual(['B']);
 });
+
+test.each([
+  ['refused by Google goes', 'content-refused', 0],
+  ['does not keep its cells stays', 'cells-not-kept', 1],
+])('P8: when an object is again as its row stands, the letter of a row that %s', async (_, code, left) => {
+  const first = await claimed();
+  await store.outbox.put(first, row(first, 'A'));
+  await store.outbox.confirm(await store.outbox.pending('book', 10));
+  const claim = await claimed(first.key.id);
+  await store.outbox.put(claim, row(claim, 'B'));
+  const [refused] = await store.outbox.pending('book', 10);
+  if (refused === undefined) throw new Error('nothing pending');
+  const reasons = [{ mirror: 'contacts', code, message: 'm' }];
+  await store.outbox.refuse(refused, { key: refused.key, atMs: 1, attempts: 1, reasons });
+  expect((await store.ledger.deadLetters(10)).count).toBe(1);
+  const back = await claimed(first.key.id);
+  expect(await store.outbox.put(back, row(back, 'A'))).toBe('unchanged');
+  expect((await store.ledger.deadLetters(10)).count).toBe(left);
+});

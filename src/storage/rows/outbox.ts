@@ -16,7 +16,7 @@ import { missedField } from './unkept-rows.ts';
 /** Stores the row and its place in the waiting list in one step. The object's fence refuses a stale handler's row. */
 const PUT = new NamedScript(
   {
-    keys: ['object', 'outbox', 'waiting', 'versions'],
+    keys: ['object', 'outbox', 'waiting', 'versions', 'dead'],
     args: [
       ...(['fence', 'link_field', 'field', 'row', 'hash', 'tab'] as const),
       ...(['spreadsheet', 'now', 'standing', 'is_move'] as const),
@@ -49,6 +49,9 @@ elseif is_move == '' then
         redis.call('HSET', object, link_field, cjson.encode(decoded))
       end
       redis.call('HDEL', object, awaited_field(link_field))
+      -- Another content was refused, and is not wanted any more. A row that keeps no content stays reported.
+      local letter = redis.call('HGET', dead, field)
+      if letter and not string.find(letter, '"code":"cells-not-kept"', 1, true) then redis.call('HDEL', dead, field) end
       return 'unchanged'
     end
   end
@@ -168,6 +171,7 @@ export class RedisOutbox implements Outbox {
           outbox: this.#keys.outbox(row.spreadsheetId),
           waiting: this.#keys.sheetsWaiting,
           versions: this.#keys.outboxVersion,
+          dead: this.#keys.dead,
         },
         args: {
           ...{ fence: claim.fence, link_field: linkField(row.mirror), field: rowField(row) },
