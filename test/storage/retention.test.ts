@@ -333,3 +333,32 @@ test('a step of the retention that fails does not keep the others from their wor
   expect(ageObjects).toHaveBeenCalledTimes(1);
   expect(rewriteFile).toHaveBeenCalledTimes(1);
 });
+
+test('what a person discarded loses its content like everything else, and does not pass for mirrored', async () => {
+  const [key, waiting] = [keyOf('contact'), keyOf('contact')];
+  for (const each of [key, waiting]) {
+    const name = `contact/${each.id}`;
+    await see(each);
+    await standing(each);
+    await see(each, { version: 2 });
+    const edit = { mirror: 'm', header: 'H', text: 'Vera', as: '1', base: '', sinceMs: 1, seenAtMs: 2 };
+    await store.rowEdits.note(name, [edit]);
+    await store.work.deadLetter(await claimed(each), {
+      key: name,
+      atMs: Date.now(),
+      attempts: 1,
+      reasons: [],
+    });
+  }
+  const letter = (await store.deadLetters.all()).find(({ name }) => name === `contact/${key.id}`);
+  if (letter === undefined) throw new Error('no letter');
+  await store.deadLetters.discard(letter, 'known');
+  expect(await later(89)).toEqual({ emptied: 0, forgotten: 0 });
+  expect(await later(91)).toEqual({ emptied: 1, forgotten: 0 });
+  const raw = JSON.stringify(await store.redis.hgetall(store.keys.object(`contact/${key.id}`)));
+  expect(raw).not.toContain('Vera');
+  const { desiredRev, syncedRev, links } = await claimed(key);
+  expect(desiredRev).toBeGreaterThan(syncedRev);
+  expect(links).toEqual({ m: EVENT });
+  expect(await field(waiting, 's')).toContain('Vera');
+});

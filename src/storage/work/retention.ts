@@ -30,12 +30,16 @@ end
 local is_appointment, is_class = kind == 'appointment', kind == 'class'
 local state = redis.call('HMGET', object, 'd', 'y', 'f', 's', 't', 'h')
 local desired, fence, snapshot, tombstone = state[1], tonumber(state[3] or ''), state[4], tonumber(state[5] or '0')
-if not desired or desired ~= state[2] or not fence or not state[6] then return 'kept' end
+if not desired or not fence or not state[6] then return 'kept' end
 if redis.call('ZSCORE', dirty, key) or redis.call('HEXISTS', dead, key) == 1 then return 'kept' end
+-- Behind, with no turn to come and no letter: a person discarded the letter, and with it what had been seen in events and cells.
+local is_given_up = desired ~= state[2]
 local fields = redis.call('HGETALL', object)
+local seen = {}
 for i = 1, #fields, 2 do
   local beginning = string.sub(fields[i], 1, 2)
-  if beginning == 'o:' or beginning == 'g:' or beginning == 'r:' then return 'kept' end
+  if beginning == 'g:' or beginning == 'r:' then table.insert(seen, fields[i]) end
+  if beginning == 'o:' or (#seen > 0 and not is_given_up) then return 'kept' end
 end
 local quiet = tonumber(now) - fence
 if is_class then
@@ -54,7 +58,7 @@ elseif snapshot then
     -- Whose it is: an erasure finds it when the platform does not tell any more.
     if type(contact) == 'string' then redis.call('HSET', object, 'c', contact) else redis.call('HDEL', object, 'c') end
   end
-  redis.call('HDEL', object, 's')
+  redis.call('HDEL', object, 's', unpack(seen))
   -- What people wrote into a cell is quoted there.
   for i = 1, #fields, 2 do
     if string.sub(fields[i], 1, 2) == 'n:' then redis.call('HDEL', object, fields[i]) end
