@@ -114,3 +114,13 @@ test('an operator who retries the row begins anew, one who discards it does not'
   await store.deadLetters.retry(letter);
   expect((await store.unkept.found('contacts', look)).get(KEY)).toBe(1);
 });
+
+test.each([
+  ['is cleared', 'cleared', {}],
+  ['leaves its tab', 'a', { leftBehind: {} }],
+  ['arrives in its archive', 'a', { movesFrom: { spreadsheetId: 'book', tab: 'Old' } }],
+])('nothing is counted any more of a row that %s', async (_, hash, move) => {
+  await store.unkept.found('contacts', look);
+  await written(hash, move);
+  expect(await store.redis.hgetall(store.keys.unkept)).toEqual({});
+});

@@ -11,7 +11,7 @@ import type { RedisClient } from '../redis/redis-client.ts';
 import { FENCE, linkField } from '../work/work-store.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 import { RedisRowMoves, rowField, TAKE, TAKEN, takenOf } from './row-moves.ts';
-import { missedField } from './unkept-rows.ts';
+import { foundField, missedField } from './unkept-rows.ts';
 
 /** Stores the row and its place in the waiting list in one step. The object's fence refuses a stale handler's row. */
 const PUT = new NamedScript(
@@ -126,7 +126,8 @@ for nth = 1, items do
     redis.call('HDEL', unkept, 'written ' .. field)
     -- The next look that finds the row changed counts: it was written since the last one.
     local times, seen = string.match(redis.call('HGET', unkept, 'seen ' .. field) or '', '^(%d+) (.*)$')
-    if times then redis.call('HSET', unkept, 'seen ' .. field, times .. '+ ' .. seen) end
+    if hash == 'cleared' or hash == 'left' then redis.call('HDEL', unkept, 'seen ' .. field)
+    elseif times then redis.call('HSET', unkept, 'seen ' .. field, times .. '+ ' .. seen) end
     redis.call('PERSIST', object)
     let_go(object, key, dirty, later, dead)
   end
@@ -217,8 +218,8 @@ export class RedisOutbox implements Outbox {
       else if (row.movesFrom !== undefined) await this.#moves.arrive(row, linkOf(row));
     }
     const moved = confirmed.filter((row) => row.leftBehind !== undefined || row.movesFrom !== undefined);
-    const missed = moved.map((row) => missedField(rowField(row)));
-    if (missed.length > 0) await replyWithin(this.#redis.hdel(this.#keys.unkept, ...missed));
+    const counts = moved.map(rowField).flatMap((name) => [missedField(name), foundField(name)]);
+    if (counts.length > 0) await replyWithin(this.#redis.hdel(this.#keys.unkept, ...counts));
     const rows = confirmed.filter((row) => row.leftBehind === undefined && row.movesFrom === undefined);
     for (const spreadsheetId of new Set(rows.map((row) => row.spreadsheetId))) {
       const ofSheet = rows.filter((row) => row.spreadsheetId === spreadsheetId);
