@@ -229,3 +229,15 @@ function fieldsOf({ etag, hash, ...stored }: StoredLink): string {
     .filter((name) => name !== '')
     .join(' ');
 }
+
+test('a link that a script has written again is read, although Lua knows no empty list', () => {
+  const move = { from: 'a', to: 'b', resourceId: 'r', notifyCustomer: false, members: [] };
+  const stored: StoredLink = {
+    ...{ calendarId: 'c', eventId: 'e', etag: '', hash: 'h', coloured: false, resourceIds: [], tried: [] },
+    ...{ editSeenAtMs: 1, asked: 'x', classMove: move },
+  };
+  const written = { calendars: [stored], slots: [], told: [], sheet: { formats: {} } };
+  const rewritten = JSON.stringify(written).replaceAll('[]', '{}');
+  expect(parseLinks(rewritten)).toEqual(parseLinks(JSON.stringify(written)));
+  expect(parseLinks('{"calendars":{}}')).toEqual({ calendars: [] });
+});

@@ -82,8 +82,20 @@ interface StoredLinks extends Omit<MirrorLinks, 'calendars' | 'booking'> {
   readonly booking?: StoredRecord;
 }
 
+/** Names of lists in a stored link, at any depth. */
+const LISTS: ReadonlySet<string> = new Set([
+  ...['calendars', 'tried', 'resourceIds', 'members', 'slots', 'told', 'ids'],
+]);
+
+/** A script that changes a link writes its empty lists as empty objects. */
+function withLists(name: string, value: unknown): unknown {
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return isEmpty && LISTS.has(name) ? [] : value;
+}
+
 export function parseLinks(text: string): MirrorLinks {
-  const { calendars, booking, ...others } = JSON.parse(text) as StoredLinks;
+  const stored = text.includes(':{}') ? JSON.parse(text, withLists) : JSON.parse(text);
+  const { calendars, booking, ...others } = stored as StoredLinks;
   return {
     ...others,
     ...(calendars && { calendars: calendars.map(toLink) }),
