@@ -362,3 +362,27 @@ test('what a person discarded loses its content like everything else, and does n
   expect(links).toEqual({ m: EVENT });
   expect(await field(waiting, 's')).toContain('Vera');
 });
+
+test('what a booking row said goes once the row has long been deleted, and not before', async () => {
+  const place = { mirror: 'desk/answers', spreadsheetId: 'book', tab: 'T' };
+  const [standsYet, deleted, unanswered] = [keyOf('booking'), keyOf('booking'), keyOf('booking')];
+  for (const key of [standsYet, deleted, unanswered]) {
+    const snapshot = {
+      ...{ id: key.id, place: 'row', mapping: 'desk', state: 'live', cells: { name: 'Vera' } },
+      ...{ seen_at: new Date().toISOString(), starts_at: '2020-01-01T10:00:00+03:00' },
+    };
+    const seen = { as: 'snapshot', snapshot } as const;
+    await store.intake.observe({ key, source: 'sheet', occurredAtMs: 1, seen });
+    const claim = await claimed(key);
+    await store.links.write(claim, 'desk', { booking: { state: 'new', told: { is: 'nothing' } } });
+    const answer = { spreadsheetId: 'book', tab: 'T', hash: 'h' };
+    if (key !== unanswered) await store.links.write(claim, place.mirror, { sheet: answer });
+    await store.work.settle(claim);
+  }
+  expect([...(await store.sheetRows.known(place)).keys()]).toHaveLength(2);
+  expect(await later(91)).toEqual({ emptied: 0, forgotten: 0 });
+  await store.sheetRows.forget(place, [`booking/${deleted.id}`]);
+  expect(await later(91)).toEqual({ emptied: 1, forgotten: 0 });
+  expect(await field(deleted, 's')).toBeNull();
+  expect(await field(deleted, 'l:desk')).toContain('new');
+});

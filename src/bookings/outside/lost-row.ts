@@ -26,6 +26,8 @@ export function ofLostRow(
     // The platform may omit the name and number of a customer with a card.
     if (!isCustomers && compareCustomers(who, customer ?? {}) !== 'same') return false;
     const known = await view.peek({ kind: 'booking', id });
-    return known?.snapshot === undefined ? 'perhaps' : false;
+    // The decision about a row outlives what the row said.
+    const isDecided = Object.values(known?.links ?? {}).some(({ booking }) => booking !== undefined);
+    return known?.snapshot === undefined && !isDecided ? 'perhaps' : false;
   };
 }

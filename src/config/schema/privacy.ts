@@ -12,7 +12,7 @@ const keepSection = section({
     .prefault('90d')
     .meta(
       explained(
-        'How long after its last turn the content of an appointment that is over, of a contact or of a conversation is kept. Later the object is read from the platform when it is needed.',
+        'How long after its last turn the content of a contact or conversation, or of an appointment or booking that is over, is kept. Later the object is read from the platform when it is needed.',
         { example: '30d', since: 'Unreleased' },
       ),
     ),

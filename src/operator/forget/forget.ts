@@ -390,8 +390,7 @@ async function orderFor(contactId: string, found: Found, parts: ForgetParts): Pr
   const ids = new Set(terms.ids);
   const others = (['lead', 'booking'] as const satisfies readonly EntityKind[]).map((kind) =>
     parts.known.each(kind, async (claims) => {
-      for (const claim of claims)
-        if (isTheirs(claim, ids, terms) && claim.snapshot) own.add(formatKey(claim.key));
+      for (const claim of claims) if (isTheirs(claim, ids, terms)) own.add(formatKey(claim.key));
     }),
   );
   await Promise.all(others);

@@ -6,7 +6,7 @@ import { linkField } from '../work/work-store.ts';
 import { type RewriteParts, rewriteObjects, scanObjects } from './rewrite.ts';
 
 /** The field that says that the index was filled once, with rows confirmed before it existed. */
-const FILLED = '#';
+export const FILLED = '#';
 const SCAN_COUNT = 1_000;
 const LEAVE_AT_ONCE = 250;
 const AMONG_AT_ONCE = 1_000;

@@ -7,6 +7,7 @@ import { NamedScript, Script } from '../core/script.ts';
 import { rewriteFile } from '../operator/rewrite-file.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 import { scanObjects } from '../rows/rewrite.ts';
+import { FILLED } from '../rows/sheet-rows.ts';
 
 /**
  * When the content of an object goes, its hash, `updated_at`, revisions and links stay. They order later events, and find the object's
@@ -17,8 +18,8 @@ const AGE = new NamedScript(
   {
     keys: ['object', 'dirty', 'dead', 'later'],
     args: [
-      ...(['key', 'kind', 'is_readable', 'now', 'moment'] as const),
-      ...(['snapshots_ms', 'objects_ms', 'index', 'rows'] as const),
+      ...(['key', 'kind', 'is_readable', 'now', 'moment', 'day_before'] as const),
+      ...(['snapshots_ms', 'objects_ms', 'index', 'rows', 'filled'] as const),
     ],
   },
   `
@@ -26,6 +27,27 @@ const AGE = new NamedScript(
 local function read(text)
   local is_read, value = pcall(cjson.decode, text)
   return is_read and type(value) == 'table' and value or nil
+end
+-- Rows that stand are matched with what is known of them. The index of answered rows loses those that have long been deleted.
+local function is_unknown_row(seen)
+  local text = type(seen.mapping) == 'string' and redis.call('HGET', object, 'l:' .. seen.mapping .. '/answers')
+  local links = text and read(text)
+  if not (links and links.sheet) then return false end
+  local index = rows .. seen.mapping .. '/answers/' .. links.sheet.spreadsheetId .. '/' .. links.sheet.tab
+  return redis.call('HEXISTS', index, filled) == 1 and redis.call('HEXISTS', index, key) == 0
+end
+-- A booking that is over, on its own day, in every time zone. A series has events to come.
+local function is_past_booking(seen)
+  if seen.place == 'calendar' then
+    if seen.recurrence and seen.state ~= 'gone' then return false end
+  elseif not is_unknown_row(seen) then
+    return false
+  end
+  local fallback = (seen.place ~= 'calendar' or seen.state == 'gone') and seen.seen_at
+  for _, at in ipairs({ seen.ends_at or false, seen.starts_at or false, seen.date or false, fallback or false }) do
+    if type(at) == 'string' and #at >= 10 then return string.sub(at, 1, 10) < day_before end
+  end
+  return false
 end
 local is_appointment, is_class = kind == 'appointment', kind == 'class'
 local state = redis.call('HMGET', object, 'd', 'y', 'f', 's', 't', 'h')
@@ -49,7 +71,17 @@ if is_class then
   local starts = class and class.starts_at
   if type(starts) ~= 'string' or #starts < 19 or string.sub(starts, 1, 19) >= moment then return 'kept' end
 elseif snapshot then
-  if quiet <= tonumber(snapshots_ms) or not (is_readable == '1' or tombstone > 0) then return 'kept' end
+  if quiet <= tonumber(snapshots_ms) then return 'kept' end
+  if kind == 'booking' then
+    local seen = read(snapshot)
+    if not seen then return 'damaged' end
+    if redis.call('ZSCORE', later, key) or not is_past_booking(seen) then return 'kept' end
+    redis.call('HDEL', object, 's')
+    -- The decision stays as long as the event may be seen again: it would be booked or answered anew.
+    if seen.state == 'gone' then redis.call('PEXPIRE', object, objects_ms) end
+    return 'emptied'
+  end
+  if not (is_readable == '1' or tombstone > 0) then return 'kept' end
   if is_appointment then
     local appointment = read(snapshot)
     if not appointment then return 'damaged' end
@@ -108,6 +140,8 @@ end
 return gone
 `);
 
+const DAY_MS = 86_400_000;
+
 type Aged = 'kept' | 'emptied' | 'forgotten' | 'damaged';
 
 /** Removes what `privacy.keep` no longer keeps, where Redis does not expire it automatically. */
@@ -158,8 +192,9 @@ export class RedisRetention implements Retention {
     const outcome = await AGE.run(this.#redis, {
       keys: { object: this.#keys.object(name), dirty, dead, later },
       args: {
-        ...{ key: name, kind, is_readable: isReadable(kind) ? 1 : 0, index, rows },
+        ...{ key: name, kind, is_readable: isReadable(kind) ? 1 : 0, index, rows, filled: FILLED },
         ...{ now, moment: new Date(now).toISOString().slice(0, 19) },
+        day_before: new Date(now - DAY_MS).toISOString().slice(0, 10),
         ...{ snapshots_ms: this.#keep.snapshotsMs, objects_ms: this.#keep.objectsMs },
       },
     });
