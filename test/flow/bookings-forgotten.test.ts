@@ -78,7 +78,7 @@ test('P2: an event whose texts went and that people move ahead is booked once', 
   world.staff.move({ calendarId: ANNA, eventId: refused, start: NEXT_YEAR });
   await world.book();
   await readAnew();
-  expect(world.visits()).toEqual([`${TUESDAY_10} Anna`, `${NEXT_YEAR} Anna`]);
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`, `${NEXT_YEAR} Anna`]);
 });
 
 test('what is kept of a deleted event that is over goes at last, and of one to come it stays', async () => {
