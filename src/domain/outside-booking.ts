@@ -305,13 +305,17 @@ export function withoutLoss(wish: KnownWish): KnownWish {
   return wish.is === 'overruled' ? { is: 'carried', wished: wish.wished } : wish;
 }
 
-/** The platform has the appointment; keeps what was known of the booking. Without `wished` it also keeps the known wish. */
+/**
+ * The platform has the appointment; keeps what was known of the booking. Without `wished` it also keeps the known wish. What was known of
+ * another appointment says nothing about this one.
+ */
 export function bookedAs(
   record: BookingRecord,
   { id, wished }: { readonly id: string; readonly wished?: CarriedWish },
 ): BookingRecord {
   const { decided, asked, told, series } = record;
-  const before = ownOf(record);
+  const known = ownOf(record);
+  const before = known?.id === id ? known : undefined;
   const wish = wished === undefined ? before?.wish : rewished(before?.wish, wished);
   return {
     ...(decided !== undefined && { decided }),

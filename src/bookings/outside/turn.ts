@@ -105,10 +105,28 @@ export class BookingTurn {
     const { origin } = this.#seen;
     const ended = await submitter.finish(origin);
     if (ended !== undefined) await this.#absorb(ended.earlier, ended);
+    if (await this.#learnMade()) return;
     if (this.#own !== undefined) return;
-    const appointmentId = (await submitter.made(origin)) ?? (await findWritten(this.#parts, this.#seen));
-    if (appointmentId === undefined) return;
-    await this.#held.put(bookedAs(this.#record, { id: appointmentId, ...wishedBy(this.#record) }));
+    // Nothing says that the last wish booked it: the row may have been typed over since.
+    const id = await findWritten(this.#parts, this.#seen);
+    if (id !== undefined) await this.#held.put(bookedAs(this.#record, { id }));
+  }
+
+  /** The last wish was carried, and nobody recorded its appointment. It may follow a cancelled one, which is still recorded. */
+  async #learnMade(): Promise<boolean> {
+    const { submitter, reader } = this.#parts;
+    const { asked: wished } = this.#record;
+    const own = this.#own;
+    if (own !== undefined && wished === undefined) return false;
+    const id = await submitter.made(this.#seen.origin);
+    if (id === undefined || id === own?.id) return false;
+    if (own !== undefined) {
+      // The submitter may remember less than the record: then the appointment is an older one, and cancelled.
+      const made = await reader.get({ kind: 'appointment', id });
+      if (made === undefined || made['status'] === 'cancelled') return false;
+    }
+    await this.#held.put(bookedAs(this.#record, { id, ...(wished && { wished }) }));
+    return true;
   }
 
   /** Rereads old lists, so that a name created on the platform since then is not refused. */
@@ -294,24 +312,14 @@ export class BookingTurn {
       await this.#refused(this.#place.kind === 'row' ? this.#place.nameable(refusal) : refusal);
       return this.#recordDecision('updated', { code: 'refused', reason: refusal.code });
     }
-    if (this.#isOfOlderWish(verdict.appointment, wish)) {
-      const { id, starts_at: startsAt } = verdict.appointment;
+    if (verdict.found && this.#place.answersInWords) {
+      // Found after a loss of Redis: the row may have been typed over since for another customer, hour or resource.
       const { asked: _, ...record } = this.#record;
-      const wished = { ...asked, startsAt: new Date(String(startsAt)).toISOString() };
-      // Without a recorded appointment, it was found by its origin after a loss of Redis: nothing says which of the two hours is newer.
-      const isKnown = this.#own !== undefined;
-      const booked = bookedAs(record, { id, ...(isKnown && { wished }) });
-      await this.#held.put(isKnown ? { ...booked, asked } : booked);
+      await this.#held.put(bookedAs(record, { id: verdict.appointment.id }));
       return 'again';
     }
     await this.#booked(verdict.appointment, asked);
     return this.#recordDecision('created', { code: 'booked' });
-  }
-
-  /** A row was booked, its verdict was lost with the process or with Redis, and the row now wishes another hour. */
-  #isOfOlderWish(appointment: Snapshot, wish: BookWish): boolean {
-    if (!this.#place.answersInWords) return false;
-    return Date.parse(String(appointment['starts_at'])) !== Date.parse(wish.startsAt);
   }
 
   async #change(
@@ -568,11 +576,6 @@ interface Decided {
   readonly reason?: string;
   /** The start that lost. */
   readonly lost?: string;
-}
-
-/** A request that was carried out counts as the wish. */
-function wishedBy({ asked }: BookingRecord): { readonly wished?: CarriedWish } {
-  return asked === undefined ? {} : { wished: asked };
 }
 
 function moveWish(

@@ -112,7 +112,7 @@ class Submitter implements BookingSubmitter {
       // The verdict was stored but its handler died before using it, or the wish is asked twice. A cancelled appointment is booked again.
       const made = await writer.get(record.appointmentId);
       if (!made) return refused('not-found');
-      if (isLive(made)) return done(made);
+      if (isLive(made)) return found(made);
     }
     const who = await this.#customer(wish);
     if ('outcome' in who) return who;
@@ -120,9 +120,9 @@ class Submitter implements BookingSubmitter {
     // Redis, or its last second of writes, may be lost: then only the platform knows.
     const others = new Map<string, Appointment>();
     const own = await findOwn(writer, { origin, serviceId, startsAt, customer: who.customer }, others);
-    if (own) return done(own);
+    if (own) return found(own);
     const former = isFormer && (await findFormer(others, isFormer, who.customer));
-    if (former?.isSure) return done(former.appointment);
+    if (former?.isSure) return found(former.appointment);
     if (former) return perhapsBooked(former.appointment);
     return { op: 'book', wish, customer: who.customer };
   }
@@ -182,6 +182,10 @@ function openOf(record: IntentRecord | undefined): BookingRequest | undefined {
 
 function done(appointment: Appointment): Verdict {
   return { outcome: 'done', appointment };
+}
+
+function found(appointment: Appointment): Verdict {
+  return { outcome: 'done', appointment, found: true };
 }
 
 function perhapsBooked({ id: appointmentId, starts_at: startsAt }: Appointment): Verdict {

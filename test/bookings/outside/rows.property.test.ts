@@ -941,3 +941,78 @@ test('a row has one appointment whatever is typed, moved and killed in between, 
     { numRuns: runsOf(40) },
   );
 });
+
+const NOT_FOR_THIS_CUSTOMER = /^Not booked for this customer: .* for another customer/;
+
+test('P7: Redis is lost: a row that does not name its appointment and was typed over neither owns nor moves nor cancels it', async () => {
+  const world = await start();
+  await world.row();
+  await world.store.redis.flushall();
+  await world.row(BORIS);
+  expect(world.last()).toMatchObject({ text: expect.stringMatching(NOT_FOR_THIS_CUSTOMER) });
+  await world.row({ ...BORIS, starts_at: TUESDAY_12 });
+  await world.row(BORIS, { cancel: true });
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.last()).toMatchObject({ text: expect.stringMatching(NOT_FOR_THIS_CUSTOMER) });
+  await world.row();
+  await world.row({ starts_at: TUESDAY_14 });
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_14}`]);
+});
+
+test('P7: Redis is lost: a row that does not name its appointment and now names another person asks', async () => {
+  const world = await start();
+  await world.row({ resource: 'Anna' });
+  await world.store.redis.flushall();
+  await world.row({ resource: 'Boris' });
+  expect(world.last()?.text).toMatch(UNSURE);
+  expect(world.platform.sandbox.truth.appointments()[0]?.['resource_id']).toBe(world.platform.annaId);
+});
+
+test('P1: Redis is lost: later changes of a row that did not name its appointment are carried', async () => {
+  const world = await start();
+  await world.row();
+  await world.store.redis.flushall();
+  await world.row();
+  expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_10 });
+  await world.row({ starts_at: TUESDAY_12 });
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
+});
+
+test('P7: Redis is lost, and the platform fails while a row that was typed over is looked up: its appointment is still the first customer’s', async () => {
+  const world = await start();
+  await world.row();
+  const known_appointment = await ONLY_ID(world);
+  await world.store.redis.flushall();
+  const fault = { kind: 'status', status: 503 } as const;
+  world.platform.sandbox.faults.add({ method: 'GET', path: /^\/v1\/appointments\?/, times: 1, fault });
+  await world.row(BORIS);
+  world.clock.advance(60_000);
+  await world.row(BORIS, { known_appointment, cancel: true });
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.last()).toMatchObject({ text: expect.stringMatching(NOT_FOR_THIS_CUSTOMER) });
+});
+
+test.each([0, 1])(
+  'P7: a row that is booked anew around a death, and then typed over, cancels nobody’s appointment (the platform fails %i times)',
+  async (times) => {
+    const world = await start();
+    await world.row();
+    world.dashboard.cancel(await ONLY_ID(world), { notify: false });
+    world.doom.isNear = true;
+    await world.row({ starts_at: TUESDAY_12 });
+    world.doom.isNear = false;
+    if (times > 0) {
+      const fault = { kind: 'status', status: 503 } as const;
+      world.platform.sandbox.faults.add({ method: 'GET', path: /^\/v1\/appointments\//, times, fault });
+    }
+    const boris = { ...BORIS, starts_at: TUESDAY_12 };
+    await world.row(boris);
+    world.clock.advance(60_000);
+    await world.row(boris);
+    expect(world.last()).toMatchObject({ text: expect.stringMatching(NOT_FOR_THIS_CUSTOMER) });
+    await world.row(boris, { cancel: true });
+    expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
+    await world.row({ starts_at: TUESDAY_14 });
+    expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_14}`]);
+  },
+);
