@@ -24,8 +24,9 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
   const { config, store, remotes, directory, intake, queues, clock, log, meter } = core;
   const { submitter, guard } = parts;
   const api = remotes.calendarFor('live');
+  const entries = ofKind(config.bookings, 'calendar');
   const instances = createSeriesInstances({
-    ...{ api, mappings: ofKind(config.bookings, 'calendar'), intake, view: store.ledger, clock },
+    ...{ api, mappings: entries, intake, view: store.ledger, clock },
     sight: {
       ...{ sightings: store.sightings, cursors: store.calendars },
       ...{ intake, queue: queues.objects, clock, meter },
@@ -41,7 +42,7 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
   };
   const handlers = config.bookings.map((mapping) =>
     createBookingTarget({
-      ...{ mapping, submitter, guard, directory, intake, instances, clock, log, meter },
+      ...{ mapping, entries, submitter, guard, directory, intake, instances, clock, log, meter },
       ...{ view: store.ledger, links: store.links, history: store.history },
       resourceAt: resourceAt(core),
       events: createCalendarEvents(api),
@@ -53,7 +54,7 @@ export function openBookingHandlers(core: Core, parts: BookingParts): readonly H
       reader: remotes.platform.reader,
     }),
   );
-  const withInvitations = ofKind(config.bookings, 'calendar').some(({ when }) => when.organizers);
+  const withInvitations = entries.some(({ when }) => when.organizers);
   if (ofKind(config.bookings, 'sheet').length === 0 && !withInvitations) return handlers;
   return [
     ...handlers,

@@ -180,3 +180,64 @@ test.each(rowsOf(combined(DELETED, LATER), 4))(
     await atRest(world);
   },
 );
+
+const ENTRIES = ['another entry', 'the same entry'] as const;
+const ENDS = ['fails', 'is done, and its answer is lost'] as const;
+
+const startWith = (entry: (typeof ENTRIES)[number]) =>
+  stands.start({}, {}, { split: true, apart: entry === 'another entry' });
+
+test.each(combined(ENTRIES, ENDS))(
+  'P2, P4: dragged to a colleague of %s, while its request %s: it is booked once, and shown there',
+  async (entry, end) => {
+    const world = await startWith(entry);
+    const fault =
+      end === 'fails' ? ({ kind: 'status', status: 503 } as const) : ({ kind: 'commit-then-reset' } as const);
+    world.platform.sandbox.faults.add({ method: 'POST', path: /^\/v1\/appointments$/, fault });
+    const id = world.drop();
+    await world.settle();
+    world.clock.advance(STILL_MS + 1_000);
+    await world.turn(world.keyAt(id));
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    await world.sync(BORIS);
+    world.clock.advance(STILL_MS + 1_000);
+    await world.turn(world.keyAt(id, BORIS));
+    world.platform.sandbox.faults.clear();
+    await toTheEnd(world);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    await atRest(world);
+  },
+);
+
+test.each(combined(ENTRIES, STATES))(
+  'P2, case 47: booked, and dragged to a colleague of %s: its appointment goes to that colleague; %s',
+  async (entry, state) => {
+    const world = await startWith(entry);
+    const id = await bookedUnmarked(world, state);
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    await world.sync(BORIS);
+    world.clock.advance(STILL_MS + 1_000);
+    await world.turn(world.keyAt(id, BORIS));
+    await toTheEnd(world);
+    expect(world.appointments()).toHaveLength(1);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
+    expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
+    await atRest(world);
+  },
+);
+
+test.each(ENTRIES)(
+  'P2: booked, and dragged to a colleague of %s, and Redis is lost: its appointment has one event, and there is no other',
+  async (entry) => {
+    const world = await startWith(entry);
+    const id = await bookedUnmarked(world, 'not linked yet');
+    world.staff.moveToCalendar({ calendarId: ANNA, eventId: id, to: BORIS });
+    await world.loseRedis();
+    await world.book();
+    await toTheEnd(world);
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
+    expect(world.events()).toHaveLength(1);
+    await atRest(world);
+  },
+);

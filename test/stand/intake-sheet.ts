@@ -245,7 +245,7 @@ export class IntakeStands {
     const targets = [
       createBookingTarget({
         events,
-        ...{ ...common, mapping, intake, reader: client.reader, links: store.links },
+        ...{ ...common, mapping, entries: [], intake, reader: client.reader, links: store.links },
         submitter: {
           submit: async (...asked) => {
             const verdict = await submitter.submit(...asked);

@@ -75,13 +75,17 @@ export class OutsideStands {
   readonly #closers: (() => Promise<void>)[] = [];
   #redis: Promise<TestRedis> | undefined;
 
-  /** `split`: the calendar of Boris belongs to a mirror of its own. `clara`: a third colleague has a calendar in this mirror. */
+  /**
+   * `split`: the calendar of Boris belongs to a mirror of its own. `apart`: it has an entry of `bookings` of its own. `clara`: a third
+   * colleague has a calendar in this mirror.
+   */
   async start(
     rules: Partial<CalendarBookings> = {},
     platformOptions: Parameters<SandboxStands['start']>[0] = {},
     about: {
       readonly where?: Partial<CalendarMirror['where']>;
       readonly split?: boolean;
+      readonly apart?: boolean;
       readonly clara?: 'staff' | 'others';
       readonly edits?: Partial<StaffEdits>;
     } = {},
@@ -139,12 +143,15 @@ export class OutsideStands {
     };
     const mirrors = about.split === true ? [mirror, others] : [mirror];
     const edited = { ...mirror.staffEdits, moved: 'reschedule', deleted: 'cancel', ...about.edits } as const;
+    const calendarsMapped = mirrors.flatMap((each) =>
+      each.calendars.map(({ calendarId }) => ({ calendarId, mirror: each.name })),
+    );
+    const isApart = ({ calendarId }: { readonly calendarId: string }) =>
+      about.apart === true && calendarId === BORIS;
     const mapping: CalendarBookings = {
       kind: 'calendar',
       name: 'walk-ins',
-      calendars: mirrors.flatMap((each) =>
-        each.calendars.map(({ calendarId }) => ({ calendarId, mirror: each.name })),
-      ),
+      calendars: calendarsMapped.filter((each) => !isApart(each)),
       when: { title: '#book *' },
       service: 'Haircut',
       customer: {
@@ -159,6 +166,10 @@ export class OutsideStands {
       staffEdits: Object.fromEntries(mirrors.map(({ name }) => [name, edited])),
       ...rules,
     };
+    const mappings: readonly CalendarBookings[] =
+      about.apart === true
+        ? [mapping, { ...mapping, name: 'evenings', calendars: calendarsMapped.filter(isApart) }]
+        : [mapping];
     const log = new KeptLog();
     const meter = new KeptMeter();
     const shared = {
@@ -185,24 +196,27 @@ export class OutsideStands {
       const events = createCalendarEvents(own.api);
       const guard = new EditGuard({ tally: own.tally, memory: store.memory, events, clock });
       const submitter = createBookingSubmitter({ ...common, ...own, leases: store.leases });
-      const booking = createBookingTarget({
-        ...{ ...common, mapping, submitter, guard, events, intake, reader: own.reader, links: own.links },
-        instances: createSeriesInstances({
-          ...{ api: own.api, mappings: [mapping], intake, view: store.ledger, clock },
-          sight: {
-            ...{ sightings: store.sightings, cursors: store.calendars, intake, clock, meter },
-            queue: { add: () => undefined },
-          },
+      const bookings = mappings.map((each) =>
+        createBookingTarget({
+          ...{ ...common, submitter, guard, events, intake, reader: own.reader, links: own.links },
+          ...{ mapping: each, entries: mappings },
+          instances: createSeriesInstances({
+            ...{ api: own.api, mappings, intake, view: store.ledger, clock },
+            sight: {
+              ...{ sightings: store.sightings, cursors: store.calendars, intake, clock, meter },
+              queue: { add: () => undefined },
+            },
+          }),
+          view: store.ledger,
+          history: store.history,
+          resourceAt: (calendarId) => resolved.find(([, id]) => id === calendarId)?.[0],
+          templates: createBookingTemplates({
+            region: mapping.region,
+            serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),
+          }),
+          place: createEventAnswers(own.api, { refusedColorId: mapping.refusedColorId }),
         }),
-        view: store.ledger,
-        history: store.history,
-        resourceAt: (calendarId) => resolved.find(([, id]) => id === calendarId)?.[0],
-        templates: createBookingTemplates({
-          region: mapping.region,
-          serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),
-        }),
-        place: createEventAnswers(own.api, { refusedColorId: mapping.refusedColorId }),
-      });
+      );
       const calendars = mirrors.map((each) =>
         createCalendarTarget({
           ...{ ...common, mirror: each, api: own.api, links: own.links },
@@ -214,7 +228,7 @@ export class OutsideStands {
           origins: {
             bookedBy: (snapshot, calendarId, isShown) =>
               originLink({ view: store.ledger, events }, snapshot, { calendarId, isShown }),
-            editsFor: (snapshot) => entryOf([mapping], snapshot)?.staffEdits[each.name],
+            editsFor: (snapshot) => entryOf(mappings, snapshot)?.staffEdits[each.name],
           },
         }),
       );
@@ -222,7 +236,7 @@ export class OutsideStands {
         work: own.work,
         reader: own.reader,
         handlers: [
-          booking,
+          ...bookings,
           ...calendars,
           createRowBell({
             ...{ dirtyMarks: store.dirtyMarks, queue: { add: () => undefined } },
@@ -232,7 +246,7 @@ export class OutsideStands {
         ...WORKER_DEFAULTS,
         editCarrier: {
           carry(claim: Parameters<ReturnType<typeof createEditCarrier>['carry']>[0]) {
-            const edits = claim.snapshot && entryOf([mapping], claim.snapshot)?.staffEdits;
+            const edits = claim.snapshot && entryOf(mappings, claim.snapshot)?.staffEdits;
             return createEditCarrier({
               ...{ ...common, guard, ...own, submitter, events, history: store.history },
               ...{ classes: NO_CLASSES, memory: store.memory, erased: store.erasures },
@@ -298,7 +312,7 @@ export class OutsideStands {
                 ...{ intake, queue: { add: () => undefined }, clock, log, meter },
                 listeners: [
                   watchOutsideEvents({
-                    ...{ mappings: [mapping], intake, view: store.ledger, clock },
+                    ...{ mappings, intake, view: store.ledger, clock },
                     cursors: store.calendars,
                   }),
                 ],

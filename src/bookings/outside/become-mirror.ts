@@ -1,6 +1,6 @@
 import { formatKey } from '../../domain/entity.ts';
 import { type EventNote, type KnownTimes, linkTo, opened } from '../../domain/link.ts';
-import type { BookingLanguage, BookingSource, SeenBooking } from '../../domain/outside-booking.ts';
+import type { BookingLanguage, CalendarBookings, SeenBooking } from '../../domain/outside-booking.ts';
 import { visibleState } from '../../domain/placement.ts';
 import type { Snapshot } from '../../domain/snapshot.ts';
 import type { LinkStore } from '../../ports/calendars.ts';
@@ -8,7 +8,7 @@ import { NOTE_WORDS } from '../staff-edits/words.ts';
 
 /** Links the event as the mirror of its appointment. Does nothing if this event, or another one there, is already linked. */
 export async function becomeMirror(
-  parts: { readonly mapping: BookingSource; readonly links: Pick<LinkStore, 'adopt'> },
+  parts: { readonly entries: readonly CalendarBookings[]; readonly links: Pick<LinkStore, 'adopt'> },
   seen: SeenBooking,
   appointment: {
     readonly appointmentId: string;
@@ -21,9 +21,10 @@ export async function becomeMirror(
     readonly editSeenAtMs?: number;
   },
 ): Promise<void> {
-  const { mapping, links } = parts;
-  if (mapping.kind !== 'calendar' || seen.place !== 'calendar') return;
-  const mirror = mapping.calendars.find(({ calendarId }) => calendarId === seen.calendar_id)?.mirror;
+  const { entries, links } = parts;
+  if (seen.place !== 'calendar') return;
+  const calendars = entries.flatMap((each) => each.calendars);
+  const mirror = calendars.find(({ calendarId }) => calendarId === seen.calendar_id)?.mirror;
   if (mirror === undefined) return;
   const { appointmentId, hour, note, editSeenAtMs } = appointment;
   const at = { calendarId: seen.calendar_id, eventId: seen.event_id };

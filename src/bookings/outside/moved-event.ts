@@ -4,7 +4,7 @@ import type { KnownTimes } from '../../domain/link.ts';
 import { bookingIdOf, calendarOrigin } from '../../domain/origin.ts';
 import {
   type BookingRecord,
-  type BookingSource,
+  type CalendarBookings,
   ownOf,
   type SeenBooking,
   wishedOf,
@@ -15,7 +15,8 @@ import type { ObjectView } from '../../ports/work.ts';
 import { originMark } from '../submit/request.ts';
 
 export interface MovedEventParts {
-  readonly mapping: BookingSource;
+  /** All calendar entries: people drag events across all their calendars. */
+  readonly entries: readonly CalendarBookings[];
   readonly events: Pick<CalendarEvents, 'read'>;
   readonly view: Pick<ObjectView, 'peek'>;
 }
@@ -40,10 +41,9 @@ export type Before =
  */
 export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): Promise<Before | undefined> {
   if (seen.place !== 'calendar') return undefined;
-  const { view, events, mapping } = parts;
-  for (const calendarId of othersOf(mapping, seen.calendar_id)) {
-    const key = { kind: 'booking', id: bookingIdOf(calendarOrigin(calendarId, seen.event_id)) } as const;
-    const record = (await view.peek(key))?.links[mapping.name]?.booking;
+  const { events, entries } = parts;
+  for (const calendarId of othersOf(entries, seen.calendar_id)) {
+    const record = await recordAt(parts, { calendarId, eventId: seen.event_id });
     if (record === undefined) continue;
     const standing = await formerEvent(parts, seen, { calendarId, record });
     if (standing === undefined) continue;
@@ -55,13 +55,13 @@ export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): P
 }
 
 /**
- * Whether an appointment's `metadata` names this event in another calendar of its entry, where it no longer is. This works even when
- * everything else was lost. An event that is still there is a different one (case 51).
+ * Whether an appointment's `metadata` names this event in another calendar in which people book, where it no longer is. This works even
+ * when everything else was lost. An event that is still there is a different one (case 51).
  */
-export function formerly({ events, mapping }: Omit<MovedEventParts, 'view'>, seen: SeenBooking): IsFormer {
+export function formerly({ events, entries }: Omit<MovedEventParts, 'view'>, seen: SeenBooking): IsFormer {
   if (seen.place !== 'calendar') return async () => false;
   const { calendar_id: here, event_id: eventId } = seen;
-  const formers = new Map(othersOf(mapping, here).map((id) => [originMark(calendarOrigin(id, eventId)), id]));
+  const formers = new Map(othersOf(entries, here).map((id) => [originMark(calendarOrigin(id, eventId)), id]));
   return async (mark) => {
     const calendarId = formers.get(mark);
     const event = calendarId && (await events.read(calendarId, eventId));
@@ -90,8 +90,20 @@ async function formerEvent(
   return { is: 'lost', calendarId, appointmentId, hour };
 }
 
-function othersOf(mapping: BookingSource, calendarId: string): readonly string[] {
-  if (mapping.kind !== 'calendar') return [];
-  // Calendars of every mirror count: people drag events across all of them.
-  return mapping.calendars.map((each) => each.calendarId).filter((each) => each !== calendarId);
+/** What is recorded of the event there: its appointment, or else what the entry that takes it now does about it. */
+async function recordAt(
+  { view, entries }: Pick<MovedEventParts, 'view' | 'entries'>,
+  { calendarId, eventId }: { readonly calendarId: string; readonly eventId: string },
+): Promise<BookingRecord | undefined> {
+  const known = await view.peek({ kind: 'booking', id: bookingIdOf(calendarOrigin(calendarId, eventId)) });
+  const records = entries.map(({ name }) => ({ name, record: known?.links[name]?.booking }));
+  const found =
+    records.find(({ record }) => ownOf(record) !== undefined) ??
+    records.find(({ name }) => name === known?.snapshot?.['mapping']);
+  return found?.record;
+}
+
+function othersOf(entries: readonly CalendarBookings[], calendarId: string): readonly string[] {
+  const all = entries.flatMap(({ calendars }) => calendars.map((each) => each.calendarId));
+  return [...new Set(all)].filter((each) => each !== calendarId);
 }

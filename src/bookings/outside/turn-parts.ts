@@ -1,4 +1,4 @@
-import type { BookingSource } from '../../domain/outside-booking.ts';
+import type { BookingSource, CalendarBookings } from '../../domain/outside-booking.ts';
 import type { AnswerPlace, BookingSubmitter, BookingTemplates } from '../../ports/bookings.ts';
 import type { CalendarEvents, LinkStore, SeriesInstances } from '../../ports/calendars.ts';
 import type { Intake } from '../../ports/intake.ts';
@@ -10,6 +10,8 @@ import type { ObjectView } from '../../ports/work.ts';
 /** What carrying the bookings of one entry depends on. */
 export interface BookingTurnParts extends Runtime {
   readonly mapping: BookingSource;
+  /** All calendar entries, in the order of the YAML. */
+  readonly entries: readonly CalendarBookings[];
   readonly templates: BookingTemplates;
   readonly place: AnswerPlace;
   /** Calendars only. */

@@ -10,17 +10,21 @@ const EVENT = 'a-persons-own-event';
 function dragged(to: { readonly mirror: string }, record: BookingRecord) {
   const home = bookingIdOf(calendarOrigin('anna', EVENT));
   const parts = {
-    mapping: {
-      kind: 'calendar',
-      name: 'walk-ins',
-      calendars: [
-        { calendarId: 'anna', mirror: 'staff' },
-        { calendarId: 'vera', mirror: to.mirror },
-      ],
-    },
+    entries: [
+      {
+        kind: 'calendar',
+        name: 'walk-ins',
+        calendars: [
+          { calendarId: 'anna', mirror: 'staff' },
+          { calendarId: 'vera', mirror: to.mirror },
+        ],
+      },
+    ],
     view: {
       peek: async ({ id }: { id: string }) =>
-        id === home ? { links: { 'walk-ins': { booking: record } } } : undefined,
+        id === home
+          ? { snapshot: { mapping: 'walk-ins' }, links: { 'walk-ins': { booking: record } } }
+          : undefined,
     },
     events: {
       read: async (calendarId: string) =>

@@ -74,7 +74,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
     ...{ intents: store.intents, leases: store.leases },
   });
   const target = createBookingTarget({
-    ...{ ...shared, mapping, reader: client.reader, view: store.ledger, links: store.links },
+    ...{ ...shared, mapping, entries: [], reader: client.reader, view: store.ledger, links: store.links },
     ...{ history: store.history, intake: store.intake, resourceAt: () => undefined },
     guard: {
       assertNoLoop: async () => undefined,
