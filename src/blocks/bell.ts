@@ -4,7 +4,7 @@
 import { originOf } from '../bookings/outside/origin.ts';
 import { type BlockRule, isBlockOrigin, type SeenBusy } from '../domain/block.ts';
 import { type EntityKey, formatKey } from '../domain/entity.ts';
-import type { Appointment } from '../domain/snapshot.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import type { Handler } from '../ports/handler.ts';
 import type { DirectorySource } from '../ports/platform.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -25,13 +25,12 @@ export function createBlockBell(parts: {
     from: 'appointment',
     async reconcile({ snapshot }) {
       if (snapshot === undefined) return 'nothing';
-      const appointment = snapshot as Appointment;
-      const isBlock = isBlockOrigin(originOf(appointment));
+      const isBlock = isBlockOrigin(originOf(snapshot));
       const { people } = everybody.current();
       const concerned = people
         .filter(({ rule }) => !rule.paused)
         .map(({ resourceId }): EntityKey => ({ kind: 'block', id: resourceId }))
-        .filter(({ id }) => mayBeOf(appointment, id));
+        .filter(({ id }) => mayBeOf(snapshot, id));
       const seen = await Promise.all(concerned.map((key) => parts.view.peek(key)));
       const nowMs = parts.clock.now();
       const keys = concerned.filter((_, at) => {
@@ -46,10 +45,10 @@ export function createBlockBell(parts: {
   };
 }
 
-/** A cancelled appointment may no longer name a resource, so it may have been this person's. */
-function mayBeOf({ resource_id, resource_ids, status }: Appointment, resourceId: string): boolean {
-  if (status === 'cancelled' && resource_id === null) return true;
-  return resource_id === resourceId || resource_ids.includes(resourceId);
+/** A cancelled appointment may no longer name a resource, so it may have been this person's. Nobody has checked what an event says. */
+function mayBeOf({ resource_id: main, resource_ids: all, status }: Snapshot, resourceId: string): boolean {
+  if (status === 'cancelled' && typeof main !== 'string') return true;
+  return main === resourceId || (Array.isArray(all) && all.includes(resourceId));
 }
 
 function hasAnyAfter({ calendars }: SeenBusy, atMs: number): boolean {

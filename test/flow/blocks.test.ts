@@ -436,3 +436,35 @@ test('P7: an approval that was given by a clock hours ahead is none once that cl
   await world.settle();
   expect(world.blocks()).toHaveLength(13);
 });
+
+describe('an event of the platform about an appointment that names no resources', () => {
+  test.each([{ resource_ids: null }, { resource_ids: undefined }, { resource_ids: 'anna', resource_id: 7 }])(
+    'P1: is taken like any other: %o',
+    async (fields) => {
+      const world = await stands.start();
+      world.busy(tuesday('11:00'), tuesday('14:00'));
+      await world.settle();
+      const { serviceId, borisId: resourceId } = world.platform;
+      const about = {
+        serviceId,
+        resourceId,
+        startsAt: tuesday('12:00'),
+        customerName: 'Vera',
+        notify: false,
+      };
+      const id = world.dashboard.bookAs('lk', about);
+      expect(await world.hear(id, fields)).toEqual({ next: 'done' });
+    },
+  );
+
+  test('P1: brings a block back that somebody cancelled, when the event leaves its resource out', async () => {
+    const world = await stands.start();
+    world.busy(tuesday('10:00'), tuesday('11:00'));
+    await world.settle();
+    const [id = ''] = world.blockIds();
+    world.dashboard.cancel(id);
+    expect(await world.hear(id, { resource_id: undefined, resource_ids: null })).toEqual({ next: 'done' });
+    await world.rest();
+    expect(world.blocks()).toEqual(['03T10:00-11:00']);
+  });
+});

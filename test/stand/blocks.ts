@@ -164,13 +164,13 @@ export class BlockStands {
         }
         throw new Error('does not settle');
       },
-      /** The platform tells the worker of an appointment as it is. */
-      async hear(id: string): Promise<void> {
-        const snapshot = sandbox.truth.appointment(id) as unknown as Snapshot;
+      /** The platform tells the worker of an appointment as it is, except for these fields. */
+      async hear(id: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Disposition> {
+        const snapshot = { ...sandbox.truth.appointment(id), ...fields } as unknown as Snapshot;
         const key = { kind: 'appointment', id } as const;
         const seen = { as: 'snapshot', snapshot } as const;
         await store.intake.observe({ key, source: 'webhook', occurredAtMs: clock.now(), force: true, seen });
-        await turn(ground, `appointment/${id}`);
+        return turn(ground, `appointment/${id}`);
       },
       /** A private event; its id. */
       busy(
