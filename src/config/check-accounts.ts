@@ -27,7 +27,7 @@ export function checkAccounts(written: WrittenConfig, document: ConfigDocument, 
     // Never show a value that came from a variable.
     const near = document.isFilled(path) ? '' : didYouMean(account, Object.keys(accounts));
     say(path, {
-      what: 'names no account of google.accounts',
+      what: 'is not an account of google.accounts',
       fix: `${near}add it there, or remove the line to use the default account`,
     });
   }
@@ -66,7 +66,7 @@ function checkConsent(
   const { public_url: url } = platform.webhook;
   if (account.credentials !== undefined || account.act_as !== undefined) {
     say(path, {
-      what: 'an account has either a key or the consent of a person',
+      what: "an account has either a key or a person's consent",
       fix: 'remove credentials and act_as, or consent',
     });
   } else if (google.consent === undefined) {
@@ -76,7 +76,7 @@ function checkConsent(
     });
   } else if (url === undefined) {
     say(path, {
-      what: 'needs an address at which the browser of that person reaches the worker',
+      what: "needs an address at which that person's browser reaches the worker",
       fix: 'set platform.webhook.public_url',
     });
   }
@@ -142,7 +142,7 @@ function checkSharedTargets(
         const where = formatPath(other.path.slice(0, -1));
         const [what = ''] = target.split(':', 1);
         say(use.path, {
-          what: `the same ${what} has another account in ${where}, line ${lineOf(other.path)}`,
+          what: `the same ${what} has a different account in ${where}, line ${lineOf(other.path)}`,
           fix: `name one account: all entries for a ${what} share it`,
         });
       }

@@ -29,5 +29,5 @@ export function reportIssues(
 function adviseUnknown(key: string, { known, hints }: KnownKeys): Advice {
   const hint = Object.hasOwn(hints, key) ? hints[key] : undefined;
   if (hint !== undefined) return { what: 'is not possible here', fix: hint };
-  return { what: 'is no setting', fix: `${didYouMean(key, known)}known here: ${known.join(', ')}` };
+  return { what: 'is not a setting', fix: `${didYouMean(key, known)}known here: ${known.join(', ')}` };
 }

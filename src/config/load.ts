@@ -122,7 +122,7 @@ function checkConsole({ console }: WrittenConfig, document: ConfigDocument, prob
   if (oidc !== undefined && (named.length === 0 || (group !== undefined && oidc.claim === undefined))) {
     const path = ['console', 'oidc', 'roles'];
     problems.add(path, document.placeOf(path), {
-      what: named.length === 0 ? 'lets nobody in' : 'names a group, and no claim says who is in it',
+      what: named.length === 0 ? 'names nobody' : 'names a group, but no claim says who belongs to it',
       fix:
         named.length === 0
           ? 'name people: ops: [anna@clinic.example]'
@@ -132,7 +132,7 @@ function checkConsole({ console }: WrittenConfig, document: ConfigDocument, prob
   if (!console.enabled || console.exposure !== 'network' || console.address !== undefined) return;
   const path = ['console', 'exposure'];
   problems.add(path, document.placeOf(path), {
-    what: 'opens the console to other machines, and says no address for them',
+    what: 'opens the console to other machines, but console.address is not set',
     fix: 'set console.address to the https address under which people reach it, or remove exposure',
   });
 }
@@ -145,7 +145,7 @@ function checkSecrets(written: WrittenConfig, document: ConfigDocument, problems
   if (weak < 0) return;
   const path = ['platform', 'webhook', 'secrets'];
   problems.add(path, document.placeOf(path), {
-    what: `no. ${weak + 1} of the secrets that are set is too weak: ${secretRule(signature)}`,
+    what: `secret no. ${weak + 1} is too weak: ${secretRule(signature)}`,
     fix: 'copy the secret again as the platform showed it, or run `slotbridge webhook roll-secret` for another one',
   });
 }
@@ -157,7 +157,7 @@ function checkKept(written: WrittenConfig, document: ConfigDocument, problems: P
     if (mirror.sheet?.deleted !== 'keep') continue;
     const path = ['mirrors', name, 'sheet', 'deleted'];
     problems.add(path, document.placeOf(path), {
-      what: 'keeps what privacy.forget_deleted erases',
+      what: 'would keep rows that privacy.forget_deleted erases',
       fix: 'remove the line, or set privacy.forget_deleted to false',
     });
   }
@@ -178,16 +178,14 @@ function readValue(document: ConfigDocument, problems: ProblemList): object | un
     problems.add([], START, {
       what: isTooMuch
         ? 'aliases repeat too much of the file'
-        : 'something other than a group stands behind <<',
-      fix: isTooMuch
-        ? 'write fewer *aliases'
-        : 'write <<: *name, with &name at the group that is to be merged in',
+        : '<< is followed by something other than a group',
+      fix: isTooMuch ? 'write fewer *aliases' : 'write <<: *name, with &name at the group to merge',
     });
     return undefined;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   problems.add([], START, {
-    what: value === null || value === undefined ? 'is empty' : 'is no group of settings',
+    what: value === null || value === undefined ? 'is empty' : 'is not a group of settings',
     fix: 'start from config/slotbridge.example.yaml',
   });
   return undefined;

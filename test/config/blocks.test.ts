@@ -54,13 +54,17 @@ test.each([
   [
     'hours that end before they begin',
     entry().replace('"10:00-14:00"', '"14:00-10:00"'),
-    /are no hours of a day/,
+    /are not hours of a day/,
   ],
-  ['an hour that no day has', entry().replace('"10:00-14:00"', '"10:00-25:00"'), /are no hours of a day/],
-  ['a minute that no hour has', entry().replace('"10:00-14:00"', '"10:60-14:00"'), /are no hours of a day/],
+  ['an hour that no day has', entry().replace('"10:00-14:00"', '"10:00-25:00"'), /are not hours of a day/],
+  ['a minute that no hour has', entry().replace('"10:00-14:00"', '"10:60-14:00"'), /are not hours of a day/],
   ['no hours at all', entry().replace(/hours: \{[^}]*\}/, 'hours: {}'), /names no hours/],
-  ['a contact by its name', entry().replace(CONTACT, 'House'), /is no id of a contact/],
-  ['a calendar that is none', entry().replace('family@group.example', 'family'), /is no id of a calendar/],
+  ['a contact by its name', entry().replace(CONTACT, 'House'), /is not the id of a contact/],
+  [
+    'a calendar that is none',
+    entry().replace('family@group.example', 'family'),
+    /is not the id of a calendar/,
+  ],
   ['a horizon beyond all bounds', entry('    horizon: 400d\n'), /is too long/],
   ['a name with blanks', entry('', 'private time'), /other characters than letters/],
   ['nobody', entry().replace(/people: \{[^}]*\}/, 'people: {}'), /has no person/],
@@ -75,7 +79,7 @@ test('one person stands in one entry: two would book over each other', () => {
   const twice = entry() + entry('', 'others').replace('"Anna Petrova"', '"anna petrova"');
   expect(problemOf(withBlocks(twice))).toMatchObject({
     path: 'blocks.others.people."anna petrova"',
-    what: 'stands in private-time, too',
+    what: 'is also in private-time',
   });
 });
 
@@ -118,7 +122,7 @@ test.each([
   ],
 ])('an account that there is not is refused: %s', (_, people, path) => {
   expect(problemsOf(withPeople(people)).find((each) => each.path === path)).toMatchObject({
-    what: 'names no account of google.accounts',
+    what: 'is not an account of google.accounts',
     fix: expect.stringContaining('branch'),
   });
 });
@@ -130,5 +134,5 @@ test('one calendar has one account', () => {
     MIRRORS + mirrored,
   );
   const text = other.replace('accounts: {', 'accounts: { boss: { act_as: boss@clinic.example },');
-  expect(problemOf(text).what).toMatch(/^the same calendar has another account in /);
+  expect(problemOf(text).what).toMatch(/^the same calendar has a different account in /);
 });

@@ -33,7 +33,7 @@ test('appointments go into calendars by resource, with defaults for the rest', (
 test('case 59: no setting makes a mirror write to customers', () => {
   expect(problemOf(withEvent('      send_updates: all\n'))).toMatchObject({
     path: 'mirrors.staff.event.send_updates',
-    what: 'is no setting',
+    what: 'is not a setting',
   });
   expect(problemOf(staff('    notify_customer: true\n')).path).toBe('mirrors.staff.notify_customer');
 });
@@ -111,7 +111,7 @@ test('a resource that stands twice but for blanks is refused', () => {
 
 test('a calendar is named by its id; primary would be a second name for one', () => {
   const problem = problemOf(staff().replace('anna@clinic.example', 'primary'));
-  expect(problem.what).toBe('"primary" is no id of a calendar');
+  expect(problem.what).toBe('"primary" is not the id of a calendar');
   expect(problem.fix).toContain('Calendar ID');
 });
 
@@ -146,7 +146,7 @@ test('calendars without event are refused, and an event without a title', () => 
 test('contacts cannot stand in calendars: they have no time', () => {
   const problem = problemsOf(staff().replace('appointments', 'contacts'))[0];
   expect(problem).toMatchObject({ path: 'mirrors.staff.calendars', line: 7, column: 5 });
-  expect(problem?.fix).toContain('only appointments have a time');
+  expect(problem?.fix).toContain('only appointments can be shown');
 });
 
 test('a mirror with both calendars and sheet is refused', () => {

@@ -42,13 +42,13 @@ test('without it nothing is carried', () => {
 test.each([
   ['answers', ', edited: carry', { columns: undefined, what: /^is missing/ }],
   ['answers', ', edited: carry, answers: PHONE', { columns: undefined, what: /^is the header of a column/ }],
-  ['edited', CARRIED, { columns: 'Name: "{{ name | upcase }}"', what: /^there is nothing to carry/ }],
+  ['edited', CARRIED, { columns: 'Name: "{{ name | upcase }}"', what: /^nothing can be carried/ }],
   [
     'archive',
     `${CARRIED}, archive: { after: 30d, tab: Old }`,
-    { columns: undefined, what: /^does not go with edited: carry/ },
+    { columns: undefined, what: /^cannot be combined with edited: carry/ },
   ],
-  ['region', `${CARRIED}, region: ZZ`, { columns: undefined, what: /^is no country/ }],
+  ['region', `${CARRIED}, region: ZZ`, { columns: undefined, what: /^is not a country/ }],
   ['conflict', `${CARRIED}, conflict: mine`, { columns: undefined, what: /./ }],
 ])('%s is told: %s', (setting, sheet, { columns, what }) => {
   const problem = problemOf(mirror(sheet, columns));
@@ -104,18 +104,18 @@ test.each([
   [
     'edited',
     appointments(CARRIED, 'Start: "{{ starts_at }}", Name: "{{ customer_name }}"'),
-    /^there is nothing to carry: no column is the start/,
+    /^nothing can be carried: no column shows the start/,
   ],
   [
     'edited',
     appointments(CARRIED, 'Day: { value: "{{ starts_at }}", as: date }, Name: "{{ customer_name }}"'),
-    /^there is nothing to carry/,
+    /^nothing can be carried/,
   ],
-  ['edited', appointments(CARRIED, START), /^nothing beside the id and the start tells whose row it is$/],
+  ['edited', appointments(CARRIED, START), /^no column besides the id and the start shows whose row it is$/],
   [
     'edited',
     appointments(CARRIED, `${START}, Again: "{{ id }}"`).replace('tab: People', 'tab: People, key: ID'),
-    /^nothing beside the id/,
+    /^no column besides the id/,
   ],
   ['cancel', appointments(`${CARRIED}, cancel: NAME`), /^is the header of a column/],
   ['cancel', appointments(`${CARRIED}, cancel: answer`), /^is the column of the answers$/],
@@ -124,7 +124,7 @@ test.each([
   [
     'archive',
     appointments(`${CARRIED}, archive: { after: 30d, tab: Old }`),
-    /^does not go with edited: carry/,
+    /^cannot be combined with edited: carry/,
   ],
 ])('appointments: %s is told', (setting, text, what) => {
   const problem = problemOf(text);
@@ -136,7 +136,7 @@ test('a second start is told where it stands', () => {
   const twice = `${START}, Then: { value: "{{starts_at}}", as: datetime }, Name: "{{ customer_name }}"`;
   expect(problemOf(appointments(CARRIED, twice))).toMatchObject({
     path: 'mirrors.people.columns.Then',
-    what: expect.stringMatching(/^is the start a second time/),
+    what: expect.stringMatching(/^shows the start a second time/),
   });
 });
 
@@ -147,6 +147,6 @@ test('check warns of columns that look as if they could be changed, and of a col
     expect.stringMatching(/^mirrors\.people\.columns\.Mail: .*put back/),
   ]);
   expect(warnings('Name: "{{ name }}", Stage: "{{ lifecycle }}"')).toEqual([
-    expect.stringMatching(/that column can never be changed/),
+    expect.stringMatching(/it can never be changed/),
   ]);
 });

@@ -37,7 +37,7 @@ test('classes say which services, how many places, and what stands in the event'
 test('places of a service that is no class are a mistake', () => {
   expect(problemOf(withClasses('{ services: Yoga, places: { Yoda: 12 } }'))).toMatchObject({
     path: 'mirrors.staff.classes.places.Yoda',
-    what: expect.stringContaining('is no service of these classes'),
+    what: expect.stringContaining('is not a service of these classes'),
   });
 });
 

@@ -31,7 +31,7 @@ test.each([
   [`anna: { ${EVENT} }`, 'feeds.anna.resource', /missing/],
   ['anna: { resource: Anna }', 'feeds.anna.event.title', /missing/],
   ['anna: { resource: Anna, event: {} }', 'feeds.anna.event.title', /missing/],
-  [`anna: { resource: Anna, ${EVENT}, calendar: x }`, 'feeds.anna.calendar', /no setting/],
+  [`anna: { resource: Anna, ${EVENT}, calendar: x }`, 'feeds.anna.calendar', /not a setting/],
   [`"a b": { resource: Anna, ${EVENT} }`, 'feeds."a b"', /other characters/],
   [
     `anna: { resource: Anna, where: { lifecycle: x }, ${EVENT} }`,

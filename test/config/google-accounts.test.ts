@@ -98,7 +98,7 @@ describe('what is wrong with accounts', () => {
     );
     expect(problemsOf(text)[1]).toMatchObject({
       path: 'mirrors.staff.calendars.map."Cleo Orlova".account',
-      what: 'names no account of google.accounts',
+      what: 'is not an account of google.accounts',
       fix: expect.stringContaining('did you mean boss?'),
     });
   });
@@ -212,7 +212,7 @@ describe('an account by consent', () => {
     ],
     ['no public address', (t) => t.replace(/ {2}webhook: .*\n/, ''), 'google.accounts.colleague.consent'],
     [
-      'no address',
+      'not the address',
       (t) => t.replace('consent: anna@clinic.example', 'consent: anna'),
       'google.accounts.colleague.consent',
     ],

@@ -48,10 +48,10 @@ test.each([
   ['https://api.example.com/v1/contacts', 'version segment'],
   ['https://user:secret@api.example.com/v1', 'login or a password'],
   ['https://api.example.com/v1?key=1', 'query or a fragment'],
-  ['ftp://api.example.com/v1', 'no web address'],
-  ['api.example.com/v1', 'no web address'],
-  ['"https://api.example .com/v1"', 'no web address'],
-  ['[https://api.example.com/v1]', 'no web address'],
+  ['ftp://api.example.com/v1', 'not a web address'],
+  ['api.example.com/v1', 'not a web address'],
+  ['"https://api.example .com/v1"', 'not a web address'],
+  ['[https://api.example.com/v1]', 'not a web address'],
 ])('the address %s is refused', (written, reason) => {
   const problem = problemOf(withUrl(written));
   expect(problem).toMatchObject({ path: 'platform.base_url', line: 3 });
@@ -120,7 +120,7 @@ test.each([
   );
   expect(problem).toMatchObject({
     path: 'platform.webhook.secrets',
-    what: expect.stringContaining('no. 2 of the secrets'),
+    what: expect.stringContaining('secret no. 2'),
     fix: expect.stringContaining('webhook roll-secret'),
   });
   if (secret !== 'whsec_') expect(JSON.stringify(problem)).not.toContain(secret);

@@ -33,10 +33,10 @@ test.each([
 });
 
 test.each([
-  ['mysql://h/1', 'no address'],
-  ['localhost:6379', 'no address'],
-  ['redis://', 'no address'],
-  ['redis://user:p@ss@h:6379', 'no address'],
+  ['mysql://h/1', 'not the address'],
+  ['localhost:6379', 'not the address'],
+  ['redis://', 'not the address'],
+  ['redis://user:p@ss@h:6379', 'not the address'],
   ['redis://h:99999', 'port outside'],
   ['redis://h:0', 'port outside'],
   ['redis://h:6379/cache', 'database'],

@@ -33,12 +33,12 @@ test('what is wrong inside a calendar’s group is told in its own place', () =>
   expect(problemOf(mapped('{ id: primary, show: busy }'))).toMatchObject({
     path: `${at}.id`,
     line: 9,
-    what: '"primary" is no id of a calendar',
+    what: '"primary" is not the id of a calendar',
   });
   expect(problemOf(mapped('{ id: r@x.example, show: bussy }')).fix).toContain('did you mean busy?');
   expect(problemOf(mapped('{ id: r@x.example, shows: busy }'))).toMatchObject({
     path: `${at}.shows`,
-    what: 'is no setting',
+    what: 'is not a setting',
   });
   expect(problemOf(mapped('{ show: busy }')).path).toBe(`${at}.id`);
   expect(problemOf(mapped('[ r@x.example ]'))).toMatchObject({
@@ -62,8 +62,8 @@ test('the title of a busy calendar is checked as a template', () => {
 });
 
 test.each([
-  ['other texts', '{ id: anna@clinic.example, show: busy }', 'the calendar shows something else by'],
-  ['another spelling', 'ANNA@clinic.example', 'the calendar is written otherwise by'],
+  ['other texts', '{ id: anna@clinic.example, show: busy }', 'the calendar has other settings by'],
+  ['another spelling', 'ANNA@clinic.example', 'the calendar id is written differently by'],
 ])('two lines for one calendar with %s are refused', (_, entry, what) => {
   const map = `${ANNA}\n        "Room 1": ${entry}`;
   const text = file({ mirrors: `mirrors:\n${STAFF.replace(ANNA, map)}` });
@@ -74,7 +74,7 @@ test('a calendar of two mirrors is refused, however it is spelt there', () => {
   const other = STAFF.replace('staff:', 'others:').replace('anna@', 'ANNA@');
   expect(problemOf(file({ mirrors: `mirrors:\n${STAFF}${other}` }))).toMatchObject({
     path: 'mirrors.others.calendars.map."Anna Petrova"',
-    what: expect.stringContaining('belongs to another mirror already, by mirrors.staff.calendars.map'),
+    what: expect.stringContaining('already belongs to another mirror, by mirrors.staff.calendars.map'),
     fix: expect.stringContaining('into one mirror'),
   });
 });
@@ -103,7 +103,7 @@ test('a link begins with the address itself, so that no value decides where it l
   ]) {
     const problem = problemsOf(withEvent(`      link: "${link}"\n`))[0];
     expect(problem?.path).toBe('mirrors.staff.event.link');
-    expect(problem?.what).toContain('is no template of a web address');
+    expect(problem?.what).toContain('is not a template of a web address');
   }
   expect(problemOf(withEvent('      link: "https://app.example/{{ id"\n')).what).toContain('cannot be used');
 });

@@ -72,7 +72,7 @@ test('spreadsheet and tab are required', () => {
 test.each(['Europe/Moskow', '"+03:00"', 'MSK'])('%s is no time zone', (zone) => {
   const problem = problemOf(withSheet(`spreadsheet: S, tab: T, timezone: ${zone}`));
   expect(problem).toMatchObject({ path: 'mirrors.contacts.sheet.timezone', line: 7 });
-  expect(problem.what).toContain('no known time zone');
+  expect(problem.what).toContain('not a known time zone');
 });
 
 test('a misspelt time zone gets the one that was meant', () => {
@@ -157,10 +157,10 @@ test('a key that is no column, or a column without the id, is refused', () => {
   const missing = problemOf(withSheet('spreadsheet: S, tab: T, key: Idd'));
   expect(missing).toMatchObject({
     path: 'mirrors.contacts.sheet.key',
-    what: 'names a column that is not there',
+    what: 'names a column that does not exist',
   });
   expect(missing.fix).toContain('did you mean ID?');
-  expect(problemOf(withSheet('spreadsheet: S, tab: T, key: Name')).what).toContain('does not hold the id');
+  expect(problemOf(withSheet('spreadsheet: S, tab: T, key: Name')).what).toContain('does not show the id');
 });
 
 test('a sheet without columns is refused', () => {
@@ -226,7 +226,7 @@ test('an archive needs its age and its tab', () => {
 test('the tab of an archive belongs to it alone', () => {
   expect(problemOf(withArchive('after: 1d, tab: t'))).toMatchObject({
     path: 'mirrors.contacts.sheet.archive.tab',
-    what: expect.stringContaining('written to already'),
+    what: expect.stringContaining('already written to'),
   });
 });
 

@@ -68,7 +68,7 @@ test('an empty file says where to begin', () => {
 });
 
 test('a file that is a list or a word is no configuration', () => {
-  for (const text of ['- a\n', 'hello\n']) expect(problemOf(text).what).toContain('no group of settings');
+  for (const text of ['- a\n', 'hello\n']) expect(problemOf(text).what).toContain('not a group of settings');
 });
 
 test('a second document is not silently left out', () => {

@@ -47,14 +47,14 @@ describe('rules that cannot be', () => {
     [
       'an unknown way',
       { rules: '      by: customer\n      map: { A: a@x.example }\n', path: 'by' },
-      'no way to divide',
+      'not a valid way to divide',
     ],
     ['no map', { rules: '      by: branch\n', path: 'map' }, 'is missing'],
     ['no calendar', { rules: '      by: all\n', path: 'calendar' }, 'is missing'],
     [
       'a map of everything',
       { rules: '      by: all\n      map: { A: a@x.example }\n', path: 'map' },
-      'by is all',
+      'no effect with by: all',
     ],
     [
       'a calendar beside a map',
@@ -66,7 +66,11 @@ describe('rules that cannot be', () => {
       { rules: '      by: branch\n      map: { " ": a@x.example }\n', path: 'map." "' },
       'names no branch',
     ],
-    ['no id', { rules: '      by: all\n      calendar: team\n', path: 'calendar' }, 'is no id of a calendar'],
+    [
+      'no id',
+      { rules: '      by: all\n      calendar: team\n', path: 'calendar' },
+      'is not the id of a calendar',
+    ],
   ])('%s', (_, { rules, path }, what) => {
     expect(problemOf(withRules(rules))).toMatchObject({
       path: `mirrors.staff.calendars.${path}`,

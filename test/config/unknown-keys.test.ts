@@ -4,7 +4,7 @@ import { file, load, MIRRORS, PLATFORM, problemOf, problemsOf, STAFF } from './f
 
 test('an unknown setting is an error at its name, with the one that was meant', () => {
   const problem = problemOf(file({ more: 'redis:\n  prefx: x\n' }));
-  expect(problem).toMatchObject({ path: 'redis.prefx', line: 5, column: 3, what: 'is no setting' });
+  expect(problem).toMatchObject({ path: 'redis.prefx', line: 5, column: 3, what: 'is not a setting' });
   expect(problem.fix).toBe('did you mean prefix? known here: url, prefix, data_dir');
 });
 

@@ -19,11 +19,11 @@ test('hours and days are durations', () => {
 });
 
 test.each(['10', '"10"', '1.5s', '-1s', '1w', '10S', 'soon', '[1s]', '1s 500ms'])(
-  '%s is no duration',
+  '%s is not a duration',
   (written) => {
     const problem = problemOf(withTimeout(written));
     expect(problem).toMatchObject({ path: 'platform.timeout', line: 4 });
-    expect(problem.what).toContain('is no duration');
+    expect(problem.what).toContain('is not a duration');
     expect(problem.fix).toContain('500ms, 10s, 1m, 2h or 7d');
   },
 );
@@ -44,8 +44,8 @@ test.each([
   expect(load(withBody(written)).platform.webhook.maxBodyBytes).toBe(bytes);
 });
 
-test.each(['1048576', '1gb', '1.5mb', 'big'])('%s is no size', (written) => {
-  expect(problemOf(withBody(written)).what).toContain('is no size');
+test.each(['1048576', '1gb', '1.5mb', 'big'])('%s is not a size', (written) => {
+  expect(problemOf(withBody(written)).what).toContain('is not a size');
 });
 
 test.each([

@@ -39,7 +39,7 @@ test('a project is an id, because the platform lists no projects by name', () =>
   const problem = problemOf(appointments('project: Clinic'));
   expect(problem).toMatchObject({
     path: 'mirrors.staff.where.project',
-    what: '"Clinic" is no id of a project',
+    what: '"Clinic" is not the id of a project',
   });
   expect(problem.fix).toContain('lists no projects');
 });
@@ -128,9 +128,9 @@ test('contacts are narrowed by source, metadata and a condition as well', () => 
 test.each([
   ['price: {}', 'price', /neither min nor max/],
   ['price: { min: 5, max: 4 }', 'price', /take nothing/],
-  ['price: { min: cheap }', 'price.min', /"cheap" is no number/],
-  ['price: { min: -1 }', 'price.min', /no number from 0/],
-  ['guests: { min: 2, least: 2 }', 'guests.least', /is no setting/],
+  ['price: { min: cheap }', 'price.min', /"cheap" is not a number/],
+  ['price: { min: -1 }', 'price.min', /not a number from 0/],
+  ['guests: { min: 2, least: 2 }', 'guests.least', /is not a setting/],
   ['metadata: {}', 'metadata', /has no key/],
   ['metadata: { channel: [] }', 'metadata.channel', /empty list/],
   [`metadata: { ${'k'.repeat(41)}: x }`, 'metadata', /40 characters/],

@@ -21,7 +21,7 @@ export function checkBlocks(written: WrittenConfig, document: ConfigDocument, pr
       if (other === undefined) continue;
       const own = [...path, 'people', resource];
       problems.add(own, document.placeOfKey(own), {
-        what: `stands in ${other === name ? 'this entry' : other}, too`,
+        what: `is also in ${other === name ? 'this entry' : other}`,
         fix: 'name each person once, with all of their calendars',
       });
     }

@@ -53,8 +53,8 @@ function checkTabs(sketches: readonly BookingSketch[], say: Say): void {
     if (other === undefined) readBy.set(tab, name);
     else
       say([...path, 'from', 'tab'], {
-        what: `the tab is read by ${other}, too`,
-        fix: 'give each its own tab, or make one entry of them with a column for what differs',
+        what: `${other} reads the same tab`,
+        fix: 'give each entry its own tab, or merge the entries and use a column for the differences',
       });
   }
 }
@@ -66,7 +66,10 @@ function checkName({ path, name }: BookingSketch, mirrors: ReadonlySet<string>, 
       fix: 'rename it, for example walk-ins',
     });
   } else if (mirrors.has(name)) {
-    say(path, { what: 'is the name of a mirror, too', fix: 'rename one of the two: state is kept by name' });
+    say(path, {
+      what: 'is also the name of a mirror',
+      fix: 'rename one of the two: state is stored by name',
+    });
   }
 }
 
@@ -88,7 +91,7 @@ function checkPlace({ path, from }: BookingSketch, say: Say): boolean {
 }
 
 const ACCOUNT_OF_MIRROR = {
-  what: 'the calendar has its account already, where its mirror maps it',
+  what: 'the mirror that maps the calendar already sets its account',
   fix: 'remove it here',
 };
 
@@ -123,7 +126,10 @@ function checkCalendar(sketch: BookingSketch, mirrored: ReadonlySet<string>, say
     say(path, { what: 'has no service', fix: 'add service: with a name, or "{{ title | service }}"' });
   }
   if (parts.has('horizon') && !parts.has('recurring')) {
-    say([...path, 'horizon'], { what: 'counts for a series only', fix: 'add recurring: each, or remove it' });
+    say([...path, 'horizon'], {
+      what: 'has an effect only on series',
+      fix: 'add recurring: each, or remove it',
+    });
   }
   for (const { path: at, calendarId } of sketch.calendars) {
     if (mirrored.has(calendarId.toLowerCase())) continue;
@@ -141,7 +147,7 @@ function checkSheet(sketch: BookingSketch, tabs: ReadonlySet<string>, say: Say):
   }
   if (sketch.tab !== undefined && tabs.has(sketch.tab)) {
     say([...path, 'from', 'tab'], {
-      what: 'the tab is written to by a mirror',
+      what: 'a mirror writes to this tab',
       fix: 'give bookings a tab of their own',
     });
   }
@@ -159,7 +165,7 @@ function checkSheet(sketch: BookingSketch, tabs: ReadonlySet<string>, say: Say):
   for (const meaning of sketch.dropDowns.filter((each) => isDropDown(each) && !columns.has(each))) {
     say([...path, 'drop_downs'], {
       what: `names ${meaning}, which has no column`,
-      fix: `add ${meaning}: with a header to columns, or take it out here`,
+      fix: `add ${meaning}: with a header to columns, or remove it here`,
     });
   }
 }
@@ -177,7 +183,7 @@ function checkHeaders({ columns }: BookingSketch, own: Path, say: Say): void {
       say([...own, meaning], {
         what: `is the same header as that of ${twin}`,
         fix: (ROW_OUTPUTS as readonly string[]).includes(meaning)
-          ? 'give what the worker writes a column of its own'
+          ? "give the worker's column a header of its own"
           : 'give each its own column',
       });
     } else seen.set(folded, meaning);

@@ -18,7 +18,7 @@ function warningsOf({ name, when }: CalendarBookings): readonly string[] {
   return [
     ...(when.creators === undefined ? [restsOnSender(at, when)] : []),
     ...open.map(
-      (each) => `${at}.organizer: anybody can have an address at ${each.slice(1)}. Name whole addresses.`,
+      (each) => `${at}.organizer: anybody can get an address at ${each.slice(1)}. Name whole addresses.`,
     ),
   ];
 }
@@ -29,7 +29,7 @@ function restsOnSender(at: string, { title, attendees, properties, organizers = 
     .join(', ');
   const who =
     organizers.length === 0
-      ? 'Therefore only events that the calendar itself organises are booked; organizer: names others whose invitations count.'
-      : 'Therefore whoever is named under organizer can book, and nobody else outside.';
-  return `${at} rests on ${lines} alone, which whoever sends an invitation chooses. ${who} creator: says who may make them.`;
+      ? 'Therefore only events that the calendar itself organizes are booked; organizer: adds others whose invitations count.'
+      : 'Therefore only people named under organizer can book by invitation.';
+  return `${at} depends only on ${lines}, which the sender of an invitation chooses. ${who} creator: says who may make them.`;
 }

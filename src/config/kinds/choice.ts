@@ -33,7 +33,7 @@ export function readChoice<Word extends string>(
 
 function wrongChoice(seen: string, words: readonly string[], what: string): string {
   return complaint(
-    `${AS_WRITTEN} is no ${what}`,
+    `${AS_WRITTEN} is not a valid ${what}`,
     `${didYouMean(seen, words)}write one of: ${words.join(', ')}`,
   );
 }

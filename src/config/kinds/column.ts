@@ -33,13 +33,13 @@ const plainColumn = template(
 const typedColumn = section({
   value: template(complaint('has no template', 'write value: "{{ starts_at }}", or another one')).meta(
     explained(
-      'Liquid template. Dates and times: an instant such as {{ starts_at }}. Money: major units, {{ price }}.',
+      'Liquid template. For dates and times it gives an instant such as {{ starts_at }}, for money an amount in major units such as {{ price }}.',
       { example: '{{ starts_at }}', since: '0.2.0' },
     ),
   ),
   as: choice(TYPES, 'type of a column').meta(
     explained(
-      'What the cells are: text, number, money, date, datetime, time or boolean. What cannot be read as such stays text.',
+      'Type of the cells: text, number, money, date, datetime, time or boolean. A value that does not fit the type is written as text.',
       { example: 'date', since: '0.2.0' },
     ),
   ),
@@ -47,7 +47,7 @@ const typedColumn = section({
     .optional()
     .meta(
       explained(
-        'How Google shows the numbers, as in its custom formats: dd.mm.yyyy hh:mm, 0.0, #,##0. Given to a row when it is begun; afterwards the look of the cell belongs to people. Default: yyyy-mm-dd, hh:mm and so on.',
+        "Google's custom number format: dd.mm.yyyy hh:mm, 0.0, #,##0. The worker sets it when it begins a row; afterwards the cell's format belongs to people. Default: yyyy-mm-dd, hh:mm and so on.",
         { example: 'dd.mm.yyyy', since: '0.2.0' },
       ),
     ),
@@ -55,7 +55,7 @@ const typedColumn = section({
     .optional()
     .meta(
       explained(
-        'Of money: Liquid template of what stands behind the amount. Default "{{ price_currency }}".',
+        'With as: money, text after the amount, a Liquid template. Default: "{{ price_currency }}".',
         { example: 'EUR', since: '0.2.0' },
       ),
     ),

@@ -34,7 +34,7 @@ export function duration(bounds: { readonly min: string; readonly max: string })
 }
 
 const NOT_DURATION = complaint(
-  `${AS_WRITTEN} is no duration`,
+  `${AS_WRITTEN} is not a duration`,
   'write a whole number and its unit: 500ms, 10s, 1m, 2h or 7d',
 );
 

@@ -6,7 +6,7 @@ import { type Reading, readAs, WITH_VARIABLE } from './reading.ts';
 /** A whole number, both bounds included; also as text, because a filled variable is text. */
 export function wholeNumber(bounds: { readonly min: number; readonly max: number }) {
   const wrong = complaint(
-    `${AS_WRITTEN} is no whole number from ${bounds.min} to ${bounds.max}`,
+    `${AS_WRITTEN} is not a whole number from ${bounds.min} to ${bounds.max}`,
     `write a whole number from ${bounds.min} to ${bounds.max}`,
   );
   const form = () =>

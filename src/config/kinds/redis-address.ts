@@ -57,8 +57,8 @@ function isHost(host: string): boolean {
 const FORMS =
   'write redis://host:6379/0, rediss://host:6379, redis+sentinel://host:26379,host:26379/master?db=0, redis+cluster://host:6379,host:6379 or unix:///path/redis.sock';
 const WRONG = complaint(
-  'is no address of a Redis',
-  `${FORMS}; special characters of a password are percent-encoded`,
+  'is not the address of a Redis',
+  `${FORMS}; percent-encode special characters of a password`,
 );
 const WRONG_HOST = complaint('has no valid host, or a port outside 1 to 65535', FORMS);
 const NO_MASTER = complaint(
@@ -66,7 +66,7 @@ const NO_MASTER = complaint(
   'write the name that the sentinels watch: redis+sentinel://host:26379/master',
 );
 const WRONG_QUERY = complaint(
-  'holds a query that is not understood',
+  'has a query that is not supported',
   'only redis+sentinel:// takes one, and only ?db=0',
 );
 const CLUSTER_DATABASE = complaint(
@@ -77,4 +77,4 @@ const SEVERAL_HOSTS = complaint(
   'names several hosts',
   'write redis+sentinel:// or redis+cluster:// for several',
 );
-const WRONG_DATABASE = complaint('names a database that is no number', 'write redis://host:6379/0');
+const WRONG_DATABASE = complaint('names a database that is not a number', 'write redis://host:6379/0');

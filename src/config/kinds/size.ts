@@ -27,7 +27,7 @@ export function size(bounds: { readonly min: string; readonly max: string }) {
   });
 }
 
-const NOT_SIZE = complaint(`${AS_WRITTEN} is no size`, 'write a whole number and its unit: 256kb or 1mb');
+const NOT_SIZE = complaint(`${AS_WRITTEN} is not a size`, 'write a whole number and its unit: 256kb or 1mb');
 
 function sizeBytes(text: string): number | undefined {
   const [, count, unit] = /^\s*(\d{1,12})\s*([km]?b)\s*$/i.exec(text) ?? [];

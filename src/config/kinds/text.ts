@@ -31,4 +31,4 @@ const NOT_TEXT = complaint(
   'write it as a text; one that looks like a number, true or null needs quotes',
 );
 const TOO_LONG = complaint(`is longer than ${TEXT_LENGTH_MAX} characters`, 'shorten it');
-const NOT_ONE_LINE = complaint('holds line breaks or control characters', 'write it in one line');
+const NOT_ONE_LINE = complaint('contains line breaks or control characters', 'write it in one line');

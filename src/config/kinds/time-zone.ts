@@ -11,7 +11,7 @@ export function timeZone() {
     const near = didYouMean(name, Intl.supportedValuesOf('timeZone'));
     return {
       complaint: complaint(
-        `${AS_WRITTEN} is no known time zone`,
+        `${AS_WRITTEN} is not a known time zone`,
         `${near}write a name of the IANA database such as Europe/Berlin or UTC`,
       ),
     };

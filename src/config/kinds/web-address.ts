@@ -11,7 +11,7 @@ export function webAddress(
   { query = false } = {},
 ) {
   const fix = `write the whole address, for example ${example}`;
-  const wrong = complaint('is no web address', fix);
+  const wrong = complaint('is not a web address', fix);
   const form = () =>
     z
       .string(complain(wrong, complaint('is missing or empty', fix)))
@@ -44,19 +44,19 @@ function parseUrl(text: string): URL | null {
 
 function objectTo(url: URL, mayAsk: boolean): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return complaint('is no web address', 'write an address that begins with https://');
+    return complaint('is not a web address', 'write an address that begins with https://');
   }
   if (url.protocol === 'http:' && !isLoopback(url)) {
     return complaint(
-      'is plain http, which would show the key to the network',
+      'is plain http, which would expose the key to the network',
       'write https://; http:// is only for 127.0.0.1, ::1 and localhost',
     );
   }
   if (url.username !== '' || url.password !== '') {
-    return complaint('holds a login or a password', 'remove what stands before the @');
+    return complaint('contains a login or a password', 'remove everything before the @');
   }
   if ((url.search !== '' && !mayAsk) || url.hash !== '') {
-    return complaint('holds a query or a fragment', 'end the address before the ? or #');
+    return complaint('contains a query or a fragment', 'end the address before the ? or #');
   }
   return undefined;
 }

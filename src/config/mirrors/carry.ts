@@ -15,7 +15,7 @@ export function checkCarry(sketch: MirrorSketch, say: Say): void {
   if (cancel !== undefined && from === 'contact')
     say([...sheet, 'cancel'], {
       what: 'is for appointments: contacts are not cancelled',
-      fix: 'take it out',
+      fix: 'remove it',
     });
   if (from !== undefined && from !== 'contact' && from !== 'appointment') {
     say([...sheet, 'edited'], {
@@ -26,8 +26,8 @@ export function checkCarry(sketch: MirrorSketch, say: Say): void {
   }
   if (archive !== undefined)
     say([...sheet, 'archive'], {
-      what: 'does not go with edited: carry: a row that moves cannot be told from one that people changed',
-      fix: 'take out one of the two',
+      what: 'cannot be combined with edited: carry: the worker cannot tell a row that moves from one that people changed',
+      fix: 'remove one of the two',
     });
   if (from === 'appointment') checkStart(sketch, say);
   else checkFields(sketch, say);
@@ -37,7 +37,7 @@ export function checkCarry(sketch: MirrorSketch, say: Say): void {
 function checkFields({ path, columns }: MirrorSketch, say: Say): void {
   if (columns.some(({ template, as }) => carriedField('contact', template, as) !== undefined)) return;
   say([...path, 'sheet', 'edited'], {
-    what: 'there is nothing to carry: no column shows a field as it is',
+    what: 'nothing can be carried: no column shows a field unchanged',
     fix: `add a column that is exactly ${CARRIED_FIELDS.map((field) => `{{ ${field} }}`).join(', ')}`,
   });
 }
@@ -49,20 +49,20 @@ function checkStart({ path, columns }: MirrorSketch, say: Say): void {
   const edited = [...path, 'sheet', 'edited'];
   if (starts.length === 0)
     say(edited, {
-      what: 'there is nothing to carry: no column is the start as a date with an hour',
+      what: 'nothing can be carried: no column shows the start as a date with a time',
       fix: `add a column such as Start: { value: "{{ starts_at }}", as: datetime }`,
     });
   const [, second] = starts;
   if (second !== undefined)
     say(second.path, {
-      what: 'is the start a second time: nobody could say which of the two counts',
+      what: 'shows the start a second time: the worker could not tell which one counts',
       fix: 'leave one column with { value: "{{ starts_at }}", as: datetime }',
     });
   const isId = (template = '') => /^\s*\{\{-?\s*id\s*-?\}\}\s*$/.test(template);
   const telling = columns.filter(({ template }, at) => fields[at] === 'shown' && !isId(template));
   if (telling.length === 0)
     say(edited, {
-      what: 'nothing beside the id and the start tells whose row it is',
+      what: 'no column besides the id and the start shows whose row it is',
       fix: 'add a column such as Name: "{{ customer_name }}"',
     });
 }
@@ -77,7 +77,7 @@ function checkAdded({ path, answers, cancel, columns }: MirrorSketch, say: Say):
   };
   if (answers === undefined)
     say([...sheet, 'answers'], {
-      what: 'is missing: people have to read what became of a change',
+      what: 'is missing: people must see the result of a change',
       fix: 'name the column for it, for example answers: Answer',
     });
   else if (isTaken(answers)) say([...sheet, 'answers'], taken);
@@ -107,12 +107,12 @@ export function warnOfCarry(mirrors: readonly Mirror[]): readonly string[] {
     return [
       ...others.map(
         ({ header }) =>
-          `${at}.columns.${header}: changes of its cells are put back. Only a column that shows a field as it is can be carried: {{ name }}, without a filter and as text.`,
+          `${at}.columns.${header}: changes of its cells are put back. Only a column that shows a field unchanged can be carried: {{ name }}, without a filter and as text.`,
       ),
       ...(telling.length > 1
         ? []
         : [
-            `${at}.columns: a change counts only beside a name, phone or e-mail that stayed as it was. With one such column, that column can never be changed.`,
+            `${at}.columns: a change counts only if another of name, phone and e-mail stays unchanged. With only one such column, it can never be changed.`,
           ]),
     ];
   });

@@ -77,7 +77,7 @@ function checkParts({ path, parts, from }: MirrorSketch, say: Say): void {
   const [first, second] = named;
   if (first === undefined) {
     const names = TARGETS.map(({ part }) => part).join(' nor ');
-    say(path, { what: `has neither ${names}, so it goes nowhere`, fix: 'add one of them' });
+    say(path, { what: `has neither ${names}, so nothing is written`, fix: 'add one of them' });
   } else if (second !== undefined && named.every(fits)) {
     say([...path, second.part], {
       what: `the mirror has both ${first.part} and ${second.part}`,
@@ -102,7 +102,7 @@ function checkRules({ rules }: MirrorSketch, say: Say, sayAtKey: Say): void {
     const [needed, other] = by === 'all' ? ['calendar', 'map'] : ['map', 'calendar'];
     if (parts.has(other)) {
       sayAtKey([...path, other], {
-        what: by === 'all' ? 'divides nothing where by is all' : 'belongs to by: all',
+        what: by === 'all' ? 'has no effect with by: all' : 'belongs to by: all',
         fix:
           by === 'all'
             ? 'write calendar: with the id of the one calendar'
@@ -125,7 +125,7 @@ function checkSubjects({ calendars }: MirrorSketch, say: Say): void {
     if (seen.has(`${by} ${name}`)) {
       say(path, {
         what:
-          by === 'all' ? 'everything has a calendar in this mirror already' : `the same ${by} stands twice`,
+          by === 'all' ? 'everything already has a calendar in this mirror' : `the same ${by} occurs twice`,
         fix: 'keep one of the two, or make a second mirror for the other calendar',
       });
     }
@@ -138,7 +138,7 @@ function checkDeletions({ path, calendars, deletedEvents }: MirrorSketch, say: S
   if (deletedEvents !== 'cancel' || calendars.length === 0) return;
   if (calendars.some(({ by }) => by === 'resource')) return;
   say([...path, 'staff_edits', 'deleted'], {
-    what: 'cancels nothing here: only in the calendar of whoever is booked, with by: resource, a deletion can cancel',
+    what: 'cancels nothing here: a deletion can cancel only in the calendar of a booked resource, with by: resource',
     fix: 'write deleted: restore, and deleted: cancel in the mirror with by: resource',
   });
 }
@@ -148,8 +148,8 @@ function checkClasses({ path, parts, classes }: MirrorSketch, say: Say): void {
   for (const service of classes.places) {
     if (classes.services.includes(service.trim())) continue;
     say([...path, 'classes', 'places', service], {
-      what: 'is no service of these classes',
-      fix: 'write the service as it stands in services:, or remove the line',
+      what: 'is not a service of these classes',
+      fix: 'write the service as in services:, or remove the line',
     });
   }
 }
@@ -174,7 +174,7 @@ function checkHeaders(sketch: MirrorSketch, say: Say): void {
     const twin = seen.get(folded);
     if (twin !== undefined) {
       say(path, {
-        what: `is the same header as ${JSON.stringify(twin)}: case and blanks around it do not count`,
+        what: `is the same header as ${JSON.stringify(twin)}: case and spaces around it are ignored`,
         fix: 'rename one of the two',
       });
     } else seen.set(folded, header);
@@ -194,7 +194,7 @@ function checkArchive({ path, archive, from }: MirrorSketch, say: Say): void {
   const by = archive?.by;
   if (by === undefined || from === undefined || ARCHIVE_FIELDS[from].includes(by)) return;
   say([...path, 'sheet', 'archive', 'by'], {
-    what: `${JSON.stringify(by)} is no time that ${from}s have`,
+    what: `${JSON.stringify(by)} is not a time that ${from}s have`,
     fix: `write one of: ${ARCHIVE_FIELDS[from].join(', ')}`,
   });
 }
@@ -213,17 +213,17 @@ function checkCalendars(sketches: readonly MirrorSketch[], say: Say, lineOf: (pa
       const by = `${formatPath(twin.line.path)} in line ${lineOf(twin.line.path)}`;
       if (twin.mirror !== mirror) {
         say(line.path, {
-          what: `the calendar belongs to another mirror already, by ${by}`,
+          what: `the calendar already belongs to another mirror, by ${by}`,
           fix: 'put all lines for one calendar into one mirror: two mirrors would undo what the other wrote',
         });
       } else if (line.calendarId !== twin.line.calendarId) {
         say(line.path, {
-          what: `the calendar is written otherwise by ${by}`,
+          what: `the calendar id is written differently by ${by}`,
           fix: 'write its id the same way in both lines',
         });
       } else if (!isSameView(line, twin.line)) {
         say(line.path, {
-          what: `the calendar shows something else by ${by}`,
+          what: `the calendar has other settings by ${by}`,
           fix: 'write the same show, title and account in both lines: an appointment has one event in a calendar',
         });
       }
@@ -249,7 +249,7 @@ function checkTabs(sketches: readonly MirrorSketch[], say: Say, lineOf: (path: P
     const twin = first.get(id);
     if (twin) {
       say(own, {
-        what: `the tab is written to already, by ${formatPath(twin)} in line ${lineOf(twin)}`,
+        what: `the tab is already written to, by ${formatPath(twin)} in line ${lineOf(twin)}`,
         fix: 'give every mirror a tab of its own',
       });
     } else first.set(id, own);

@@ -20,7 +20,7 @@ export function findKeyColumn(
   if (first === undefined) {
     return {
       advice: {
-        what: 'no column holds the id, so rows could not be found again',
+        what: 'no column shows the id, so the worker could not find rows again',
         fix: 'add one: ID: "{{ id }}"',
       },
     };
@@ -28,8 +28,8 @@ export function findKeyColumn(
   if (second !== undefined) {
     return {
       advice: {
-        what: `${holdingId.length} columns hold the id: ${holdingId.map((column) => column.header).join(', ')}`,
-        fix: `say by which of them rows are found: sheet: { key: ${JSON.stringify(first.header)} }`,
+        what: `${holdingId.length} columns show the id: ${holdingId.map((column) => column.header).join(', ')}`,
+        fix: `say which one identifies the rows: sheet: { key: ${JSON.stringify(first.header)} }`,
       },
     };
   }
@@ -45,7 +45,7 @@ function namedColumn(
   if (!headers.includes(key)) {
     return {
       advice: {
-        what: 'names a column that is not there',
+        what: 'names a column that does not exist',
         fix: `${didYouMean(key, headers)}name one of the columns: ${headers.join(', ')}`,
       },
     };
@@ -53,7 +53,7 @@ function namedColumn(
   if (!holdingId.some((column) => column.header === key)) {
     return {
       advice: {
-        what: 'names a column that does not hold the id',
+        what: 'names a column that does not show the id',
         fix: `write ${JSON.stringify(key)}: "{{ id }}" in columns, or name another column`,
       },
     };

@@ -6,7 +6,7 @@ export function accountName() {
   return text()
     .optional()
     .meta(
-      explained('Name of the account of google.accounts that is used for it. Default: the default account.', {
+      explained('Name of an account in google.accounts. Default: the default account.', {
         example: 'branch',
         since: 'Unreleased',
       }),

@@ -13,50 +13,68 @@ export const alertsSection = section({
     .optional()
     .meta(
       explained(
-        'Where alerts are posted as {"text": …}: an incoming webhook of Slack, Mattermost, Google Chat, or of what takes the same. It is a secret: keep it in a variable. Empty: alerts stand in the log and the metrics only.',
+        'Address to which alerts are posted as {"text": …}: an incoming webhook of Slack, Mattermost or Google Chat, or a compatible one. It is a secret: keep it in a variable. Empty: alerts appear only in the log and the metrics.',
         { example: 'https://hooks.slack.com/services/T0/B0/secret' },
       ),
     ),
   lag: duration({ min: '10s', max: '7d' })
     .prefault('5m')
-    .meta(explained('How long a change may wait for its calendars and sheets.', { example: '10m' })),
+    .meta(
+      explained('How long a change may wait for its calendars and sheets before `lag` is raised.', {
+        example: '10m',
+      }),
+    ),
   stuck: duration({ min: '10s', max: '7d' })
     .prefault('10m')
     .meta(
-      explained('How long pending work may stand still although no problem is known that holds it up.', {
-        example: '20m',
-      }),
+      explained(
+        'How long pending work may make no progress without a known problem before `stuck` is raised.',
+        {
+          example: '20m',
+        },
+      ),
     ),
   coverage: duration({ min: '10s', max: '7d' })
     .prefault('10m')
     .meta(
       explained(
-        'How old the proof may be that the event feed, a watched calendar or a booking sheet was read without a gap. Never less than two of its rounds and 15 s.',
+        'How long the event feed, a calendar or a booking sheet may lack proof of a read without a gap before `coverage` is raised. At least two rounds of that source plus 15 s.',
         { example: '20m' },
       ),
     ),
   hole: duration({ min: '10s', max: '30d' })
     .prefault('30m')
     .meta(
-      explained('How long a hole may stay open. That events may have been missed is told at once.', {
-        example: '1h',
-      }),
+      explained(
+        'How long a hole may stay open before `hole-open` is raised. `hole`, for events that may have been missed, does not wait for this time.',
+        {
+          example: '1h',
+        },
+      ),
     ),
   dead_letters: wholeNumber({ min: 0, max: 1_000_000 })
     .prefault(10)
     .meta(
-      explained('More dead letters than this are an alert of their own. A new cause always is one.', {
-        example: 50,
-      }),
+      explained(
+        'Number of dead letters above which `many-dead-letters` is raised. Each new code also raises `dead-letters`.',
+        {
+          example: 50,
+        },
+      ),
     ),
   raise_after: duration({ min: '0s', max: '1h' })
     .prefault('1m')
-    .meta(explained('How long a problem has to stand before it is told.', { example: '5m' })),
+    .meta(
+      explained(
+        'How long a condition must last before its alert is sent. Raise it to skip short disturbances.',
+        { example: '5m' },
+      ),
+    ),
   clear_after: duration({ min: '0s', max: '1d' })
     .prefault('2m')
     .meta(
       explained(
-        'How long a problem has to be gone before the all-clear, so that what comes and goes is told once.',
+        'How long a condition must be over before the alert is cleared. Raise it if an alert comes and goes.',
         { example: '5m' },
       ),
     ),

@@ -21,7 +21,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const WORKDAYS = 5;
 
-const NO_SPAN = complaint(`${AS_WRITTEN} are no hours of a day`, 'write them as "09:00-18:00"');
+const NO_SPAN = complaint(`${AS_WRITTEN} are not hours of a day`, 'write them as "09:00-18:00"');
 
 const ofDay = (what: string, example: string | string[]) =>
   oneOrMany(
@@ -35,8 +35,8 @@ const ofDay = (what: string, example: string | string[]) =>
 
 const hoursSection = section({
   daily: ofDay('of every day', '10:00-14:00'),
-  mon_fri: ofDay('from Monday to Friday; goes before daily', '09:00-18:00'),
-  mon: ofDay('on Mondays; a single day goes before all others', ['09:00-13:00', '14:00-18:00']),
+  mon_fri: ofDay('from Monday to Friday; overrides daily', '09:00-18:00'),
+  mon: ofDay('on Mondays; a single day overrides mon_fri and daily', ['09:00-13:00', '14:00-18:00']),
   tue: ofDay('on Tuesdays', '09:00-18:00'),
   wed: ofDay('on Wednesdays', '09:00-18:00'),
   thu: ofDay('on Thursdays', '09:00-18:00'),
@@ -53,24 +53,21 @@ const counts = (standard: boolean, what: string) =>
     .meta(explained(what, { example: !standard }));
 
 const eventsSection = section({
-  free: counts(false, 'Whether events count that are shown as free.'),
-  declined: counts(false, 'Whether events count that the person has declined.'),
-  tentative: counts(
-    true,
-    'Whether events count that are tentative, or to which the person has answered maybe.',
-  ),
+  free: counts(false, 'Whether events that are shown as free count.'),
+  declined: counts(false, 'Whether events that the person has declined count.'),
+  tentative: counts(true, 'Whether tentative events, and events answered with maybe, count.'),
   unanswered: counts(
     false,
-    'Whether invitations by others count that have no answer yet. Anybody can send one, and would take the time of the person.',
+    "Whether unanswered invitations count. Set it only if needed: anybody can send one and so block the person's time.",
   ),
-  all_day: counts(true, 'Whether events of whole days count. They take the hours of these days.'),
+  all_day: counts(true, 'Whether all-day events count. They block the hours of these days.'),
   out_of_office: counts(true, 'Whether out-of-office events count.'),
   at_least: duration({ min: '0s', max: '1d' })
     .prefault('0s')
-    .meta(explained('Shorter events do not count.', { example: '15m' })),
+    .meta(explained('Events shorter than this do not count. 0s: all count.', { example: '15m' })),
   padding: duration({ min: '0s', max: '4h' })
     .prefault('0s')
-    .meta(explained('Time before and after each event that is blocked with it.', { example: '10m' })),
+    .meta(explained('Time that is also blocked before and after each event.', { example: '10m' })),
 });
 
 const calendarId = readWith(text(), readCalendar);
@@ -99,24 +96,26 @@ const privateCalendars = oneOrManyOf(
 /** One entry of `blocks`. */
 export const blockSchema = section({
   service: text({
-    missing: complaint(
-      'is missing',
-      'name the service of time rental by which time is blocked, such as Busy',
-    ),
+    missing: complaint('is missing', 'name the time-rental service that blocks time, such as Busy'),
   }).meta(
-    explained('Service of time rental, by name or id, that is booked to block time.', { example: 'Busy' }),
+    explained('Time-rental service, by name or id, that the worker books to block time.', {
+      example: 'Busy',
+    }),
   ),
   contact: text({
     missing: complaint('is missing', 'write the id of the contact for whom blocks are booked'),
     pattern: UUID,
     wrong: complaint(
-      `${AS_WRITTEN} is no id of a contact`,
+      `${AS_WRITTEN} is not the id of a contact`,
       'write the id of a contact that nobody else is booked for; `slotbridge whereis` finds it by its e-mail address',
     ),
   }).meta(
-    explained('Id of the contact for whom blocks are booked. It stands for nobody: no mirror shows it.', {
-      example: '5b0c0000-0000-4000-8000-00000000b10c',
-    }),
+    explained(
+      'Id of the contact for whom blocks are booked. Use one that is not a real customer: no mirror shows it.',
+      {
+        example: '5b0c0000-0000-4000-8000-00000000b10c',
+      },
+    ),
   ),
   people: entries(privateCalendars, {
     noun: 'person',
@@ -124,7 +123,7 @@ export const blockSchema = section({
     max: PEOPLE_MAX,
   }).meta(
     explained(
-      'Resource, by name or id, and the calendar or calendars whose events take the time of that resource. Write { id, account } for one that another account of google.accounts reads. The right to see free and busy times is enough.',
+      "Calendars of each person, whose resource is given by name or id. Their events block the resource's time. Write { id, account } for a calendar that another account of google.accounts reads. The right to see free and busy times is enough.",
       {
         example: {
           'Anna Petrova': ['anna.private@example.com', 'family@group.calendar.google.com'],
@@ -134,21 +133,26 @@ export const blockSchema = section({
     ),
   ),
   hours: hoursSection.describe(
-    'When these people can be booked at all, by the clock of their branch. Nothing else is blocked: the platform would refuse it.',
+    'Hours in which these people can be booked, in the time zone of their branch. Nothing is blocked outside them, because the platform would refuse it.',
   ),
-  events: eventsSection.prefault({}).describe('Which events count.'),
+  events: eventsSection.prefault({}).describe('Which events block time.'),
   horizon: duration({ min: '1d', max: '92d' })
     .prefault('30d')
-    .meta(explained('How far ahead time is blocked, to the end of that day.', { example: '60d' })),
+    .meta(explained('How far ahead time is blocked, up to the end of that day.', { example: '60d' })),
   every: duration({ min: '1s', max: '1h' })
     .prefault('1m')
-    .meta(explained('How often the calendars are read: one request for each of them.', { example: '5m' })),
+    .meta(
+      explained('How often the worker reads the calendars, with one request for each.', { example: '5m' }),
+    ),
   paused: flag()
     .prefault(false)
     .meta(
-      explained('No longer books or cancels anything. Set it before slotbridge blocks clear.', {
-        example: true,
-      }),
+      explained(
+        'Whether the worker stops booking and cancelling blocks. Set it to true before `slotbridge blocks clear`.',
+        {
+          example: true,
+        },
+      ),
     ),
 });
 

@@ -28,14 +28,14 @@ export const bookingPlace = section(
       .optional()
       .meta(
         explained(
-          'Calendar or list of calendars in which people book. Each has to be mapped by a mirror of appointments, because a booked event becomes the mirror of its appointment.',
+          'Calendars in which people book. A mirror of appointments must map each of them, because a booked event becomes the mirror of its appointment.',
           { example: 'anna@clinic.example' },
         ),
       ),
     spreadsheet: readWith(text(), readSpreadsheet)
       .optional()
       .meta(
-        explained('Id of the spreadsheet in which people book. Either this or calendar.', {
+        explained('Id of the spreadsheet in which people book. Excludes calendar.', {
           example: '1AbC',
         }),
       ),
@@ -46,15 +46,18 @@ export const bookingPlace = section(
     timezone: timeZone()
       .optional()
       .meta(
-        explained("IANA zone in which people write times. Default: the spreadsheet's own (File, Settings).", {
-          example: 'Europe/Berlin',
-        }),
+        explained(
+          "IANA time zone of the times that people type. Default: the spreadsheet's zone (File, Settings).",
+          {
+            example: 'Europe/Berlin',
+          },
+        ),
       ),
     date_format: oneOrMany(z.string(), readDateFormat)
       .optional()
       .meta(
         explained(
-          'How people type times as text: one pattern or a list, tried in their order, such as d/M/yyyy H:mm or M/d/yyyy h:mm a. 2026-03-03 10:00 and 3.3.2026 10:00 are always read. Cells that hold a date need none.',
+          'Patterns for times typed as text, tried in order, such as d/M/yyyy H:mm or M/d/yyyy h:mm a. 2026-03-03 10:00 and 3.3.2026 10:00 are always read. Date cells need no pattern.',
           { example: 'd/M/yyyy H:mm', since: 'Unreleased' },
         ),
       ),
@@ -62,7 +65,7 @@ export const bookingPlace = section(
       .prefault('30s')
       .meta(
         explained(
-          'How often the tab is read: one request for all tabs of a spreadsheet, at the shortest of their paces.',
+          'How often the worker reads the tab. One request reads all tabs of a spreadsheet, at the shortest of their times.',
           { example: '1m' },
         ),
       ),
@@ -96,14 +99,14 @@ export const eventRule = section({
   title: text()
     .optional()
     .meta(
-      explained('Title of the event; * stands for any text, and case does not count: "#book *".', {
+      explained('Title of the event: "#book *". * matches any text; case is ignored.', {
         example: '#book *',
       }),
     ),
   creator: oneOrMany(z.string(), readName)
     .optional()
     .meta(
-      explained('Address, or list of addresses, of who made the event.', {
+      explained('Addresses of people whose events count.', {
         example: ['anna@clinic.example'],
       }),
     ),
@@ -111,26 +114,26 @@ export const eventRule = section({
     .optional()
     .meta(
       explained(
-        'Address or domain (@agency.example), or a list of them, whose invitations count as well. Default: none; an event that somebody without a calendar in this entry organises is left alone. This line alone widens what counts.',
+        'Additional organizers whose invitations count, by address or domain (@agency.example). Default: only events organized by a calendar of this entry count. This is the only line that adds events.',
         { example: ['@agency.example'], since: 'Unreleased' },
       ),
     ),
   attendee: oneOrMany(z.string(), readName)
     .optional()
     .meta(
-      explained('Address, or list of addresses, of which one is invited.', {
+      explained('Addresses. The event must invite one of them.', {
         example: ['desk@clinic.example'],
       }),
     ),
   property: entries(text(), { noun: 'property', example: 'source: website', max: PROPERTIES_MAX })
     .optional()
     .meta(
-      explained('Private extended properties that another tool has set, by name; * stands for any text.', {
+      explained('Private extended properties that another tool has set, by name. * matches any text.', {
         example: { source: 'website' },
       }),
     ),
 }).describe(
-  'Which events are bookings. Each line narrows it, but for organizer; all other events are left alone. At least one of the narrowing lines is needed.',
+  'Which events are bookings. An event must match every line; other events are ignored. organizer only adds organizers, so at least one other line is required.',
 );
 
 /** Headers of the columns, by what the columns mean. */
@@ -139,7 +142,7 @@ export const intakeColumns = section({
     [...ROW_INPUTS, ...ROW_OUTPUTS].map((name) => [name, header().meta(explainedColumn(name))]),
   ),
 } as Record<RowInput | RowOutput, ReturnType<typeof header>>).describe(
-  'Headers of the columns, by what they mean. The worker writes id, status, appointment and booked_at; the others are people’s.',
+  'Headers of the columns, by meaning. The worker writes id, status, appointment and booked_at; the other columns belong to people.',
 );
 
 function header() {
@@ -154,14 +157,14 @@ function explainedColumn(name: RowInput | RowOutput) {
 /** The meaning of each column, an example of its header, and the version that added a later column. */
 function columnMeanings(): Readonly<Record<RowInput | RowOutput, readonly [string, string, string?]>> {
   return {
-    service: ['Service, by name or id. Needed unless service is given.', 'Service'],
-    starts_at: ['Start of the appointment: date and time. Needed.', 'Start'],
-    duration: ['Length, for services of time rental: minutes, or 1h 30m.', 'Length'],
+    service: ['Service, by name or id. Required unless the entry sets service.', 'Service'],
+    starts_at: ['Start of the appointment: date and time. Required.', 'Start'],
+    duration: ['Length for time-rental services: minutes, or 1h 30m.', 'Length'],
     resource: ['Resource, by name or id. Empty: the platform chooses.', 'With'],
     branch: ['Branch, by name or id.', 'Branch'],
     guests: ['Number of guests.', 'Guests'],
     contact_id: [
-      'Id of the customer’s contact on the platform. Empty: looked for by phone, else by e-mail.',
+      "Id of the customer's contact on the platform. Empty: the worker searches by phone, then by e-mail.",
       'Contact',
       'Unreleased',
     ],
@@ -170,17 +173,17 @@ function columnMeanings(): Readonly<Record<RowInput | RowOutput, readonly [strin
     email: ['E-mail of the customer.', 'E-mail'],
     comment: ['Comment of the appointment.', 'Comment'],
     ready: [
-      'The row is booked once this is ticked or says yes. Without this column: once it has been left alone for still_for.',
+      'The row is booked once this is ticked or says yes. Without this column it is booked once it has been unchanged for still_for.',
       'Ready',
     ],
     cancel: [
-      'The appointment is cancelled once this is ticked or says yes. A row that is deleted cancels nothing.',
+      'The appointment is cancelled once this is ticked or says yes. Deleting a row cancels nothing.',
       'Cancel',
     ],
-    id: ['Written by the worker: by it the row is found again. Needed.', 'Booking'],
-    status: ['Written by the worker: what has become of the row. Needed.', 'Status'],
+    id: ['Written by the worker: the id by which it finds the row again. Required.', 'Booking'],
+    status: ['Written by the worker: the result for the row. Required.', 'Status'],
     appointment: ['Written by the worker: id of the appointment.', 'Appointment'],
-    booked_at: ['Written by the worker: when the appointment begins, as the platform has it.', 'Booked for'],
+    booked_at: ['Written by the worker: start of the appointment on the platform.', 'Booked for'],
   };
 }
 
@@ -215,7 +218,7 @@ export function readCalendar(written: string) {
   if (/^[^\s@]+@[^\s@]+$/.test(value)) return { value };
   return {
     complaint: complaint(
-      `${AS_WRITTEN} is no id of a calendar`,
+      `${AS_WRITTEN} is not the id of a calendar`,
       "write the Calendar ID from the calendar's settings, such as anna@clinic.example",
     ),
   };

@@ -18,7 +18,7 @@ const customerSection = section({
     .optional()
     .meta(
       explained(
-        'Id of the customer’s contact on the platform, a Liquid template. Where it gives one, the appointment is booked for that contact, and nobody is looked for by phone or e-mail.',
+        "Id of the customer's contact on the platform, a Liquid template. If it gives an id, the worker books for that contact and does not search by phone or e-mail.",
         { example: '{{ properties.contact }}', since: 'Unreleased' },
       ),
     ),
@@ -32,15 +32,18 @@ const customerSection = section({
   phone: template()
     .optional()
     .meta(
-      explained('Phone of the customer, a Liquid template. The filter phone finds the first one in a text.', {
-        example: '{{ description | phone }}',
-      }),
+      explained(
+        'Phone of the customer, a Liquid template. The filter phone finds the first number in a text.',
+        {
+          example: '{{ description | phone }}',
+        },
+      ),
     ),
   email: template()
     .optional()
     .meta(
       explained(
-        'E-mail of the customer, a Liquid template. The filter email finds the first one in a text.',
+        'E-mail of the customer, a Liquid template. The filter email finds the first address in a text.',
         { example: '{{ description | email }}' },
       ),
     ),
@@ -48,7 +51,7 @@ const customerSection = section({
     .prefault(true)
     .meta(
       explained(
-        'Whether a contact is created for somebody whom the platform does not know; else such bookings are refused.',
+        'Whether a contact is created for a customer whom the platform does not know. If false, the booking itself carries name, phone and e-mail, and is refused without a phone.',
         { example: false },
       ),
     ),
@@ -59,11 +62,11 @@ export const bookingSchema = section({
   from: bookingPlace,
   when: eventRule.optional(),
   columns: intakeColumns.optional(),
-  recurring: choice(['refuse', 'each'], 'way with a series')
+  recurring: choice(['refuse', 'each'], 'way to treat a series')
     .prefault('refuse')
     .meta(
       explained(
-        'What becomes of a series of events. refuse says in it that appointments are entered one by one. each books its events that begin within the horizon, and later ones as time goes by.',
+        'What happens to a recurring event. refuse: the event says that appointments must be entered one by one. each: its events within the horizon are booked, later ones as time passes.',
         { example: 'each', since: 'Unreleased' },
       ),
     ),
@@ -71,7 +74,7 @@ export const bookingSchema = section({
     .prefault('60d')
     .meta(
       explained(
-        'With recurring: each, how far ahead events of a series are booked. Later ones follow as time goes by.',
+        'With recurring: each, how far ahead events of a series are booked. Later ones follow as time passes.',
         { example: '90d', since: 'Unreleased' },
       ),
     ),
@@ -79,7 +82,7 @@ export const bookingSchema = section({
     .optional()
     .meta(
       explained(
-        'Service, by name or id, a Liquid template over the event: title, description, location, starts_at, ends_at, timezone, creator, organizer, attendees, properties. The filter service finds the service whose name is in a text. Needed for calendars; of a sheet the default is its column.',
+        'Service, by name or id, a Liquid template. It sees title, description, location, starts_at, ends_at, timezone, creator, organizer, attendees and properties of the event. The filter service finds the service named in a text. Required for calendars. Default for sheets: the service column.',
         { example: '{{ title | service }}' },
       ),
     ),
@@ -87,22 +90,25 @@ export const bookingSchema = section({
     .optional()
     .meta(
       explained(
-        'Resource, by name or id, a Liquid template. Default: the one whose calendar it is; of a sheet its column, else the platform chooses.',
+        'Resource, by name or id, a Liquid template. Default for calendars: the resource that the calendar belongs to. Default for sheets: the resource column, otherwise the platform chooses.',
         { example: 'Anna Petrova' },
       ),
     ),
   branch: template()
     .optional()
     .meta(
-      explained('Branch, by name or id, a Liquid template. Needed only where the project has several.', {
-        example: '{{ location }}',
-      }),
+      explained(
+        'Branch, by name or id, a Liquid template. Needed only if the project has several branches.',
+        {
+          example: '{{ location }}',
+        },
+      ),
     ),
   duration: template()
     .optional()
     .meta(
       explained(
-        'Length of an appointment for services of time rental, a Liquid template that gives minutes. The filter duration reads "1h 30m". Default: the length of the event.',
+        'Length in minutes for time-rental services, a Liquid template. The filter duration reads "1h 30m". Default: the length of the event.',
         { example: '{{ title | duration }}' },
       ),
     ),
@@ -111,50 +117,53 @@ export const bookingSchema = section({
     .meta(explained('Number of guests, a Liquid template.', { example: '{{ properties.guests }}' })),
   customer: customerSection
     .prefault({})
-    .describe('Who is booked. The platform is asked by phone, else by e-mail.'),
+    .describe("The customer. The worker searches the platform's contacts by phone, then by e-mail."),
   comment: template()
     .optional()
     .meta(explained('Comment of the appointment, a Liquid template.', { example: '{{ description }}' })),
   region: phoneRegion()
     .optional()
     .meta(
-      explained('Country of phone numbers that are written without one, two letters such as RU or DE.', {
+      explained('Country of phone numbers without a country code: two letters such as RU or DE.', {
         example: 'DE',
       }),
     ),
   notify_customer: flag()
     .prefault(false)
-    .meta(explained('Whether the platform tells the customer about the booking.', { example: true })),
+    .meta(explained('Whether the platform notifies the customer about the booking.', { example: true })),
   still_for: duration({ min: '0s', max: '1h' })
     .prefault('30s')
     .meta(
       explained(
-        'How long an event or row has to stand unchanged before it is booked: people type in several goes.',
+        'How long an event or row must stay unchanged before it is booked. Raise it if half-typed entries are booked.',
         { example: '1m' },
       ),
     ),
   language: choice(['en', 'ru'], 'language')
     .optional()
     .meta(
-      explained('Language of what is written for people into events and rows. Default: worker.language.', {
-        example: 'ru',
-      }),
+      explained(
+        'Language of the texts that the worker writes into events and rows. Default: worker.language.',
+        {
+          example: 'ru',
+        },
+      ),
     ),
   drop_downs: oneOrMany(z.string(), readDropDown)
     .optional()
     .meta(
       explained(
-        `Columns of a booking sheet whose cells get a drop-down, one or a list of: ${DROP_DOWNS.join(', ')}. It lists the platform's services, resources or branches; for starts_at the free times of the row's service, person and day. People may still type anything. Default: none.`,
+        `Columns of a booking sheet that get drop-downs, one or a list of: ${DROP_DOWNS.join(', ')}. They list the platform's services, resources or branches; for starts_at, the free times for the row's service, resource and day. People can still type anything. Default: none.`,
         { example: ['service', 'resource', 'starts_at'], since: 'Unreleased' },
       ),
     ),
-  refused_color: choice(COLOR_NAMES, "name of one of Google's colours for events")
+  refused_color: choice(COLOR_NAMES, 'Google event colour')
     .optional()
-    .meta(explained('Colour of a refused event. Default: it keeps its own.', { example: 'tomato' })),
+    .meta(explained('Colour of a refused event. Default: it keeps its colour.', { example: 'tomato' })),
   staff_edits: staffEditsSection
     .optional()
     .describe(
-      "What becomes of changes to the events of appointments that were booked here. Default: the staff_edits of the calendar's mirror where it has them, else moved: reschedule and deleted: cancel. Of rows only conflict counts: who wins when an appointment was moved in its row and on the platform.",
+      "What happens when people move or delete the events of appointments booked here. Default: the staff_edits of the calendar's mirror if it has them, otherwise moved: reschedule and deleted: cancel. For rows only conflict applies: which move wins when an appointment was moved in its row and on the platform.",
     ),
 });
 
@@ -165,7 +174,7 @@ function readDropDown(written: string) {
   if ((DROP_DOWNS as readonly string[]).includes(value)) return { value };
   return {
     complaint: complaint(
-      `${AS_WRITTEN} is no column with a drop-down`,
+      `${AS_WRITTEN} is not a column that can have a drop-down`,
       `write one of: ${DROP_DOWNS.join(', ')}`,
     ),
   };

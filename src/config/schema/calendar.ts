@@ -24,7 +24,7 @@ const CALENDARS_MAX = 5_000;
 export const calendarId = text({
   pattern: /^[^\s@]+@[^\s@]+$/,
   wrong: complaint(
-    `${AS_WRITTEN} is no id of a calendar`,
+    `${AS_WRITTEN} is not the id of a calendar`,
     "write the Calendar ID from the calendar's settings, such as anna@clinic.example or …@group.calendar.google.com",
   ),
 });
@@ -39,14 +39,14 @@ const calendarGroup = section({
     .prefault('details')
     .meta(
       explained(
-        'details shows what event says; busy shows that the time is taken, and nothing else: for calendars that others can see.',
+        'details: the event shows all texts of event. busy: the event shows only that the time is taken, for calendars that others can see.',
         { example: 'busy', since: '0.2.0' },
       ),
     ),
   title: template()
     .optional()
     .meta(
-      explained(`Title of events where show is busy, a Liquid template. Default ${BUSY_TITLE}.`, {
+      explained(`Title of the events with show: busy, a Liquid template. Default: ${BUSY_TITLE}.`, {
         example: 'Taken',
         since: '0.2.0',
       }),
@@ -70,7 +70,7 @@ const calendarsRule = section({
     .prefault('resource')
     .meta(
       explained(
-        'What decides in which calendar an appointment stands: its resources, its branch or its service; all is one calendar for every appointment.',
+        'What selects the calendar of an appointment: its resources, its branch or its service. all: one calendar for every appointment.',
         { example: 'branch' },
       ),
     ),
@@ -82,7 +82,7 @@ const calendarsRule = section({
     .optional()
     .meta(
       explained(
-        'Resource, branch or service, by name or id, and the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. Share each calendar with the worker ("Make changes to events"). Several lines of a mirror may name one calendar; no other mirror may. An appointment with several resources has an event in each calendar. When a resource is given another calendar, its events that are not over move there; those of a resource that is taken out stay.',
+        'Calendar of each resource, branch or service, which is given by name or id. Write the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. Share each calendar with the worker ("Make changes to events"). Several lines of one mirror may name the same calendar; two mirrors may not. An appointment with several resources has an event in each of their calendars. If a resource gets another calendar, its current and future events move there. If it is removed from the map, its events stay.',
         {
           example: {
             'Anna Petrova': 'anna@clinic.example',
@@ -94,7 +94,7 @@ const calendarsRule = section({
     ),
   calendar: calendarEntry.optional().meta({
     ...ofType('id of a calendar, or a group'),
-    ...explained('The calendar of by: all, in place of map: its id, or { id, show, title, account }.', {
+    ...explained('With by: all, the calendar, instead of map: its id, or { id, show, title, account }.', {
       example: { id: 'team@group.calendar.google.com', show: 'busy' },
       since: 'Unreleased',
     }),
@@ -110,12 +110,12 @@ export const calendarsSection = oneOrManyOf(calendarsRule, {
 });
 
 const colour = () =>
-  choice(COLOR_NAMES, "name of one of Google's colours for events")
+  choice(COLOR_NAMES, 'Google event colour')
     .optional()
-    .meta(explained(`Colour of events in this status: ${COLOR_NAMES.join(', ')}.`, { example: 'banana' }));
+    .meta(explained(`Colour of events with this status: ${COLOR_NAMES.join(', ')}.`, { example: 'banana' }));
 
 const named = (noun: string, example: string, description: string) =>
-  entries(choice(COLOR_NAMES, "name of one of Google's colours for events"), {
+  entries(choice(COLOR_NAMES, 'Google event colour'), {
     noun: 'colour',
     example: `${example}: grape`,
     max: COLOURS_MAX,
@@ -130,7 +130,7 @@ const COLOURS_MAX = 200;
 const busy = () =>
   flag()
     .optional()
-    .meta(explained('Whether events in this status take time in the calendar.', { example: false }));
+    .meta(explained('Whether events with this status show the time as busy.', { example: false }));
 
 export const eventSection = section({
   title: template(
@@ -144,14 +144,14 @@ export const eventSection = section({
     .optional()
     .meta(
       explained(
-        'Description of the event, a Liquid template. Google shows it as HTML: markup of the template works, values are escaped, unless they end in the filter raw: {{ comment | raw }}.',
+        'Description of the event, a Liquid template. Google shows it as HTML: markup in the template works, values are escaped. The filter raw passes a value unescaped: {{ comment | raw }}.',
         { example: '{{ customer_phone }}' },
       ),
     ),
   location: template()
     .optional()
     .meta(
-      explained("Place of the event, a Liquid template. Without it people's own entry stays.", {
+      explained('Location of the event, a Liquid template. Default: the event keeps what people enter.', {
         example: '{{ branch_name }}',
       }),
     ),
@@ -165,23 +165,23 @@ export const eventSection = section({
     service: named(
       'service',
       'Massage',
-      'Services, by name or id, to the colour of their events. A colour of the status comes first.',
+      'Colour of events by service, given by name or id. A colour of the status has priority.',
     ),
     resource: named(
       'resource',
       'Anna Petrova',
-      'Resources, by name or id, to the colour of their events. Colours of the status and of the service come first, and of several resources the main one.',
+      'Colour of events by resource, given by name or id. With several resources, the main one decides. Colours of the status and of the service have priority.',
     ),
   })
     .prefault({})
     .describe(
-      'What gives an event its colour: the status of the appointment, its service, its resources. Other events keep the colour that people gave them.',
+      'Colours of events by status, service or resource. Other events keep the colour that people gave them.',
     ),
   visibility: choice(['default', 'private'], 'visibility of an event')
     .optional()
     .meta(
       explained(
-        "private shows others only that the time is taken; default leaves it to the calendar, and takes private back. Without it people's own choice stays.",
+        "private: others see only that the time is taken. default: the calendar's own setting applies, which also undoes private. If not set, people's choice stays.",
         { example: 'private', since: '0.2.0' },
       ),
     ),
@@ -196,21 +196,21 @@ export const eventSection = section({
     .optional()
     .meta(
       explained(
-        "Status of the appointment to whether its event takes time in the calendar; statuses that are not named do. Without it people's own choice stays.",
+        "Whether events show the time as busy, by status. A status that is not named shows it as busy. If the section is missing, people's choice stays.",
         { since: '0.2.0' },
       ),
     ),
   link: template()
     .refine((written) => /^\s*https?:\/\/[^\s{]/.test(written), {
       error: complaint(
-        `${AS_WRITTEN} is no template of a web address`,
+        `${AS_WRITTEN} is not a template of a web address`,
         'begin it with the address itself: https://app.example/appointments/{{ id }}',
       ),
     })
     .optional()
     .meta(
       explained(
-        'Web address of the appointment, a Liquid template whose values are encoded. It closes the description.',
+        'Web address of the appointment, a Liquid template whose values are percent-encoded. It becomes the last line of the description.',
         { example: 'https://app.example/appointments/{{ id }}', since: '0.2.0' },
       ),
     ),

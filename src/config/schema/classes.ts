@@ -14,9 +14,12 @@ const TITLE = '{{ service_name }} ({{ taken }}{% if places %}/{{ places }}{% end
 
 export const classesSection = section({
   services: names().meta(
-    explained('Services, by name or id, whose appointments of one resource at one start are a class.', {
-      example: ['Yoga', 'Pilates'],
-    }),
+    explained(
+      'Services, by name or id, that are classes. Their appointments with the same main resource and start share one event.',
+      {
+        example: ['Yoga', 'Pilates'],
+      },
+    ),
   ),
   places: entries(wholeNumber({ min: 1, max: PLACES_MAX }), {
     noun: 'number of places',
@@ -26,36 +29,30 @@ export const classesSection = section({
     .optional()
     .meta({
       ...ofType('service to number of places'),
-      ...explained(
-        'How many places a class has. Other classes have as many as the resource: its capacity on the platform.',
-        {
-          example: { Yoga: 12 },
-        },
-      ),
+      ...explained('Number of places by service. Default: the capacity of the resource on the platform.', {
+        example: { Yoga: 12 },
+      }),
     }),
   title: template()
     .prefault(TITLE)
     .meta(
       explained(
-        'Title of the event of a class, a Liquid template over what its appointments have in common, and bookings, taken, places, free and over.',
+        'Title of a class event, a Liquid template. It sees the fields that all appointments share, plus bookings, taken, places, free and over.',
         { example: '{{ service_name }}: {{ taken }} of {{ places }}' },
       ),
     ),
   description: template()
     .optional()
     .meta(
-      explained(
-        "Description of the event of a class, a Liquid template. Without it people's own text stays.",
-        {
-          example: '{{ free }} free',
-        },
-      ),
+      explained("Description of a class event, a Liquid template. Default: people's own text stays.", {
+        example: '{{ free }} free',
+      }),
     ),
   guests: template()
     .optional()
     .meta(
       explained(
-        'Names those who come below the description: a Liquid template of one line, over each appointment. `customer_name` is the name of the contact. Calendars with `show: busy` name nobody.',
+        "One line for each appointment below the description, a Liquid template over the appointment. `customer_name` is the contact's name. Calendars with `show: busy` show no names. Default: no lines.",
         { example: '{{ customer_name }}', since: 'Unreleased' },
       ),
     ),
@@ -63,7 +60,7 @@ export const classesSection = section({
     .prefault('refuse')
     .meta(
       explained(
-        "When staff drag the event of a class to another hour: refuse puts it back, all moves all its appointments, or none. all needs the key's right appointments:write; `staff_edits.notify_customer` says whether customers are told.",
+        'What happens when staff move a class event to another time. refuse: it goes back. all: all its appointments are moved, or none. all needs the right appointments:write; `staff_edits.notify_customer` says whether customers are notified.',
         { example: 'all', since: 'Unreleased' },
       ),
     ),

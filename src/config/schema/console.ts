@@ -17,7 +17,7 @@ const people = (role: Role, example: string | string[]) =>
     .optional()
     .meta(
       explained(
-        `Who signs in as ${role}: e-mail addresses that the provider has verified, all of a domain (@clinic.example), or values of claim. The highest role counts. Default: nobody.`,
+        `Who signs in as ${role}: e-mail addresses verified by the provider, a whole domain (@clinic.example), or values of claim. The highest role applies. Default: no one.`,
         { example, since: 'Unreleased' },
       ),
     );
@@ -25,7 +25,7 @@ const people = (role: Role, example: string | string[]) =>
 const oidcSection = section({
   issuer: webAddress('https://login.clinic.example', (url) => ({ value: url.href })).meta(
     explained(
-      'Issuer address of the provider, exactly as the provider writes it. Its other addresses are read from there.',
+      'Issuer address, exactly as the provider writes it. The worker discovers the other addresses from it.',
       {
         example: 'https://login.clinic.example',
         since: 'Unreleased',
@@ -33,26 +33,35 @@ const oidcSection = section({
     ),
   ),
   client_id: text().meta(
-    explained('Id that the provider gave to the console, with the return address /console/sign-in/return.', {
-      example: 'slotbridge',
-      since: 'Unreleased',
-    }),
+    explained(
+      'Id of the client that you registered at the provider with the redirect address /console/sign-in/return.',
+      {
+        example: 'slotbridge',
+        since: 'Unreleased',
+      },
+    ),
   ),
   client_secret: text().meta(
-    explained('Secret of that client. Keep it in a variable.', { example: 'secret', since: 'Unreleased' }),
+    explained('Secret of this client. Keep it in a variable.', { example: 'secret', since: 'Unreleased' }),
   ),
   scope: text({
     pattern: /^(?:[\w:./-]{1,100} ){0,20}[\w:./-]{1,100}$/,
-    wrong: complaint('is no list of scopes', 'write names with one blank between them: openid email groups'),
+    wrong: complaint(
+      'is not a list of scopes',
+      'write names with one space between them: openid email groups',
+    ),
   })
     .prefault('openid email')
     .meta(
-      explained('What the provider is asked for.', { example: 'openid email groups', since: 'Unreleased' }),
+      explained('Scopes to request. Add the scope that delivers claim, such as groups.', {
+        example: 'openid email groups',
+        since: 'Unreleased',
+      }),
     ),
   claim: text()
     .optional()
     .meta(
-      explained('Claim of the id token whose values may stand in roles: a text or a list. Default: none.', {
+      explained('Claim of the id token that roles can refer to: a text or a list. Default: none.', {
         example: 'groups',
         since: 'Unreleased',
       }),
@@ -61,7 +70,7 @@ const oidcSection = section({
     ops: people('ops', ['anna@clinic.example']),
     desk: people('desk', ['front-desk']),
     viewer: people('viewer', '@clinic.example'),
-  }).meta(explained('Who may do what. Everybody else is turned away.', { since: 'Unreleased' })),
+  }).meta(explained('Roles of the people who sign in. Everybody else is refused.', { since: 'Unreleased' })),
 });
 
 export const consoleSection = section({
@@ -69,7 +78,7 @@ export const consoleSection = section({
     .prefault(false)
     .meta(
       explained(
-        'Serve the web console at /console. People sign in with links of `slotbridge console login`.',
+        'Whether the worker serves the web console at /console. People sign in with links from `slotbridge console login`.',
         { example: true, since: 'Unreleased' },
       ),
     ),
@@ -77,7 +86,7 @@ export const consoleSection = section({
     .prefault('this-machine')
     .meta(
       explained(
-        'Who gets an answer at /console. this-machine: requests from this machine that no proxy has passed on. network: everybody who reaches http.port; needs console.address.',
+        'Who can reach /console. this-machine: requests from this machine that did not pass through a proxy. network: everybody who reaches http.port; needs console.address.',
         { example: 'network', since: 'Unreleased' },
       ),
     ),
@@ -85,24 +94,26 @@ export const consoleSection = section({
     .optional()
     .meta(
       explained(
-        'Where people reach the console, without /console. Needed for exposure: network, and when http.port is 0. Without it: http.host and http.port.',
+        'Address at which people reach the console, without /console. Required with exposure: network, and if http.port is 0. Default: http.host and http.port.',
         { example: 'https://bridge.internal', since: 'Unreleased' },
       ),
     ),
   session: duration({ min: '5m', max: '30d' })
     .prefault('12h')
-    .meta(explained('How long somebody stays signed in.', { example: '8h', since: 'Unreleased' })),
+    .meta(explained('How long a session lasts.', { example: '8h', since: 'Unreleased' })),
   trusted_proxies: oneOrMany(z.string(), readNetwork)
     .optional()
     .meta(
       explained(
-        'Addresses or networks of your reverse proxies. What their X-Forwarded-For says of who asks is believed, so that attempts to sign in are counted for each visitor. Default: nobody’s.',
+        'Addresses or networks of your reverse proxies. The worker trusts their X-Forwarded-For, so that it limits sign-in attempts for each user. Default: none, so all users behind a proxy share one limit.',
         { example: '10.0.0.0/8', since: 'Unreleased' },
       ),
     ),
   oidc: oidcSection
     .optional()
-    .meta(explained('Sign-in by a provider of OpenID Connect, beside the links.', { since: 'Unreleased' })),
+    .meta(
+      explained('Sign-in through an OpenID Connect provider, in addition to links.', { since: 'Unreleased' }),
+    ),
 });
 
 export function toConsole(written: z.output<typeof consoleSection>) {
@@ -138,7 +149,7 @@ function readNetwork(seen: string) {
     isIP(address) !== 0 && more === undefined && /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most;
   return isNetwork
     ? { value }
-    : { complaint: complaint('is no address', 'write 10.0.0.7, or a network as 10.0.0.0/8') };
+    : { complaint: complaint('is not an address', 'write 10.0.0.7, or a network as 10.0.0.0/8') };
 }
 
 /** The pages and the cookie are below /console of the host. */
@@ -146,8 +157,8 @@ function readAddress(url: URL) {
   if (url.pathname === '/' || url.pathname === '/console') return { value: url.origin };
   return {
     complaint: complaint(
-      `ends in a path (${withoutSlash(url).slice(url.origin.length)})`,
-      'write the address without one: the console stands at /console',
+      `has a path (${withoutSlash(url).slice(url.origin.length)})`,
+      'write the address without a path: the console is at /console',
     ),
   };
 }

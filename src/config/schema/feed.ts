@@ -26,7 +26,7 @@ const feedEvent = section({
   location: template()
     .optional()
     .meta(
-      explained('Place of the event, a Liquid template.', {
+      explained('Location of the event, a Liquid template.', {
         example: '{{ branch_name }}',
         since: 'Unreleased',
       }),
@@ -46,9 +46,9 @@ export const feedSchema = section({
   where: appointmentFilter
     .prefault({})
     .describe(
-      'Which of its appointments are shown, as in a mirror. What started longer ago than `since` leaves the feed.',
+      'Which of its appointments are shown, as in a mirror. Appointments that started longer ago than `since` leave the feed.',
     ),
-  event: feedEvent.describe('What the events say. Whoever has the address reads all of it.'),
+  event: feedEvent.describe('Content of the events. Everybody who has the address can read it.'),
 });
 
 export function toFeed(name: string, written: z.output<typeof feedSchema>, compile: CompileCondition): Feed {

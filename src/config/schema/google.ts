@@ -19,18 +19,18 @@ const perMinute = () => wholeNumber({ min: 1, max: 1_000_000 });
 const quotasSection = section({
   calendar_per_minute: perMinute()
     .prefault(600)
-    .meta(explained('Requests per minute to Calendar.', { example: 900 })),
+    .meta(explained('Calendar requests per minute and account.', { example: 900 })),
   sheets_reads_per_minute: perMinute()
     .prefault(60)
     .meta(
-      explained("Reads per minute from Sheets. Google's own limit is 60 per user and project.", {
+      explained("Sheets reads per minute and account. Google's default limit is 60 per user and project.", {
         example: 300,
       }),
     ),
   sheets_writes_per_minute: perMinute()
     .prefault(60)
     .meta(
-      explained("Writes per minute to Sheets. Google's own limit is 60 per user and project.", {
+      explained("Sheets writes per minute and account. Google's default limit is 60 per user and project.", {
         example: 300,
       }),
     ),
@@ -41,7 +41,7 @@ const watchSection = section({
     .prefault('1m')
     .meta(
       explained(
-        'How often each calendar is asked what has changed, where Google does not ping, or something changes. All calendars together use a quarter of quotas.calendar_per_minute for that; when they are too many, each is asked less often.',
+        'How often the worker reads the changes of a calendar that changes, or whose pings do not arrive. The calendars of one account share a quarter of quotas.calendar_per_minute. If there are too many for it, each is read less often.',
         { example: '2m' },
       ),
     ),
@@ -49,7 +49,7 @@ const watchSection = section({
     .prefault('15m')
     .meta(
       explained(
-        'How seldom a calendar may be asked in which nothing has changed for long, while the pings of Google arrive. Pings may be lost, so it is asked all the same.',
+        'Longest time between two reads of a calendar whose pings arrive and which has not changed for as long. It limits the delay after a lost ping.',
         { example: '30m', since: 'Unreleased' },
       ),
     ),
@@ -57,7 +57,7 @@ const watchSection = section({
     .optional()
     .meta(
       explained(
-        'Whether Google pings this worker when a calendar changes, at /webhooks/google below platform.webhook.public_url. Default: true when that address is there and https, which Google insists on.',
+        'Whether Google pings this worker at /webhooks/google below platform.webhook.public_url when a calendar changes. Google requires https. Default: true if that address is set and https.',
         { example: true },
       ),
     ),
@@ -65,23 +65,26 @@ const watchSection = section({
     .prefault('5s')
     .meta(
       explained(
-        'However many pings come, each calendar is asked at most once in this time. The own writes ping, too.',
+        "Shortest time between two reads of one calendar, however many pings arrive. The worker's own writes cause pings too.",
         { example: '10s' },
       ),
     ),
   channel_ttl: duration({ min: '10m', max: '30d' })
     .prefault('7d')
     .meta(
-      explained('For how long Google is asked to ping; it may give less. Renewed when 80 % of it are over.', {
-        example: '3d',
-      }),
+      explained(
+        'Lifetime that the worker requests for a push channel; Google may grant less. The worker renews it after 80 % of that time.',
+        {
+          example: '3d',
+        },
+      ),
     ),
 });
 
 const user = () =>
   text({
     pattern: /^[^\s@]+@[^\s@]+$/,
-    wrong: complaint('is no e-mail address', 'write the address of the user, or remove the line'),
+    wrong: complaint('is not an e-mail address', 'write the address of the user, or remove the line'),
   });
 
 const accountSection = section({
@@ -89,14 +92,14 @@ const accountSection = section({
     .optional()
     .meta(
       explained(
-        'Path of a service-account key, or of what `slotbridge google login` keeps. Default: that of google.credentials.',
+        'Path of a service-account key, or of a sign-in saved by `slotbridge google login`. Default: the value of google.credentials.',
         { example: './secrets/branch-key.json', since: 'Unreleased' },
       ),
     ),
   act_as: user()
     .optional()
     .meta(
-      explained('User whom this account acts for (domain-wide delegation). Default: none.', {
+      explained('User as whom this account acts (domain-wide delegation). Default: none.', {
         example: 'office@branch.example',
         since: 'Unreleased',
       }),
@@ -105,7 +108,7 @@ const accountSection = section({
     .optional()
     .meta(
       explained(
-        'Address of the person who agrees in a browser that the worker uses their calendars (`slotbridge google invite <address> --consent`), instead of credentials. Needs google.consent and platform.webhook.public_url. Default: none.',
+        'Address of a person who consents in a browser to the use of their calendars (`slotbridge google invite <address> --consent`). Replaces credentials. Needs google.consent and platform.webhook.public_url. Default: none.',
         { example: 'director@clinic.example', since: 'Unreleased' },
       ),
     ),
@@ -114,13 +117,13 @@ const accountSection = section({
 const consentSection = section({
   client: text().meta(
     explained(
-      'Path of the JSON of an OAuth client of the type "Web application" whose redirect address is /google/consent below platform.webhook.public_url.',
+      'Path of the JSON file of an OAuth client of type "Web application". Its redirect address must be /google/consent below platform.webhook.public_url.',
       { example: './secrets/google-web-client.json', since: 'Unreleased' },
     ),
   ),
   keys: secretList().meta(
     explained(
-      'Keys by which the refresh tokens in Redis are encrypted: 32 bytes in base64 (`openssl rand -base64 32`), from the environment. The first one encrypts; the others only read, and what they read is encrypted again.',
+      'Keys that encrypt the refresh tokens in Redis: 32 bytes in base64 (`openssl rand -base64 32`), from the environment. The first key encrypts. The others only decrypt; the worker re-encrypts what they decrypt with the first.',
       { example: [`\${GOOGLE_CONSENT_KEY}`], since: 'Unreleased' },
     ),
   ),
@@ -131,17 +134,16 @@ export const googleSection = section({
     .optional()
     .meta(
       explained(
-        'Path of a service-account key, or of what `slotbridge google login` keeps of a sign-in. It is read again when it is replaced. Empty: application default credentials of the machine (a workload identity, or `gcloud auth application-default login`). Share the calendars and spreadsheets with this account.',
+        "Path of a service-account key, or of a sign-in saved by `slotbridge google login`. The worker reads it again after a change. Empty: the machine's application default credentials (a workload identity, or `gcloud auth application-default login`). Share the calendars and spreadsheets with this account.",
         { example: `\${GOOGLE_APPLICATION_CREDENTIALS}` },
       ),
     ),
   act_as: user()
     .optional()
     .meta(
-      explained(
-        'User whom the service account acts for (domain-wide delegation). Empty: it acts as itself.',
-        { example: 'office@clinic.example' },
-      ),
+      explained('User as whom the service account acts (domain-wide delegation). Empty: it acts as itself.', {
+        example: 'office@clinic.example',
+      }),
     ),
   accounts: entries(accountSection, {
     noun: 'account',
@@ -152,47 +154,52 @@ export const googleSection = section({
     .optional()
     .meta(
       explained(
-        'Google accounts beside the one above, each under a name of your choice. The name appears in logs: use no names of people. A calendar or a sheet that names none uses the one above.',
+        'Further Google accounts, each under a name of your choice. Names appear in logs, so do not use names of people. Calendars and sheets without account use the default account, set directly under google.',
         { since: 'Unreleased' },
       ),
     ),
   consent: consentSection.optional().meta(
-    explained('How people agree in a browser, for accounts with consent. Default: none.', {
+    explained('How people consent in a browser. Needed for accounts with consent. Default: none.', {
       since: 'Unreleased',
     }),
   ),
   calendar_root_url: webAddress('https://www.googleapis.com/', (url) => ({ value: withSlash(url) }))
     .prefault('https://www.googleapis.com/')
     .meta(
-      explained('Root of the Calendar API. https only; http on loopback, where the sandbox may stand in.', {
+      explained('Root of the Calendar API. Must be https, except on loopback, for a sandbox.', {
         example: 'http://127.0.0.1:4020/',
       }),
     ),
   sheets_root_url: webAddress('https://sheets.googleapis.com/', (url) => ({ value: withSlash(url) }))
     .prefault('https://sheets.googleapis.com/')
     .meta(
-      explained('Root of the Sheets API. https only; http on loopback, where the sandbox may stand in.', {
+      explained('Root of the Sheets API. Must be https, except on loopback, for a sandbox.', {
         example: 'http://127.0.0.1:4020/',
       }),
     ),
   token_url: webAddress('https://oauth2.googleapis.com/token', (url) => ({ value: withoutSlash(url) }))
     .prefault('https://oauth2.googleapis.com/token')
     .meta(
-      explained(
-        'Where access tokens come from. https only; http on loopback, where the sandbox may stand in.',
-        { example: 'http://127.0.0.1:4020/token' },
-      ),
+      explained('Where the worker gets access tokens. Must be https, except on loopback, for a sandbox.', {
+        example: 'http://127.0.0.1:4020/token',
+      }),
     ),
   timeout: duration({ min: '10ms', max: '5m' })
     .prefault('10s')
-    .meta(explained('How long one request to Google may take.', { example: '20s' })),
+    .meta(
+      explained('Time limit for one request to Google. A slower request fails and is retried.', {
+        example: '20s',
+      }),
+    ),
   watch: watchSection
     .prefault({})
-    .meta(explained('How changes that people make in mirrored calendars are noticed.', { since: '0.2.0' })),
+    .meta(
+      explained('How the worker notices changes that people make in mirrored calendars.', { since: '0.2.0' }),
+    ),
   quotas: quotasSection
     .prefault({})
     .describe(
-      'How many requests per minute the worker allows itself, all its processes together. Raise them when Google has raised the quotas of your project.',
+      'Request limits per minute for each Google account, shared by all processes of the worker. Raise them after Google has raised the quotas of your project.',
     ),
 });
 

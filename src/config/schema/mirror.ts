@@ -49,14 +49,14 @@ export const TARGETS: readonly TargetParts[] = [
   },
   {
     ...{ part: 'sheet', called: 'a sheet' },
-    needs: { part: 'columns', fix: 'say what stands in the sheet: columns: { ID: "{{ id }}" }' },
+    needs: { part: 'columns', fix: 'say what the rows show: columns: { ID: "{{ id }}" }' },
     own: ['columns'],
     texts: {},
   },
 ];
 
 const OF_APPOINTMENTS_ONLY =
-  'only appointments have a time and stand in calendars: write from: appointments, or give this mirror a sheet';
+  'only appointments can be shown in calendars: write from: appointments, or give this mirror a sheet';
 
 const SHEETS_ONLY = {
   calendars: OF_APPOINTMENTS_ONLY,
@@ -66,34 +66,34 @@ const SHEETS_ONLY = {
 };
 
 const sheetParts = {
-  sheet: sheetSection.optional().describe('The tab in which the objects stand, one row each. Needs columns.'),
+  sheet: sheetSection.optional().describe('The tab that shows the objects, one row each. Needs columns.'),
   columns: columnsSection.optional(),
 };
 
 /** The same text for all kinds: each line describes what it takes. */
 const WHERE =
-  'Which objects are taken. Each line narrows it, and one that is left out takes all. One value or a list of them.';
+  'Which objects the mirror takes. An object must match every line. A line has one value, or a list of which one must match. A missing line takes all.';
 
 const appointmentMirror = strict({
   from: z
     .literal('appointments')
-    .meta(explained('What is mirrored: appointments.', { example: 'appointments' })),
+    .meta(explained('Kind of object: appointments.', { example: 'appointments' })),
   where: appointmentFilter.prefault({}).describe(WHERE),
   calendars: calendarsSection
     .optional()
     .describe(
-      'The calendars in which the appointments stand, one event each: one rule, or a list of rules. Needs event. Either this or sheet.',
+      'The calendars that show the appointments, one event in each: one rule, or a list of rules. Needs event. Excludes sheet.',
     ),
   event: eventSection
     .optional()
     .describe(
-      'What the events look like: Liquid templates over the fields of the appointment. What is not named here belongs to people: reminders, guests, colours of their own.',
+      "Content of the events: Liquid templates over the appointment's fields. Everything not named here belongs to people: reminders, guests, their own colours.",
     ),
   classes: classesSection
     .optional()
     .meta(
       explained(
-        'Group classes: one event for all appointments of one service, with one resource, at one start. Whatever people do to that event is put back, but for its hour with moved: all.',
+        'Group classes: one event for all appointments with the same service, resource and start. The worker undoes all edits of that event, except its time with moved: all.',
         { since: 'Unreleased' },
       ),
     ),
@@ -101,7 +101,7 @@ const appointmentMirror = strict({
     .optional()
     .meta(
       explained(
-        'What becomes of changes that people make to the events. Only what the mirror writes is looked at. Without it they are put back.',
+        'What happens when people move or delete an event. Edits of fields that the mirror does not write are ignored. Default: the worker undoes moves and deletions.',
         { since: '0.2.0' },
       ),
     ),
@@ -110,7 +110,7 @@ const appointmentMirror = strict({
 
 const contactMirror = strict(
   {
-    from: z.literal('contacts').meta(explained('What is mirrored: contacts.', { example: 'contacts' })),
+    from: z.literal('contacts').meta(explained('Kind of object: contacts.', { example: 'contacts' })),
     where: contactFilter.prefault({}).describe(WHERE),
     ...sheetParts,
   },
@@ -123,7 +123,7 @@ const leadMirror = strict(
       .literal('leads')
       .meta(
         explained(
-          'What is mirrored: leads, which are callback requests. The platform has no list of them, only events, so leads from before the first start are not there. After a gap that no feed covers, `status` names the time to look at in the dashboard.',
+          'Kind of object: leads, which are callback requests. The platform reports them only by events and has no list, so leads from before the first start are missing. After a gap that the feed does not cover, `status` names the time to check in the dashboard.',
           { example: 'leads' },
         ),
       ),
@@ -139,7 +139,7 @@ const conversationMirror = strict(
       .literal('conversations')
       .meta(
         explained(
-          'What is mirrored: conversations. Each new message has its conversation read once more. One that was put aside or marked as spam shows it at its next message: the platform sends no event for that.',
+          'Kind of object: conversations. The worker reads a conversation again at each new message. The platform sends no event when one is snoozed or marked as spam, so the row shows that only after the next message.',
           { example: 'conversations' },
         ),
       ),
@@ -155,7 +155,7 @@ const messageMirror = strict(
       .literal('messages')
       .meta(
         explained(
-          'What is mirrored: messages of conversations. Links of their attachments live ten minutes, so only the number is a field.',
+          'Kind of object: messages of conversations. Attachments appear only as a number, because their links expire after ten minutes.',
           { example: 'messages' },
         ),
       ),
@@ -186,7 +186,7 @@ const NOT_MIRROR = complaint(
 function noSource(seen: unknown): string {
   const fix = `write from: with one of ${SOURCES.join(', ')}`;
   if (typeof seen !== 'string') return complaint('is missing or empty', fix);
-  return complaint(`${AS_WRITTEN} is nothing that can be mirrored`, `${didYouMean(seen, SOURCES)}${fix}`);
+  return complaint(`${AS_WRITTEN} cannot be mirrored`, `${didYouMean(seen, SOURCES)}${fix}`);
 }
 
 function isGroup(value: unknown): value is Record<string, unknown> {

@@ -12,16 +12,19 @@ const feedSection = section({
   every: duration({ min: '1s', max: '1h' })
     .prefault('1m')
     .meta(
-      explained('How often the event feed is walked for what the webhooks missed. At least 1s.', {
-        example: '30s',
-      }),
+      explained(
+        'How often the worker reads the event feed for events that the webhooks missed. A shorter time finds them sooner and costs more requests.',
+        {
+          example: '30s',
+        },
+      ),
     ),
   // The feed holds 30 days; with an overlap near that, every walk would read all of it.
   overlap: duration({ min: '0s', max: '7d' })
     .prefault('10m')
     .meta(
       explained(
-        'How far below the newest event already seen each walk reads again, for events that appeared late.',
+        'How far each walk reads past the newest event already seen, to find events that appeared late. 0s: no overlap.',
         { example: '30m' },
       ),
     ),
@@ -30,40 +33,44 @@ const feedSection = section({
 export const platformSection = section({
   base_url: webAddress('https://api.example.com/v1', readBaseUrl).meta(
     explained(
-      "Address of the platform's API with its version segment, such as https://api.example.com/v1. https only; http on loopback.",
+      "Address of the platform's API with its version segment, such as https://api.example.com/v1. Must be https, except on loopback.",
       { example: 'https://api.example.com/v1' },
     ),
   ),
   api_key: text({
     pattern: /^[\x21-\x7e]+$/,
     wrong: complaint(
-      'holds blanks or characters that no header can carry',
-      'copy the key again, without anything around it',
+      'contains spaces or characters that a header cannot carry',
+      'copy the key again, without spaces around it',
     ),
     missing: complaint('is missing or empty', `write api_key: \${PLATFORM_API_KEY} and set that variable`),
   }).meta(
     explained(
-      'Key of the platform. It needs the rights appointments:read, contacts:read and webhooks:manage for all projects that are mirrored. Mirrors of conversations or leads need conversations:read or leads:read. Where staff may book, move or cancel, it needs appointments:write. Where bookings may create customers, or edited: carry changes them, contacts:write.',
+      'API key of the platform. It needs the rights appointments:read, contacts:read and webhooks:manage for all mirrored projects. Mirrors of conversations or messages also need conversations:read, mirrors of leads leads:read. If staff may book, move or cancel, it needs appointments:write. If bookings may create customers, or edited: carry changes contacts, it needs contacts:write.',
       { example: `\${PLATFORM_API_KEY}` },
     ),
   ),
   timeout: duration({ min: '10ms', max: '5m' })
     .prefault('10s')
-    .meta(explained('How long one request to the platform may take.', { example: '20s' })),
+    .meta(
+      explained('Time limit for one request to the platform. A slower request fails and is retried.', {
+        example: '20s',
+      }),
+    ),
   webhook: webhookSection
     .prefault({})
-    .describe(
-      'Deliveries from the platform to this worker: the fast way. What is lost on it comes by the feed.',
-    ),
+    .describe('Deliveries from the platform to this worker. The feed brings the events of lost deliveries.'),
   resync: resyncSection
     .prefault({})
     .meta(
       explained(
-        'Lists that are read again in full, behind all live work, for what no event tells: imported contacts, deletions whose event was lost.',
+        "Regular full reads of the platform's lists, after all live work. They find what no event reports: imported contacts, and deletions whose event was lost.",
         { since: '0.2.0' },
       ),
     ),
-  feed: feedSection.prefault({}).describe("The platform's event feed: the way back for every lost webhook."),
+  feed: feedSection
+    .prefault({})
+    .describe("The platform's event feed, from which the worker reads the events of lost webhooks."),
 });
 
 export function toPlatform(written: z.output<typeof platformSection>) {

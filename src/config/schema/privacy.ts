@@ -12,7 +12,7 @@ const keepSection = section({
     .prefault('90d')
     .meta(
       explained(
-        'How long after its last turn the content of a contact or conversation, or of an appointment or booking that is over, is kept. Later the object is read from the platform when it is needed.',
+        'How long the content of a contact or conversation, or of an appointment or booking that is over, is kept after its last turn. Later the worker reads the object from the platform when it needs it.',
         { example: '30d', since: 'Unreleased' },
       ),
     ),
@@ -20,14 +20,14 @@ const keepSection = section({
     .prefault('400d')
     .meta(
       explained(
-        'How long after its last turn an appointment that is over is remembered at all, although its event or row stands. Objects that stand nowhere are forgotten after 35 days.',
+        'How long a past appointment that has an event or a row is remembered after its last turn. Objects without either are forgotten after 35 days.',
         { example: '730d', since: 'Unreleased' },
       ),
     ),
   histories: duration({ min: '1d', max: '3650d' })
     .prefault('35d')
     .meta(
-      explained('How long after its last entry the history of an object is kept, for `explain`.', {
+      explained('How long the history of an object is kept after its last entry. `explain` shows it.', {
         example: '14d',
         since: 'Unreleased',
       }),
@@ -35,7 +35,7 @@ const keepSection = section({
   quarantine: duration({ min: '1d', max: '3650d' })
     .prefault('35d')
     .meta(
-      explained('How long a delivery that could not be understood is kept, at most 1,000 of them.', {
+      explained('How long an unreadable delivery is kept. At most 1,000 are kept.', {
         example: '7d',
         since: 'Unreleased',
       }),
@@ -43,7 +43,7 @@ const keepSection = section({
   dead_letters: duration({ min: FEED, max: '3650d' })
     .prefault('180d')
     .meta(
-      explained('How long a dead letter waits for somebody. Then it is discarded, and a warning is logged.', {
+      explained('How long a dead letter is kept. Then it is discarded with a warning in the log.', {
         example: '90d',
         since: 'Unreleased',
       }),
@@ -51,7 +51,7 @@ const keepSection = section({
   intents: duration({ min: FEED, max: '3650d' })
     .prefault('180d')
     .meta(
-      explained('How long after its last request the worker remembers what became of an outside booking.', {
+      explained('How long the outcome of an outside booking is kept after its last request.', {
         example: '365d',
         since: 'Unreleased',
       }),
@@ -63,13 +63,13 @@ export const privacySection = section({
     .prefault(false)
     .meta(
       explained(
-        'Whether a contact that was deleted on the platform is erased everywhere, as by `slotbridge forget contact`. More than 20 an hour wait for a person. Needs the right contacts:read.',
+        'Whether contacts deleted on the platform are erased everywhere, as by `slotbridge forget contact`. More than 20 within an hour wait for approval. Needs the right contacts:read.',
         { example: true, since: 'Unreleased' },
       ),
     ),
   keep: keepSection
     .prefault({})
-    .describe('How long the worker keeps what in Redis. docs/privacy.md has the rest.'),
+    .describe('How long data about people stays in Redis. docs/privacy.md has the rest.'),
 });
 
 export function toPrivacy({ keep, forget_deleted: forgetDeleted }: z.output<typeof privacySection>) {

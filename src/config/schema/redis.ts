@@ -11,21 +11,21 @@ export const redisSection = section({
     .optional()
     .meta(
       explained(
-        'redis://, rediss:// with TLS, redis+sentinel://host:port,host:port/master?db=0 or redis+cluster://host:port,host:port. It must not evict keys (maxmemory-policy noeviction) and should be append-only. Empty: the worker runs a private Redis in data_dir.',
+        'Address of the Redis: redis://, rediss:// (TLS), redis+sentinel://host:port,host:port/master?db=0 or redis+cluster://host:port,host:port. Set maxmemory-policy noeviction and append-only persistence there. Empty: the worker runs a private Redis in data_dir.',
         { example: 'redis://user:password@redis.internal:6379/0' },
       ),
     ),
   prefix: text({
     pattern: /^[A-Za-z0-9_-]{1,64}$/,
     wrong: complaint(
-      'holds other characters than letters, digits, - and _',
+      'contains characters other than letters, digits, - and _',
       'write a short name such as slotbridge',
     ),
   })
     .prefault('slotbridge')
     .meta(
       explained(
-        'Beginning of every key: another one for every worker that shares a Redis. Letters, digits, - and _.',
+        'Prefix of every Redis key: letters, digits, - and _. Installations that share a Redis need different prefixes.',
         { example: 'branch-two' },
       ),
     ),

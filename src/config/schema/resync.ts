@@ -19,7 +19,7 @@ export const resyncSection = section({
     .prefault('0 4 * * *')
     .meta(
       explained(
-        "When lists are read again in full: a cron expression (minute hour day month weekday) on the worker's clock, or off. Default: every night at four.",
+        "When the worker reads the lists: a cron expression (minute hour day month weekday) in the worker's time zone, or off. Default: every night at 4:00.",
         { example: '30 3 * * 1-5' },
       ),
     ),
@@ -27,7 +27,7 @@ export const resyncSection = section({
     .prefault(['appointments', 'contacts', 'conversations'])
     .meta(
       explained(
-        'Which lists: appointments, contacts, conversations, messages. Those that no mirror takes are left out.',
+        'Lists to read: appointments, contacts, conversations, messages. Lists that no mirror needs are skipped.',
         { example: ['appointments', 'messages'] },
       ),
     ),
@@ -53,7 +53,7 @@ function readSchedule(seen: string) {
   if (value === 'off' || (value.split(/\s+/).length === 5 && validate(value))) return { value };
   return {
     complaint: complaint(
-      `${AS_WRITTEN} is no cron expression`,
+      `${AS_WRITTEN} is not a cron expression`,
       'write minute, hour, day, month and weekday, such as "0 4 * * *", or off',
     ),
   };

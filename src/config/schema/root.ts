@@ -21,35 +21,35 @@ const BLOCKS_MAX = 50;
 
 /** The file as written: snake_case, units in the values. The file of each section converts it to its part of `Config`. */
 export const configSchema = section({
-  platform: platformSection.describe('The platform on which bookings are made.'),
-  google: googleSection.prefault({}).describe('How Google is reached.'),
-  redis: redisSection.prefault({}).describe('Where the worker keeps its state. All of it can be rebuilt.'),
+  platform: platformSection.describe('Access to the platform.'),
+  google: googleSection.prefault({}).describe('Access to Google.'),
+  redis: redisSection.prefault({}).describe('Where the worker stores its state. All of it can be rebuilt.'),
   http: httpSection
     .prefault({})
-    .describe('The HTTP server of the worker: webhooks, /healthz, /readyz, /metrics, /status.'),
-  worker: workerSection.prefault({}).describe('How the worker works.'),
+    .describe("The worker's HTTP server: webhooks, /healthz, /readyz, /metrics, /status."),
+  worker: workerSection.prefault({}).describe('How the worker processes objects and writes texts.'),
   log: logSection.prefault({}).describe('Log lines on standard output.'),
   alerts: alertsSection
     .prefault({})
     .meta(
       explained(
-        'When people are told that something is wrong: each once, and once when it is over, however many workers run. Alerts stand in the log (`alert raised`, `alert cleared`) and in /metrics in any case.',
+        'When an alert is sent. Each alert is sent once when raised and once when cleared, however many workers run. Every alert is also logged (`alert raised`, `alert cleared`) and in /metrics.',
         { since: '0.2.0' },
       ),
     ),
   console: consoleSection
     .prefault({})
-    .meta(explained('The web console at /console, for people with a browser.', { since: 'Unreleased' })),
+    .meta(explained('The web console at /console.', { since: 'Unreleased' })),
   privacy: privacySection
     .prefault({})
-    .meta(explained('What the worker knows of people, and for how long.', { since: 'Unreleased' })),
+    .meta(explained('What the worker stores about people, and for how long.', { since: 'Unreleased' })),
   mirrors: entries(mirrorSchema, {
     noun: 'mirror',
     example: 'contacts: { from: contacts, sheet: …, columns: … }',
     max: MIRRORS_MAX,
     names: MIRROR_NAME,
   }).describe(
-    'What is copied where: either calendars and event, or sheet and columns. Each has a name of your choice. The name is part of the stored state: a renamed mirror starts again.',
+    'What is mirrored to where: each mirror has a name of your choice, and either calendars and event, or sheet and columns. Renaming a mirror changes no event or row.',
   ),
   bookings: entries(bookingSchema, {
     noun: 'booking',
@@ -60,7 +60,7 @@ export const configSchema = section({
     .optional()
     .meta(
       explained(
-        'What people book outside, in a calendar or a sheet, and the worker carries to the platform: each under a name of your choice. Needs the rights appointments:write, and contacts:write where customers are created.',
+        'Bookings that people enter in a calendar or a sheet, and that the worker sends to the platform. Each entry has a name of your choice. Needs the rights appointments:write, and contacts:write where customers are created.',
         { since: '0.2.0' },
       ),
     ),
@@ -72,7 +72,7 @@ export const configSchema = section({
   })
     .optional()
     .describe(
-      'Calendars that are served as iCalendar files under secret addresses, for people without Google Calendar: `slotbridge feeds link` makes an address.',
+      'iCalendar files under secret addresses, for people without Google Calendar. `slotbridge feeds link` creates an address.',
     ),
   blocks: entries(blockSchema, {
     noun: 'entry',
@@ -83,7 +83,7 @@ export const configSchema = section({
     .optional()
     .meta(
       explained(
-        'Whose private events make their time unbookable on the platform, each entry under a name of your choice. Needs the right appointments:write.',
+        'Private events that make the time of staff unbookable on the platform. Each entry has a name of your choice. Needs the right appointments:write.',
         { since: 'Unreleased' },
       ),
     ),

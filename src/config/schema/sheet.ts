@@ -33,7 +33,7 @@ const tabName = (example: string) =>
 const archiveSection = section({
   after: duration({ min: '1d', max: '3650d' }).meta(
     explained(
-      'Age from which a row moves to the archive. It is kept up to date there, and comes back when its object becomes younger.',
+      'Age from which a row moves to the archive. The worker keeps the row up to date there, and moves it back when its object becomes younger.',
       { example: '400d' },
     ),
   ),
@@ -44,18 +44,18 @@ const archiveSection = section({
     .optional()
     .meta(
       explained(
-        'From when the age is counted: created_at by default, starts_at for appointments. Appointments also have ends_at, contacts updated_at, conversations last_message_at and closed_at. What has no such time yet stays.',
+        'Time from which the age is counted. Default: starts_at for appointments, otherwise created_at. Also possible: ends_at for appointments, updated_at for contacts, last_message_at and closed_at for conversations. A row without that time stays.',
         { example: 'created_at' },
       ),
     ),
   tab: tabName('Archive').meta(
-    explained('Name of the tab for old rows, which has to be there.', { example: 'Archive' }),
+    explained('Name of an existing tab for the old rows.', { example: 'Archive' }),
   ),
   spreadsheet: readWith(text(), readSpreadsheet)
     .optional()
     .meta(
       explained(
-        "Id of the archive's spreadsheet; share it with the worker as editor. Default: the same one, whose limit of 10,000,000 cells counts all its tabs together.",
+        "Id of the archive's spreadsheet. Share it with the worker as editor. Default: the mirror's spreadsheet; Google's limit of 10,000,000 cells covers all its tabs together.",
         { example: '1XyZ' },
       ),
     ),
@@ -63,7 +63,7 @@ const archiveSection = section({
     .prefault('delete')
     .meta(
       explained(
-        'Whether blank rows that moved rows leave behind are deleted in both tabs. That happens once a thousand hold nothing at all, not even a formula or a note, and nobody is at work in the tab. A thousand at its end stay. A comment cannot be seen and goes with its row, as do its colours, chosen values and height.',
+        'Whether the worker deletes the blank rows that moved rows leave, in both tabs. It waits for a thousand rows without any content, formula or note, and for a time when nobody edits the tab. The last thousand rows of a tab stay. Comments, colours, validation and heights of deleted rows are lost.',
         { example: 'keep' },
       ),
     ),
@@ -74,19 +74,19 @@ export const sheetSection = section({
     text({
       missing: complaint(
         'is missing or empty',
-        'write the id of the spreadsheet: the part of its address behind /d/',
+        'write the id of the spreadsheet: the part of its address after /d/',
       ),
     }),
     readSpreadsheet,
   ).meta(
     explained(
-      'Id of the spreadsheet, the part of its address behind /d/; the whole address will do, too. Share it with the worker as editor.',
+      'Id of the spreadsheet: the part of its address after /d/, or the whole address. Share it with the worker as editor.',
       { example: '1AbC' },
     ),
   ),
   tab: tabName('Contacts').meta(
     explained(
-      'Name of the tab, which has to be there. Into an empty one the header row is written. People may rename it later. No two mirrors can write to one tab.',
+      'Name of an existing tab. The worker writes the header row if the tab is empty. People may rename the tab later. Two mirrors cannot use the same tab.',
       { example: 'Contacts' },
     ),
   ),
@@ -95,7 +95,7 @@ export const sheetSection = section({
     .optional()
     .meta(
       explained(
-        'Header of the column that holds the id, by which a row is found again wherever people have sorted it to. Default: the one column that is exactly {{ id }}.',
+        'Header of the id column, by which the worker finds a row after people have sorted. Default: the only column that is exactly {{ id }}.',
         { example: 'ID' },
       ),
     ),
@@ -103,14 +103,14 @@ export const sheetSection = section({
     .optional()
     .meta(
       explained(
-        "IANA zone in which times are written. Default: the spreadsheet's own for columns with a type; for text the branch's for appointments, UTC for all else.",
+        "IANA time zone of the times in the tab. Default for typed columns: the spreadsheet's zone. Default for text: the branch's zone for appointments, otherwise UTC.",
         { example: 'Europe/Berlin' },
       ),
     ),
   unmatched: choice(['clear', 'keep'], 'way to treat rows that the filter no longer takes')
     .prefault('clear')
     .meta(
-      explained('Whether the row of an object that `where` no longer takes is emptied or kept.', {
+      explained('Whether the row of an object that `where` no longer takes is cleared or kept.', {
         example: 'keep',
       }),
     ),
@@ -118,7 +118,7 @@ export const sheetSection = section({
     .optional()
     .meta(
       explained(
-        'Whether the row of an object that was deleted on the platform is emptied or kept. A kept row is written once more, with `deleted` true for the templates. Default keep; with privacy.forget_deleted clear, and keep is refused.',
+        'Whether the row of an object deleted on the platform is cleared or kept. A kept row is written once more, with `deleted` true for the templates. Default: keep. With privacy.forget_deleted it is clear, and keep is refused.',
         { example: 'clear' },
       ),
     ),
@@ -126,7 +126,7 @@ export const sheetSection = section({
     .prefault('10m')
     .meta(
       explained(
-        'How often the rows that were written are compared with what stands in the tab. It costs two reads of a spreadsheet, and one for every mirror in it and 10,000 rows. The quota of reads is shared with all writing.',
+        'How often the worker checks the rows in the tab for changes by people. A check costs two reads per spreadsheet, plus one per mirror and 10,000 rows. Checks share the read quota with all writes.',
         { example: '1h', since: '0.2.0' },
       ),
     ),
@@ -134,7 +134,7 @@ export const sheetSection = section({
     .prefault('restore')
     .meta(
       explained(
-        'Whether rows that people deleted are written again, or stay away until their object has left the mirror and come back.',
+        'What happens when people delete a row. restore: it is written again. leave: it stays deleted until its object has left the mirror and returned.',
         { example: 'leave', since: '0.2.0' },
       ),
     ),
@@ -142,7 +142,7 @@ export const sheetSection = section({
     .prefault('restore')
     .meta(
       explained(
-        "Whether the mirror's own cells that people changed are put back, or stay until the object changes. carry changes the platform. Contacts are changed by columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }}. Appointments are changed by the column that is { value: '{{ starts_at }}', as: datetime }, and by ticks (cancel). All else is put back with an answer in the row. Other columns are people's.",
+        "What happens when people change a cell of the mirror. restore: the cell is restored. leave: it stays until the object changes. carry: the change goes to the platform. For contacts, carry covers columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }}. For appointments, it covers the column { value: '{{ starts_at }}', as: datetime } and ticks (cancel). All other cells of the mirror are restored with an answer in the row. Other columns belong to people.",
         { example: 'leave', since: '0.2.0' },
       ),
     ),
@@ -150,7 +150,7 @@ export const sheetSection = section({
     .optional()
     .meta(
       explained(
-        'With edited: carry, the header of the column in which the worker says what became of a change. The worker adds the column.',
+        'With edited: carry, header of the column in which the worker reports the result of a change. The worker adds the column.',
         { example: 'Answer', since: 'Unreleased' },
       ),
     ),
@@ -158,7 +158,7 @@ export const sheetSection = section({
     .optional()
     .meta(
       explained(
-        'With edited: carry, for appointments: the header of a column of checkboxes. A tick cancels the appointment of its row. The worker adds the column. Default: nothing is cancelled from the tab.',
+        "With edited: carry, for appointments: header of a checkbox column. Ticking a box cancels the row's appointment. The worker adds the column. Default: nothing can be cancelled in the tab.",
         { example: 'Cancel', since: 'Unreleased' },
       ),
     ),
@@ -166,15 +166,15 @@ export const sheetSection = section({
     .prefault(false)
     .meta(
       explained(
-        'With edited: carry, for appointments: whether the platform tells the customer about what the office moved or cancelled in the tab.',
+        'With edited: carry, for appointments: whether the platform notifies the customer when the office moves or cancels in the tab.',
         { example: true, since: 'Unreleased' },
       ),
     ),
-  conflict: choice(['platform', 'staff', 'latest'], 'winner')
+  conflict: choice(['platform', 'staff', 'latest'], 'way to settle a conflict')
     .prefault('platform')
     .meta(
       explained(
-        'With edited: carry, who wins when a cell was changed in the sheet and on the platform. latest: the sheet only where the cell was still unchanged at a look (check_every) after the change on the platform.',
+        "With edited: carry, which value wins when a cell was changed in the sheet and on the platform. latest: the sheet wins only if a check (check_every) after the platform's change still found the cell unchanged.",
         { example: 'staff', since: 'Unreleased' },
       ),
     ),
@@ -182,7 +182,7 @@ export const sheetSection = section({
     .optional()
     .meta(
       explained(
-        'With edited: carry, the country of phone numbers that people write without one, two letters such as RU or DE. Without it such a number is refused.',
+        'With edited: carry, country of phone numbers without a country code: two letters such as RU or DE. Default: such numbers are refused.',
         { example: 'DE', since: 'Unreleased' },
       ),
     ),
@@ -190,7 +190,7 @@ export const sheetSection = section({
     .optional()
     .meta(
       explained(
-        'Another tab, best in a spreadsheet of its own, to which rows move when they are old. A row beside which people have written stays until their cells are gone.',
+        "Another tab, ideally in a separate spreadsheet, to which old rows move. A row stays while people's cells beside it have content.",
         { since: 'Unreleased' },
       ),
     ),
@@ -211,7 +211,7 @@ export const columnsSection = entries(column(), {
   max: COLUMNS_MAX,
 }).meta(
   explained(
-    'Header and Liquid template of each column, in the order of a new tab, or { value, as, format } for typed cells. A template that is one tag only keeps numbers numbers. The worker finds its columns by their headers and writes no others: people may sort, move and add columns and rows.',
+    'Header and Liquid template of each column, in the order of a new tab, or { value, as, format } for typed cells. A template that consists of one tag keeps numbers as numbers. The worker finds its columns by header and writes no others. People may sort, move and add columns and rows.',
     { example: { ID: '{{ id }}', Date: { value: '{{ starts_at }}', as: 'date' } } },
   ),
 );
@@ -351,8 +351,8 @@ export function readSpreadsheet(written: string) {
   if (value !== undefined) return { value };
   return {
     complaint: complaint(
-      `${AS_WRITTEN} is no id of a spreadsheet`,
-      'write the part of its address behind /d/, or the whole address',
+      `${AS_WRITTEN} is not the id of a spreadsheet`,
+      'write the part of its address after /d/, or the whole address',
     ),
   };
 }

@@ -12,7 +12,7 @@ export const staffEditsSection = section({
     .prefault('revert')
     .meta(
       explained(
-        "What becomes of an event that somebody moved. reschedule moves the appointment on the platform, revert puts the event back, ignore leaves it until the appointment changes. reschedule needs the key's right appointments:write.",
+        'What happens when somebody moves an event. reschedule: the appointment moves on the platform. revert: the event goes back. ignore: the event stays until the appointment changes. reschedule needs the right appointments:write.',
         { example: 'reschedule' },
       ),
     ),
@@ -20,7 +20,7 @@ export const staffEditsSection = section({
     .prefault('restore')
     .meta(
       explained(
-        "What becomes of an event that somebody deleted. cancel cancels the appointment on the platform, restore brings the event back, ignore lets it stay away until the appointment is moved. cancel needs the key's right appointments:write.",
+        'What happens when somebody deletes an event. cancel: the appointment is cancelled on the platform. restore: the event comes back. ignore: the event stays deleted until the appointment is moved. cancel needs the right appointments:write.',
         { example: 'cancel' },
       ),
     ),
@@ -28,7 +28,7 @@ export const staffEditsSection = section({
     .prefault('platform')
     .meta(
       explained(
-        'Who wins when an appointment was moved on both sides: platform, staff, or the later of the two.',
+        "Which move wins when an appointment was moved in the calendar and on the platform: the platform's, the staff's, or the later one.",
         { example: 'latest' },
       ),
     ),
@@ -36,17 +36,16 @@ export const staffEditsSection = section({
     .prefault('2m')
     .meta(
       explained(
-        'How long a deletion has to last before it is believed, five seconds at least. A move to another calendar may look like a deletion and a new event.',
+        'How long an event must be gone before it counts as deleted, at least 5 s. A move to another calendar can look like a deletion and a new event.',
         { example: '5m' },
       ),
     ),
   notify_customer: flag()
     .prefault(false)
     .meta(
-      explained(
-        'Whether the platform tells the customer about what staff moved or cancelled in the calendar.',
-        { example: true },
-      ),
+      explained('Whether the platform notifies the customer when staff move or cancel in the calendar.', {
+        example: true,
+      }),
     ),
 });
 

@@ -18,7 +18,7 @@ export const webhookSection = section({
     .optional()
     .meta(
       explained(
-        'Where the platform reaches this worker: https, port 443 or 1024 to 65535, without the route /webhooks/platform. Needed by `webhook register`; without it changes come from the feed alone, unless an endpoint was made by hand.',
+        'Address at which the platform reaches this worker: https, port 443 or 1024 to 65535, without the path /webhooks/platform. `webhook register` needs it. If the platform has no endpoint, its event feed stays empty, and only platform.resync finds changes.',
         { example: 'https://bridge.example.com' },
       ),
     ),
@@ -26,7 +26,7 @@ export const webhookSection = section({
     .prefault([])
     .meta(
       explained(
-        'Secrets that may sign a delivery; several while one is being replaced. Empty ones are left out. With standard each is base64 of at least 24 bytes, else it has at least 16 characters. Keep them in variables.',
+        'Secrets that may sign a delivery: several during a rotation. Empty entries are ignored. With standard each is base64 of at least 24 bytes, otherwise at least 16 characters. Keep them in variables.',
         { example: [`\${PLATFORM_WEBHOOK_SECRET:-}`] },
       ),
     ),
@@ -34,7 +34,7 @@ export const webhookSection = section({
     .optional()
     .meta(
       explained(
-        'File in which `webhook register` keeps the secret it is shown once, and from which `start` reads more secrets.',
+        'File in which `webhook register` stores the secret, which the platform shows only once. `start` reads further secrets from it.',
         { example: './data/webhook-secret' },
       ),
     ),
@@ -42,41 +42,51 @@ export const webhookSection = section({
     .prefault('timestamped')
     .meta(
       explained(
-        'timestamped: t=…,v1=… over time and body. body: v1=… over the body. standard: Standard Webhooks. doorbell: trusts no body, each delivery only rings for a walk of the feed. While no secret is known every scheme acts as doorbell.',
+        'How deliveries are signed. timestamped: t=…,v1=… over time and body. body: v1=… over the body. standard: Standard Webhooks. doorbell: not verified; each delivery only starts a feed walk. Without a secret, every scheme acts as doorbell.',
         { example: 'standard' },
       ),
     ),
   header: text({
     pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/,
-    wrong: complaint('is no name of a header', 'write a name such as Service-Signature'),
+    wrong: complaint('is not a header name', 'write a name such as Service-Signature'),
   })
     .prefault('Service-Signature')
-    .meta(explained('Header that carries the signature.', { example: 'X-Signature' })),
+    .meta(
+      explained('Header that carries the signature, for timestamped and body.', { example: 'X-Signature' }),
+    ),
   tolerance: duration({ min: '1s', max: '1d' })
     .prefault('5m')
     .meta(
-      explained('How old a signed delivery may be, where the scheme carries a time.', { example: '10m' }),
+      explained(
+        "Largest difference between the signed time and the worker's clock, for timestamped and standard. Deliveries beyond it get 401. Raise it only if the clocks differ.",
+        { example: '10m' },
+      ),
     ),
   // The platform cuts bodies at 256 KB; a lower limit would refuse real deliveries.
   max_body: size({ min: '256kb', max: '16mb' })
     .prefault('1mb')
     .meta(
-      explained('Largest body that is taken in. The platform sends at most 256kb.', { example: '512kb' }),
+      explained('Largest body that the worker accepts. The platform sends at most 256kb.', {
+        example: '512kb',
+      }),
     ),
   reenable: flag()
     .prefault(false)
     .meta(
       explained(
-        'Enable the endpoint again without asking when the platform has disabled it, as it does after 72 hours of failures. Also subscribe it again to events and projects that the mirrors need and it lacks. Otherwise `status` says so.',
+        'Whether the worker enables an endpoint that the platform has disabled, as it does after 72 hours of failures. It also subscribes the endpoint to missing events and projects that the mirrors need. If false, `status` reports both.',
         { example: true },
       ),
     ),
   check_every: duration({ min: '1s', max: '1d' })
     .prefault('5m')
     .meta(
-      explained('How often the endpoint is looked at: is it there, enabled, subscribed to enough.', {
-        example: '1m',
-      }),
+      explained(
+        'How often the worker checks that the endpoint exists, is enabled, and is subscribed to enough.',
+        {
+          example: '1m',
+        },
+      ),
     ),
 });
 

@@ -27,7 +27,7 @@ const since = (what: string) =>
     .prefault('30d')
     .meta(
       explained(
-        `${what} longer ago than this are not taken up. What is mirrored already stays and is kept up to date.`,
+        `${what} longer ago are not taken. Those that are already mirrored stay and are kept up to date.`,
         { example: '90d' },
       ),
     );
@@ -38,7 +38,7 @@ export const leadFilter = section(
     status: oneOf(LEAD_STATUSES, 'status of a lead')
       .optional()
       .meta(
-        explained('Status or list of statuses that are mirrored. None: all.', {
+        explained('Statuses that are mirrored. Default: all.', {
           example: ['in_progress', 'completed', 'missed', 'scheduled'],
         }),
       ),
@@ -64,17 +64,16 @@ export const conversationFilter = section(
     status: oneOf(CONVERSATION_STATUSES, 'status of a conversation')
       .optional()
       .meta(
-        explained('Status or list of statuses that are mirrored. None: all.', {
+        explained('Statuses that are mirrored. Default: all.', {
           example: ['open', 'closed', 'snoozed'],
         }),
       ),
     channel: names()
       .optional()
       .meta(
-        explained(
-          'Channel or list of channels: web, telegram, vk, max, email, image, or a newer one. None: all.',
-          { example: ['web', 'telegram'] },
-        ),
+        explained('Channels: web, telegram, vk, max, email, image, or a newer one. Default: all.', {
+          example: ['web', 'telegram'],
+        }),
       ),
     if: condition(),
     since: since('Conversations that began'),
@@ -82,7 +81,7 @@ export const conversationFilter = section(
   {
     ...NOT_BOOKED,
     ...NO_METADATA,
-    source: 'a conversation says its channel: write channel',
+    source: 'a conversation has a channel instead: write channel',
     branch: OF_APPOINTMENTS,
     lifecycle: OF_CONTACTS,
     direction: OF_MESSAGES,
@@ -96,14 +95,14 @@ export const messageFilter = section(
     direction: oneOf(MESSAGE_DIRECTIONS, 'direction of a message')
       .optional()
       .meta(
-        explained('inbound (from the customer), outbound, or both. None: both.', {
+        explained('inbound (from the customer), outbound, or both. Default: both.', {
           example: ['inbound', 'outbound'],
         }),
       ),
     author_type: names()
       .optional()
       .meta(
-        explained('Who wrote it, one or a list: customer, operator, ai, or a newer word. None: all.', {
+        explained('Authors: customer, operator, ai, or a newer word. Default: all.', {
           example: ['customer', 'operator'],
         }),
       ),

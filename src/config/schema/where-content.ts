@@ -20,7 +20,7 @@ const NUMBER_MAX = 1_000_000_000;
 export const names = () => oneOrMany(z.string(), readName);
 
 const NO_NUMBER = complaint(
-  `${AS_WRITTEN} is no number from 0 to ${NUMBER_MAX}`,
+  `${AS_WRITTEN} is not a number from 0 to ${NUMBER_MAX}`,
   'write a number such as 25 or 12.5',
 );
 
@@ -48,10 +48,10 @@ export const range = () =>
   section({
     min: amount()
       .optional()
-      .meta(explained('Smallest that is taken.', { example: 2, since: 'Unreleased' })),
+      .meta(explained('Smallest value that is taken.', { example: 2, since: 'Unreleased' })),
     max: amount()
       .optional()
-      .meta(explained('Largest that is taken.', { example: 8, since: 'Unreleased' })),
+      .meta(explained('Largest value that is taken.', { example: 8, since: 'Unreleased' })),
   })
     .refine(({ min, max }) => min !== undefined || max !== undefined, {
       error: complaint('has neither min nor max', 'write one of them, or remove the line to take all'),
@@ -82,13 +82,10 @@ export const metadata = () =>
     })
     .optional()
     .meta(
-      explained(
-        'Keys of metadata and the value or values that are taken, compared as text. Every key has to match.',
-        {
-          example: { channel: ['site', 'partner'] },
-          since: 'Unreleased',
-        },
-      ),
+      explained('Metadata keys and their accepted values, compared as text. Every key must match.', {
+        example: { channel: ['site', 'partner'] },
+        since: 'Unreleased',
+      }),
     );
 
 export const condition = () =>
@@ -105,7 +102,7 @@ export const condition = () =>
     .optional()
     .meta(
       explained(
-        'A Liquid condition for whatever has no line of its own, as between {% if and %}. The fields are those of the templates.',
+        'A Liquid condition, as between {% if and %}, for criteria without a line of their own. It sees the fields of the templates.',
         { example: 'guests_count > 2 and comment contains "VIP"', since: 'Unreleased' },
       ),
     );
@@ -114,13 +111,10 @@ export const source = () =>
   names()
     .optional()
     .meta(
-      explained(
-        'Where it came from, as the platform names it: api, widget, manual or another word. None: all.',
-        {
-          example: ['api', 'widget'],
-          since: 'Unreleased',
-        },
-      ),
+      explained('Origins, as the platform names them: api, widget, manual or another word. Default: all.', {
+        example: ['api', 'widget'],
+        since: 'Unreleased',
+      }),
     );
 
 export const OF_APPOINTMENTS_ONLY = 'only appointments have one: remove it, or write from: appointments';

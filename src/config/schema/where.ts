@@ -22,7 +22,7 @@ import {
 const UUID = '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
 const NOT_UUID = complaint(
-  `${AS_WRITTEN} is no id of a project`,
+  `${AS_WRITTEN} is not the id of a project`,
   "write the project's id (a UUID): the platform's API lists no projects, so a name cannot be looked up",
 );
 
@@ -36,7 +36,7 @@ export const project = () =>
     .optional()
     .meta(
       explained(
-        "Project or list of projects, by id: the platform's API lists no projects, so their names cannot be looked up. None: all projects of the key.",
+        "Projects by id: the platform's API lists no projects, so names cannot be looked up. Default: all projects of the key.",
         { example: '00000000-0000-4000-8000-000000000000' },
       ),
     );
@@ -55,19 +55,17 @@ export const appointmentFilter = section(
     status: oneOf(APPOINTMENT_STATUSES, 'status of an appointment')
       .optional()
       .meta(
-        explained('Status or list of statuses that are mirrored. None: all.', {
+        explained('Statuses that are mirrored. Default: all.', {
           example: ['pending', 'confirmed', 'arrived', 'completed', 'no_show'],
         }),
       ),
     branch: names()
       .optional()
-      .meta(
-        explained('Branch or list of branches, by name or id. None: all.', { example: ['Central', 'North'] }),
-      ),
+      .meta(explained('Branches, by name or id. Default: all.', { example: ['Central', 'North'] })),
     service: names()
       .optional()
       .meta(
-        explained('Service or list of services, by name or id. None: all.', {
+        explained('Services, by name or id. Default: all.', {
           example: ['Haircut'],
           since: 'Unreleased',
         }),
@@ -75,32 +73,32 @@ export const appointmentFilter = section(
     resource: names()
       .optional()
       .meta(
-        explained(
-          'Resource or list of resources, by name or id, of which the appointment has one. None: all.',
-          {
-            example: ['Anna Ivanova'],
-            since: 'Unreleased',
-          },
-        ),
+        explained("Resources, by name or id. One of the appointment's resources must match. Default: all.", {
+          example: ['Anna Ivanova'],
+          since: 'Unreleased',
+        }),
       ),
     source: source(),
     price: range()
       .optional()
       .meta(
-        explained('Price in major units. None: any, or no price.', {
-          example: { min: 100 },
-          since: 'Unreleased',
-        }),
+        explained(
+          'Price in major units. An appointment without a price does not match. Default: any price, or none.',
+          {
+            example: { min: 100 },
+            since: 'Unreleased',
+          },
+        ),
       ),
     guests: range()
       .optional()
-      .meta(explained('Number of guests. None: any.', { example: { min: 2 }, since: 'Unreleased' })),
+      .meta(explained('Number of guests. Default: any.', { example: { min: 2 }, since: 'Unreleased' })),
     metadata: metadata(),
     customer_lifecycle: names()
       .optional()
       .meta(
         explained(
-          'Lifecycle or list of them, of the contact who comes. Needs the right contacts:read. None: all, also those without a contact.',
+          'Lifecycles of the customer. An appointment without a contact does not match. Needs the right contacts:read. Default: all.',
           { example: ['Regular'], since: 'Unreleased' },
         ),
       ),
@@ -109,7 +107,7 @@ export const appointmentFilter = section(
       .prefault('1d')
       .meta(
         explained(
-          'Appointments that started longer ago than this are not taken up, so that a first start does not copy years. What is mirrored already stays and is kept up to date.',
+          'Appointments that started longer ago are not taken, so that a first start does not copy years. Appointments that are already mirrored stay and are kept up to date.',
           { example: '7d' },
         ),
       ),
@@ -117,12 +115,12 @@ export const appointmentFilter = section(
       .optional()
       .meta(
         explained(
-          'Appointments that start further ahead than this are not taken up yet; each enters by itself when its time comes. What is mirrored already stays, also when it is moved further away. None: however far ahead.',
+          'Appointments that start further ahead are not taken yet; they are added automatically when their time comes. Appointments that are already mirrored stay, even if they are moved later. Default: no limit.',
           { example: '180d', since: '0.2.0' },
         ),
       ),
   },
-  { lifecycle: 'only contacts have a lifecycle: write customer_lifecycle for that of the contact who comes' },
+  { lifecycle: 'only contacts have a lifecycle: write customer_lifecycle for the lifecycle of the customer' },
 );
 
 export const contactFilter = section(
@@ -132,14 +130,14 @@ export const contactFilter = section(
       .optional()
       .meta(
         explained(
-          'Lifecycle or list of them: lead, mql, sql, customer, churned, or another word that your company uses. None: all.',
+          'Lifecycles: lead, mql, sql, customer, churned, or a word that your company uses. Default: all.',
           { example: ['lead', 'customer'] },
         ),
       ),
     status: oneOf(CONTACT_STATUSES, 'status of a contact')
       .optional()
       .meta(
-        explained('Status or list of statuses that are mirrored. None: all.', {
+        explained('Statuses that are mirrored. Default: all.', {
           example: ['active', 'blocked'],
         }),
       ),

@@ -13,25 +13,25 @@ export const httpSection = section({
   host: text({
     pattern: /^[A-Za-z0-9.:_-]+$/,
     wrong: complaint(
-      'is no host name or address',
+      'is not a host name or address',
       'write an address to listen on such as 127.0.0.1 or 0.0.0.0',
     ),
   })
     .prefault('127.0.0.1')
     .meta(
       explained(
-        'Address to listen on. 0.0.0.0 in a container, or when no reverse proxy stands on this machine.',
+        'Address to listen on. Use 0.0.0.0 in a container, or if the reverse proxy runs on another machine.',
         { example: '0.0.0.0' },
       ),
     ),
   port: wholeNumber({ min: 0, max: 65_535 })
     .prefault(8080)
-    .meta(explained('Port for webhooks, health, metrics and status. 0: any free one.', { example: 9000 })),
+    .meta(explained('Port for webhooks, health, metrics and status. 0: any free port.', { example: 9000 })),
   hosts: oneOrMany(z.string(), readHost)
     .optional()
     .meta(
       explained(
-        'Further names under which /status, /metrics and /readyz answer, such as the name by which Prometheus asks. Loopback names and the address itself always do; any other name is answered 421, so that no web page can read them. Webhooks and /healthz answer under every name.',
+        'Additional host names that may request /status, /metrics and /readyz, such as the name that Prometheus uses. Loopback names and the local address always may. Other names get 421, so that no web page can read these routes. Webhooks and /healthz answer to every name.',
         { example: ['worker.internal'], since: 'Unreleased' },
       ),
     ),
@@ -40,7 +40,9 @@ export const httpSection = section({
 function readHost(seen: string) {
   const value = seen.trim().toLowerCase();
   if (/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$|^\[[0-9a-f:.]+\]$/.test(value)) return { value };
-  return { complaint: complaint('is no host name', 'write a name without a port, such as worker.internal') };
+  return {
+    complaint: complaint('is not a host name', 'write a name without a port, such as worker.internal'),
+  };
 }
 
 export const LANGUAGES = ['en', 'ru'] as const;
@@ -48,12 +50,12 @@ export const LANGUAGES = ['en', 'ru'] as const;
 export const workerSection = section({
   concurrency: wholeNumber({ min: 1, max: 256 })
     .prefault(8)
-    .meta(explained('How many objects are brought up to date at the same time.', { example: 16 })),
+    .meta(explained('How many objects are processed at the same time.', { example: 16 })),
   attempts: wholeNumber({ min: 1, max: 100 })
     .prefault(40)
     .meta(
       explained(
-        'Failed attempts after which an object becomes a dead letter. The pauses double from 1 s to 5 min, half of each left to chance: 40 attempts outlast an hour.',
+        'Failed attempts after which an object becomes a dead letter. Pauses double from 1 s to 5 min and half of each is random, so 40 attempts last more than an hour.',
         { example: 20 },
       ),
     ),
@@ -61,7 +63,7 @@ export const workerSection = section({
     .prefault('20s')
     .meta(
       explained(
-        'How long a stopping worker waits for what it is doing. What is left is taken up at the next start, and nothing is lost.',
+        'How long a stopping worker waits for its current work. The rest continues at the next start; nothing is lost.',
         { example: '60s' },
       ),
     ),
@@ -69,7 +71,7 @@ export const workerSection = section({
     .prefault('2s')
     .meta(
       explained(
-        'How long rows are gathered before a spreadsheet is written to. Longer: fewer requests, later rows.',
+        'How long rows are collected before a spreadsheet is written. A longer time costs fewer requests and delays rows.',
         { example: '10s' },
       ),
     ),
@@ -77,29 +79,32 @@ export const workerSection = section({
     .prefault('35d')
     .meta(
       explained(
-        "How long the worker remembers which events it took, for `replay`: the platform's own feed forgets after 30 days. About 100 bytes of Redis memory an event. 0s keeps none.",
+        "How long `replay` can find an event by time or type. The platform's feed covers only 30 days. Costs about 100 bytes of Redis memory per event. 0s: not stored.",
         { example: '90d', since: '0.2.0' },
       ),
     ),
   language: choice(LANGUAGES, 'language')
     .prefault('en')
     .meta(
-      explained('Language of what the worker tells people in events, such as why a moved event went back.', {
-        example: 'ru',
-        since: '0.2.0',
-      }),
+      explained(
+        'Language of the texts that the worker writes into events, such as why a moved event went back.',
+        {
+          example: 'ru',
+          since: '0.2.0',
+        },
+      ),
     ),
   status_tab: text({
     pattern: /^[^'*?:[\]\\/]{1,100}$/,
     wrong: complaint(
-      'is no title that Google takes for a tab',
+      'is not a tab title that Google accepts',
       "write up to 100 characters without ' * ? : [ ] \\ /, such as Status",
     ),
   })
     .optional()
     .meta(
       explained(
-        'Title of a tab that the worker adds to each spreadsheet of the mapping. It says up to when the spreadsheet is as on the platform, and what is wrong. Written at most once a minute, and only when something changed for people. Default: none.',
+        'Title of a tab that the worker adds to each spreadsheet of the mapping. It shows up to when the spreadsheet matches the platform, and what is wrong. It is written at most once a minute, and only after a visible change. Default: none.',
         { example: 'Status', since: 'Unreleased' },
       ),
     ),
@@ -107,7 +112,7 @@ export const workerSection = section({
     .optional()
     .meta(
       explained(
-        'A calendar of a mirror that could not be kept current for so long gets an all-day note that says so. It goes when the calendar is current again. Default: no notes.',
+        'How long a mirrored calendar may be out of date before the worker adds an all-day note to it. The note is removed when the calendar is current again. Default: no notes.',
         { example: '30m', since: 'Unreleased' },
       ),
     ),
@@ -116,10 +121,15 @@ export const workerSection = section({
 export const logSection = section({
   level: choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'log level')
     .prefault('info')
-    .meta(explained('Least important line that is still written.', { example: 'debug' })),
+    .meta(explained('Lowest level that is logged.', { example: 'debug' })),
   format: choice(['auto', 'pretty', 'json'], 'log format')
     .prefault('auto')
-    .meta(explained('auto: pretty on a terminal, one JSON object per line elsewhere.', { example: 'json' })),
+    .meta(
+      explained(
+        'pretty is for reading, json is one object per line. auto: pretty on a terminal, json elsewhere.',
+        { example: 'json' },
+      ),
+    ),
 });
 
 export function toHttp(written: z.output<typeof httpSection>) {

@@ -44,12 +44,12 @@ export function readAnswers(text: string): GivenAnswers {
   const found: Record<string, unknown> = {};
   for (const [key, answer] of Object.entries(value)) {
     const [name, type] = (KEYS as Record<string, readonly [string, string]>)[key] ?? [];
-    if (name === undefined) throw unusable(`there is no answer ${JSON.stringify(key)}`);
-    if (typeof answer !== type || answer === null) throw unusable(`${key} has to be ${SPOKEN[type ?? '']}`);
+    if (name === undefined) throw unusable(`unknown answer ${JSON.stringify(key)}`);
+    if (typeof answer !== type || answer === null) throw unusable(`${key} must be ${SPOKEN[type ?? '']}`);
     found[name] = answer;
   }
-  assertTexts(found['calendars'], 'calendars has to name one calendar for each resource');
-  assertTexts(found['accounts'], 'accounts has to name one key file for each account');
+  assertTexts(found['calendars'], 'calendars must name one calendar for each resource');
+  assertTexts(found['accounts'], 'accounts must name one key file for each account');
   return found;
 }
 
