@@ -32,7 +32,7 @@ export function addApply(program: Command, parts: Parts): void {
   operatorCommand(
     program
       .command('apply <plan>')
-      .description('have the objects of a saved plan take their turn, if neither YAML nor state has changed'),
+      .description('give the objects of a saved plan a turn, if neither the YAML nor the state has changed'),
   ).action(async (path: string, options: OperatorOptions) => {
     const { readSavedPlan } = await import('../ops/saved-plan-file.ts');
     const saved = readSavedPlan(readText(path), path);
@@ -63,12 +63,12 @@ async function apply(
 ): Promise<void> {
   const { session, config, options, parts } = about;
   if (hashYaml(options.config, config) !== saved.yaml)
-    throw outdated(`${options.config} is not the YAML that the plan was made with`);
+    throw outdated(`${options.config} is not the YAML of the plan`);
   const { only, prune, steps } = saved;
   const mapping = await session.whoseMapping();
   if (mapping !== 'own' && steps.some(({ pruned }) => pruned)) {
     throw notAtWork(options.config, {
-      what: 'and the plan takes something away for it',
+      what: 'and the plan removes something',
       next: 'Then make the plan again.',
     });
   }
@@ -78,16 +78,17 @@ async function apply(
     ...(only === undefined ? {} : { only }),
   });
   if (planState(now.changes) !== saved.state)
-    throw outdated(`what the plan of ${saved.made_at} was made from has changed`);
+    throw outdated(`the state has changed since the plan of ${saved.made_at}`);
   const { given, unknown, parked } = await session.applyPlan(steps, standingIn(now));
   const text = [
     parked.length > 0
-      ? 'Nothing was done: much would be taken away at once.'
+      ? 'Nothing was done: too much would be removed at once.'
       : `${counted(given.length, 'object')} given a turn.`,
     ...unknown.map((key) => `  ${key} is no longer shown by the platform`),
     ...(mapping === 'own' || given.length === 0 ? [] : [NOT_STARTED]),
     ...parked.map(
-      (place) => `  If it is to go: slotbridge approve orphans '${place}', then this command again.`,
+      (place) =>
+        `  If it should be removed: run slotbridge approve orphans '${place}', then this command again.`,
     ),
   ].join('\n');
   say(parts.io, options, { text, json: { objects: given.length, given, unknown, parked, mapping } });
@@ -95,7 +96,7 @@ async function apply(
 }
 
 const NOT_STARTED =
-  'No worker goes by this YAML yet: they have their turn when one is started with it (slotbridge start).';
+  'No worker runs with this YAML yet. The objects get their turn when one starts with it (slotbridge start).';
 
 function outdated(why: string): TerminalError {
   return new TerminalError('plan-outdated', `the plan is outdated: ${why}; nothing was done`, {

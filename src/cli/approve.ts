@@ -31,31 +31,35 @@ export interface ApproveSession {
 export function addApprove(program: Command, parts: OperatorParts<ApproveSession> & { clock: Clock }): void {
   const approve = program
     .command('approve')
-    .description('approve, for one hour, what the worker stopped as too much at once');
+    .description('allow what the worker stopped because too much was affected at once');
   operatorCommand(
     approve
       .command('deletions <calendar|mirror|contacts>')
       .description(
-        'the deletions in one calendar, the ticks in the tab of one mirror, or the contacts that are missing from the list',
+        "allow, for one hour, the deletions in one calendar, the ticks in one mirror's tab, or the deletions of contacts missing from the list",
       ),
   ).action((what: string, options: OperatorOptions) => allow(parts, options, `approved-deletions:${what}`));
   operatorCommand(
     approve
       .command('orphans <place>')
-      .description('that `audit --fix` or `apply` takes away what it has parked in a calendar or tab'),
+      .description(
+        'allow `audit --fix` or `apply`, for one hour, to remove what it parked in one calendar or tab',
+      ),
   ).action((place: string, options: OperatorOptions) => allow(parts, options, `approved-orphans:${place}`));
   operatorCommand(
     approve
       .command('erasures')
-      .description('that the contacts are erased that were deleted in bulk on the platform and wait now'),
+      .description('erase the contacts that were deleted in bulk on the platform and wait now'),
   ).action((options: OperatorOptions) => allow(parts, options, APPROVED_ERASURES));
   operatorCommand(
-    approve.command('mails').description('mails to customers about what staff changed in calendars'),
+    approve
+      .command('mails')
+      .description('allow, for one hour, mails to customers about changes that staff made in calendars'),
   ).action((options: OperatorOptions) => allow(parts, options, 'approved-mails'));
   operatorCommand(
     approve
       .command('blocks <entry>')
-      .description('that many blocks of an entry are cancelled at once, because their events are gone'),
+      .description('allow, for one hour, that many blocks of an entry are cancelled at once'),
   ).action((entry: string, options: OperatorOptions) => allow(parts, options, blocksApproved(entry)));
 }
 
@@ -69,7 +73,7 @@ async function allow(
     const untilMs = await approveParked({ memory, clock: parts.clock }, name);
     if (untilMs === undefined) {
       const text =
-        'Approved what waits now, and nothing that comes later. The worker continues by itself within five minutes.';
+        'Approved what waits now, and nothing later. The worker continues automatically within five minutes.';
       say(parts.io, options, { text, json: { approved: name } });
       return;
     }
@@ -83,20 +87,20 @@ async function allow(
 
 function nextAfter(name: string): string {
   if (name.startsWith('approved-orphans:'))
-    return 'Now run the `slotbridge audit --fix` that waited again, or the apply.';
+    return 'Now run the `slotbridge audit --fix` that waited again, or the `apply`.';
   if (name === 'approved-deletions:contacts' || name.startsWith(blocksApproved('')))
-    return 'The worker goes on by itself.';
+    return 'The worker continues automatically.';
   // Letters of other causes would act within the same hour.
   const code = name === 'approved-mails' ? 'mail-storm' : 'mass-deletion';
-  return `Now give the dead letters a turn: slotbridge deadletters retry --code ${code}.`;
+  return `Now retry the dead letters: slotbridge deadletters retry --code ${code}.`;
 }
 
 async function assertIsKnown(name: string, { mirrors, blocks }: Config, known: KnownObjects): Promise<void> {
   const ofBlocks = blocksApproved('');
   const entry = name.startsWith(ofBlocks) ? name.slice(ofBlocks.length) : undefined;
   if (entry !== undefined && !blocks.some((rule) => rule.name === entry)) {
-    throw new TerminalError('blocks-unknown', `blocks has no ${entry}`, {
-      advice: 'Give the name of an entry of blocks.',
+    throw new TerminalError('blocks-unknown', `blocks has no entry ${entry}`, {
+      advice: 'Give the name of an entry in blocks.',
     });
   }
   const calendars = mirrors.flatMap((mirror) =>

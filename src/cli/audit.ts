@@ -57,13 +57,13 @@ export function addAudit(program: Command, parts: Parts): void {
     program
       .command('audit')
       .description(
-        'compare the platform with what stands in calendars and tabs, and say why each difference is',
+        'compare the platform with the actual calendars and tabs, and give a reason for every difference',
       ),
   )
     .option('--csv', 'print all differences as CSV')
     .option(
       '--fix <classes>',
-      'heal what is named, by commas: missing, stale, doubled, orphaned, unmapped, or a reason',
+      'heal these differences, comma-separated: missing, stale, doubled, orphaned, unmapped, or a reason',
     )
     .action((options: AuditOptions) =>
       inSession(parts, options, (session) => audit(session, options, parts)),
@@ -76,12 +76,12 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
   // Before the first start, and after Redis was lost, there is no other mapping under which anything is linked.
   if (REMOVALS.some((what) => classes.has(what)) && (await session.whoseMapping()) === 'another') {
     throw notAtWork(options.config, {
-      what: 'and --fix may take something away for it',
+      what: 'and --fix may remove something',
       next: 'Then run this command again.',
     });
   }
   const { platform, google } = await session.auditCost();
-  const writes = classes.size > 0 ? 'then what --fix names is healed' : 'nothing is written';
+  const writes = classes.size > 0 ? 'then --fix heals what it names' : 'nothing is written';
   io.stderr.write(`About ${platform} requests to the platform and ${google} to Google; ${writes}.\n`);
   const isTerminal = io.stdout.isTTY === true;
   const differences: Difference[] = [];
@@ -118,7 +118,7 @@ function tell(
   const read = [
     `${counted(objects, 'object')} of the platform, ${counted(standing, 'event or row', 'events and rows')} read.`,
     ...Object.entries(unread).map(
-      ([place, code]) => `  ${place} could not be read (${code}): nothing is known of it`,
+      ([place, code]) => `  ${place} could not be read (${code}): its differences are unknown`,
     ),
     ...(summary.unread.size > 0 ? [UNREAD_ADVICE] : []),
     ...unjudgedLines(summary.unjudged),
@@ -142,7 +142,7 @@ function tell(
 }
 
 const UNREAD_ADVICE =
-  '  -> `slotbridge status` and `slotbridge check --live` say what to do about it; then ask again.';
+  '  -> `slotbridge status` and `slotbridge check --live` say how to fix it. Then repeat the command.';
 
 const UNJUDGED_SHOWN_MAX = 10;
 
@@ -158,8 +158,8 @@ const NOT_HEALED = ['not shown to the key', 'nothing'];
 
 function parkedLines(place: string): readonly string[] {
   return [
-    `Nothing was taken away in ${place}: there are many, or nothing proves that the platform has them no more.`,
-    `  See that the API key covers all projects, and that \`where\` is meant as it is. If they are to go: slotbridge approve orphans '${place}', then this command again.`,
+    `Nothing was removed in ${place}: there are too many, or nothing proves that the platform no longer has them.`,
+    `  Check that the API key covers all projects, and that \`where\` is right. If they should be removed: run slotbridge approve orphans '${place}', then this command again.`,
   ];
 }
 
@@ -168,8 +168,8 @@ function readClasses(written: string | undefined): ReadonlySet<string> {
   const classes = (written ?? '').split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]));
   const unknown = classes.find((each) => !known.includes(each));
   if (unknown === undefined) return new Set(classes);
-  throw new UsageError('class-unknown', `there is no class ${unknown}`, {
-    advice: `Name some of ${known.join(', ')}.`,
+  throw new UsageError('class-unknown', `unknown class ${unknown}`, {
+    advice: `Known classes: ${known.join(', ')}.`,
   });
 }
 

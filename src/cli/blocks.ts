@@ -51,14 +51,14 @@ const SHOWN_MAX = 20;
 export function addBlocks(program: Command, parts: Parts): void {
   const blocks = program
     .command('blocks')
-    .description('appointments that keep the time of private events unbookable');
+    .description('show or clear the appointments that keep the time of private events unbookable');
   operatorCommand(
-    blocks.command('show').description('how many stand for each person, and what the platform has refused'),
+    blocks.command('show').description('show how many blocks each person has, and what the platform refused'),
   ).action((options: OperatorOptions) => show(parts, options));
   operatorCommand(
-    blocks.command('clear [entry]').description('cancel all blocks that are not over, after a plan of it'),
+    blocks.command('clear [entry]').description('list the blocks that are not over, ask, and cancel them'),
   )
-    .option('--yes', 'ask nothing')
+    .option('--yes', 'do not ask')
     .action((entry: string | undefined, options: ClearOptions) => clear(parts, options, entry));
 }
 
@@ -77,7 +77,7 @@ function show(parts: Parts, options: OperatorOptions): Promise<void> {
 
 function describe({ entry, resource, last }: PersonReport): string[] {
   const head = `${entry}, ${resource}: `;
-  if (last === undefined) return [`${head}no turn yet`];
+  if (last === undefined) return [`${head}not processed yet`];
   const { standing, held, unread, tooShort, refused } = last;
   const facts = [
     counted(standing, 'block'),
@@ -127,14 +127,14 @@ async function clear(parts: Parts, options: ClearOptions, entry: string | undefi
   });
 }
 
-const COMES_BACK =
-  'A worker books again what is still wanted: set paused: true in the entry to keep it from that.';
+const COMES_BACK = 'A running worker books them again. To prevent that, set paused: true in the entry.';
 
 function entriesOf({ blocks }: Config, entry: string | undefined): Config['blocks'] {
   const chosen = entry === undefined ? blocks : blocks.filter(({ name }) => name === entry);
   if (entry === undefined || chosen.length > 0) return chosen;
-  throw new UsageError('blocks-unknown', `blocks has no ${entry}`, {
-    advice: 'Name an entry of blocks, or none for all, also for those that left the YAML.',
+  throw new UsageError('blocks-unknown', `blocks has no entry ${entry}`, {
+    advice:
+      'Name an entry of blocks, or omit it for all blocks, including those that the YAML no longer names.',
   });
 }
 

@@ -22,10 +22,10 @@ export function addCheck(
   const { io, checks } = parts;
   program
     .command('check')
-    .description('say everything that is wrong with the YAML, each with its line and what to do')
+    .description('list every error in the YAML, with its line and how to fix it')
     .option(...CONFIG_OPTION)
-    .option('--live', 'also ask the platform and Google whether all that the mapping needs is there')
-    .option('--json', 'print the masked configuration as JSON, with --live what was found as well')
+    .option('--live', 'also ask the platform and Google whether the mapping can work')
+    .option('--json', 'print the configuration as JSON with secrets masked; with --live also the findings')
     .action(async (options: { config: string; json?: boolean; live?: boolean }) => {
       const config = await readConfig(options.config, { env: io.env, checks });
       await parts.checkSecrets(config);
@@ -45,7 +45,7 @@ export function addCheck(
         return;
       }
       const { mirrors, platform, redis } = summary;
-      io.stdout.write(`${options.config} is in order.\n`);
+      io.stdout.write(`${options.config} is valid.\n`);
       io.stdout.write(
         `  platform   ${platform.baseUrl}, webhook secrets ${platform.webhook.secrets}, file ${platform.webhook.secretFile}\n`,
       );

@@ -6,12 +6,12 @@ import { UsageError } from './usage-error.ts';
 export function addCompletion(program: Command, parts: { readonly io: Console }): void {
   program
     .command('completion <shell>')
-    .description('print a script that completes commands and options: bash, zsh or fish')
+    .description('print a completion script for bash, zsh or fish')
     .action((shell: string) => {
       const write = SHELLS[shell];
       if (write === undefined) {
-        throw new UsageError('shell-unknown', `there is no completion for ${shell}`, {
-          advice: `Name one of ${Object.keys(SHELLS).join(', ')}.`,
+        throw new UsageError('shell-unknown', `unknown shell ${shell}`, {
+          advice: `Give one of ${Object.keys(SHELLS).join(', ')}.`,
         });
       }
       parts.io.stdout.write(write(wordsOf(program)));
@@ -46,7 +46,7 @@ function wordsOf(command: Command, path = command.name()): readonly Words[] {
     commands: command.commands.map((child) => ({ word: child.name(), about: child.description() })),
     options: [
       ...options.map(({ long, short, description }) => ({ word: long ?? short ?? '', about: description })),
-      { word: '--help', about: 'say what the command does' },
+      { word: '--help', about: 'show help' },
     ],
     fileOptions: options
       .filter(({ flags }) => /<(?:file|folder)>/.test(flags))

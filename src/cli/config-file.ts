@@ -4,7 +4,7 @@ import type { ConfigSource } from '../config/load.ts';
 import type { ConfigChecks } from '../config/mirrors/check.ts';
 import { TerminalError } from '../domain/errors.ts';
 
-export const CONFIG_OPTION = ['-c, --config <file>', 'the YAML to use', 'config/slotbridge.yaml'] as const;
+export const CONFIG_OPTION = ['-c, --config <file>', 'path of the YAML', 'config/slotbridge.yaml'] as const;
 
 /** Loads the checks of templates. The schema and the template engine take longer to load than `--help` may take to answer. */
 export type LoadChecks = () => Promise<ConfigChecks>;
@@ -33,7 +33,7 @@ export function readText(path: string): string {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new TerminalError('config-unreadable', `${path} cannot be read (${reason})`, {
       target: 'mapping',
-      advice: 'Give another file with --config, or copy config/slotbridge.example.yaml to begin with.',
+      advice: 'Give another file with --config, or start from a copy of config/slotbridge.example.yaml.',
       cause,
     });
   }

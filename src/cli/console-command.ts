@@ -29,15 +29,13 @@ const WHO_CHARS_MAX = 60;
 
 /** `slotbridge console login`, `slotbridge console revoke`. */
 export function addConsole(program: Command, parts: Parts): void {
-  const console = program.command('console').description('who may use the web console');
-  operatorCommand(console.command('login').description('print a link that signs one person in, once'))
-    .requiredOption('--as <role>', `what they may do: ${ROLES.join(', ')}`)
-    .option('--who <name>', 'by what the audit log names them')
+  const console = program.command('console').description('control who can use the web console');
+  operatorCommand(console.command('login').description('print a link that signs one person in once'))
+    .requiredOption('--as <role>', `role of that person: ${ROLES.join(', ')}`)
+    .option('--who <name>', 'name of that person in the audit log')
     .action((options: LoginOptions) => login(parts, options));
-  operatorCommand(
-    console.command('revoke').description('sign people out, and make links worthless that were not used yet'),
-  )
-    .option('--who <name>', 'only this person; without it everybody')
+  operatorCommand(console.command('revoke').description('sign people out, and invalidate unused links'))
+    .option('--who <name>', 'only this person (default: everybody)')
     .action((options: OperatorOptions & { readonly who?: string }) => revoke(parts, options));
 }
 
@@ -46,7 +44,7 @@ type LoginOptions = OperatorOptions & { readonly as: string; readonly who?: stri
 async function login(parts: Parts, options: LoginOptions): Promise<void> {
   const role = ROLES.find((each) => each === options.as);
   if (role === undefined) {
-    throw new UsageError('role-unknown', 'there is no such role', {
+    throw new UsageError('role-unknown', 'unknown role', {
       advice: `Give one of ${ROLES.join(', ')}.`,
     });
   }
@@ -60,7 +58,7 @@ async function login(parts: Parts, options: LoginOptions): Promise<void> {
     });
     const link = `${address}/console/sign-in#${code}`;
     const until = new Date(nowMs + LINK_FOR_MS).toISOString();
-    const text = `${link}\nSigns ${who} in as ${role}, once, until ${until}. Whoever has the link can use it.`;
+    const text = `${link}\nThe link signs ${who} in as ${role}, once, until ${until}. Anybody who has the link can use it.`;
     say(parts.io, options, { text, json: { link, role, who, until } });
   });
 }
@@ -69,8 +67,8 @@ async function login(parts: Parts, options: LoginOptions): Promise<void> {
 function nameOf({ who }: LoginOptions, env: Parts['io']['env'], role: Role): string {
   const name = (who ?? env['SUDO_USER'] ?? env['USER'] ?? role).trim();
   if (name !== '' && name.length <= WHO_CHARS_MAX) return name;
-  throw new UsageError('who-unclear', `a name has 1 to ${WHO_CHARS_MAX} characters`, {
-    advice: 'Give --who as the audit log is to show it, such as anna.',
+  throw new UsageError('who-unclear', `--who must have 1 to ${WHO_CHARS_MAX} characters`, {
+    advice: 'Give the name that the audit log will show, such as anna.',
   });
 }
 
@@ -83,10 +81,14 @@ function addressOf({ console, http }: Config): string {
   }
   if (console.address !== undefined) return console.address;
   if (http.port === 0) {
-    throw new TerminalError('console-address-unknown', 'http.port is 0, so nobody knows where it listens', {
-      target: 'mapping',
-      advice: 'Set http.port, or console.address to where people reach the worker.',
-    });
+    throw new TerminalError(
+      'console-address-unknown',
+      "http.port is 0, so the command does not know the worker's port",
+      {
+        target: 'mapping',
+        advice: 'Set http.port, or set console.address to the address at which people reach the worker.',
+      },
+    );
   }
   return `http://${reachableHost(http.host)}:${http.port}`;
 }

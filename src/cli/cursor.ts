@@ -33,14 +33,18 @@ type Parts = OperatorParts<CursorSession> & { readonly clock: Clock };
 export function addCursor(program: Command, parts: Parts): void {
   const cursor = program
     .command('cursor')
-    .description('how far each source has been read: what is proved, open walks, holes with their causes');
-  operatorCommand(cursor.command('show', { isDefault: true }).description('all sources')).action(
-    (options: OperatorOptions) => show(parts, options),
-  );
+    .description('show how far each source was read, or read one again');
+  operatorCommand(
+    cursor
+      .command('show', { isDefault: true })
+      .description('show what is proved for each source, open walks, and holes with their causes'),
+  ).action((options: OperatorOptions) => show(parts, options));
   operatorCommand(
     cursor
       .command('reset <source>')
-      .description('have a source read again: feed for all of the platform, or the id of a watched calendar'),
+      .description(
+        'read a source again: feed for all lists of the platform, or the id of a watched calendar',
+      ),
   ).action((source: string, options: OperatorOptions) => reset(parts, options, source));
 }
 

@@ -24,25 +24,25 @@ type Parts = OperatorParts<LettersSession> & { readonly clock: Clock };
 export function addDeadLetters(program: Command, parts: Parts): void {
   const letters = program
     .command('deadletters')
-    .description('objects that were given up: by cause, and what to do about each');
-  operatorCommand(letters.command('list', { isDefault: true }).description('all of them, by cause')).action(
-    (options: OperatorOptions) => list(parts, options),
-  );
-  operatorCommand(letters.command('show <name>').description('one of them, whole')).action(
+    .description('list, retry or discard dead letters: objects that the worker has given up');
+  operatorCommand(
+    letters.command('list', { isDefault: true }).description('list all by cause, each with what to do'),
+  ).action((options: OperatorOptions) => list(parts, options));
+  operatorCommand(letters.command('show <name>').description('show one in full')).action(
     (name: string, options: OperatorOptions) => show(parts, options, name),
   );
   operatorCommand(
-    letters.command('retry [names...]').description('give them a turn again, when the cause is mended'),
+    letters.command('retry [names...]').description('give dead letters a new turn, after the cause is fixed'),
   )
-    .option('--code <code>', 'all with this code')
-    .option('--all', 'all of them')
+    .option('--code <code>', 'all dead letters with this code')
+    .option('--all', 'all dead letters')
     .action((names: string[], options: RetryOptions) => retry(parts, options, names));
   operatorCommand(
     letters
       .command('discard <names...>')
-      .description('give them up for good; the next change of the object starts again'),
+      .description('discard dead letters permanently; the next change of the object starts again'),
   )
-    .requiredOption('--why <words>', "kept in the object's history")
+    .requiredOption('--why <words>', "reason, stored in the object's history")
     .action((names: string[], options: OperatorOptions & { why: string }) => discard(parts, options, names));
 }
 
@@ -71,7 +71,7 @@ function retry(parts: Parts, options: RetryOptions, names: readonly string[]): P
       queue.add([letter.key]);
       retried.push(letter.name);
     }
-    const text = `${retried.length} of ${chosen.length} have a turn again; the worker takes them up now, or when it is started.`;
+    const text = `${retried.length} of ${chosen.length} get a new turn, now or when the worker starts.`;
     say(parts.io, options, { text, json: { retried } });
   });
 }
@@ -104,8 +104,8 @@ function choose(
 ): readonly KeptLetter[] {
   // More than was meant may mail customers, so no selection silently outranks another.
   if ([names.length > 0, all === true, code !== undefined].filter(Boolean).length !== 1) {
-    throw new UsageError('nothing-chosen', 'it was not said which dead letters, or in more than one way', {
-      advice: 'Give either names, or --code <code>, or --all.',
+    throw new UsageError('nothing-chosen', 'no dead letters were selected, or in more than one way', {
+      advice: 'Give names, --code <code> or --all, and only one of them.',
     });
   }
   if (names.length > 0) return names.map((name) => named(letters, name));

@@ -17,12 +17,16 @@ export function addDemo(
   program
     .command('demo')
     .description(
-      'play a busy day with lost, doubled and shuffled webhooks and a kill, then compare everything',
+      'simulate a busy day with lost, doubled and shuffled webhooks and a kill, then compare everything',
     )
     .option('--json', 'print one JSON object as the last line')
-    .option('--keep', 'leave everything running and say how to look around')
-    .option('--seed <number>', 'another day', wholeNumberOption)
-    .option('--changes <number>', 'how many changes the day has', wholeNumberOption)
+    .option('--keep', 'leave everything running and print how to look around')
+    .option(
+      '--seed <number>',
+      'number that selects the day; the same number makes the same changes',
+      wholeNumberOption,
+    )
+    .option('--changes <number>', 'minimum number of changes in the day', wholeNumberOption)
     .action(async (options: { json?: boolean; keep?: boolean; seed?: number; changes?: number }) => {
       await parts.runDemo({ ...options, json: options.json === true, keep: options.keep === true });
     });

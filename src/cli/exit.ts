@@ -30,7 +30,7 @@ export function printFailure(error: unknown, stderr: { write(text: string): unkn
   }
   if ((error as { code?: unknown }).code === 'EADDRINUSE') {
     stderr.write(
-      'slotbridge: the port is taken by another process\n  Stop that one, or give another port.\n',
+      'slotbridge: the port is in use by another process\n  Stop that process, or give another port.\n',
     );
     return EXIT.failed;
   }

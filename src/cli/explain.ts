@@ -28,10 +28,10 @@ export function addExplain(program: Command, parts: OperatorParts<ExplainSession
     program
       .command('explain <what> [id]')
       .description(
-        'everything about one object: what came, what was decided and why, what was written, what is pending. <what> is appointment, contact, lead, conversation, message, event (of a calendar or of the platform) or row; or give its id alone',
+        'show the story of one object: what arrived, what was decided and why, what was written, what is pending. <what> is appointment, contact, lead, conversation, message, event (of a calendar or the platform) or row; an id alone is often enough',
       ),
   )
-    .option('--follow', 'go on telling what happens to it, until Ctrl-C')
+    .option('--follow', 'keep printing what happens to the object, until Ctrl-C')
     .action((what: string, id: string | undefined, options: OperatorOptions & { follow?: boolean }) =>
       inSession(parts, options, async (session) => {
         const key = await resolveObject(session, what, id);
@@ -56,15 +56,19 @@ async function resolveObject(
   const found = await session.find(rest === undefined ? 'any' : (kind ?? 'any'), rest ?? what);
   const [only, ...others] = found;
   if (only === undefined) {
-    throw new TerminalError('object-unknown', `nothing is known by the id ${rest ?? what}`, {
+    throw new TerminalError('object-unknown', `no object with the id ${rest ?? what} is known`, {
       advice:
-        'Say what it is: slotbridge explain appointment <id>. Of events older than worker.journal only the object is known.',
+        "Give its kind: slotbridge explain appointment <id>. For events older than worker.journal, give the object's id.",
     });
   }
   if (others.length === 0) return only;
-  throw new TerminalError('object-ambiguous', `the id stands for ${found.map(formatKey).join(' and ')}`, {
-    advice: 'Say which: slotbridge explain <kind> <id>.',
-  });
+  throw new TerminalError(
+    'object-ambiguous',
+    `several objects have this id: ${found.map(formatKey).join(' and ')}`,
+    {
+      advice: 'Give the kind too: slotbridge explain <kind> <id>.',
+    },
+  );
 }
 
 /** Prints new entries of the history until SIGINT or SIGTERM. */

@@ -21,25 +21,23 @@ export interface FeedSession {
 
 /** `slotbridge feeds link`, `slotbridge feeds revoke`: the secret addresses of the feeds of the YAML. */
 export function addFeeds(program: Command, parts: OperatorParts<FeedSession>): void {
-  const feeds = program.command('feeds').description('secret addresses of calendar feeds');
+  const feeds = program.command('feeds').description('create or revoke secret addresses of calendar feeds');
   operatorCommand(
-    feeds.command('link <feed>').description('make the secret address of a feed and show it, once'),
+    feeds.command('link <feed>').description('create the secret address of a feed and print it, once'),
   ).action((feed: string, options: OperatorOptions) =>
     inSession(parts, options, async (session, config) => {
       assertNamed(config, feed);
       const address = await session.feedLinks.make(feed);
       if (address === undefined) {
-        throw new TerminalError('feed-linked', `the feed ${feed} has an address already`, {
-          advice: `It is not kept, so it cannot be shown again. For a new one: slotbridge feeds revoke ${feed}, then link.`,
+        throw new TerminalError('feed-linked', `the feed ${feed} already has an address`, {
+          advice: `The address is not stored, so it cannot be shown again. For a new one, run slotbridge feeds revoke ${feed}, then link.`,
         });
       }
       say(parts.io, options, { text: address, json: { feed, address } });
     }),
   );
   operatorCommand(
-    feeds
-      .command('revoke <feed>')
-      .description('end the secret address of a feed: within 5 s nobody reads it'),
+    feeds.command('revoke <feed>').description('revoke the secret address of a feed within 5 s'),
   ).action((feed: string, options: OperatorOptions) =>
     inSession(parts, options, async (session) => {
       // Also for a feed that left the YAML.

@@ -40,14 +40,14 @@ export function addForget<Plan extends ForgetPlanFigures>(
   program: Command,
   parts: OperatorParts<ForgetSession<Plan>> & { readonly onBroken: () => void },
 ): void {
-  const forget = program.command('forget').description('erase what is stored about one person, with proof');
+  const forget = program.command('forget').description('erase the data of one person, with a receipt');
   operatorCommand(
     forget
       .command('contact <id>')
-      .description('erase one person from calendars, sheets and Redis; asks before it writes')
-      .option('--yes', 'ask nothing')
-      .option('--dry-run', 'only say what would be erased')
-      .option('--receipt <file>', 'write the proof into this file'),
+      .description('erase one person from calendars, sheets and Redis; asks first')
+      .option('--yes', 'do not ask')
+      .option('--dry-run', 'only list what would be erased')
+      .option('--receipt <file>', 'write the receipt into this file'),
   ).action((id: string, options: ForgetOptions) => {
     assertIsId(id);
     assertCanBeAsked(options);
@@ -79,15 +79,15 @@ export function addForget<Plan extends ForgetPlanFigures>(
 
 function assertIsId(id: string): void {
   if (UUID.test(id.trim())) return;
-  throw new UsageError('contact-unclear', 'that is no id of a contact', {
-    advice: '`slotbridge whereis contact <phone|e-mail>` tells the id.',
+  throw new UsageError('contact-unclear', 'this is not the id of a contact', {
+    advice: '`slotbridge whereis contact <phone|e-mail>` prints the id.',
   });
 }
 
 /** Programs read JSON, and programs answer no questions. */
 function assertCanBeAsked({ json, yes, dryRun }: ForgetOptions): void {
   if (json !== true || yes === true || dryRun === true) return;
-  throw new UsageError('yes-missing', 'with --json nothing is asked', {
+  throw new UsageError('yes-missing', '--json cannot ask for confirmation', {
     advice: 'Add --yes to erase, or --dry-run to see what would be erased.',
   });
 }

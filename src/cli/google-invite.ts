@@ -53,11 +53,11 @@ const ADDRESS_CHARS_MAX = 320;
 /** `slotbridge google invite`. */
 export function inviteCommand(google: Command, parts: InviteParts): void {
   operatorCommand(google.command('invite'))
-    .description('say how a colleague shares a calendar with the worker, and see whether it works')
-    .argument('<address>', 'id of the calendar; of a person mostly the e-mail address')
-    .option('--account <name>', 'account of google.accounts, for a calendar that the YAML does not name yet')
-    .option('--consent', 'print a link by which this colleague agrees in a browser, instead of the steps')
-    .option('--wait', 'look every five seconds until it works, for half an hour')
+    .description('print how a colleague shares a calendar with the worker, and check whether it works')
+    .argument('<address>', 'id of the calendar; for a person usually the e-mail address')
+    .option('--account <name>', 'account in google.accounts, for a calendar that the YAML does not name yet')
+    .option('--consent', 'print a link with which the colleague consents in a browser, instead of the steps')
+    .option('--wait', 'check every five seconds until it works, for half an hour at most')
     .action((address: string, options: InviteOptions) =>
       options.consent === true ? inviteToAgree(address, options, parts) : invite(address, options, parts),
     );
@@ -94,9 +94,8 @@ async function invite(address: string, options: InviteOptions, parts: InvitePart
 function findCalendar(address: string, { mirrors }: Config): { calendarId: string; isNamed: boolean } {
   const written = address.trim();
   if (!/^[^\s@]+@[^\s@]+$/.test(written) || written.length > ADDRESS_CHARS_MAX) {
-    throw new UsageError('address-unusable', 'that is no id of a calendar', {
-      advice:
-        'Give the e-mail address of the colleague, or the Calendar ID from the settings of the calendar.',
+    throw new UsageError('address-unusable', 'this is not the id of a calendar', {
+      advice: "Give the colleague's e-mail address, or the Calendar ID from the calendar's settings.",
     });
   }
   const mapped = ofKind(mirrors, 'calendar').flatMap((mirror) => mirror.calendars);
@@ -110,8 +109,8 @@ function assertAccount(
 ): void {
   if (account === undefined) return;
   if (isNamed) {
-    throw new UsageError('account-named', 'the YAML says which account this calendar has', {
-      advice: 'Leave --account out, or change account: at the calendar in the YAML.',
+    throw new UsageError('account-named', 'the YAML already sets the account of this calendar', {
+      advice: 'Omit --account, or change account: at the calendar in the YAML.',
     });
   }
   const known = Object.keys(config.google.accounts ?? {});
@@ -128,7 +127,7 @@ function assertShared(
 ): void {
   const account = chosen ?? accountsOf(config)(`calendar:${calendarId}`);
   if (account === undefined || config.google.accounts?.[account]?.consent === undefined) return;
-  throw new UsageError('consent-needed', `the account ${account} works by the consent of a person`, {
+  throw new UsageError('consent-needed', `the account ${account} uses a person's consent`, {
     advice: 'Run the command with --consent: it prints a link for that person.',
   });
 }
@@ -138,7 +137,7 @@ function stepsFor(calendarId: string, shareWith: string): readonly string[] {
   if (shareWith.toLowerCase() === calendarId.toLowerCase()) return [];
   return [
     'Open https://calendar.google.com in a browser on a computer. The phone app cannot share a calendar.',
-    `On the left, point at the calendar ${calendarId}, open its three dots, then "Settings and sharing".`,
+    `On the left, point at the calendar ${calendarId}, open its three-dot menu, then "Settings and sharing".`,
     'Under "Shared with", choose "Add people and groups".',
     `Enter ${shareWith}`,
     'Choose "Make changes to events", then "Send".',
@@ -157,13 +156,13 @@ function letter(
   const { account, shareWith, steps, isNamed } = about;
   const who = account === undefined ? 'the default account' : `the account ${account}`;
   const lines = [`${calendarId} is reached by ${who}: ${shareWith}`, ''];
-  if (steps.length === 0) lines.push('The worker acts as this user: nothing has to be shared.');
+  if (steps.length === 0) lines.push('The worker acts as this user, so nothing has to be shared.');
   else {
     lines.push('Send this to the owner of the calendar:', '');
     lines.push(...steps.map((step, at) => `  ${at + 1}. ${step}`));
     lines.push('');
-    lines.push('If "Make changes to events" cannot be chosen, the administrator of the domain has to allow');
-    lines.push('sharing outside the organisation with that right.');
+    lines.push('If "Make changes to events" cannot be chosen, the domain administrator must allow');
+    lines.push('sharing with that right outside the organization.');
   }
   if (!isNamed) {
     lines.push('', 'The YAML does not name this calendar yet. Add it under calendars: map: of a mirror.');
@@ -187,11 +186,11 @@ async function untilOpen(
     const found = await access.look();
     if (found.verdict === 'ok') return found;
     if (found.detail !== told && options.json !== true)
-      parts.io.stdout.write(`Not yet: ${found.detail}. Looking again every ${everyMs / 1000} s.\n`);
+      parts.io.stdout.write(`Not yet: ${found.detail}. Checking again every ${everyMs / 1000} s.\n`);
     told = found.detail;
     if (performance.now() + everyMs > endMs) {
       throw new TerminalError('google-invite-late', `the calendar cannot be written yet: ${found.detail}`, {
-        advice: 'Ask the owner whether all steps were done, then run the command again.',
+        advice: 'Ask the owner to check all steps, then run the command again.',
       });
     }
     await new Promise((done) => setTimeout(done, everyMs));
@@ -201,8 +200,8 @@ async function untilOpen(
 async function inviteToAgree(address: string, options: InviteOptions, parts: InviteParts): Promise<void> {
   const { io, checks } = parts;
   if (options.account !== undefined) {
-    throw new UsageError('account-named', 'with --consent the address itself names the account', {
-      advice: 'Leave --account out.',
+    throw new UsageError('account-named', 'with --consent the address already selects the account', {
+      advice: 'Omit --account.',
     });
   }
   const config = await readConfig(options.config, { env: io.env, checks });
@@ -217,7 +216,7 @@ async function inviteToAgree(address: string, options: InviteOptions, parts: Inv
     say(io, options, { text: consentLetter(made, until), json });
     if (options.wait !== true) return;
     await untilAgreed(async () => (await agreedAtMs()) !== before, parts);
-    if (options.json !== true) io.stdout.write('It works: the person has agreed.\n');
+    if (options.json !== true) io.stdout.write('It works: the person has consented.\n');
   } finally {
     await session.close();
   }
@@ -228,12 +227,12 @@ function consentLetter(
   until: string,
 ): string {
   return [
-    `The account ${account} works by the consent of ${address}. Send this link to nobody else:`,
+    `The account ${account} uses the consent of ${address}. Send this link only to that person:`,
     '',
     `  ${link}`,
     '',
     `It works once, until ${until}, in any browser, while the worker runs.`,
-    'The person signs in at Google as the invited address, leaves every box ticked, and agrees.',
+    'The person signs in to Google with the invited address, leaves every box ticked, and consents.',
     '',
   ].join('\n');
 }
@@ -243,8 +242,8 @@ async function untilAgreed(hasAgreed: () => Promise<boolean>, parts: InviteParts
   const endMs = performance.now() + forMs;
   while (!(await hasAgreed())) {
     if (performance.now() + everyMs > endMs) {
-      throw new TerminalError('google-invite-late', 'the person has not agreed yet', {
-        advice: 'The link goes on working until it expires. `slotbridge status` says when the account works.',
+      throw new TerminalError('google-invite-late', 'the person has not consented yet', {
+        advice: 'The link works until it expires. `slotbridge status` shows when the account works.',
       });
     }
     await new Promise((done) => setTimeout(done, everyMs));

@@ -22,12 +22,12 @@ export function addGoogle(
   parts: { readonly io: Console; readonly wiring: GoogleWiring; readonly invite: Omit<InviteParts, 'io'> },
 ): void {
   const { io, wiring, invite } = parts;
-  const google = program.command('google').description("the worker's access to Google");
+  const google = program.command('google').description("set up the worker's access to Google");
   google
     .command('login')
-    .description('sign a person in at Google, and keep that for the worker')
-    .requiredOption('--client <file>', 'JSON of an OAuth client of the type "Desktop app"')
-    .option('--out <file>', 'where to keep the sign-in', './data/google-user.json')
+    .description('sign a person in to Google, and save the sign-in for the worker')
+    .requiredOption('--client <file>', 'JSON file of an OAuth client of type "Desktop app"')
+    .option('--out <file>', 'file for the sign-in', './data/google-user.json')
     .action((options: { client: string; out: string }) => login(options, { io, wiring }));
   inviteCommand(google, { io, ...invite });
 }
@@ -39,14 +39,14 @@ async function login(
   // Check this first, so that nobody goes through the consent page in vain.
   await wiring.assertCredentialFileIsFree(out);
   const { address, port, keepIn } = await wiring.beginLogin(client);
-  io.stdout.write(`Open this address in a browser, sign in and agree:\n\n  ${address}\n\n`);
+  io.stdout.write(`Open this address in a browser, sign in and consent:\n\n  ${address}\n\n`);
   io.stdout.write(
-    `The browser has to reach this machine. If it runs on another one, first: ssh -L ${port}:127.0.0.1:${port} <this machine>\n`,
+    `The browser must reach this machine. If it runs on another machine, first run: ssh -L ${port}:127.0.0.1:${port} <this machine>\n`,
   );
   await keepIn(out);
-  io.stdout.write(`\nThe sign-in is kept in ${out}. Let google.credentials of the YAML name it.\n`);
-  io.stdout.write('A worker that uses this file already takes it up by itself.\n');
+  io.stdout.write(`\nThe sign-in is saved in ${out}. Set google.credentials in the YAML to this path.\n`);
+  io.stdout.write('A running worker that uses this file picks it up automatically.\n');
   io.stdout.write(
-    'Mind: while the consent screen is in "Testing", Google ends every sign-in after seven days. Publish it ("In production"), or make it "Internal".\n',
+    'Note: while the consent screen is in "Testing", Google ends every sign-in after seven days. Publish it ("In production"), or make it "Internal".\n',
   );
 }

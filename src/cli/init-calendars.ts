@@ -111,7 +111,7 @@ function readCalendar(text: string, accounts: readonly InitAccount[]): SeenCalen
   const account = text.slice(0, at).trim();
   if (accounts.some(({ name }) => name === account)) return { id: text.slice(at + 1).trim(), account };
   const known = accounts.flatMap(({ name }) => name ?? []);
-  throw new UsageError('account-unknown', `there is no Google account ${account}`, {
+  throw new UsageError('account-unknown', `unknown Google account ${account}`, {
     advice: `Nothing was written. Known: ${known.length === 0 ? 'none; give it with --account' : known.join(', ')}.`,
   });
 }
@@ -125,12 +125,14 @@ function resourceOf(name: string, resources: readonly Named[]): Named {
   const [resource] = named;
   if (resource !== undefined && named.length === 1) return resource;
   const what =
-    named.length === 0 ? `no resource is called ${name}` : `${named.length} resources are called ${name}`;
+    named.length === 0
+      ? `no resource has the name ${name}`
+      : `${named.length} resources have the name ${name}`;
   throw notOneResource(what);
 }
 
 function notOneResource(what: string): TerminalError {
   return new UsageError('resource-unclear', what, {
-    advice: 'Nothing was written. Give its id; `slotbridge init` prints both.',
+    advice: 'Nothing was written. Give its id; `slotbridge init` prints names and ids.',
   });
 }

@@ -30,7 +30,7 @@ export async function chooseSheet(
   },
 ): Promise<ChosenSheet | undefined> {
   const { google, fresh, ofSandbox, tabs: wanted = TABS } = about;
-  const mayMake = google.isPerson ? `, ${NEW} for one that is made now` : '';
+  const mayMake = google.isPerson ? `, ${NEW} to create one` : '';
   const what = wanted.map(({ mirror }) => mirror).join(' and ');
   const question = `Spreadsheet for ${what}, id or address${mayMake} (Enter: none):`;
   const wished = given.spreadsheet ?? (given.createSpreadsheet === true ? NEW : undefined);
@@ -55,7 +55,7 @@ export async function chooseSheet(
     false;
   if (mayCreate) return { spreadsheet, tabs: wanted, missing };
   const tabs = wanted.filter((tab) => !missing.includes(tab));
-  parts.io.stdout.write(`Left out, for want of their tabs: ${names}.\n`);
+  parts.io.stdout.write(`Skipped because their tabs are missing: ${names}.\n`);
   return tabs.length === 0 ? undefined : { spreadsheet, tabs, missing: [] };
 }
 
@@ -86,7 +86,7 @@ export async function createTabs(
     await google.createTabs(spreadsheet, tabs);
   } catch (error) {
     if (error instanceof RetryableError)
-      io.stderr.write(`Perhaps made in the spreadsheet: ${titles.join(', ')}. The next run uses them.\n`);
+      io.stderr.write(`Possibly created in the spreadsheet: ${titles.join(', ')}. The next run uses them.\n`);
     throw error;
   }
   io.stdout.write(`Created in the spreadsheet: ${titles.join(', ')}.\n`);
@@ -99,7 +99,7 @@ export function idOfSpreadsheet(text: string): string {
 }
 
 function notAnEditor(id: string, shareWith: string, cause: Error): TerminalError {
-  return new TerminalError('spreadsheet-not-shared', `the spreadsheet ${id} may not be written`, {
+  return new TerminalError('spreadsheet-not-shared', `the worker may not write to the spreadsheet ${id}`, {
     advice: `Nothing was written. Share it with ${shareWith} as editor, or correct its id.`,
     cause,
   });
@@ -107,11 +107,7 @@ function notAnEditor(id: string, shareWith: string, cause: Error): TerminalError
 
 /** A service account has no Drive that people see, and since 2025 no storage in it (Google Drive, storage of service accounts). */
 function nobodysDrive(shareWith: string): TerminalError {
-  return new UsageError(
-    'account-has-no-drive',
-    'a spreadsheet of a service account would be in nobody’s Drive',
-    {
-      advice: `Nothing was written. Make one at https://sheets.new, share it with ${shareWith} as editor, and give its address with --spreadsheet.`,
-    },
-  );
+  return new UsageError('account-has-no-drive', 'a service account has no Drive for a new spreadsheet', {
+    advice: `Nothing was written. Create one at https://sheets.new, share it with ${shareWith} as editor, and give its address with --spreadsheet.`,
+  });
 }

@@ -71,30 +71,27 @@ const SANDBOX = {
 export function addInit(program: Command, parts: InitParts): void {
   program
     .command('init')
-    .description('ask what is needed, and write a short YAML; on an existing one, propose only what is new')
+    .description('ask questions and write a short YAML; if it exists, propose only what is new')
     .option(...CONFIG_OPTION)
-    .option('--yes', 'ask nothing: take what was given, and proposals that are sure')
-    .option('--answers <file>', 'YAML with answers, so that they are not asked for')
-    .option('--sandbox', 'set up for a running `slotbridge sandbox`, without any account')
-    .option('--platform-url <url>', "address of the platform's API with its version")
+    .option('--yes', 'do not ask: use the given options and unambiguous proposals')
+    .option('--answers <file>', 'YAML file with answers; answered questions are not asked')
+    .option('--sandbox', 'set up for a running `slotbridge sandbox`, without any accounts')
+    .option('--platform-url <url>', "address of the platform's API with its version segment")
     .option('--key-file <file>', `file with the platform's key (default: the variable ${KEY_VARIABLE})`)
     .option('--credentials <file>', 'key file of the service account, or a sign-in of `google login`')
-    .option('--account <name=file>', 'a further Google account and its key file; repeat it', collect, [])
+    .option('--account <name=file>', 'another Google account and its key file; repeatable', collect, [])
     .option(
       '--calendar <resource=id>',
-      'calendar of a resource, by name or id, with "account:" before it if it has one; repeat it',
+      'calendar of a resource, by name or id; prefix it with "account:" for another account; repeatable',
       collect,
       [],
     )
-    .option('--spreadsheet <id>', 'spreadsheet for contacts and appointments, id or address')
-    .option('--create-tabs', 'create the tabs that are missing in it')
-    .option('--create-spreadsheet', 'create the spreadsheet as well; for accounts of people')
+    .option('--spreadsheet <id>', 'spreadsheet for contacts and appointments, by id or address')
+    .option('--create-tabs', 'create missing tabs in it')
+    .option('--create-spreadsheet', 'also create the spreadsheet; only if the account is a person')
     .option('--staff-moves', 'let staff move appointments by moving events')
-    .option(
-      '--public-url <url>',
-      'address under which the platform reaches the worker; registers the webhook',
-    )
-    .option('--google-url <url>', 'where a sandbox stands in for Google')
+    .option('--public-url <url>', 'address at which the platform reaches the worker; registers the webhook')
+    .option('--google-url <url>', 'address of a sandbox that replaces Google')
     .action(async (options: InitOptions) => {
       const given = await givenBy(options);
       const asker = options.yes === true ? undefined : openAsker(parts.io);
@@ -131,7 +128,7 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   const accounts: InitAccount[] = [{ google }];
   for (const [name, file] of Object.entries(given.accounts ?? {})) {
     const further = patient(await wiring.openGoogle({ credentials: file, url: googleUrl }), dialogue);
-    io.stdout.write(`Those of the account ${name} with ${further.shareWith}.\n`);
+    io.stdout.write(`For the account ${name}, share them with ${further.shareWith}.\n`);
     accounts.push({ name, google: further });
   }
   const resources = [...directory.resources.values()];
@@ -218,7 +215,7 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   };
   const { text, added, byHand } = extended(wished?.chosen);
   for (const { where, lines } of byHand)
-    io.stdout.write(`Add these lines ${where} by hand:\n${indented(lines.join('\n'))}\n`);
+    io.stdout.write(`Add these lines manually ${where}:\n${indented(lines.join('\n'))}\n`);
   if (text === before) {
     if (byHand.length === 0) io.stdout.write('Nothing was added.\n');
     return { file, env };
@@ -248,17 +245,15 @@ async function newCalendars(
   const given = withoutWritten(dialogue.given, { resources: all, written });
   const unlike = otherThan(config, given);
   if (unlike.length > 0)
-    io.stdout.write(
-      `Not taken up: ${unlike.join(', ')}. ${file} says something else; change it there by hand.\n`,
-    );
+    io.stdout.write(`Ignored: ${unlike.join(', ')}. ${file} has other values; change them there manually.\n`);
   const fresh = all.filter(
     ({ id, name }) => !written.resources.has(id) && !written.resources.has(name.trim()),
   );
   if (fresh.length === 0) {
-    io.stdout.write(`${file} names every resource of the platform already.\n`);
+    io.stdout.write(`${file} already names every resource of the platform.\n`);
     return [];
   }
-  io.stdout.write(`${counted(fresh.length, 'resource')} of the platform not in ${file} yet.\n`);
+  io.stdout.write(`${counted(fresh.length, 'resource')} of the platform missing in ${file}.\n`);
   const accounts = await openAccounts(config, dialogue);
   return mapCalendars(fresh, {
     ...{ accounts, all, taken: written.calendars },
@@ -430,7 +425,7 @@ async function askPlatformKey(
   if (known !== undefined) return known;
   const typed = await asker?.askSecret("The platform's API key (not shown, and not written anywhere):");
   if (typed !== undefined && typed !== '') return typed;
-  throw new UsageError('answer-missing', "the platform's key was not given", {
+  throw new UsageError('answer-missing', "the platform's API key is missing", {
     advice: `Set ${KEY_VARIABLE}, or give --key-file.`,
   });
 }
@@ -446,13 +441,13 @@ function tellDirectory(io: Console, { resources, branches, services }: Directory
   io.stdout.write(`The key sees ${counts.join(', ')}.\n`);
   if (resources.size === 0)
     io.stdout.write(
-      'Without a resource no calendar can be mapped. Add staff or rooms on the platform, then run this command again.\n',
+      'Calendars need resources. Add staff or rooms on the platform, then run this command again.\n',
     );
 }
 
 /** The platform records events only for endpoints: without one the feed stays empty too. */
 const PUBLIC_ADDRESS =
-  'Public address of this worker, https (Enter: none yet; until the platform has an endpoint it tells no changes):';
+  'Public address of this worker, https (Enter: none yet; the platform reports no changes until it has an endpoint):';
 
 /** Checks the result with the commands that a person would run next. */
 async function finish(
@@ -534,7 +529,7 @@ function readPair(text: string, flag: string, example: string): readonly [string
   const at = text.lastIndexOf('=');
   const [name, value] = [text.slice(0, Math.max(0, at)).trim(), text.slice(at + 1).trim()];
   if (name !== '' && value !== '') return [name, value];
-  throw new UsageError('answer-missing', `"${text}" is no pair for --${flag}`, {
+  throw new UsageError('answer-missing', `"${text}" is not a pair for --${flag}`, {
     advice: `Write --${flag} "${example}".`,
   });
 }
@@ -547,7 +542,7 @@ async function answer(
   const known = given[name] ?? (await asker?.ask(question)) ?? '';
   if (known !== '') return known;
   const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  throw new UsageError('answer-missing', `${flag} was not given`, { advice: `Give ${flag}, or --sandbox.` });
+  throw new UsageError('answer-missing', `${flag} is missing`, { advice: `Give ${flag}, or --sandbox.` });
 }
 
 function readAnswerFile(path: string): string {
@@ -556,26 +551,26 @@ function readAnswerFile(path: string): string {
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new UsageError('answer-missing', `${path} cannot be read (${reason})`, {
-      advice: 'Give a file that this user may read.',
+      advice: 'Give a file that this user can read.',
       cause,
     });
   }
 }
 
 function calendarWritten(resource: string, calendars: string): TerminalError {
-  return new UsageError('calendar-named', `the YAML has ${calendars} for ${resource}`, {
-    advice: 'Nothing was written. Leave --calendar out for this resource, or change the YAML by hand.',
+  return new UsageError('calendar-named', `the YAML already has ${calendars} for ${resource}`, {
+    advice: 'Nothing was written. Omit --calendar for this resource, or change the YAML manually.',
   });
 }
 
 function accountNotInYaml(name: string): TerminalError {
   return new UsageError('account-unknown', `the YAML has no account ${name}`, {
-    advice: 'Nothing was written. Add it below google.accounts by hand, with a calendar that uses it.',
+    advice: 'Nothing was written. Add it manually below google.accounts, with a calendar that uses it.',
   });
 }
 
 function nothingToMirror(): TerminalError {
-  return new UsageError('nothing-chosen', 'neither a calendar nor a spreadsheet was chosen', {
+  return new UsageError('nothing-chosen', 'no calendar and no spreadsheet was chosen', {
     advice: 'Nothing was written. Give --calendar or --spreadsheet, or answer one of these questions.',
   });
 }
@@ -585,7 +580,7 @@ function declined(): TerminalError {
 }
 
 function noSandbox(url: string, cause: Error): TerminalError {
-  return new TerminalError('sandbox-not-running', `no sandbox answers at ${url}`, {
+  return new TerminalError('sandbox-not-running', `no sandbox responds at ${url}`, {
     advice:
       'Nothing was written. Run `slotbridge sandbox` in another terminal, in the same folder, and leave it running.',
     cause,
@@ -596,7 +591,7 @@ function stoppedAfter(file: string): TerminalError {
   const { code } = interrupted();
   return new TerminalError(
     code,
-    `${file} is written; the webhook is not registered, and nothing is checked`,
+    `${file} is written, but the webhook is not registered and nothing was checked`,
     {
       advice: 'Run the command again: it continues from there.',
     },
@@ -604,7 +599,7 @@ function stoppedAfter(file: string): TerminalError {
 }
 
 function changedMeanwhile(file: string): TerminalError {
-  return new TerminalError('changed-meanwhile', `${file} was changed meanwhile, and was left as it is`, {
+  return new TerminalError('changed-meanwhile', `${file} was changed meanwhile and was not overwritten`, {
     advice: 'Run the command again.',
   });
 }

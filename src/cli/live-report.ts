@@ -8,8 +8,8 @@ export function formatLiveReport(report: LiveReport): string {
     ...(advice === undefined ? [] : [`      -> ${advice}`]),
   ]);
   const bad = report.findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown').length;
-  const end = report.ok ? 'All of it can work.' : `${bad} of ${report.findings.length} cannot work yet.`;
-  const text = [`For Google the worker is ${report.account}.`, ...lines, end].join('\n');
+  const end = report.ok ? 'Everything can work.' : `${bad} of ${report.findings.length} cannot work yet.`;
+  const text = [`Google knows the worker as ${report.account}.`, ...lines, end].join('\n');
   // Names from elsewhere (tabs, resources) must not move the cursor or colour the screen.
   return `${text.replace(/[^\P{Cc}\n]+/gu, ' ')}\n`;
 }

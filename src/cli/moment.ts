@@ -8,7 +8,7 @@ export function readMoment(text: string, nowMs: number): number {
   if (count !== undefined && unit !== undefined) return nowMs - Number(count) * (AGE_UNITS_MS[unit] ?? 0);
   const atMs = /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(atMs)) return atMs;
-  throw new UsageError('time-unreadable', `"${text}" is no time`, {
+  throw new UsageError('time-unreadable', `"${text}" is not a time`, {
     advice: 'Write a time with its zone, such as 2026-11-21T03:00:00Z, or an age: 30m, 6h, 2d.',
   });
 }

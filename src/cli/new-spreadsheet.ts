@@ -72,9 +72,9 @@ function readNote(path: string): Note | undefined {
 function inDoubt(title: string, path: string, cause?: Error): TerminalError {
   return new TerminalError(
     'spreadsheet-in-doubt',
-    `Google was asked for the spreadsheet "${title}", and gave no answer: it may be there`,
+    `Google did not answer the request to create the spreadsheet "${title}": it may exist`,
     {
-      advice: `Look for it at https://drive.google.com. If it is there, give its address with --spreadsheet. If it is not, remove ${path} and run the command again.`,
+      advice: `Look for it at https://drive.google.com. If it exists, give its address with --spreadsheet. If not, remove ${path} and run the command again.`,
       ...(cause && { cause }),
     },
   );

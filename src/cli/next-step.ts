@@ -38,10 +38,10 @@ export function nextStep(situation: Situation): { lines: readonly string[]; next
   switch (situation.state) {
     case 'no-config':
       return {
-        lines: [`There is no ${situation.file} yet.`],
+        lines: [`${situation.file} does not exist yet.`],
         next: [
-          'slotbridge init       asks some questions and writes it',
-          'slotbridge sandbox    to try it without any account',
+          'slotbridge init       asks questions and writes it',
+          'slotbridge sandbox    runs a local platform and Google, to try it without accounts',
         ],
       };
     case 'invalid':
@@ -50,24 +50,24 @@ export function nextStep(situation: Situation): { lines: readonly string[]; next
           `The configuration cannot be used: ${counted(situation.problems, 'problem')}. The first:`,
           situation.first,
         ],
-        next: ['slotbridge check    tells all of them, each with its line'],
+        next: ['slotbridge check    lists all of them, with their lines'],
       };
     case 'unregistered':
       return {
         lines: [
-          'The configuration is in order.',
-          `The platform does not send events to ${situation.publicUrl} yet: no secret is known.`,
+          'The configuration is valid.',
+          `The platform does not send events to ${situation.publicUrl} yet: no webhook secret is known.`,
         ],
-        next: ['slotbridge webhook register    creates the endpoint and keeps its secret'],
+        next: ['slotbridge webhook register    creates the endpoint and saves its secret'],
       };
     case 'stopped':
       return {
         lines: [
-          'The configuration is in order. The worker does not run here.',
+          'The configuration is valid. No worker runs here.',
           ...(situation.isReachable ? [] : [NO_ADDRESS]),
         ],
         next: [
-          'slotbridge check --live    asks the platform and Google whether all is there',
+          'slotbridge check --live    asks the platform and Google whether the mapping can work',
           'slotbridge plan            shows what would change; nothing is written',
           'slotbridge start           runs the worker',
         ],
@@ -76,8 +76,8 @@ export function nextStep(situation: Situation): { lines: readonly string[]; next
       return {
         lines: [`The worker runs: ${situation.line}`],
         next: situation.isWell
-          ? ['slotbridge explain <what>    tells the history of an appointment, a contact, an event or a row']
-          : ['slotbridge status    says what needs a person, and what to do'],
+          ? ['slotbridge explain <what>    shows the story of an appointment, a contact, an event or a row']
+          : ['slotbridge status            shows what needs a person, and what to do'],
       };
   }
 }

@@ -33,8 +33,8 @@ export async function readPatiently<T>(read: () => Promise<T>, waiting: Waiting)
       const waitMs = Math.max(backoffMs(tries), error instanceof DeferredError ? error.retryAfterMs : 0);
       if (waitMs > PAUSE_MS_MAX) throw error;
       const left = TRIES_MAX - tries;
-      const times = left === 1 ? 'once more' : `up to ${left} times more`;
-      say(`Waiting for ${who}: ${error.message} (${error.code}). It is asked ${times}.\n`);
+      const times = left === 1 ? 'once more' : `up to ${left} more times`;
+      say(`Waiting for ${who}: ${error.message} (${error.code}). Trying ${times}.\n`);
       await unlessStopped(pause(waitMs, signal), signal);
     }
   }
@@ -42,7 +42,7 @@ export async function readPatiently<T>(read: () => Promise<T>, waiting: Waiting)
 
 export function interrupted(): TerminalError {
   return new TerminalError('interrupted', 'stopped before it was finished', {
-    advice: 'Run the command again. With --yes or --answers it asks nothing.',
+    advice: 'Run the command again. With --yes or --answers it does not ask.',
   });
 }
 

@@ -45,16 +45,16 @@ export function addPlan(program: Command, parts: OperatorParts<PlanSession> & { 
   operatorCommand(
     program
       .command('plan')
-      .description('what this YAML would change in calendars and tabs; nothing is written'),
+      .description('show what this YAML would change in calendars and tabs; writes nothing'),
   )
     .option(
       '--detail',
-      'every object with its id, and every field, old → new: what stands in calendars and tabs is read',
+      'show every object with its id and every field, old → new; reads the calendars and tabs',
     )
-    .option('--only <what>', 'of one mirror, calendar, tab, or kind of object')
-    .option('--prune', 'plan to take away what this YAML no longer takes')
-    .option('--out <file>', 'keep the plan for `slotbridge apply`')
-    .option('--show-people', 'show names, and texts that may hold them')
+    .option('--only <what>', 'only one mirror, calendar, tab, or kind of object')
+    .option('--prune', 'plan to remove what this YAML no longer takes')
+    .option('--out <file>', 'save the plan for `slotbridge apply`')
+    .option('--show-people', 'show names, and texts that may contain them')
     .action((options: PlanOptions) =>
       inSession(parts, options, async (session, config) => {
         const plan = await makePlan(session, { ...options, config, io: parts.io });
@@ -150,7 +150,7 @@ function writeOut(path: string, plan: SavedPlan): void {
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new TerminalError('plan-unwritable', `${path} cannot be written (${reason})`, {
-      advice: 'Give --out a file in a folder that is there and may be written to.',
+      advice: 'Give --out a file in an existing, writable folder.',
       cause,
     });
   }
@@ -164,7 +164,7 @@ function tell(plan: Plan, options: PlanOptions, { io }: OperatorParts<PlanSessio
     counts[mirror] = { ...ofMirror, [action]: (ofMirror[action] ?? 0) + 1 };
   }
   const on = options.config === CONFIG_OPTION[2] ? '' : ` --config ${options.config}`;
-  const next = out === undefined ? [] : ['', `Kept in ${out}. Next: slotbridge apply ${out}${on}`];
+  const next = out === undefined ? [] : ['', `Saved in ${out}. Next: slotbridge apply ${out}${on}`];
   say(io, options, {
     text: [formatPlan(plan, { detail, showPeople }), ...next].join('\n'),
     json: { ...plan, counts, changes: plan.changes.map((change) => shown(change, showPeople)) },

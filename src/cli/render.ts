@@ -51,13 +51,13 @@ export function addRender(program: Command, { io, checks, wiring }: RenderParts)
   program
     .command('render <mirror> [object]')
     .description(
-      'the event or row that a mirror makes of one object, and every field that its templates can name; nothing is written',
+      'show the event or row that a mirror makes of one object, and every field available to templates; writes nothing',
     )
     .option(...CONFIG_OPTION)
     .option('--json', 'print JSON')
-    .option('--sample', 'of an invented object: asks neither the platform nor Redis')
+    .option('--sample', 'use an invented object; needs neither the platform nor Redis')
     .option('--show-people', 'show names, phones, addresses and what people typed')
-    .option('--watch', 'render again whenever the YAML is saved, until Ctrl-C')
+    .option('--watch', 'render again on every save of the YAML, until Ctrl-C')
     .action(async (mirror: string, object: string | undefined, options: RenderOptions) => {
       assertOne(object, options);
       const once = () => render({ mirror, object, options }, { io, checks, wiring });
@@ -68,8 +68,9 @@ export function addRender(program: Command, { io, checks, wiring }: RenderParts)
 
 function assertOne(object: string | undefined, { sample }: RenderOptions): void {
   if ((object === undefined) === (sample === true)) return;
-  throw new UsageError('nothing-chosen', 'give the id of one object, or --sample', {
-    advice: 'slotbridge render <mirror> <id> reads it from the platform; --sample takes an invented one.',
+  throw new UsageError('nothing-chosen', 'the id of an object, or --sample, is missing', {
+    advice:
+      'slotbridge render <mirror> <id> reads the object from the platform; --sample uses an invented one.',
   });
 }
 

@@ -49,15 +49,22 @@ export function addReplay(program: Command, parts: OperatorParts<ReplaySession> 
   operatorCommand(
     program
       .command('replay')
-      .description('look at objects again, as they are now: by event, object, type, time or dead letter'),
+      .description(
+        'give objects a turn in their current state, selected by event, object, type, time or dead letter',
+      ),
   )
-    .option('--event <id>', "the object of the platform's event", collect, [])
+    .option('--event <id>', 'the object of this platform event', collect, [])
     .option('--object <kind/id>', 'this object', collect, [])
-    .option('--type <type>', 'objects with such an event: appointment.cancelled, contact.*', collect, [])
-    .option('--from <time>', 'objects with an event taken since: 2026-11-21T03:00:00Z, or 6h, 2d')
-    .option('--to <time>', 'and until (default: now)')
-    .option('--dead-letters [code]', 'objects among the dead letters, all or those with the code')
-    .option('--dry-run', 'say how many, and what would change')
+    .option(
+      '--type <type>',
+      'objects with an event of this type: appointment.cancelled, contact.*',
+      collect,
+      [],
+    )
+    .option('--from <time>', 'objects with an event taken in since: 2026-11-21T03:00:00Z, or 6h, 2d')
+    .option('--to <time>', 'and taken in until (default: now)')
+    .option('--dead-letters [code]', 'dead letters, all or those with this code')
+    .option('--dry-run', 'print how many, and what would change')
     .action((options: ReplayOptions) =>
       inSession(parts, options, (session) => replay(session, options, parts)),
     );
@@ -76,15 +83,15 @@ async function replay(
     const changes = await previews(session, keys);
     const lines = Object.entries(changes).map(([action, count]) => `  ${action.padEnd(10)}${count}`);
     const what = keys.length === 0 ? '' : ' What would change now:';
-    const text = [`${summary} would be looked at again; nothing was done.${what}`, ...lines].join('\n');
+    const text = [`${summary} would get a turn; nothing was done.${what}`, ...lines].join('\n');
     say(io, options, { text, json: { dryRun: true, objects: keys.length, kinds, changes } });
     return;
   }
   const { taken, unknown } = await handOver(session, keys, { io, clock, quiet: options.json === true });
   const missing = unknown.map(formatKey);
   const text = [
-    `${counted(taken, 'object')} looked at again (${summary}).`,
-    ...missing.map((key) => `  ${key} is not known here, and the platform does not show it`),
+    `${counted(taken, 'object')} got a turn (${summary}).`,
+    ...missing.map((key) => `  ${key} is unknown to the worker, and the platform does not show it`),
   ].join('\n');
   say(io, options, { text, json: { objects: taken, kinds, unknown: missing } });
 }
@@ -107,8 +114,8 @@ async function chosen(
   const names = [...request.events, ...request.objects, ...request.types];
   const isOfTime = request.fromMs !== undefined || request.toMs !== undefined;
   if (names.length === 0 && !isOfTime && deadLetters === undefined) {
-    throw new UsageError('nothing-chosen', 'it was not said what to replay', {
-      advice: 'Give --event, --object, --type, --from or --dead-letters. --dry-run only counts.',
+    throw new UsageError('nothing-chosen', 'no objects were selected', {
+      advice: 'Give --event, --object, --type, --from or --dead-letters. Add --dry-run to only count.',
     });
   }
   return replayObjects(request, {

@@ -42,13 +42,13 @@ export function addResync(program: Command, parts: OperatorParts<ResyncSession> 
     program
       .command('resync [lists...]')
       .description(
-        "read the platform's lists again: appointments, contacts, conversations, messages; or all",
+        "read the platform's lists again: appointments, contacts, conversations, messages (default: all that mirrors take)",
       ),
   )
-    .option('--from <time>', 'appointments that start, conversations and messages that began since')
-    .option('--to <time>', 'and until')
-    .option('--force', 'have everything compared again, also what is known already')
-    .option('--wait', 'say how far it is, until it has ended')
+    .option('--from <time>', 'appointments that start since, and conversations and messages that began since')
+    .option('--to <time>', 'and until this time')
+    .option('--force', 'compare everything again, including unchanged objects')
+    .option('--wait', 'show progress until it is done')
     .action((lists: string[], options: ResyncOptions) =>
       inSession(parts, options, (session) => resync(session, { lists, options }, parts)),
     );
@@ -69,15 +69,15 @@ async function resync(
     return;
   }
   const objects = await untilEnded(session, id, { options, parts });
-  const text = `${counted(objects, 'object')} read. What was new of them is being mirrored; see \`slotbridge status\`.`;
+  const text = `${counted(objects, 'object')} read. The worker mirrors what is new; see \`slotbridge status\`.`;
   say(parts.io, options, { text, json: { id, request, objects } });
 }
 
 function readRequest(lists: readonly string[], options: ResyncOptions, nowMs: number): ResyncRequest {
   const unknown = lists.find((list) => !(LISTS as readonly string[]).includes(list));
   if (unknown !== undefined) {
-    throw new UsageError('list-unknown', `the platform has no list of ${unknown} that could be read`, {
-      advice: `Name some of ${LISTS.join(', ')}, or none for all. Leads are on no list.`,
+    throw new UsageError('list-unknown', `the platform has no list of ${unknown}`, {
+      advice: `Give ${LISTS.join(', ')}, or nothing for all. Leads have no list.`,
     });
   }
   return {
@@ -130,8 +130,8 @@ function describe(id: string, walk: ResyncProgress['walk']): string {
 }
 
 function stands(): TerminalError {
-  return new TerminalError('resync-stands', 'the resync has not moved for a minute', {
+  return new TerminalError('resync-stands', 'the resync has made no progress for a minute', {
     advice:
-      'See with `slotbridge status` whether the worker runs and reaches the platform. It stays asked for, and is taken up then.',
+      'Check with `slotbridge status` whether the worker runs and reaches the platform. The request stays and continues then.',
   });
 }

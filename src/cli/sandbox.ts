@@ -39,13 +39,13 @@ export function addSandbox(
 ): void {
   program
     .command('sandbox')
-    .description('run a local stand-in for the platform and for Google, with a company in it')
+    .description('run a local platform and Google with a small company')
     .addOption(portOption('--platform-port <port>', 'port of the platform').default(4010))
     .addOption(portOption('--google-port <port>', 'port of Google').default(4020))
-    .addOption(portOption('--page-port <port>', 'port of the page to watch and play with (default: 4030)'))
-    .option('--data <folder>', 'where to put the key file for the worker', './data/sandbox')
-    .option('--book', 'book an appointment in the sandbox that runs, as a customer would')
-    .option('--show', 'print what stands in the calendars and tabs of the sandbox that runs')
+    .addOption(portOption('--page-port <port>', 'port of the sandbox page (default: 4030)'))
+    .option('--data <folder>', "folder for the worker's key file", './data/sandbox')
+    .option('--book', 'book an appointment in the running sandbox, as a customer would')
+    .option('--show', 'print the calendars and tabs of the running sandbox')
     .action(async (options: SandboxOptions) => {
       const { io, wiring } = parts;
       if (options.book === true) io.stdout.write(`${await wiring.book(options.data)}\n`);

@@ -30,7 +30,7 @@ export function addStart(
     .command('start')
     .description('run the worker')
     .option(...CONFIG_OPTION)
-    .option('--watch', 'take up the YAML again on every save, as SIGHUP does')
+    .option('--watch', 'reload the YAML on every save, as SIGHUP does')
     .action(async (options: StartOptions) => {
       const reading = { env: parts.io.env, checks: parts.checks };
       const config = await readConfig(options.config, reading);

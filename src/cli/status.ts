@@ -24,10 +24,10 @@ export function addStatus(
   const { io } = parts;
   program
     .command('status')
-    .description('say up to when everything is mirrored, what is pending and what needs a person')
+    .description('show up to when everything is mirrored, what is pending and what needs a person')
     .option(...CONFIG_OPTION)
     .option('--json', 'print one JSON object, the same as GET /status')
-    .option('--check', 'end with 1 when a person is needed')
+    .option('--check', 'exit with 1 if a person is needed')
     .action(async (options: { config: string; json?: boolean; check?: boolean }) => {
       const config = await readConfig(options.config, { env: io.env, checks: parts.checks });
       const report = (await askWorker(config)) ?? (await parts.readStatusFromStore(config));

@@ -26,7 +26,7 @@ export function addTest(
 ): void {
   program
     .command('test')
-    .description('play scenarios of a mapping on the sandboxes, and compare what stands where')
+    .description('run scenarios of a mapping on the sandboxes, and compare the outcome')
     .argument('[paths...]', `scenario files, or folders with them (default: ${DEFAULT_PATH})`)
     .option('--only <name>', 'only scenarios whose name contains this')
     .option('--junit <file>', 'also write a JUnit report')

@@ -41,12 +41,10 @@ export function rollSecretCommand(
 ): void {
   webhook
     .command('roll-secret')
-    .description(
-      'have the platform sign with another secret; the old one goes on signing beside it for a while',
-    )
+    .description('make the platform sign with a new secret; the old one also signs for a while')
     .option(...CONFIG_OPTION)
-    .option('--secret-file <file>', 'where to keep the secret (default: platform.webhook.secret_file)')
-    .option('--overlap <hours>', 'how long the old secret goes on signing: 24 or 1', '24')
+    .option('--secret-file <file>', 'file for the secret (default: platform.webhook.secret_file)')
+    .option('--overlap <hours>', 'how long the old secret keeps signing: 24 or 1', '24')
     .action(async (options: RollOptions) => {
       const config = await parts.read(options.config);
       const file = options.secretFile ?? config.platform.webhook.secretFile;
@@ -60,9 +58,9 @@ export function rollSecretCommand(
       // Store the secret before printing anything. The worker reads the file at its next delivery; until then the old secret verifies.
       wiring.keepSecret(file, secret);
       roll.end();
-      const told = roll.isResumed ? ' The roll that was begun before has been brought to its end.' : '';
+      const told = roll.isResumed ? ' This finished the roll that was begun earlier.' : '';
       parts.io.stdout.write(
-        `The new secret of endpoint ${endpoint.id} is kept in ${file}.${told}\nThe old one goes on signing for ${roll.overlapHours} h. After that, take it out of the file and the YAML.\n`,
+        `The new secret of endpoint ${endpoint.id} is saved in ${file}.${told}\nThe old one keeps signing for ${roll.overlapHours} h. After that, remove it from the file and the YAML.\n`,
       );
       assertStrong(config.platform.webhook.signature, secret, GIVEN);
     });
@@ -73,14 +71,14 @@ function readOverlap(written: string): 1 | 24 {
   if (written === '1') return 1;
   throw new UsageError('overlap-unknown', 'the platform lets an old secret sign for 1 or 24 hours', {
     advice:
-      'Give --overlap 24 or --overlap 1. With none at all, deliveries would be refused until the worker has the new one.',
+      'Give --overlap 24 or --overlap 1. Without overlap, deliveries would be refused until the worker has the new secret.',
   });
 }
 
 function noPlace(): TerminalError {
   return new TerminalError(
     'no-place-for-the-secret',
-    'the platform shows the secret once, and there is no place to keep it',
+    'the platform shows the secret only once, and no file for it is set',
     { advice: 'Set platform.webhook.secret_file, or give --secret-file.' },
   );
 }

@@ -33,7 +33,7 @@ export function webhookTestCommand(
   webhook
     .command('test')
     .description(
-      'have the platform send a test event to the running worker, and say by which scheme its signature verifies',
+      'make the platform send a test event to the running worker, and show which scheme verifies its signature',
     )
     .option(...CONFIG_OPTION)
     .option('--type <type>', 'event type (default: one that the mirrors need)')
@@ -69,28 +69,27 @@ function describe(type: string, sent: TestResult, met: TestedDelivery | undefine
 }
 
 const NOT_MET =
-  'The worker has not met it. See that it runs, and that the address of the endpoint leads to it.';
+  "The worker did not receive it. Check that it runs, and that the endpoint's address leads to it.";
 
 /** Answers for which the worker stores no verdict, because it cannot know the sender. The status code says why. */
 const UNMET: Readonly<Record<number, string>> = {
-  202: 'The worker knows no secret, or platform.webhook.signature is doorbell: every delivery only rings for the feed. Run `slotbridge webhook register` or `slotbridge webhook roll-secret`.',
-  401: 'It verifies by no scheme. The secret is another one (run `slotbridge webhook roll-secret`), or the header has another name (platform.webhook.header).',
+  202: 'The worker has no secret, or platform.webhook.signature is doorbell: a delivery only starts a feed walk. Run `slotbridge webhook register` or `slotbridge webhook roll-secret`.',
+  401: 'No scheme verifies it. Either the secret differs (run `slotbridge webhook roll-secret`), or the header has another name (platform.webhook.header).',
 };
 
-const DISABLED =
-  'The endpoint is disabled: nothing but tests is sent to it. Run: slotbridge webhook enable\n';
+const DISABLED = 'The endpoint is disabled: it receives only tests. Run: slotbridge webhook enable\n';
 
 const WORDS: Readonly<Record<string, string>> = {
   valid: 'verifies',
   wrong: 'does not verify',
   missing: 'its headers are missing',
-  malformed: 'its header reads otherwise',
-  'too-old': 'verifies, but its time is too far from now',
+  malformed: 'its header has another format',
+  'too-old': "verifies, but its time differs too much from the worker's clock",
 };
 
 function adviceFor({ configured, verdicts }: TestedDelivery): string {
   if (verdicts[configured] === 'valid') return 'Deliveries are verified.';
   const valid = Object.keys(verdicts).find((scheme) => verdicts[scheme] === 'valid');
   if (valid !== undefined) return `Set platform.webhook.signature: ${valid}, and restart the worker.`;
-  return 'See the clocks, or raise platform.webhook.tolerance.';
+  return 'Check the clocks, or raise platform.webhook.tolerance.';
 }

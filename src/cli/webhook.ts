@@ -50,20 +50,20 @@ export function addWebhook(
   const own = async (config: Config) => findOwn(config, await loadWiring());
   const webhook = program
     .command('webhook')
-    .description('the endpoint on the platform that sends events to this worker');
+    .description("manage the platform's endpoint that sends events to this worker");
   webhook
     .command('register')
     .description('create the endpoint, or subscribe an existing one to what the mirrors need')
     .option(...CONFIG_OPTION)
-    .option('--secret-file <file>', 'where to keep the secret (default: platform.webhook.secret_file)')
-    .option('--show-secret', 'print the secret instead of keeping it in a file')
+    .option('--secret-file <file>', 'file for the secret (default: platform.webhook.secret_file)')
+    .option('--show-secret', 'print the secret instead of saving it')
     .action(async (options: RegisterOptions) => {
       const config = await readConfig(options.config, { env: io.env, checks });
       await register(config, options, { io, wiring: await loadWiring() });
     });
   webhook
     .command('status')
-    .description('say whether the endpoint is there, enabled and subscribed to enough')
+    .description('show whether the endpoint exists, is enabled and covers all needed events')
     .option(...CONFIG_OPTION)
     .option('--json', 'print one JSON object')
     .action(async (options: { config: string; json?: boolean }) => {
@@ -72,7 +72,7 @@ export function addWebhook(
     });
   webhook
     .command('enable')
-    .description('enable the endpoint again; what it missed meanwhile is read by the worker')
+    .description('enable the endpoint again; the worker reads missed events from the lists')
     .option(...CONFIG_OPTION)
     .action(async (options: { config: string }) => enable(await own(await read(options.config)), io));
   rollSecretCommand(webhook, { io, loadWiring, read, own });
@@ -86,7 +86,7 @@ async function findOwn(config: Config, wiring: WebhookWiring) {
   // Only among several are the lists of names needed, which the platform may refuse.
   const endpoint = own.length > 1 ? (await choose(own, config, wiring))?.endpoint : own[0];
   if (endpoint !== undefined) return { endpoints, endpoint };
-  throw new TerminalError('endpoint-missing', 'no endpoint on the platform has the address of this worker', {
+  throw new TerminalError('endpoint-missing', "no endpoint on the platform has this worker's address", {
     advice: 'Run `slotbridge webhook register`, or correct platform.webhook.public_url.',
   });
 }
@@ -96,13 +96,13 @@ async function enable(
   io: Console,
 ): Promise<void> {
   if (endpoint.status === 'enabled') {
-    io.stdout.write(`Endpoint ${endpoint.id} is enabled already.\n`);
+    io.stdout.write(`Endpoint ${endpoint.id} is already enabled.\n`);
     return;
   }
   await endpoints.change(endpoint.id, { status: 'enabled' });
-  const since = endpoint.disabledAt === null ? '' : ` It was disabled since ${endpoint.disabledAt}.`;
+  const since = endpoint.disabledAt === null ? '' : ` It had been disabled since ${endpoint.disabledAt}.`;
   io.stdout.write(
-    `Endpoint ${endpoint.id} is enabled.${since}\nWhat was missed is never sent again: the worker reads it from the lists by itself.\n`,
+    `Endpoint ${endpoint.id} is enabled.${since}\nThe platform does not resend missed events: the worker reads them from the lists automatically.\n`,
   );
 }
 
@@ -123,7 +123,7 @@ async function register(
   if (file === undefined && options.showSecret !== true) {
     throw new TerminalError(
       'no-place-for-the-secret',
-      'the platform shows the secret once, and there is no place to keep it',
+      'the platform shows the secret only once, and no file for it is set',
       {
         advice: 'Set platform.webhook.secret_file, give --secret-file, or --show-secret to print it.',
       },
@@ -161,10 +161,10 @@ async function register(
   io.stdout.write(`Endpoint ${made.id} sends ${made.enabledEvents.length} event types to ${url}.\n`);
   if (made.projectIds !== null)
     io.stdout.write(
-      `It sends them for ${counted(made.projectIds.length, 'project')}: the key may not ask for all of the company.\n`,
+      `It covers ${counted(made.projectIds.length, 'project')}: the key may not subscribe to all projects of the company.\n`,
     );
   if (keptIn === undefined) io.stdout.write(`Secret (shown only now): ${made.secret}\n`);
-  else io.stdout.write(`Its secret is kept in ${keptIn}.\n`);
+  else io.stdout.write(`Its secret is saved in ${keptIn}.\n`);
   assertStrong(config.platform.webhook.signature, made.secret, GIVEN);
 }
 
@@ -197,7 +197,7 @@ async function makeEndpoint(
     if (projects.length > 0) return makeEndpoint(parts.beginFor(projects), parts);
     throw new TerminalError(error.code, error.message, {
       ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
-      advice: `${error.advice} If it covers some projects only, name them in where.project of every mirror.`,
+      advice: `${error.advice} If it covers only some projects, name them in where.project of every mirror.`,
     });
   }
 }
@@ -208,7 +208,7 @@ async function subscribeToLack(
 ): Promise<void> {
   const { id } = endpoint;
   const { enabledEvents, projectIds } = widened(endpoint, lack);
-  if (isNothing(lack)) io.stdout.write(`Endpoint ${id} is there already and subscribed to enough.\n`);
+  if (isNothing(lack)) io.stdout.write(`Endpoint ${id} already exists and covers all needed events.\n`);
   if (enabledEvents !== undefined) {
     await endpoints.change(id, { enabledEvents });
     io.stdout.write(`Endpoint ${id} is now subscribed to ${enabledEvents.length} event types.\n`);
@@ -218,7 +218,7 @@ async function subscribeToLack(
     io.stdout.write(`Endpoint ${id} now sends the events of ${projectIds.length} projects.\n`);
   }
   io.stdout.write(
-    'Its secret was shown when it was created. If nobody has it, run: slotbridge webhook roll-secret\n',
+    'Its secret was shown when it was created. If it is lost, run: slotbridge webhook roll-secret\n',
   );
 }
 
@@ -251,7 +251,7 @@ async function tellStatus(
   if (lacking.length > 0)
     io.stdout.write(`  lacking    ${lacking.join(', ')}. Run: slotbridge webhook register\n`);
   if (endpoint.status !== 'enabled')
-    io.stdout.write('Nothing is sent to it. Run: slotbridge webhook enable\n');
+    io.stdout.write('The platform sends nothing to it. Run: slotbridge webhook enable\n');
 }
 
 function addressOf(config: Config, wiring: WebhookWiring): string {
@@ -259,7 +259,7 @@ function addressOf(config: Config, wiring: WebhookWiring): string {
   if (publicUrl !== undefined) return wiring.urlOf(publicUrl);
   throw new TerminalError('no-public-url', 'platform.webhook.public_url is not set', {
     advice:
-      'Set it to the address under which the platform reaches this worker, for example https://bridge.example.com.',
+      'Set it to the address at which the platform reaches this worker, for example https://bridge.example.com.',
   });
 }
 

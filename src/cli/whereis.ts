@@ -22,12 +22,12 @@ export function addWhereIs(
   program: Command,
   parts: OperatorParts<WhereIsSession> & { readonly onBroken: () => void },
 ): void {
-  const whereis = program.command('whereis').description('what is stored about one person, and where');
+  const whereis = program.command('whereis').description('find the data of one person');
   operatorCommand(
     whereis
       .command('contact <id|phone|e-mail>')
       .description(
-        'every event, row and key of Redis that holds something about a person; nothing is changed',
+        'list every event, row and Redis key that holds something about a person; changes nothing',
       ),
   ).action((asked: string, options: OperatorOptions) => {
     assertUsable(asked);
@@ -43,7 +43,7 @@ function assertUsable(asked: string): void {
   const isId = /^[0-9a-f-]{36}$/i.test(asked.trim());
   const isSomething = isId || asked.includes('@') || asked.replaceAll(/\D/g, '').length >= PHONE_DIGITS_MIN;
   if (isSomething && asked.length <= ASKED_CHARS_MAX) return;
-  throw new UsageError('person-unclear', 'that is no id, no phone number and no e-mail address', {
+  throw new UsageError('person-unclear', 'this is not an id, a phone number or an e-mail address', {
     advice: 'Give the id of a contact, a phone number with its country code, or an e-mail address.',
   });
 }

@@ -25,7 +25,7 @@ export function googleAccount(options: {
           };
     case 'authorized_user':
       return {
-        ...{ spoken: 'the person who has signed in', shareWith: 'the person who has signed in' },
+        ...{ spoken: 'the person who signed in', shareWith: 'the person who signed in' },
         isPerson: true,
       };
     case 'other':

@@ -86,7 +86,7 @@ function assertDifferent(opened: ReadonlyMap<string | undefined, GoogleCredentia
     if (twin !== undefined) {
       throw new TerminalError('google-accounts-same', `${spoken} holds the same key as ${twin}`, {
         target: 'google',
-        advice: `Give ${spoken} a key of its own, or let its calendars and sheets use ${twin}.`,
+        advice: `Give ${spoken} its own key, or use ${twin} for its calendars and sheets.`,
       });
     }
     seen.set(key, spoken);

@@ -164,9 +164,7 @@ function verdictOf(error: unknown): 'answered' | 'failed' | 'nothing' {
 function later(target: string, state: 'resting' | 'crowded', waitMs: number): DeferredError {
   const kind = target.startsWith('spreadsheet:') ? 'spreadsheet' : 'calendar';
   const why =
-    state === 'resting'
-      ? 'has failed several times in a row'
-      : 'has as many calls under way as the others leave it';
+    state === 'resting' ? 'has failed several times in a row' : 'already uses its share of parallel calls';
   return new DeferredError(`${kind}-${state}`, `the ${kind} ${why}: waiting for the next try`, {
     target,
     retryAfterMs: Math.ceil(waitMs * (1 + Math.random() / 4)),

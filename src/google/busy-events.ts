@@ -56,9 +56,9 @@ export class BusyEventsApi implements BusyCalendars {
       pageToken = page.nextPageToken;
       if (pageToken === undefined) return found;
     }
-    throw new RetryableError('busy-too-many', 'the calendar has more events than blocks are made for', {
+    throw new RetryableError('busy-too-many', 'the calendar has more events than blocks can handle', {
       target: `calendar:${calendarId}`,
-      advice: 'Shorten the horizon, or take the calendar out of blocks.',
+      advice: 'Shorten the horizon, or remove the calendar from blocks.',
     });
   }
 

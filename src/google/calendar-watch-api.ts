@@ -206,7 +206,7 @@ function refusedPush(thrown: unknown): { data: 'id-taken' } {
     cause: failure,
     ...(status === undefined ? {} : { status }),
     advice:
-      'Changes are found by polling meanwhile. See that platform.webhook.public_url is an https address with a valid certificate that Google can reach, or set google.watch.push to false.',
+      'Until then, polling finds changes. Check that platform.webhook.public_url is an https address with a valid certificate that Google can reach, or set google.watch.push to false.',
   });
 }
 

@@ -155,10 +155,9 @@ async function raise(
 /** Google's servers have failed or been too slow for this target for a while. The worker is not the cause. */
 async function raiseFailing(problems: TargetProblems, target: string): Promise<void> {
   const isSpreadsheet = target.startsWith('spreadsheet:');
-  const advice =
-    'Nothing needs to be done here: it is tried again every 15 s. See the Google Workspace status dashboard.';
+  const advice = 'Nothing to do: the worker retries every 15 s. Check the Google Workspace status dashboard.';
   const code = isSpreadsheet ? 'spreadsheet-failing' : 'calendar-failing';
-  const message = `Google answers for the ${isSpreadsheet ? 'spreadsheet' : 'calendar'} with errors, or not in time`;
+  const message = `Google returns errors or no timely answer for the ${isSpreadsheet ? 'spreadsheet' : 'calendar'}`;
   await problems.raise({ target, code, message, advice }).catch(() => undefined);
 }
 
@@ -177,7 +176,7 @@ async function inTime<T>(timeoutMs: number, run: (signal: AbortSignal) => Promis
   const deadline = new AbortController();
   const answer = await within(timeoutMs, run(deadline.signal));
   if (answer !== LATE) return answer;
-  const reason = new DOMException('the deadline of the call has passed', 'TimeoutError');
+  const reason = new DOMException("the call's deadline has passed", 'TimeoutError');
   deadline.abort(reason);
   throw reason;
 }
@@ -196,11 +195,11 @@ function classify(thrown: unknown, call: GoogleCall): WorkerError {
         ...details,
         status: 403,
         advice:
-          'See in the calendar whose event it is now, and put it right by hand: the worker may not change it.',
+          'Check in the calendar who owns the event now, and correct it manually: the worker may not change it.',
       });
     // Google does not say whether it means the event or the calendar. One odd event must not pause a calendar.
     case 'forbidden':
-      return new RetryableError(EVENT_FORBIDDEN, 'Google forbids to change the event', {
+      return new RetryableError(EVENT_FORBIDDEN, 'Google forbids changing the event', {
         ...details,
         status: 403,
       });
@@ -211,7 +210,7 @@ function classify(thrown: unknown, call: GoogleCall): WorkerError {
 
 function paused(target: string): DeferredError {
   const kind = target.split(':')[0];
-  return new DeferredError(`${kind}-paused`, 'the target refuses everybody: waiting for the next try', {
+  return new DeferredError(`${kind}-paused`, 'the target refuses every request: waiting for the next try', {
     target,
     retryAfterMs: PAUSE_MS,
   });

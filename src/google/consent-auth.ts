@@ -78,7 +78,7 @@ function open(client: OAuthClient, about: { readonly token: string; readonly tim
 }
 
 function missing({ account }: ConsentOwner): DeferredError {
-  return new DeferredError('google-consent-missing', 'the person of this account has not agreed yet', {
+  return new DeferredError('google-consent-missing', 'the person of this account has not consented yet', {
     target: accountTarget(account),
     retryAfterMs: WAIT_MS,
     advice: `Run \`slotbridge google invite <address> --consent\` with the address of google.accounts.${account}.consent, and send that person the link.`,
@@ -86,26 +86,22 @@ function missing({ account }: ConsentOwner): DeferredError {
 }
 
 function ended({ account }: ConsentOwner, cause: GoogleFailure): DeferredError {
-  return new DeferredError(
-    'google-consent-ended',
-    'Google no longer accepts the consent of the person of this account',
-    {
-      target: accountTarget(account),
-      retryAfterMs: WAIT_MS,
-      cause,
-      advice: `Run \`slotbridge google invite <address> --consent\` with the address of google.accounts.${account}.consent, and send that person the link. While the consent screen is in "Testing", Google ends every consent after seven days.`,
-    },
-  );
+  return new DeferredError('google-consent-ended', "Google no longer accepts this account's consent", {
+    target: accountTarget(account),
+    retryAfterMs: WAIT_MS,
+    cause,
+    advice: `Run \`slotbridge google invite <address> --consent\` with the address of google.accounts.${account}.consent, and send that person the link. While the consent screen is in "Testing", Google ends every consent after seven days.`,
+  });
 }
 
 function unreadable({ account }: ConsentOwner): DeferredError {
   return new DeferredError(
     'google-consent-unreadable',
-    'the consent was encrypted by a key that google.consent.keys does not have',
+    'the consent was encrypted with a key that is not in google.consent.keys',
     {
       target: accountTarget(account),
       retryAfterMs: WAIT_MS,
-      advice: `Add the former key as the second one of google.consent.keys and restart, or ask the person of google.accounts.${account} again with \`slotbridge google invite <address> --consent\`.`,
+      advice: `Add the former key as the second entry of google.consent.keys and restart, or ask the person of google.accounts.${account} again with \`slotbridge google invite <address> --consent\`.`,
     },
   );
 }

@@ -111,8 +111,8 @@ export async function exchangeConsent(
   const missing = consentScopes(use).filter((scope) => !granted.includes(scope));
   const refreshToken = tokens.refresh_token ?? undefined;
   if (missing.length > 0 || refreshToken === undefined) {
-    const what = missing.length > 0 ? `lacks ${missing.join(', ')}` : 'holds no refresh token';
-    throw new TerminalError('google-consent-incomplete', `what was granted ${what}`, { target: 'google' });
+    const what = missing.length > 0 ? `lacks ${missing.join(', ')}` : 'contains no refresh token';
+    throw new TerminalError('google-consent-incomplete', `the granted access ${what}`, { target: 'google' });
   }
   return { refreshToken, address: addressIn(tokens.id_token ?? '', { client, nowMs }) };
 }

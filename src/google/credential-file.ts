@@ -25,7 +25,7 @@ const FILE = z.discriminatedUnion('type', [
 ]);
 
 const KEY_ADVICE =
-  'Download a new JSON key of the service account (Google Cloud console, IAM, Service accounts, Keys) and let google.credentials name it.';
+  'Download a new JSON key of the service account (Google Cloud console, IAM, Service accounts, Keys) and set google.credentials to its path.';
 
 /** Throws a `TerminalError` that says what is wrong with the file and never shows its contents. */
 export function readCredentialFile(path: string | undefined, actAs: string | undefined): CredentialFile {
@@ -82,7 +82,7 @@ function assertPrivateKey(path: string, key: string): void {
   try {
     createPrivateKey(key);
   } catch {
-    throw broken(path, 'holds a private_key that is no PEM private key');
+    throw broken(path, 'contains a private_key that is not a PEM private key');
   }
 }
 
@@ -91,10 +91,10 @@ function delegable(file: CredentialFile, actAs: string | undefined): CredentialF
   if (actAs === undefined || actAs === '') return file;
   throw new TerminalError(
     'google-credentials-broken',
-    'google.act_as is set, but the credential is no service-account key',
+    'google.act_as is set, but the credential is not a service-account key',
     {
       target: 'google',
-      advice: 'Remove google.act_as, or let google.credentials name the key file of a service account.',
+      advice: 'Remove google.act_as, or set google.credentials to the key file of a service account.',
     },
   );
 }

@@ -6,14 +6,14 @@ export const DENIALS = {
       "Share the calendar with the worker's service account, or correct its id in the mapping. To share: Google Calendar, Settings of the calendar, Shared with, 'Make changes to events'.",
   },
   'calendar-read-only': {
-    message: 'the worker may read the calendar, but not write to it',
+    message: 'the worker can read the calendar, but not write to it',
     advice:
       "Give the worker's service account 'Make changes to events' (Google Calendar, Settings of the calendar, Shared with).",
   },
   'calendar-forbidden': {
-    message: 'Google forbids the worker to use the calendar',
+    message: 'Google does not let the worker use the calendar',
     advice:
-      "Share the calendar with the worker's service account with 'Make changes to events'; in a Workspace, see that sharing outside the organisation is allowed.",
+      "Share the calendar with the worker's service account with 'Make changes to events'. In a Workspace, check that sharing outside the organization is allowed.",
   },
   'spreadsheet-not-shared': {
     message: 'the spreadsheet does not exist or is not shared with the worker',
@@ -21,14 +21,14 @@ export const DENIALS = {
       "Share the spreadsheet with the worker's service account as Editor (Google Sheets, Share), or correct its id in the mapping.",
   },
   'google-delegation-needed': {
-    message: 'Google lets service accounts do this only with domain-wide delegation',
+    message: 'Google allows this to service accounts only with domain-wide delegation',
     advice:
       'Set google.act_as and allow domain-wide delegation for the service account (Workspace admin console, Security, API controls).',
   },
   'google-scope-missing': {
     message: "the worker's credential lacks a scope",
     advice:
-      'Allow the scopes calendar.events and spreadsheets: for domain-wide delegation in the Workspace admin console, for an authorized user by signing in again.',
+      'Allow the scopes calendar.events and spreadsheets: for domain-wide delegation in the Workspace admin console, for a person by signing in again.',
   },
   'google-api-disabled': {
     message: "the API is not enabled in the project of the worker's credential",

@@ -62,7 +62,7 @@ export function classifyGoogleError(
       target: credential,
       retryAfterMs: REFUSED_PAUSE_MS,
       advice:
-        'A person signed in: run `slotbridge google login` again (while the consent screen is in "Testing", a sign-in lasts seven days). A service account: see that it is enabled, that google.act_as names a user, and the clock of this machine, or make a new key. The file is read again as soon as it changes; no restart is needed.',
+        'For a person, run `slotbridge google login` again (while the consent screen is in "Testing", a sign-in lasts seven days). For a service account, check that it is enabled, that google.act_as names a user, and the clock of this machine, or create a new key. The worker reads the file again when it changes; no restart is needed.',
     });
   }
   if (isUnauthenticated(failure)) {
@@ -74,7 +74,7 @@ export function classifyGoogleError(
         target: credential,
         retryAfterMs: REFUSED_PAUSE_MS,
         advice:
-          'Check that the key of google.credentials was not revoked, that google.act_as is allowed for it, and the clock of this machine. Then give the worker a new key.',
+          'Check that the key in google.credentials was not revoked, that google.act_as is allowed for it, and the clock of this machine. Otherwise give the worker a new key.',
       },
     );
   }
@@ -108,7 +108,7 @@ export function classifyGoogleError(
       return new TerminalError('google-refused', `Google refused the request: ${sayRefusal(failure)}`, {
         ...details,
         advice:
-          'Look at what the templates of this mirror make of the object: Google says which part it cannot take.',
+          "Check the output of this mirror's templates for the object. Google says which part it refuses.",
       });
   }
 }
@@ -124,15 +124,19 @@ function isUnauthenticated(failure: GoogleFailure): boolean {
 
 function unreachable(failure: GoogleFailure, target: string): RetryableError {
   if (failure.reason === 'no-redirect') {
-    return new RetryableError('google-redirected', 'Google redirected a request, which is never followed', {
-      target,
-      cause: failure,
-      advice:
-        'See whether a proxy answers in place of Google, and that the addresses under google: are right.',
-    });
+    return new RetryableError(
+      'google-redirected',
+      "Google's address answered with a redirect, which the worker never follows",
+      {
+        target,
+        cause: failure,
+        advice:
+          'Check whether a proxy answers for Google, and whether the addresses under google: are right.',
+      },
+    );
   }
   if (failure.reason === 'max-size') {
-    return new RetryableError(ANSWER_TOO_LARGE, 'an answer of Google is larger than 64 MiB', {
+    return new RetryableError(ANSWER_TOO_LARGE, 'an answer from Google is larger than 64 MiB', {
       target,
       cause: failure,
       advice: 'Reduce the number of rows in the tab, or move old rows to another spreadsheet.',

@@ -42,7 +42,8 @@ export function createEventAnswers(
 }
 
 function eventPlace(seen: SeenBooking): { calendarId: string; eventId: string } {
-  if (seen.place !== 'calendar') throw new TypeError('an event is answered in its calendar only');
+  if (seen.place !== 'calendar')
+    throw new TypeError("an answer can only be written into the event's own calendar");
   return { calendarId: seen.calendar_id, eventId: seen.event_id };
 }
 

@@ -14,7 +14,7 @@ export async function* eventsIn(api: CalendarWatchApi, calendarId: string): Asyn
   do {
     const page = await api.changes(calendarId, { syncToken: undefined, pageToken });
     if (page === 'lost' || page === 'place-refused') {
-      throw new DeferredError('calendar-list-lost', 'Google lost its place in the list of a calendar', {
+      throw new DeferredError('calendar-list-lost', 'Google lost its position in the list of a calendar', {
         target: `calendar:${calendarId}`,
         retryAfterMs: LIST_LOST_PAUSE_MS,
       });

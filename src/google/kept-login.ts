@@ -22,9 +22,13 @@ import type { AuthorizedUser } from './login.ts';
 export function assertLoginFileIsFree(file: string): void {
   const present = readIfThere(file);
   if (present !== undefined && !/"type"\s*:\s*"authorized_user"/.test(present)) {
-    throw new TerminalError('file-holds-something-else', `${file} is there already and holds no sign-in`, {
-      advice: 'Give another file with --out.',
-    });
+    throw new TerminalError(
+      'file-holds-something-else',
+      `${file} already exists and does not contain a sign-in`,
+      {
+        advice: 'Give another file with --out.',
+      },
+    );
   }
   const probe = `${file}.new`;
   try {
@@ -64,6 +68,6 @@ function readIfThere(file: string): string | undefined {
 function unwritable(file: string, cause: unknown): TerminalError {
   const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
   return new TerminalError('secret-file-unwritable', `${file} cannot be written (${reason})`, {
-    advice: 'Give a file with --out that this user may write.',
+    advice: 'Give a file with --out that this user can write.',
   });
 }

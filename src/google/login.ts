@@ -108,15 +108,11 @@ function answerBrowser(parts: {
   const query = new URLSearchParams(search);
   const [code, refusal] = [query.get('code'), query.get('error')];
   if (request.method !== 'GET' || (code === null && refusal === null)) {
-    tell(reply, 404, 'There is nothing here.');
+    tell(reply, 404, 'Nothing here.');
     return;
   }
   if (!isSame(query.get('state') ?? '', state)) {
-    tell(
-      reply,
-      400,
-      'This is not the answer that slotbridge waits for. Open the address that it printed once more.',
-    );
+    tell(reply, 400, 'This is not the expected answer. Open the address that slotbridge printed again.');
     return;
   }
   if (code === null || code.length > CODE_LENGTH_MAX) {
@@ -126,7 +122,7 @@ function answerBrowser(parts: {
     );
     return;
   }
-  tell(reply, 200, 'slotbridge has what it needs. You may close this window.');
+  tell(reply, 200, 'slotbridge has access now. You may close this window.');
   onCode(code);
 }
 
@@ -160,7 +156,7 @@ async function exchange(
         {
           target: 'google',
           advice:
-            'Run it again. If it stays: see that the OAuth client still exists, and the clock of this machine.',
+            'Run it again. If this continues, check that the OAuth client still exists, and the clock of this machine.',
           cause: failure,
         },
       );
@@ -170,10 +166,10 @@ async function exchange(
   const missing = GOOGLE_SCOPES.filter((scope) => !granted.includes(scope));
   const { refresh_token } = tokens;
   if (missing.length > 0 || refresh_token === undefined || refresh_token === null) {
-    const what = missing.length > 0 ? `lacks ${missing.join(', ')}` : 'holds no refresh token';
-    throw new TerminalError('google-login-incomplete', `what was granted ${what}`, {
+    const what = missing.length > 0 ? `lacks ${missing.join(', ')}` : 'contains no refresh token';
+    throw new TerminalError('google-login-incomplete', `the granted access ${what}`, {
       target: 'google',
-      advice: 'Run it again, and leave every box of the consent page ticked.',
+      advice: 'Run it again, and leave every box on the consent page ticked.',
     });
   }
   const { clientId: client_id, clientSecret: client_secret } = client;
@@ -181,16 +177,16 @@ async function exchange(
 }
 
 function denied(why: string): TerminalError {
-  return new TerminalError('google-login-denied', `nobody was signed in: ${why}`, {
+  return new TerminalError('google-login-denied', `the sign-in failed: ${why}`, {
     target: 'google',
     advice:
-      'Run it again and agree. Should Google say that the app is blocked: add the person to the test users of the consent screen.',
+      'Run it again and consent. If Google says that the app is blocked, add the person to the test users of the consent screen.',
   });
 }
 
 function late(waitMs: number): TerminalError {
   const minutes = Math.round(waitMs / 60_000);
-  return new TerminalError('google-login-late', `nobody has signed in within ${minutes} minutes`, {
+  return new TerminalError('google-login-late', `nobody signed in within ${minutes} minutes`, {
     target: 'google',
     advice: 'Run it again and open the address that it prints.',
   });

@@ -31,7 +31,7 @@ const FILES = {
   web: {
     schema: z.object({ web: CLIENT }),
     type: 'Web application',
-    place: 'let google.consent.client name it',
+    place: 'set google.consent.client to its path',
   },
 } as const;
 
@@ -42,7 +42,7 @@ export function readOAuthClientFile(path: string, kind: keyof typeof FILES = 'in
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
     // The parser's message may quote the secret.
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no JSON';
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'not JSON';
     throw broken(path, `cannot be read (${code})`, kind);
   }
   const parsed = FILES[kind].schema.safeParse(content);
@@ -50,7 +50,7 @@ export function readOAuthClientFile(path: string, kind: keyof typeof FILES = 'in
     const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole file').join(', ');
     throw broken(
       path,
-      `is no OAuth client of the type "${FILES[kind].type}": missing or wrong: ${where}`,
+      `is not an OAuth client of type "${FILES[kind].type}"; missing or invalid fields: ${where}`,
       kind,
     );
   }
@@ -63,6 +63,6 @@ function broken(path: string, what: string, kind: keyof typeof FILES): TerminalE
   const { type, place } = FILES[kind];
   return new TerminalError('google-client-broken', `the OAuth client file ${path} ${what}`, {
     target: 'google',
-    advice: `Create an OAuth client of the type "${type}" (Google Cloud console, APIs and services, Credentials), download its JSON and ${place}.`,
+    advice: `Create an OAuth client of type "${type}" (Google Cloud console, APIs and services, Credentials), download its JSON and ${place}.`,
   });
 }

@@ -28,7 +28,7 @@ export async function checkBlocksLive(
     );
     return [...rights, ...entries.flat()];
   } catch (error) {
-    return [...rights, findingOf({ side: 'platform', subject: 'names of blocks' }, error)];
+    return [...rights, findingOf({ side: 'platform', subject: 'names in blocks' }, error)];
   }
 }
 
@@ -45,7 +45,7 @@ export async function privateCalendarFinding(
   const fromMs = clock.now();
   try {
     await busyEvents.list(calendarId, { fromMs, untilMs: fromMs + DAY_MS }, { ruled: false });
-    return { ...about, verdict: 'ok', detail: 'busy times may be read' };
+    return { ...about, verdict: 'ok', detail: 'busy times can be read' };
   } catch (error) {
     if (isOfCredential(error)) throw error;
     const finding = findingOf(about, error);
@@ -89,24 +89,25 @@ function serviceFinding(
   if (typeof found === 'string') {
     const advice =
       found === 'unknown'
-        ? 'Make a service of time rental, or correct the name; the platform lists only what is active.'
-        : 'Write the id in its place.';
+        ? 'Create a time-rental service, or correct the name. The platform lists only active services.'
+        : 'Write the id instead.';
     return broken(`${found} to the platform (service-${found})`, advice);
   }
   const { lengths } = found;
   if (lengths === undefined)
     return broken(
-      'is no service of time rental (service-not-rental)',
-      'Blocks need one whose length is chosen when it is booked.',
+      'is not a time-rental service (service-not-rental)',
+      'Blocks need a service whose length is chosen when it is booked.',
     );
   const longestMin = longestOf(rule.hours);
   if (lengths.minMin > longestMin) {
     const detail = `its shortest length, ${lengths.minMin} min, is longer than the hours of any day (${longestMin} min)`;
-    return broken(detail, 'Make the minimum of the service shorter; 15 minutes fit most calendars.');
+    return broken(detail, 'Shorten the minimum of the service; 15 minutes fit most calendars.');
   }
   if (found.isOnline === true) {
     const detail = 'customers can book it online';
-    const advice = 'Take the service off online booking, or strangers block the time of your staff.';
+    const advice =
+      'Remove the service from online booking; otherwise strangers can block the time of your staff.';
     return { finding: { ...about, verdict: 'notice', detail, advice }, found };
   }
   return { finding: { ...about, verdict: 'ok', detail: saidLengths(lengths) }, found };
@@ -131,12 +132,12 @@ async function contactFinding(
     const contact = await contacts.get(contactId);
     if (contact === undefined || (projectId !== undefined && contact.project_id !== projectId)) {
       const detail = 'there is no such contact in the project of the service (contact-not-found)';
-      const advice = 'Make a contact without phone and e-mail in that project, and write its id.';
+      const advice = 'Create a contact without phone and e-mail in that project, and write its id.';
       return { ...about, verdict: 'broken', detail, advice };
     }
     if (contact['phone'] === null && contact['email'] === null)
       return { ...about, verdict: 'ok', detail: 'known' };
-    const advice = 'Take a contact that stands for nobody: one without phone and e-mail.';
+    const advice = 'Use a contact that is not a real customer: one without phone and e-mail.';
     return { ...about, verdict: 'notice', detail: 'has a phone or an e-mail address', advice };
   } catch (error) {
     return findingOf(about, error);
@@ -166,8 +167,8 @@ async function personFinding(
   if (typeof found === 'string') {
     const advice =
       found === 'unknown'
-        ? 'Correct the name; the platform lists only who is active.'
-        : 'Write the id in its place.';
+        ? 'Correct the name. The platform lists only active resources.'
+        : 'Write the id instead.';
     return { ...about, verdict: 'broken', detail: `${found} to the platform (resource-${found})`, advice };
   }
   if (service === undefined) return { ...about, verdict: 'ok', detail: 'known' };

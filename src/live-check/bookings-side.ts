@@ -51,10 +51,10 @@ async function askedToWrite(subject: string, ask: () => Promise<unknown>): Promi
   const about = { side: 'platform', subject } as const;
   try {
     await ask();
-    return { ...about, verdict: 'ok', detail: 'may be used' };
+    return { ...about, verdict: 'ok', detail: 'granted' };
   } catch (error) {
     if (error instanceof TerminalError && (error.status === 422 || error.status === 400))
-      return { ...about, verdict: 'ok', detail: 'may be used' };
+      return { ...about, verdict: 'ok', detail: 'granted' };
     const finding = findingOf(about, error);
     return finding.verdict === 'broken' && finding.advice === undefined
       ? { ...finding, advice: NEW_KEY }
@@ -62,7 +62,7 @@ async function askedToWrite(subject: string, ask: () => Promise<unknown>): Promi
   }
 }
 
-const NEW_KEY = 'Rights are fixed when a key is made: make a new one.';
+const NEW_KEY = 'Rights are fixed when a key is created: create a new key.';
 
 async function names(
   { reader }: PlatformClient,
@@ -83,7 +83,7 @@ async function names(
       ...shownNowhere(entry, { directory, shown }),
     ]);
   } catch (error) {
-    return [findingOf({ side: 'platform', subject: 'names of the bookings' }, error)];
+    return [findingOf({ side: 'platform', subject: 'names in bookings' }, error)];
   }
 }
 
@@ -101,8 +101,8 @@ function namesOf(entry: BookingSource, directory: Directory): readonly LiveFindi
     if (typeof found !== 'string') return [{ ...about, verdict: 'ok', detail: 'known' }];
     const advice =
       found === 'unknown'
-        ? `Correct the name, or see that the key covers its project; the platform lists only what is active.`
-        : 'Write the id in its place.';
+        ? `Correct the name, or check that the key covers its project. The platform lists only what is active.`
+        : 'Write the id instead.';
     return [{ ...about, verdict: 'broken', detail: `${found} to the platform (${what}-${found})`, advice }];
   });
 }
@@ -123,8 +123,8 @@ function shownNowhere(
     {
       ...{ side: 'platform', subject: `calendar of ${resource} of bookings.${name}` },
       verdict: entry.kind === 'calendar' ? 'broken' : 'notice',
-      detail: 'no mirror gives this resource a calendar: its appointments appear in no calendar',
-      advice: 'Give the resource a calendar in a mirror, or name another one in the entry.',
+      detail: 'no mirror has a calendar for this resource: its appointments would appear in no calendar',
+      advice: 'Map the resource to a calendar in a mirror, or name another one in the entry.',
     },
   ];
 }

@@ -93,8 +93,8 @@ export async function checkGoogle(
 function ofConsents({ message, code }: WorkerError): LiveFinding {
   return {
     ...{ side: 'google', subject: 'consents of people', verdict: 'unknown' },
-    detail: `${message} (${code}); accounts that work by consent were not checked`,
-    advice: 'Consents are kept in Redis. Start the worker, or set redis.url, and run the check again.',
+    detail: `${message} (${code}); accounts with consent were not checked`,
+    advice: 'Consents are stored in Redis. Start the worker, or set redis.url, and run the check again.',
   };
 }
 
@@ -165,13 +165,13 @@ export async function calendarFinding(
       return {
         ...about,
         verdict: 'unknown',
-        detail: 'may be read; Google does not say whether it may be written',
+        detail: 'can be read; Google does not say whether it can be written',
       };
-    if (WRITING_ROLES.includes(role)) return { ...about, verdict: 'ok', detail: `may be written (${role})` };
+    if (WRITING_ROLES.includes(role)) return { ...about, verdict: 'ok', detail: `can be written (${role})` };
     return {
       ...about,
       verdict: 'broken',
-      detail: `may be read only (${role}; calendar-read-only)`,
+      detail: `can only be read (${role}; calendar-read-only)`,
       advice: `${share}.`,
     };
   } catch (error) {
@@ -209,12 +209,12 @@ async function spreadsheetFindings(
   const right = await editRight(spreadsheetId, sheets);
   const whole: LiveFinding =
     right === 'editor'
-      ? { ...about, verdict: 'ok', detail: 'may be written' }
+      ? { ...about, verdict: 'ok', detail: 'can be written' }
       : right === 'reader'
         ? {
             ...about,
             verdict: 'broken',
-            detail: 'may be read only (spreadsheet-not-shared)',
+            detail: 'can only be read (spreadsheet-not-shared)',
             advice: `${share}.`,
           }
         : findingOf(about, right);
@@ -248,7 +248,7 @@ function tabFinding(
     return {
       ...about,
       verdict: 'broken',
-      detail: 'another mirror has the same tab',
+      detail: 'another mirror uses the same tab',
       advice: 'Give each mirror a tab of its own.',
     };
   if (isTabFault(seen))
@@ -260,8 +260,8 @@ function tabFinding(
     return { ...about, verdict: 'broken', detail: 'a protection covers its cells (protected-range)', advice };
   }
   if (seen.blankColumns !== undefined)
-    return { ...about, verdict: 'ok', detail: 'empty: it will be laid out at the first row' };
-  return { ...about, verdict: 'ok', detail: `all headers are there, ids stand under "${mirror.keyHeader}"` };
+    return { ...about, verdict: 'ok', detail: 'empty: the header is written with the first row' };
+  return { ...about, verdict: 'ok', detail: `all headers exist, ids are under "${mirror.keyHeader}"` };
 }
 
 /** Checks a booking sheet: are its headers there, and may the worker write its own columns? */
@@ -281,7 +281,7 @@ function intakeFinding(
     return {
       ...about,
       verdict: 'unknown',
-      detail: 'Google says nothing about it',
+      detail: 'Google returned nothing about it',
       advice: 'Run the check again.',
     };
   if ('code' in reading) return broken(reading);
@@ -296,5 +296,5 @@ function intakeFinding(
       advice: `Let ${parts.shareWith} edit the protected range (Data, Protect sheets and ranges).`,
     });
   }
-  return { ...about, verdict: 'ok', detail: `all headers are there, ids go under "${entry.columns.id}"` };
+  return { ...about, verdict: 'ok', detail: `all headers exist, ids are under "${entry.columns.id}"` };
 }

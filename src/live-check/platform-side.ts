@@ -61,8 +61,8 @@ function readRight({ reader }: PlatformClient, kind: PlatformKind): Promise<Live
         side: 'platform',
         subject: 'right to read leads',
         verdict: 'notice',
-        detail: 'cannot be asked: the platform lists no leads',
-        advice: 'See in the dashboard that the key has leads:read.',
+        detail: 'cannot be checked: the platform has no list of leads',
+        advice: 'Check in the dashboard that the key has leads:read.',
       });
   }
 }
@@ -71,7 +71,7 @@ async function asked(subject: string, ask: () => Promise<unknown>): Promise<Live
   const about = { side: 'platform', subject } as const;
   try {
     await ask();
-    return { ...about, verdict: 'ok', detail: 'may be read' };
+    return { ...about, verdict: 'ok', detail: 'can be read' };
   } catch (error) {
     return findingOf(about, error);
   }
@@ -89,14 +89,14 @@ async function names({ reader }: PlatformClient, config: Config): Promise<readon
       return lines.map(({ by, name }): LiveFinding => {
         const about = { side: 'platform', subject: `${by} ${name}` } as const;
         const problem = problems.find((each) => each.by === by && each.name === name);
-        if (problem === undefined) return { ...about, verdict: 'ok', detail: `known, for ${mirror.name}` };
+        if (problem === undefined) return { ...about, verdict: 'ok', detail: `found, for ${mirror.name}` };
         const { message, code, advice } = problem;
         return { ...about, verdict: 'broken', detail: `${message} (${code})`, advice };
       });
     });
     return [...resources, ...filtersOf(config).flatMap((filter) => namesOfFilter(filter, directory))];
   } catch (error) {
-    return [findingOf({ side: 'platform', subject: 'names of the mapping' }, error)];
+    return [findingOf({ side: 'platform', subject: 'names in the mapping' }, error)];
   }
 }
 
@@ -115,13 +115,13 @@ function namesOfFilter(
 ): readonly LiveFinding[] {
   return filterNames(where, directory).map(({ setting, name, known, isKnown }): LiveFinding => {
     const about = { side: 'platform', subject: `${setting} ${name}` } as const;
-    if (isKnown) return { ...about, verdict: 'ok', detail: `known, for ${at}.${setting} of ${mirror}` };
+    if (isKnown) return { ...about, verdict: 'ok', detail: `found, for ${at}.${setting} of ${mirror}` };
     const shown = known.slice(0, NAMES_SHOWN_MAX).join(', ');
     const others = known.length > NAMES_SHOWN_MAX ? ` and ${known.length - NAMES_SHOWN_MAX} more` : '';
     return {
       ...about,
       verdict: 'broken',
-      detail: `not on the platform's active lists, and ${at}.${setting} of ${mirror} names it (filter-name-unknown)`,
+      detail: `not among the platform's active names, but used in ${at}.${setting} of ${mirror} (filter-name-unknown)`,
       advice: `${didYouMean(name, known)}known: ${shown}${others}`,
     };
   });
@@ -142,17 +142,17 @@ async function endpoint(
     const projects = isForSome ? neededProjects(config, await reader.directory()) : [];
     const choice = chooseEndpoint(own, { types: eventTypesFor(kinds), projects });
     if (choice === undefined) {
-      const advice = 'slotbridge webhook register. Without one the event feed stays empty.';
-      return { ...about, verdict: 'broken', detail: 'there is none (endpoint-missing)', advice };
+      const advice = 'Run `slotbridge webhook register`. Without an endpoint the event feed stays empty.';
+      return { ...about, verdict: 'broken', detail: 'does not exist (endpoint-missing)', advice };
     }
     if (choice.endpoint.status !== 'enabled') {
       const advice = 'Run `slotbridge webhook enable`, or set platform.webhook.reenable.';
-      return { ...about, verdict: 'broken', detail: 'it is disabled (endpoint-disabled)', advice };
+      return { ...about, verdict: 'broken', detail: 'disabled (endpoint-disabled)', advice };
     }
     const lacking = [...choice.lack.types, ...choice.lack.projects.map((id) => `project ${id}`)];
-    if (lacking.length === 0) return { ...about, verdict: 'ok', detail: 'enabled and subscribed to enough' };
-    const detail = `it is not subscribed to ${lacking.join(', ')} (endpoint-narrow)`;
-    return { ...about, verdict: 'broken', detail, advice: 'slotbridge webhook register' };
+    if (lacking.length === 0) return { ...about, verdict: 'ok', detail: 'enabled, covers all needed events' };
+    const detail = `not subscribed to ${lacking.join(', ')} (endpoint-narrow)`;
+    return { ...about, verdict: 'broken', detail, advice: 'Run `slotbridge webhook register`.' };
   } catch (error) {
     return findingOf(about, error);
   }

@@ -57,7 +57,7 @@ export async function inviteToConsent(
 export function noConsent({ google }: Config, address: string | undefined): TerminalError {
   const known = Object.values(google.accounts ?? {}).flatMap(({ consent }) => consent ?? []);
   const near = address === undefined ? '' : didYouMean(address, known);
-  return new TerminalError('consent-unknown', 'the YAML has no account by consent for that address', {
+  return new TerminalError('consent-unknown', 'the YAML has no account with the consent of this address', {
     target: 'mapping',
     advice: `${near}Add it below google.accounts, as colleague-1: { consent: anna@clinic.example }, and name that account at the calendar. See docs/google-accounts.md.`,
   });

@@ -50,11 +50,11 @@ export function cursorsOf({ config, store, clock }: { config: Config; store: Cur
       if (source === FEED) {
         const about = { source: FEED, cause: 'operator', fromMs: undefined, toMs: now } as const;
         await store.coverage.putHole({ id: `operator-reset-${now}`, ...about, foundAtMs: now });
-        return 'All lists of the platform are read again, behind the live work; the walks through the feed go on as they are.';
+        return 'The worker reads all lists of the platform again, after live work. Feed walks continue unchanged.';
       }
       if (!watchedCalendars(config).includes(source)) throw unknown(source);
       await startOver(store, source, now);
-      return 'The calendar is listed in full at its next round, and compared with what is remembered of it.';
+      return 'The worker lists the calendar in full in its next round, and compares it with the stored state.';
     },
   };
 }
@@ -68,13 +68,13 @@ async function startOver(store: CursorStore, calendarId: string, startedAtMs: nu
     if (held?.result === true) return;
     await new Promise((done) => setTimeout(done, TRY_EVERY_MS));
   }
-  throw new TerminalError('source-busy', 'the calendar is being read all the time', {
+  throw new TerminalError('source-busy', 'the calendar is being read continuously', {
     advice: 'Run the command again.',
   });
 }
 
 function unknown(source: string): TerminalError {
-  return new TerminalError('source-unknown', `there is no source ${source}`, {
+  return new TerminalError('source-unknown', `unknown source ${source}`, {
     advice: 'Give feed, or the id of a calendar that `slotbridge cursor` shows.',
   });
 }

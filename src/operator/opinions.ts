@@ -33,7 +33,7 @@ function ofObject(mirror: Mirror, claim: Claim, { directory, nowMs }: Parts): Op
   const opinion = opinionOf(mirror, claim, { directory, resolved, nowMs });
   const slot = opinion.taken ? classOf([mirror.classes], claim, directory) : undefined;
   if (slot === undefined) return opinion;
-  const because = `its class shows it: slotbridge explain class ${classIdOf(slot)}`;
+  const because = `its class event shows it: slotbridge explain class ${classIdOf(slot)}`;
   return { taken: true, rule: `mirrors.${mirror.name}.classes.services`, because };
 }
 

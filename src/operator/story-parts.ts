@@ -48,7 +48,7 @@ export function storyParts(
 
 /** The opinion of every mirror that would take the kind. */
 function hiddenFrom({ key }: Claim) {
-  const because = 'no mirror shows blocks or the contact that they are booked for';
+  const because = 'no mirror shows blocks, or the contact that they are booked for';
   return ({ name: mirror, from }: Config['mirrors'][number]) =>
     from === key.kind ? [{ mirror, taken: false, rule: 'blocks', because }] : [];
 }

@@ -38,13 +38,15 @@ export function outOfReach(config: Config): readonly string[] {
   const isPrivateRead = blockCalendars(config).some((calendarId) => !isNamed(calendarId));
   return [
     'the platform itself',
-    'versions and bins that Google keeps of calendars and sheets',
+    'versions and bins of calendars and sheets at Google',
     'copies, exports and e-mails that people made',
-    ...(config.feeds.length === 0 ? [] : ['what programs and phones keep until they read a feed again']),
+    ...(config.feeds.length === 0
+      ? []
+      : ['copies in programs and phones that read a feed, until their next refresh']),
     ...(isPrivateRead ? ['private events of staff in the calendars of `blocks`'] : []),
     'log files and backups',
-    'what Redis has deleted, until it has written its append-only file anew',
-    'calendars and sheets that the YAML does not name any more',
+    'data deleted from Redis, until Redis has rewritten its append-only file',
+    'calendars and sheets that the YAML no longer names',
   ];
 }
 

@@ -16,7 +16,7 @@ export function countDifferences(differences: readonly Difference[]): Record<str
 /** A table of the first differences, sorted by class, then the counts. `isWhole`: everything could be read and judged. */
 export function formatDifferences(differences: readonly Difference[], isWhole: boolean): string {
   if (differences.length === 0)
-    return isWhole ? 'No difference.' : 'No difference in what could be compared.';
+    return isWhole ? 'No differences.' : 'No differences in what could be compared.';
   const sorted = [...differences].sort((a, b) => classOf(a).localeCompare(classOf(b)));
   const rows = sorted
     .slice(0, SHOWN_MAX)
@@ -36,7 +36,7 @@ export function formatDifferences(differences: readonly Difference[], isWhole: b
   return [
     ...lines,
     ...(rest > 0 ? [`  … and ${rest} more; --csv and --json have all`] : []),
-    'In numbers:',
+    'Counts:',
     ...counts,
   ].join('\n');
 }

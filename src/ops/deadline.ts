@@ -8,6 +8,6 @@ const ANSWER_WITHIN_MS = 3_500;
 export async function inTime<T>(work: Promise<T>): Promise<T> {
   const answer = await within(ANSWER_WITHIN_MS, work);
   if (answer !== LATE) return answer;
-  const details = { target: 'redis', advice: 'See that Redis runs and has memory and disk left.' };
+  const details = { target: 'redis', advice: 'Check that Redis runs and has memory and disk left.' };
   throw new RetryableError('store-unavailable', `no answer within ${ANSWER_WITHIN_MS} ms`, details);
 }

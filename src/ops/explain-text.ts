@@ -27,8 +27,8 @@ export function formatExplanation(told: Explanation, options: { readonly color: 
 
 function howToIntroduce({ key }: Explanation): string[] {
   return [
-    '  Either no event of it came and no resync has met it, or its kind is in no mirror.',
-    `  To have it looked at: slotbridge replay --object ${key}`,
+    '  Either no event or resync has reported it, or no mirror takes its kind.',
+    `  To give it a turn: slotbridge replay --object ${key}`,
   ];
 }
 
@@ -60,10 +60,7 @@ function formatWork(told: Explanation, paint: Paint): string[] {
   const { revision, pending, dead_letters, in_doubt, sightings, at } = told;
   const behind = revision.wanted - revision.mirrored;
   const lines = [
-    row(
-      'mirrored',
-      behind <= 0 ? paint.well('everything that is known') : `${counted(behind, 'revision')} behind`,
-    ),
+    row('mirrored', behind <= 0 ? paint.well('up to date') : `${counted(behind, 'revision')} behind`),
   ];
   if (pending !== null) {
     const since = pending.since === null ? '' : `for ${spokenAge(pending.since, at)}, `;
@@ -74,8 +71,8 @@ function formatWork(told: Explanation, paint: Paint): string[] {
   }
   const last = told.history.at(-1);
   if (pending !== null && last?.what === 'failed' && last.next === 'defer')
-    lines.push(row('', paint.advice('-> `slotbridge status` says what it waits for, and what to do.')));
-  if (in_doubt) lines.push(row('', 'read from the platform before anything is written'));
+    lines.push(row('', paint.advice('-> `slotbridge status` shows what it waits for, and what to do.')));
+  if (in_doubt) lines.push(row('', 'will be read from the platform before anything is written'));
   for (const seen of sightings) {
     lines.push(
       row(
@@ -98,7 +95,7 @@ function formatMirror(mirror: MirrorExplanation, paint: Paint): string[] {
   const verdict = mirror.taken ? paint.well('takes it') : paint.busy('does not take it');
   const places = [
     ...mirror.events.map(
-      (each) => `event ${each.event} in ${each.calendar}${each.in_doubt ? ', what it says is in doubt' : ''}`,
+      (each) => `event ${each.event} in ${each.calendar}${each.in_doubt ? ', content uncertain' : ''}`,
     ),
     ...(mirror.row === null
       ? []
@@ -110,12 +107,12 @@ function formatMirror(mirror: MirrorExplanation, paint: Paint): string[] {
   return [
     row(mirror.mirror, `${verdict}: ${mirror.because}  (${mirror.rule})`),
     ...places.map((place) => row('', place)),
-    ...(places.length === 0 ? [row('', 'nothing is there')] : []),
+    ...(places.length === 0 ? [row('', 'nothing written')] : []),
   ];
 }
 
 function formatHistory({ history, at }: Explanation, paint: Paint): string[] {
-  if (history.length === 0) return ['history: nothing within the last weeks'];
+  if (history.length === 0) return ['history: nothing in the last weeks'];
   const shown = history.slice(-HISTORY_SHOWN_MAX);
   const older = history.length - shown.length;
   return [
@@ -157,16 +154,16 @@ function describe(entry: HistoryEntry, paint: Paint): string {
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {
-  fresh: 'newer than what was known',
-  verify: 'order in doubt, the object is read',
+  fresh: 'newer than the stored state',
+  verify: 'order unknown, the object is read',
   deleted: 'deleted on the platform',
-  stale: 'older than what is known, nothing done',
-  unchanged: 'known already, looked at again',
-  duplicate: 'known already, looked at again',
+  stale: 'older than the stored state, nothing done',
+  unchanged: 'already known, processed again',
+  duplicate: 'already known, processed again',
 };
 
 const ENDS: Readonly<Record<string, string>> = {
-  retry: 'tried again',
+  retry: 'retried',
   defer: 'waits, without counting an attempt',
   done: 'given up, see deadletters',
 };

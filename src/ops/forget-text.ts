@@ -31,11 +31,11 @@ export interface ForgetPlanFigures {
 export function formatForgetPlan(plan: ForgetPlanFigures): string {
   return [
     `${counted(plan.order.keys.length, 'object')} of this person: ${plan.order.keys.join(', ')}`,
-    `To be erased: ${amounts(plan)}, ${counted(plan.keys, 'key')} of Redis.`,
+    `To be erased: ${amounts(plan)}, ${counted(plan.keys, 'key')} in Redis.`,
     ...(plan.upcoming === 0
       ? []
       : [
-          `${counted(plan.upcoming, 'appointment')} still to come: the event goes, the appointment stays on the platform. Cancel it there.`,
+          `${counted(plan.upcoming, 'appointment')} upcoming: the event is removed, but the appointment stays on the platform. Cancel it there.`,
         ]),
     ...(plan.order.terms.phones.length + plan.order.terms.emails.length === 0 ? [BY_IDS_ONLY] : []),
     ...formatLeft(plan.left),
@@ -45,13 +45,13 @@ export function formatForgetPlan(plan: ForgetPlanFigures): string {
 
 /** Shown when the platform has deleted the contact and retention has erased its phone and e-mail. */
 const BY_IDS_ONLY =
-  'Phone and e-mail are no longer known: only places with an id of the person are found. Search calendars and sheets for the name yourself.';
+  'Phone and e-mail are no longer known: only places with an id of the person are found. Search calendars and sheets for the name manually.';
 
 export function formatReceipt(receipt: ErasureReceipt, left: readonly Left[]): string {
   const { erased } = receipt;
   const keys = Object.values(erased.keys).reduce((sum, count) => sum + count, 0);
   return [
-    `Erased, and looked again at ${receipt.verified}: ${amounts(erased)}, ${counted(keys, 'entry', 'entries')} of Redis.`,
+    `Erased, and verified at ${receipt.verified}: ${amounts(erased)}, ${counted(keys, 'entry', 'entries')} in Redis.`,
     ...(receipt.recognisedBy.some((kind) => kind === 'phone' || kind === 'email') ? [] : [BY_IDS_ONLY]),
     ...formatLeft(left),
     `Not reached: ${receipt.outOfReach.join('; ')}.`,
@@ -62,18 +62,18 @@ export function formatUnfinished(erased: Erased, unread: readonly Unread[]): str
   return [
     `NOT FINISHED. So far: ${amounts(erased)}.`,
     ...formatUnread(unread),
-    'Run the command again once that is mended: it goes on where it was.',
+    'Fix this, then run the command again: it continues from there.',
   ].join('\n');
 }
 
 function amounts({ events, rewritten, cells }: Pick<Erased, 'events' | 'rewritten' | 'cells'>): string {
-  return `${counted(events, 'event')}, ${counted(rewritten, 'event')} of people's own made unreadable, ${counted(cells, 'cell')}`;
+  return `${counted(events, 'event')}, ${counted(rewritten, 'event')} of people's own redacted, ${counted(cells, 'cell')}`;
 }
 
 function formatLeft(left: readonly Left[]): readonly string[] {
   if (left.length === 0) return [];
   return [
-    "Left as it is, because it may be somebody else's, belongs to another object, or cannot be written:",
+    'Not changed, because it may be about somebody else, belongs to another object, or cannot be written:',
     ...left.map(
       ({ where, name, by, why }) => `  ${where}: ${name}  (${[...by, why ?? []].flat().join(', ')})`,
     ),

@@ -13,7 +13,7 @@ export class StatusGauges {
     const registers = [registry];
     this.#isReadable = new Gauge({
       name: 'slotbridge_status_readable',
-      help: '1 when the state in Redis could be read for this scrape; while it is 0 the gauges of the state are absent.',
+      help: '1 if the state in Redis could be read for this scrape. If 0, the gauges of the state are absent.',
       registers,
     });
     this.#gauges = GAUGES.map(({ name, help, of }) => ({ gauge: new Gauge({ name, help, registers }), of }));
@@ -45,17 +45,17 @@ const GAUGES: readonly {
 }[] = [
   {
     name: 'slotbridge_pending_objects',
-    help: 'Objects whose mirrors are behind.',
+    help: 'Objects whose mirrors are not up to date.',
     of: (report) => report.pending.objects,
   },
   {
     name: 'slotbridge_oldest_pending_age_seconds',
-    help: 'For how long the oldest pending object has been waiting; 0 when none is.',
+    help: 'Seconds that the oldest pending object has waited; 0 if nothing is pending.',
     of: (report) => report.pending.oldest_age_s ?? 0,
   },
   {
     name: 'slotbridge_in_flight',
-    help: 'Objects and sheets being worked on by this process.',
+    help: 'Objects and sheets that this process is working on.',
     of: (report) => report.pending.in_flight ?? 0,
   },
   {
@@ -65,60 +65,60 @@ const GAUGES: readonly {
   },
   {
     name: 'slotbridge_dead_letters_standing',
-    help: 'Objects that cannot be mirrored until somebody acts.',
+    help: 'Objects that wait for a person: dead letters.',
     of: (report) => report.dead_letters.count,
   },
   {
     name: 'slotbridge_quarantine_entries',
-    help: 'Deliveries and events kept because they could not be understood.',
+    help: 'Deliveries and events that could not be understood.',
     of: (report) => report.quarantined,
   },
   {
     name: 'slotbridge_coverage_age_seconds',
-    help: 'Since when the feed was last proved to be read without a gap; +Inf before the first proof.',
+    help: 'Age of the last proof that the feed was read without a gap; +Inf before the first proof.',
     // Infinite, so that an alert on a large age also fires for a worker that never proved anything.
     of: (report) => report.coverage.feed.proved_ago_s ?? Number.POSITIVE_INFINITY,
   },
   {
     name: 'slotbridge_calendar_coverage_age_seconds',
-    help: 'Since when the watched calendar that was read longest ago was last proved; +Inf while one never was, 0 without any.',
+    help: 'Age of the oldest proof of a watched calendar; +Inf if one was never proved, 0 without watched calendars.',
     // One figure for all calendars, because a calendar's id may be a person's address.
     of: ({ coverage }) =>
       Math.max(0, ...coverage.calendars.map((each) => each.proved_ago_s ?? Number.POSITIVE_INFINITY)),
   },
   {
     name: 'slotbridge_calendars_stale',
-    help: 'Watched calendars whose proof is older than two of its intervals of polling and 15 s.',
+    help: 'Watched calendars whose proof is older than two polling intervals plus 15 s.',
     of: ({ coverage }) => coverage.calendars.filter((each) => !each.fresh).length,
   },
   {
     name: 'slotbridge_intake_sheets_stale',
-    help: 'Entries of bookings whose sheet has not been read for two rounds of its polling and 15 s.',
+    help: 'Entries of bookings whose sheet was not read for two polling rounds plus 15 s.',
     of: ({ coverage }) => coverage.intake_sheets.filter((each) => !each.fresh).length,
   },
   {
     name: 'slotbridge_holes',
-    help: 'Stretches of time that the feed cannot vouch for and no resync has closed yet.',
+    help: 'Holes: times without proof that all events were read, not yet closed by a resync.',
     of: (report) => realHoles(report.holes).length,
   },
   {
     name: 'slotbridge_oldest_hole_age_seconds',
-    help: 'For how long the oldest hole has been open; 0 without any.',
+    help: 'Seconds that the oldest hole has been open; 0 without holes.',
     of: ({ holes, at }) => oldestS(realHoles(holes), at),
   },
   {
     name: 'slotbridge_oldest_resync_age_seconds',
-    help: 'For how long the oldest resync that was asked for has been under way; 0 without any.',
+    help: 'Seconds since the oldest unfinished resync was requested; 0 without one.',
     of: ({ holes, at }) => oldestS(askedResyncs(holes), at),
   },
   {
     name: 'slotbridge_problems',
-    help: 'Targets that refuse everybody: a calendar not shared, a key revoked.',
+    help: 'Known problems, such as a calendar that is not shared or a revoked key.',
     of: (report) => report.problems.length,
   },
   {
     name: 'slotbridge_idle',
-    help: '1 when nothing is pending or being worked on and the coverage is fresh and whole.',
+    help: '1 if nothing is pending or in progress and the coverage is fresh and without holes.',
     of: (report) => (report.idle ? 1 : 0),
   },
 ];

@@ -65,14 +65,14 @@ async function listen(
 function explain(cause: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
   const code = (cause as { code?: unknown }).code;
   if (code === 'EADDRINUSE') {
-    return new TerminalError('http-port-taken', `something else listens on port ${port}`, {
-      advice: 'Set http.port to another one (0 takes any free one), or end the other process.',
+    return new TerminalError('http-port-taken', `port ${port} is in use by another process`, {
+      advice: 'Set http.port to another port (0 takes any free one), or stop the other process.',
       cause,
     });
   }
   if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return new TerminalError('http-address-unusable', `cannot listen on ${host} port ${port} (${code})`, {
-      advice: 'Set http.host to an address of this machine and http.port to one that this user may open.',
+      advice: 'Set http.host to an address of this machine, and http.port to a port that this user can open.',
       cause,
     });
   }

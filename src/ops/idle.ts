@@ -20,9 +20,9 @@ export function whyNotIdle({
     ...(pending.objects > 0 ? [`${counted(pending.objects, 'object')} pending`] : []),
     ...(inFlight > 0 ? [`${inFlight} in flight`] : []),
     ...(pending.sheet_rows > 0 ? [`${counted(pending.sheet_rows, 'sheet row')} waiting to be written`] : []),
-    ...(feed.walk_open ? ['a walk through the event feed has not met its floor yet'] : []),
+    ...(feed.walk_open ? ['a walk through the event feed has not reached its floor yet'] : []),
     ...(missed > 0 ? [`${counted(missed, 'hole')} in the coverage`] : []),
-    ...(asked > 0 ? [`${counted(asked, 'resync that was', 'resyncs that were')} asked for`] : []),
+    ...(asked > 0 ? [counted(asked, 'requested resync')] : []),
     ...(feed.fresh ? [] : [staleness(feed.proved_ago_s)]),
   ];
 }
@@ -42,6 +42,6 @@ export function grouped(count: number): string {
 
 function staleness(ageS: number | null): string {
   return ageS === null
-    ? 'the event feed has not been read through yet'
+    ? 'the event feed has not been read completely yet'
     : `the event feed was last proved ${counted(ageS, 'second')} ago`;
 }

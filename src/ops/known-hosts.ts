@@ -36,7 +36,7 @@ export function refuseUnknownHosts(rules: HostRules, log: Log) {
 }
 
 const ADVICE =
-  'If it was Prometheus or a monitor of yours, add the name under which it asks to http.hosts. Otherwise nothing is to be done.';
+  'If this was Prometheus or another monitor of yours, add the host name that it uses to http.hosts. Otherwise do nothing.';
 
 /** The form that a `Host` header has. An IPv4 address may arrive as an IPv4-mapped IPv6 address. */
 function inUrl(address: string): string {

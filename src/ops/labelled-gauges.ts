@@ -12,7 +12,7 @@ export interface LabelledGauge {
 export const LABELLED_GAUGES: readonly LabelledGauge[] = [
   {
     name: 'slotbridge_source_coverage_age_seconds',
-    help: 'Since when one source, the event feed or a watched calendar, was last proved to be read without a gap; +Inf before the first proof.',
+    help: 'Age of the last proof that a source, the event feed or a watched calendar, was read without a gap; +Inf before the first proof.',
     label: 'source',
     of: ({ coverage }) => [
       ['feed', coverage.feed.proved_ago_s ?? Number.POSITIVE_INFINITY],
@@ -25,19 +25,19 @@ export const LABELLED_GAUGES: readonly LabelledGauge[] = [
   },
   {
     name: 'slotbridge_dead_letters_by_code',
-    help: 'Objects that cannot be mirrored until somebody acts, by the code of the first reason.',
+    help: 'Dead letters by the code of their first reason.',
     label: 'code',
     of: ({ dead_letters }) => Object.entries(dead_letters.by_code),
   },
   {
     name: 'slotbridge_problems_by_code',
-    help: 'Targets that refuse everybody, by code.',
+    help: 'Known problems by code.',
     label: 'code',
     of: ({ problems }) => summed(problems.map(({ code }) => [code, 1])),
   },
   {
     name: 'slotbridge_quota_waits',
-    help: "Objects and spreadsheets that wait for one of Google's budgets.",
+    help: 'Objects and spreadsheets that wait for a Google budget.',
     label: 'budget',
     of: ({ quotas }) => summed(quotas.map(({ name, waiting }) => [name.split(':')[0] ?? name, waiting])),
   },

@@ -50,8 +50,8 @@ export function formatClasses(
     `${counted(options.total, 'dead letter')}, by cause:`,
     ...classes.flatMap((each) => formatClass(each, paint, options.nowIso)),
     '',
-    'When the cause is mended:  slotbridge deadletters retry --code <code>   (or a name from above)',
-    'When it is to be given up: slotbridge deadletters discard <name> --why "…"',
+    'After fixing the cause: slotbridge deadletters retry --code <code>   (or a name from above)',
+    'To discard one:         slotbridge deadletters discard <name> --why "…"',
   ].join('\n');
 }
 
@@ -84,6 +84,6 @@ export function formatLetter(
       ...(reason.target === undefined ? [] : [`    refused by ${reason.target}`]),
       ...(reason.requestId === undefined ? [] : [`    the platform's Request-Id: ${reason.requestId}`]),
     ]),
-    `  Its whole story: slotbridge explain ${letter.key.replace('/', ' ')}`,
+    `  Full story: slotbridge explain ${letter.key.replace('/', ' ')}`,
   ].join('\n');
 }

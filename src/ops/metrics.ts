@@ -86,7 +86,7 @@ class PrometheusMeter implements Meter {
     }
     this.#misused = new Counter({
       name: 'slotbridge_meter_misused_total',
-      help: 'Counts that were lost because the name is not declared or the number is not one: a defect of slotbridge.',
+      help: 'Lost counts: the metric is not declared, or the value is not a number. A bug in slotbridge.',
       labelNames: ['metric'],
       registers,
     });

@@ -65,7 +65,7 @@ async function sendMetrics(
 ): Promise<FastifyReply> {
   // The process's own counters matter most when Redis is unavailable, so they are returned without the state.
   const report = await inTime(status.read()).catch((error: unknown): StatusReport | undefined => {
-    log.debug({ err: error }, 'metrics told without the state');
+    log.debug({ err: error }, 'metrics returned without the state');
     return undefined;
   });
   return reply.header('content-type', metrics.contentType).send(await metrics.text(report));

@@ -29,12 +29,10 @@ export function formatPerson({ contacts, appointments, places, unread, outOfReac
     `${counted(contacts.length, 'contact')}${contacts.length === 0 ? '' : `: ${contacts.join(', ')}`}`,
     counted(appointments.length, 'appointment'),
     ...(places.length === 0 ? ['Nothing was found in calendars, sheets and Redis.'] : lines),
-    ...unread.map(
-      ({ place, code }) => `NOT READ: ${place} (${code}); run the command again once that is mended.`,
-    ),
+    ...unread.map(({ place, code }) => `NOT READ: ${place} (${code}). Fix this, then run the command again.`),
     ...(places.some(({ by }) => by.join() === 'name')
-      ? ['Where only the name agrees, it may be somebody else.']
+      ? ['If only the name matches, it may be another person.']
       : []),
-    `Not looked through: ${outOfReach.join('; ')}.`,
+    `Not searched: ${outOfReach.join('; ')}.`,
   ].join('\n');
 }

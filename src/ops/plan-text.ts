@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<string, string>> = {
   updated: 'change',
   moved: 'move',
   removed: 'remove',
-  kept: 'keep, not taken any more',
+  kept: 'keep, no longer taken',
 };
 
 export function formatPlan(
@@ -65,14 +65,14 @@ export function formatPlan(
 ): string {
   const { changes, stays, leftovers } = plan;
   return [
-    `${counted(plan.objects, 'object')} looked at; nothing was written.`,
+    `${counted(plan.objects, 'object')} checked; nothing was written.`,
     ...(changes.length === 0 ? ['Nothing would change.'] : []),
     `  ${summarize(changes, stays)}`,
     ...groupsOf(changes, stays).flatMap((group) => formatGroup(group, options)),
     ...(leftovers.length === 0 ? [] : ['']),
     ...leftovers.map(
       ({ mirror, place, count }) =>
-        `= ${mirror} in ${place}: ${counted(count, 'event or row', 'events and rows')} of a mirror or place that the YAML does not name; they stay`,
+        `= ${mirror} in ${place}: ${counted(count, 'event or row', 'events and rows')} of mirrors or places that the YAML no longer names; they stay`,
     ),
     ...adviceFor(plan, options),
   ].join('\n');
@@ -83,7 +83,7 @@ function summarize(changes: readonly PlanChange[], stays: readonly PlanCount[]):
   const codes = [...new Set(changes.map(({ action }) => action))].filter((action) => !isAction(action));
   return [
     ...ACTIONS.slice(0, 4).map((action) => `${WORDS[action]} ${of(action)}`),
-    `keep ${total(stays) + of('kept')}${of('kept') > 0 ? ` (${of('kept')} not taken any more)` : ''}`,
+    `keep ${total(stays) + of('kept')}${of('kept') > 0 ? ` (${of('kept')} no longer taken)` : ''}`,
     ...codes.map((code) => `cannot be predicted ${of(code)} (${code})`),
   ].join(', ');
 }
@@ -172,7 +172,7 @@ function formatChange(
   const who = said.join(', ') || key;
   const moved = from === undefined ? '' : `, from ${from}`;
   const brief = detail || fields.length === 0 ? '' : `: ${fields.map(({ field }) => field).join(', ')}`;
-  const why = change.pruned === true ? ', not taken any more' : '';
+  const why = change.pruned === true ? ', no longer taken' : '';
   const sign = SIGNS[action] ?? '!';
   const lines = [`    ${sign} ${who}${moved}${why}${brief}`];
   if (!detail) return lines;
@@ -190,7 +190,7 @@ function formatField(
   zone: string,
   showPeople: boolean,
 ): string {
-  if (personal === true && !showPeople) return `${field}: another text (--show-people shows it)`;
+  if (personal === true && !showPeople) return `${field}: text differs (--show-people shows it)`;
   if (now === undefined) return `${field}: differs`;
   const spoken = (value: string) => (INSTANT.test(value) ? localTime(value, zone) : oneLine(value));
   return `${field}: ${old === undefined ? '(former value unknown)' : spoken(old)} → ${spoken(now)}`;
@@ -212,10 +212,9 @@ function oneLine(text: string): string {
 function adviceFor({ changes, guarded }: Plan, { detail }: { readonly detail: boolean }): readonly string[] {
   const hasKept = changes.some(({ action }) => action === 'kept');
   const lines = [
-    ...(hasKept ? ['What is not taken any more stays; --prune plans to take it away.'] : []),
+    ...(hasKept ? ['Objects that are no longer taken stay; --prune plans to remove them.'] : []),
     ...guarded.map(
-      (place) =>
-        `Much of ${place} would be taken away: that waits for \`slotbridge approve orphans '${place}'\`.`,
+      (place) => `Much of ${place} would be removed: that needs \`slotbridge approve orphans '${place}'\`.`,
     ),
     ...(!detail && changes.some(({ fields = [] }) => fields.length > 0)
       ? ['--detail shows each field, old → new.']

@@ -20,7 +20,7 @@ export class Readiness {
     );
     const reasons = [
       ...(redis === undefined ? [] : [redis]),
-      ...(this.#areNamesResolved ? [] : ['the names of the mapping are not resolved yet']),
+      ...(this.#areNamesResolved ? [] : ['the names in the mapping are not resolved yet']),
     ];
     return { ready: reasons.length === 0, reasons };
   }

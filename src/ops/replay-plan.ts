@@ -73,13 +73,13 @@ function isOfTypes(type: string, types: readonly string[]): boolean {
 function objectNamed(text: string): EntityKey {
   const key = parseKey(text);
   if (key !== undefined) return key;
-  throw new TerminalError('object-not-named', `"${text}" names no object`, {
-    advice: 'Write its kind and id, such as appointment/6f1c2a9e-….',
+  throw new TerminalError('object-not-named', `"${text}" is not an object`, {
+    advice: 'Give its kind and id, such as appointment/6f1c2a9e-….',
   });
 }
 
 function unknownEvent(eventId: string): never {
   throw new TerminalError('event-unknown', `neither the worker nor the platform knows the event ${eventId}`, {
-    advice: 'The platform forgets events after 30 days. Name the object instead: --object appointment/<id>.',
+    advice: 'The platform keeps events for 30 days. Give the object instead: --object appointment/<id>.',
   });
 }

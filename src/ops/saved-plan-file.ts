@@ -30,7 +30,7 @@ export function readSavedPlan(text: string, path: string): SavedPlan {
   try {
     value = JSON.parse(text);
   } catch {
-    throw unreadable(path, 'it is no JSON');
+    throw unreadable(path, 'it is not JSON');
   }
   const parsed = SAVED_PLAN.safeParse(value);
   if (parsed.success) {
@@ -38,10 +38,7 @@ export function readSavedPlan(text: string, path: string): SavedPlan {
     return only === undefined ? plan : { ...plan, only };
   }
   const field = parsed.error.issues[0]?.path.join('.');
-  throw unreadable(
-    path,
-    field === '' || field === undefined ? 'it is no plan' : `${field} is not what it should be`,
-  );
+  throw unreadable(path, field === '' || field === undefined ? 'it is not a plan' : `${field} is not valid`);
 }
 
 function unreadable(path: string, why: string): TerminalError {

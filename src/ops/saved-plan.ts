@@ -34,4 +34,4 @@ export function savedSteps(changes: readonly PlanChange[]): SavedPlan['steps'] {
     }));
 }
 
-export const MAKE_AGAIN = 'Make it again: slotbridge plan --out <file>, look at it, and apply that.';
+export const MAKE_AGAIN = 'Make it again with slotbridge plan --out <file>, check it, and apply it.';

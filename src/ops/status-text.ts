@@ -42,19 +42,20 @@ export function formatStatus(source: StatusReport, options: { readonly color: bo
 }
 
 function row(name: string, text: string): string {
-  return `${name.padEnd(14)}${text}`;
+  return `${name.padEnd(16)}${text}`;
 }
 
 function describeWorker({ worker, version, started_at, at }: StatusReport): string {
-  if (worker === 'not-running') return 'not running; start it with: slotbridge start';
+  if (worker === 'not-running') return 'not running; start it with slotbridge start';
   if (started_at === null) return `running, version ${version}`;
   return `running for ${spokenAge(started_at, at)}, since ${spokenTime(started_at, at)}, version ${version}`;
 }
 
 function describeCoverage({ coverage, at }: StatusReport): string {
   const { covered_until, proved_ago_s, reading, walk_open } = coverage.feed;
-  const walk = walk_open ? '; a walk is under way' : '';
-  if (covered_until === null || proved_ago_s === null) return `the event feed was never read through${walk}`;
+  const walk = walk_open ? '; a walk is in progress' : '';
+  if (covered_until === null || proved_ago_s === null)
+    return `the event feed was never read completely${walk}`;
   const age = `proved ${spokenDuration(proved_ago_s)} ago${doubtOf(reading)}`;
   return `event feed up to ${spokenTime(covered_until, at)}, ${age}${walk}`;
 }
@@ -69,7 +70,7 @@ function describeCalendars({ coverage, at }: StatusReport): string[] {
   const { calendars } = coverage;
   if (calendars.length === 0) return [];
   const stale = calendars.filter((each) => !each.fresh).length;
-  const said = stale === 0 ? 'all read lately' : `${stale} of them not read lately`;
+  const said = stale === 0 ? 'all read recently' : `${stale} not read recently`;
   const oldestFirst = [...calendars].sort(
     (a, b) => (b.proved_ago_s ?? Number.POSITIVE_INFINITY) - (a.proved_ago_s ?? Number.POSITIVE_INFINITY),
   );
@@ -100,7 +101,7 @@ function describePolling(calendars: readonly CalendarCoverageReport[]): string {
 function describePolledSources({ coverage, at }: StatusReport): string[] {
   const { intake_sheets: sheets, blocks = [] } = coverage;
   return [
-    ...describeEntries(sheets, at, { label: 'intake sheets', of: 'bookings' }),
+    ...describeEntries(sheets, at, { label: 'booking sheets', of: 'bookings' }),
     ...describeEntries(blocks, at, { label: 'private time', of: 'blocks' }),
   ];
 }
@@ -112,7 +113,7 @@ function describeEntries(
 ): string[] {
   if (entries.length === 0) return [];
   const stale = entries.filter((each) => !each.fresh).length;
-  const said = stale === 0 ? 'all read lately' : `${stale} of them not read lately`;
+  const said = stale === 0 ? 'all read recently' : `${stale} not read recently`;
   return [
     row(label, `${counted(entries.length, 'entry', 'entries')} of ${of}, ${said}`),
     ...entries.map(({ entry, covered_until, proved_ago_s, reading }) =>
@@ -132,7 +133,7 @@ function describeHoles({ holes: all, at }: StatusReport): string[] {
     return `  ${hole.source}: ${from} to ${to} (${hole.cause}), found ${spokenAge(hole.found_at, at)} ago`;
   });
   return [
-    row('holes', `${holes.length}, each closes when its resync has ended`),
+    row('holes', `${holes.length}, each closes when its resync is done`),
     ...shown,
     ...more(holes, HOLES_SHOWN_MAX),
   ];
@@ -143,9 +144,9 @@ function describeResyncs({ holes, at }: StatusReport): string[] {
   if (asked.length === 0) return [];
   const shown = asked.slice(0, HOLES_SHOWN_MAX).map(({ cause, found_at }) => {
     const who = cause === 'scheduled' ? 'the schedule' : 'an operator';
-    return `  asked for ${spokenAge(found_at, at)} ago by ${who}`;
+    return `  requested ${spokenAge(found_at, at)} ago by ${who}`;
   });
-  return [row('resyncs', `${asked.length} asked for`), ...shown, ...more(asked, HOLES_SHOWN_MAX)];
+  return [row('resyncs', `${asked.length} requested`), ...shown, ...more(asked, HOLES_SHOWN_MAX)];
 }
 
 function describePending({ pending }: StatusReport): string {
@@ -162,11 +163,11 @@ function describePending({ pending }: StatusReport): string {
 function describeProblems({ problems, at }: StatusReport, paint: Paint): string[] {
   if (problems.length === 0) return [row('problems', 'none')];
   const shown = problems.slice(0, PROBLEMS_SHOWN_MAX).flatMap((problem) => {
-    const since = `${problem.code}, for ${spokenAge(problem.since, at)}, last met ${spokenAge(problem.last_at, at)} ago`;
+    const since = `${problem.code}, for ${spokenAge(problem.since, at)}, last seen ${spokenAge(problem.last_at, at)} ago`;
     return [`  ${paint.wrong(problem.target)}  ${since}`, ...told(problem, paint)];
   });
   return [
-    row('problems', `${problems.length}, shown until it works again`),
+    row('problems', `${problems.length}, each shown until it is over`),
     ...shown,
     ...more(problems, PROBLEMS_SHOWN_MAX),
   ];
@@ -180,14 +181,14 @@ function describeQuotas({ quotas, at }: StatusReport): string[] {
     const { target, paused_until, reason, waiting } = quota;
     const paused =
       paused_until === null ? '' : `, paused by Google (${reason}) until ${spokenTime(paused_until, at)}`;
-    const what = target === null ? describeRate(quota) : `${target}  limited by itself`;
+    const what = target === null ? describeRate(quota) : `${target}  limited by the worker`;
     return `  ${what}${paused}, ${counted(waiting, 'object, calendar or sheet', 'objects, calendars or sheets')} waiting`;
   });
-  return [row('quotas', `${tight.length} spent or paused; work goes on by itself`), ...shown];
+  return [row('quotas', `${tight.length} spent or paused; work continues automatically`), ...shown];
 }
 
 function describeRate({ name, spent, admitted, limit, reason }: StatusReport['quotas'][number]): string {
-  const lowered = admitted < limit ? `, ${admitted} a minute admitted after refusals (${reason})` : '';
+  const lowered = admitted < limit ? `, ${admitted} a minute allowed after refusals (${reason})` : '';
   return `${name}  ${spent} of ${limit} in the last minute${lowered}`;
 }
 
@@ -199,7 +200,7 @@ function describeDeadLetters({ dead_letters }: StatusReport, paint: Paint): stri
   const shown = causes.slice(0, CAUSES_SHOWN_MAX).flatMap((cause) => {
     const keys = cause.keys.slice(0, KEYS_SHOWN_MAX).join(', ');
     return [
-      `  ${paint.wrong(cause.code)}  ${cause.keys.length} of them, mirror ${cause.mirror}`,
+      `  ${paint.wrong(cause.code)}  ${cause.keys.length}, mirror ${cause.mirror}`,
       ...told(cause, paint),
       `    ${keys}${cause.keys.length > KEYS_SHOWN_MAX ? ', …' : ''}`,
     ];
@@ -220,7 +221,7 @@ function more(all: readonly unknown[], shownMax: number): string[] {
 }
 
 function describeLag({ lag_s }: StatusReport): string {
-  if (lag_s.p50 === null || lag_s.p99 === null) return 'not measured by this process yet';
+  if (lag_s.p50 === null || lag_s.p99 === null) return 'not measured yet by this process';
   return `half of the writes within ${seconds(lag_s.p50)}, 99 of 100 within ${seconds(lag_s.p99)} (newest ${grouped(lag_s.samples)})`;
 }
 

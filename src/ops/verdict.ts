@@ -20,7 +20,7 @@ export function statusVerdict(report: StatusReport): Verdict {
   const busy = whatIsAtWork(report);
   const parts = [
     ...(wrong.length > 0 ? [`needs a person: ${wrong.join(', ')}`] : []),
-    ...(busy.length > 0 ? [`${wrong.length > 0 ? 'at work' : 'working'}: ${busy.join(', ')}`] : []),
+    ...(busy.length > 0 ? [`${wrong.length > 0 ? 'in progress' : 'working'}: ${busy.join(', ')}`] : []),
     ...(wrong.length + busy.length === 0 ? ['all mirrored'] : []),
     whatIsCovered(report),
   ];
@@ -33,12 +33,12 @@ function whatIsAtWork({ at, coverage, holes, pending }: StatusReport): string[] 
   const feed = { ...coverage.feed, fresh: true, walk_open: walk_open && reading !== 'unread' };
   const begun =
     proved_ago_s === null
-      ? 'the event feed has not been read through yet'
-      : 'the event feed is still to be read';
+      ? 'the event feed has not been read completely yet'
+      : 'the event feed has yet to be read';
   return [
     ...whyNotIdle({ coverage: { feed }, holes, pending }),
     ...(reading === 'begun' && !walk_open ? [begun] : []),
-    ...beside(coverage, ['begun', 'walking'], () => 'still to be read'),
+    ...beside(coverage, ['begun', 'walking'], () => 'yet to be read'),
     ...beside(coverage, ['limited'], (limited) => waitsForGoogle(limited, at)),
   ];
 }
@@ -54,7 +54,7 @@ function whatIsWrong({ at, worker, problems, dead_letters, coverage, holes }: St
     ...(coverage.feed.reading === 'unread' ? ['the event feed is not being read'] : []),
     ...beside(coverage, ['unread'], () => 'not being read'),
     ...(old > 0 ? [`${counted(old, 'hole')} open for more than a day`] : []),
-    ...(hanging > 0 ? [`${counted(hanging, 'resync')} under way for more than a day`] : []),
+    ...(hanging > 0 ? [`${counted(hanging, 'resync')} running for more than a day`] : []),
   ];
 }
 
@@ -72,7 +72,7 @@ function beside(
   };
   return [
     ...told('calendar', calendars),
-    ...told('intake sheet', intake_sheets),
+    ...told('booking sheet', intake_sheets),
     ...told('block rule', blocks),
   ];
 }

@@ -117,7 +117,7 @@ function usableUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && ['https:', 'http:'].includes(url.protocol) && url.search === '' && url.hash === '';
   if (url && isPlain && url.username === '' && url.password === '') return url;
-  throw new TerminalError('platform-settings', 'the base URL of the platform cannot be used', {
+  throw new TerminalError('platform-settings', "the platform's base URL cannot be used", {
     target: 'platform',
     advice:
       'Set platform.base_url to the address of the API with its version segment, for example https://host/v1.',
@@ -127,10 +127,14 @@ function usableUrl(text: string): URL {
 /** fetch would reject such a header with an error that quotes it, and the key would get into a log. */
 function usableKey(key: string): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new TerminalError('platform-settings', 'the API key is empty or has characters that no key has', {
-    target: 'platform',
-    advice: 'Copy the key again into platform.api_key, without spaces or line breaks.',
-  });
+  throw new TerminalError(
+    'platform-settings',
+    'the API key is empty or contains characters that a key cannot have',
+    {
+      target: 'platform',
+      advice: 'Copy the key again into platform.api_key, without spaces or line breaks.',
+    },
+  );
 }
 
 function logState(log: Log, state: PlatformState): void {

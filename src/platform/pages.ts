@@ -37,7 +37,7 @@ export async function* pagesOf<T extends { readonly id: string }, Filters>(
     const last = page.data.at(-1)?.id;
     // Without a new cursor, the same page would be read forever.
     if (last === undefined || last === startingAfter)
-      throw endless('a page says that more follows but moves no further');
+      throw endless('a page promises more entries but does not advance');
     startingAfter = last;
   }
   throw endless(`a list has more than ${PAGES_MAX} pages`);

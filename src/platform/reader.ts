@@ -92,9 +92,9 @@ export class ApiPlatformReader implements PlatformReader, EventReader {
 }
 
 function notReadable(kind: EntityKind): TerminalError {
-  return new TerminalError('object-not-readable', `the platform shows no way to read one ${kind}`, {
+  return new TerminalError('object-not-readable', `the platform offers no way to read a single ${kind}`, {
     target: 'platform',
-    advice: `The event did not carry the ${kind} whole. Look at it in the dashboard; its next event brings the row up to date.`,
+    advice: `The event did not contain the whole ${kind}. Check it in the dashboard. Its next event updates the row.`,
   });
 }
 

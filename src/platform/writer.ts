@@ -140,7 +140,7 @@ class ApiCustomerCards implements ContactLookup {
 function asStored<Body>({ body, idempotencyKey }: WriteRequest): { body: Body; idempotencyKey: string } {
   const value: unknown = JSON.parse(body);
   if (JSON.stringify(value) === body) return { body: value as Body, idempotencyKey };
-  throw new TerminalError('request-not-repeatable', 'a stored request would leave with other bytes', {
+  throw new TerminalError('request-not-repeatable', 'a stored request would be sent with different bytes', {
     target: 'platform',
   });
 }

@@ -57,7 +57,7 @@ async function pending(): Promise<unknown> {
 test('a saved plan holds ids and hashes, and nothing of anybody', async () => {
   const { code, stdout } = await run(RETITLED, 'plan', '--out', file);
   expect(code).toBe(0);
-  expect(stdout).toContain(`Kept in ${file}. Next: slotbridge apply ${file} --config ${world.dir}`);
+  expect(stdout).toContain(`Saved in ${file}. Next: slotbridge apply ${file} --config ${world.dir}`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const saved = readFileSync(file, 'utf8');
   expect(saved).not.toMatch(/Emma|Haircut|Anna Petrova/);
@@ -73,7 +73,7 @@ test('exactly the planned objects take their turn, and the command itself writes
   const before = [world.events(ANNA), world.events(BORIS), world.rows('Contacts')];
   const { code, stdout } = await run(RETITLED, 'apply', file);
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('1 object given a turn.') });
-  expect(stdout).toContain('No worker goes by this YAML yet');
+  expect(stdout).toContain('No worker runs with this YAML yet');
   expect(await pending()).toBe(1);
   expect([world.events(ANNA), world.events(BORIS), world.rows('Contacts')]).toEqual(before);
 });
@@ -83,7 +83,7 @@ atLength.test('it is refused with another YAML, and nothing is done', async () =
   const before = await pending();
   const { code, stdout, stderr } = await run(RETITLED.replace('New:', 'Newer:'), 'apply', file);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain('is not the YAML that the plan was made with; nothing was done (plan-outdated)');
+  expect(stderr).toContain('is not the YAML of the plan; nothing was done (plan-outdated)');
   expect(stderr).toContain('slotbridge plan --out');
   expect(await pending()).toBe(before);
 });
@@ -94,14 +94,14 @@ test('it is refused when the state has changed since, and nothing is done', asyn
   world.book({ hours: 50 });
   const { code, stdout, stderr } = await run(RETITLED, 'apply', file);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/what the plan of .* was made from has changed; nothing was done \(plan-outdated\)/);
+  expect(stderr).toMatch(/the state has changed since the plan of .*; nothing was done \(plan-outdated\)/);
   expect(await pending()).toBe(before);
 });
 
 test.each([
-  ['no JSON', 'not a plan', 'it is no JSON'],
-  ['JSON that is no plan', '[]', 'it is no plan'],
-  ['a plan of another version', '{"slotbridge_plan": 2}', 'slotbridge_plan is not what it should be'],
+  ['no JSON', 'not a plan', 'it is not JSON'],
+  ['JSON that is no plan', '[]', 'it is not a plan'],
+  ['a plan of another version', '{"slotbridge_plan": 2}', 'slotbridge_plan is not valid'],
   [
     'a plan that lacks its steps',
     '{"slotbridge_plan":1,"made_at":"x","yaml":"x","state":"x","prune":false}',
@@ -130,8 +130,8 @@ atLength.test(
   async () => {
     const place = 'spreadsheet:office-book/Contacts';
     const kept = await run(NARROWED, 'plan');
-    expect(kept.stdout).toContain('keep 12 (8 not taken any more)');
-    expect(kept.stdout).toContain('--prune plans to take it away');
+    expect(kept.stdout).toContain('keep 12 (8 no longer taken)');
+    expect(kept.stdout).toContain('--prune plans to remove them');
     const planned = await run(NARROWED, 'plan', '--prune', '--only', 'contacts', '--out', file);
     expect(planned.stdout).toContain('create 0, change 0, move 0, remove 8, keep 0');
     const early = await run(NARROWED, 'apply', file);
@@ -146,7 +146,7 @@ atLength.test(
     const before = await pending();
     const refused = await run(NARROWED, 'apply', file);
     expect(refused.code).toBe(1);
-    expect(refused.stdout).toContain('Nothing was done: much would be taken away at once.');
+    expect(refused.stdout).toContain('Nothing was done: too much would be removed at once.');
     expect(await pending()).toBe(before);
 
     expect((await run(NARROWED, 'approve', 'orphans', place)).code).toBe(0);
@@ -168,7 +168,7 @@ atLength.test(
   async () => {
     const without = NARROWED.replace(`        Boris Ivanov: ${BORIS}\n`, '');
     const kept = await run(without, 'plan');
-    expect(kept.stdout).toContain(`calendar:${BORIS}  (staff-calendars): 1 keep, not taken any more`);
+    expect(kept.stdout).toContain(`calendar:${BORIS}  (staff-calendars): 1 keep, no longer taken`);
     await atWork(without);
     expect(world.events(BORIS)).toHaveLength(1);
     await run(without, 'plan', '--prune', '--out', file);

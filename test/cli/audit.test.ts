@@ -95,7 +95,7 @@ atLength.test(
     expect(stdout).toBe(
       `what,why,object,mirror,place,name\r\nmissing,foreign-edit,appointment/${gone},staff-calendars,calendar:${ANNA},\r\n`,
     );
-    expect(stderr).toContain('then what --fix names is healed');
+    expect(stderr).toContain('then --fix heals what it names');
     expect(stderr).toContain('1 object of the platform, 1 event or row read.');
     expect(stderr).toContain('Healed:\n  given a turn: 1\n');
   },

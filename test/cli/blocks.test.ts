@@ -87,7 +87,7 @@ test('an entry that the YAML does not have is a mistake of the command line', as
   });
   const approved = await slotbridge('approve', 'blocks', 'others');
   expect(approved.stderr).toContain('blocks-unknown');
-  expect((await slotbridge('approve', 'blocks', 'private-time')).stdout).toContain('by itself');
+  expect((await slotbridge('approve', 'blocks', 'private-time')).stdout).toContain('automatically');
 });
 
 test('clear asks first, and a no cancels nothing', async () => {

@@ -77,7 +77,7 @@ test('a service that the platform does not list', async () => {
 
 test('a service of a fixed length', async () => {
   expect(await wrongWith({ service: { bookingMode: 'fixed' } })).toEqual({
-    [SERVICE]: 'broken: is no service of time rental (service-not-rental)',
+    [SERVICE]: 'broken: is not a time-rental service (service-not-rental)',
   });
 });
 

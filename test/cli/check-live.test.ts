@@ -71,7 +71,7 @@ describe("on Google's side", () => {
   test('a calendar that is shared for reading only is found without a write, and the step names whom to share it with', async () => {
     world.google.grantAccess(ANNA, defaultAccount, 'reader');
     expect(await wrong()).toEqual({
-      [`calendar ${ANNA}`]: expect.stringContaining('broken: may be read only (reader'),
+      [`calendar ${ANNA}`]: expect.stringContaining('broken: can only be read (reader'),
     });
     expect(await adviceFor(`calendar ${ANNA}`)).toContain(`Share ${ANNA} with ${defaultAccount}`);
     expect(await adviceFor(`calendar ${ANNA}`)).toContain('Make changes to events');
@@ -95,7 +95,7 @@ describe("on Google's side", () => {
     async () => {
       world.google.grantAccess(BOOK, defaultAccount, 'reader');
       expect(await wrong()).toEqual({
-        [`spreadsheet ${BOOK}`]: expect.stringContaining('broken: may be read only'),
+        [`spreadsheet ${BOOK}`]: expect.stringContaining('broken: can be read only'),
       });
     },
   );
@@ -216,8 +216,8 @@ describe('slotbridge check --live', () => {
     world.google.revokeAccess(ANNA);
     const { text, broken } = await run(['--live']);
     expect(broken).toBe(true);
-    expect(text).toContain('is in order');
-    expect(text).toContain(`For Google the worker is the service account ${defaultAccount}.`);
+    expect(text).toContain('is valid');
+    expect(text).toContain(`Google knows the worker as the service account ${defaultAccount}.`);
     expect(text).toMatch(new RegExp(`google +calendar ${ANNA} +broken .*calendar-not-shared`));
     expect(text).toContain(`-> Share ${ANNA} with ${defaultAccount}`);
     expect(text).toContain('1 of 14 cannot work yet.');
@@ -356,7 +356,7 @@ bookings:
     });
     world.google.grantAccess('session-book', defaultAccount, 'reader');
     expect(await wrong()).toEqual({
-      'spreadsheet session-book': expect.stringContaining('may be read only'),
+      'spreadsheet session-book': expect.stringContaining('can be read only'),
     });
     world.google.grantAccess('session-book', defaultAccount, 'writer');
     world.google.staff.sheets.protectRange({ spreadsheetId: 'session-book', tab: 'Intake', editors: [] });

@@ -43,7 +43,7 @@ test('a hole stands there with its cause until its resync has ended, and a reset
   await store.coverage.removeHole('of-a-test');
   store.close();
   // Known here, and forgotten: only a reading of everything brings it back.
-  expect((await slotbridge('cursor', 'reset', 'feed')).stdout).toContain('read again');
+  expect((await slotbridge('cursor', 'reset', 'feed')).stdout).toContain('reads all lists');
   await vi.waitFor(async () => {
     const told = JSON.parse((await slotbridge('cursor', '--json')).stdout) as {
       holes: unknown[];

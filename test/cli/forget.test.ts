@@ -54,9 +54,9 @@ test('a dry run says what would go, in names of places, and erases nothing', asy
   const { code, output } = await forget('--dry-run');
   expect(output).toContain(`2 objects of this person: contact/${contactId}, appointment/${appointment}`);
   expect(output).toMatch(
-    /To be erased: 1 event, 0 events of people's own made unreadable, \d+ cells, \d+ keys of Redis\./,
+    /To be erased: 1 event, 0 events of people's own redacted, \d+ cells, \d+ keys in Redis\./,
   );
-  expect(output).toContain('1 appointment still to come');
+  expect(output).toContain('1 appointment upcoming');
   expect(output).not.toMatch(/Vera|Orlova|495\D{0,2}000|home\.example/);
   expect(code).toBe(0);
   expect(world.events(ANNA)).toHaveLength(2);
@@ -79,12 +79,10 @@ describe('beside a running worker', () => {
       values: ['', 'Orlova Vera', PHONE, 'tea'],
     });
     const { code, output } = await forget('--yes');
-    expect(output).toMatch(
-      /Erased, and looked again at .*: 1 event, 1 event of people's own made unreadable, /,
-    );
+    expect(output).toMatch(/Erased, and verified at .*: 1 event, 1 event of people's own redacted, /);
     // The server writes that file anew when it can, which may be hours after the receipt.
     expect(output).toMatch(
-      /Not reached: .*what Redis has deleted, until it has written its append-only file anew/,
+      /Not reached: .*data deleted from Redis, until Redis has rewritten its append-only file/,
     );
     expect(code).toBe(0);
     const events = JSON.stringify(world.events(ANNA));
@@ -151,7 +149,7 @@ test('P7: the house contact of blocks is refused, and the answer says what to do
   const { code, output } = await runHere(['forget', 'contact', contactId, '--yes', '--config', path]);
   expect(code).toBe(1);
   expect(output).toContain('contact-of-blocks');
-  expect(output).toContain('Take the entry out of `blocks`');
+  expect(output).toContain('First remove the entry from `blocks`');
   expect(world.events(ANNA)).toHaveLength(2);
   expect(await inRedis()).toContain(contactId);
 });
@@ -203,7 +201,7 @@ describe('asks before it writes', () => {
 
   atLength.test('yes does', async () => {
     const { output } = await answering('y');
-    expect(output).toContain('Erased, and looked again');
+    expect(output).toContain('Erased, and verified');
     expect(world.events(ANNA)).toHaveLength(1);
   });
 

@@ -88,7 +88,7 @@ test('waits until the calendar is shared with the right to write, and tells each
   await vi.waitFor(() => expect(text()).toContain('calendar-read-only'), { timeout: 60_000 });
   google.grantAccess('Anna@clinic.example', defaultAccount, 'writer');
   await ended;
-  expect(text()).toMatch(/It works: may be written \(writer\)\.\n$/);
+  expect(text()).toMatch(/It works: can be written \(writer\)\.\n$/);
   expect(text().match(/Not yet:/g)).toHaveLength(2);
 });
 
@@ -168,7 +168,7 @@ describe('--consent', () => {
       expect(link.searchParams.get('redirect_uri')).toBe('https://bridge.example.com/google/consent');
       const sent = await fetch(link, { redirect: 'manual' });
       expect([sent.status, sent.headers.get('location')]).toEqual([302, expect.stringContaining('code=4')]);
-      expect(text()).toContain('Send this link to nobody else');
+      expect(text()).toContain('Send this link only to that person');
     },
   );
 
@@ -179,7 +179,7 @@ describe('--consent', () => {
     await store.redis.hset(store.keys.googleConsents, 'colleague', JSON.stringify({ sealed: '', atMs: 1 }));
     store.close();
     await ended;
-    expect(text()).toMatch(/the person has agreed\.\n$/);
+    expect(text()).toMatch(/the person has consented\.\n$/);
   });
 
   test.each([

@@ -59,7 +59,7 @@ test('calendars that several accounts see are proposed, each with the account th
     ...[...base(), '--account', 'branch=branch.json', '--calendar', `Anna Petrova=${ANNA}`],
   );
   expect([stderr, code]).toEqual(['', 0]);
-  expect(stdout).toContain(`Those of the account branch with ${BRANCH}.`);
+  expect(stdout).toContain(`For the account branch, share them with ${BRANCH}.`);
   expect(stdout).toContain('Boris Ivanov -> boris.ivanov@clinic.example, account branch  (sure:');
   // The default account sees it as well.
   expect(stdout).toContain('Room 1 -> both@clinic.example  (sure:');
@@ -76,7 +76,7 @@ test('an account that no calendar uses is not written, and one that nobody knows
   const given = ['--calendar', 'Boris Ivanov=brunch:boris.ivanov@clinic.example'];
   const refused = await init(...base(), '--account', 'branch=branch.json', ...given);
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('there is no Google account brunch (account-unknown)');
+  expect(refused.stderr).toContain('unknown Google account brunch (account-unknown)');
   expect(refused.stderr).toContain('Known: branch.');
   expect(() => written()).toThrow('ENOENT');
 });

@@ -58,12 +58,12 @@ test('a spreadsheet comes later: its tabs are made and mirrored, and nothing tha
   const before = written();
   const first = await init(['--yes', '--spreadsheet', id]);
   expect(first).toMatchObject({ code: 0, stderr: '' });
-  expect(first.stdout).toContain('Left out, for want of their tabs: Appointments.');
+  expect(first.stdout).toContain('Skipped because their tabs are missing: Appointments.');
   expect(first.stdout).toContain(`+     sheet: { spreadsheet: "${id}", tab: "Contacts" }`);
   const second = await init(['--yes', '--spreadsheet', id, '--create-tabs']);
   expect(second).toMatchObject({ code: 0, stderr: '' });
   expect(second.stdout).toContain('Created in the spreadsheet: Appointments.');
-  expect(second.stdout).toContain('All of it can work.');
+  expect(second.stdout).toContain('Everything can work.');
   expect(isKept(before, written())).toBe(true);
   const after = written();
   const again = await init(['--yes', '--spreadsheet', id, '--create-tabs']);
@@ -126,5 +126,5 @@ test('the public address comes later: it is written in the place of the hint, an
   const { stdout } = await init(['--yes', '--public-url', `${address}/`]);
   expect(written()).not.toContain(hint);
   expect(written()).toContain(`    public_url: "${address}"  # where`);
-  expect(stdout).toContain('Its secret is kept in ./data/webhook-secret.');
+  expect(stdout).toContain('Its secret is saved in ./data/webhook-secret.');
 });

@@ -40,7 +40,7 @@ test('a key without rights is told with the right that it needs', async () => {
   const key = world.platform.createKey({ scopes: ['webhooks:manage'] });
   const { code, stdout, stderr } = await init(['--calendar', `Anna Petrova=${ANNA}`], key);
   expect(code).toBe(1);
-  expect(stderr).toMatch(/needs the scope \w+:read \(platform-forbidden\)\n {2}Create a key with the scope/);
+  expect(stderr).toMatch(/lacks the scope \w+:read \(platform-forbidden\)\n {2}Create a key with the scope/);
   expect(stdout + stderr).not.toContain(key);
   expect(stdout).not.toContain('Waiting');
   isUntouched();
@@ -64,7 +64,7 @@ test('two people with one name: the name alone is refused, and left to itself no
   const key = world.platform.createKey({ projectIds: [projectId] });
   const named = await init(['--calendar', 'Ivan Twin=ivan.twin@clinic.example'], key);
   expect(named.code).toBe(2);
-  expect(named.stderr).toContain('2 resources are called Ivan Twin (resource-unclear)');
+  expect(named.stderr).toContain('2 resources have the name Ivan Twin (resource-unclear)');
   const open = await init([], key);
   expect(open.stderr).toContain('(nothing-chosen)');
   for (const id of ids) expect(open.stdout).toContain(`Ivan Twin (${id}) is left open:`);
@@ -76,7 +76,7 @@ test('a spreadsheet that may only be read is told with whom to share it, althoug
   const { code, stderr } = await init(['--spreadsheet', id]);
   expect(code).toBe(1);
   expect(stderr).toBe(
-    `slotbridge: the spreadsheet ${id} may not be written (spreadsheet-not-shared)\n  Nothing was written. Share it with ${account()} as editor, or correct its id.\n`,
+    `slotbridge: the worker may not write to the spreadsheet ${id} (spreadsheet-not-shared)\n  Nothing was written. Share it with ${account()} as editor, or correct its id.\n`,
   );
   isUntouched();
 });
@@ -91,7 +91,7 @@ test('a network that fails while tabs are made: what may be there is named, and 
   const lost = await init(['--spreadsheet', id, '--create-tabs']);
   expect(lost.code).toBe(1);
   expect(lost.stderr).toContain(
-    'Perhaps made in the spreadsheet: Contacts, Appointments. The next run uses them.',
+    'Possibly created in the spreadsheet: Contacts, Appointments. The next run uses them.',
   );
   expect(lost.stderr).toContain('(google-unreachable)');
   isUntouched();

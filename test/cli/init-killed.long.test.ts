@@ -89,7 +89,7 @@ test.each(
   world[side].faults.clear();
   const again = await initHere({ world, dir, args });
   expect([again.code, again.stderr]).toEqual([0, '']);
-  expect(again.stdout).toContain('All of it can work.');
+  expect(again.stdout).toContain('Everything can work.');
   expect(outcome()).toEqual({
     ...{ rowsInTabs: [1, 1], endpoints: 1 },
     files: ['config', 'config/slotbridge.yaml', 'data', 'data/webhook-secret'],

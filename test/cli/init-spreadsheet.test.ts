@@ -52,7 +52,7 @@ test('whoever is asked may answer new, and nothing is made before everything is 
   const lines = ['', '', '', '', 'new', '', 'n'];
   const { code, stdout } = await init([], 'person.json', lines);
   expect(code).toBe(1);
-  expect(stdout).toContain('new for one that is made now');
+  expect(stdout).toContain('new to create one');
   expect(stdout).toContain('spreadsheet: "a-new-spreadsheet"');
   expect(made()).toEqual(before);
   expect(isThere(NOTE)).toBe(false);
@@ -66,7 +66,7 @@ test('after a lost answer there is one spreadsheet, however often the command ru
   });
   const lost = await init(['--yes', '--create-spreadsheet']);
   expect(lost.code).toBe(1);
-  expect(lost.stderr).toMatch(/spreadsheet "Slotbridge .*gave no answer: it may be there/);
+  expect(lost.stderr).toMatch(/spreadsheet "Slotbridge .*it may exist/);
   expect(lost.stderr).toContain('--spreadsheet');
   const again = await init(['--yes', '--create-spreadsheet']);
   expect([again.code, again.stderr]).toEqual([1, lost.stderr]);

@@ -54,7 +54,7 @@ test('started beside a sandbox that is still starting, it waits for it and says 
   const { code, stdout, stderr } = await startInit(args, start);
   expect([stderr, code]).toEqual(['', 0]);
   expect(stdout).toContain('the connection failed (platform-unreachable)');
-  expect(stdout).toContain('All of it can work.');
+  expect(stdout).toContain('Everything can work.');
   const { platform } = (await stand) ?? {};
   expect(readFileSync(join(dir, 'config/slotbridge.yaml'), 'utf8')).toContain(String(platform?.url));
 });

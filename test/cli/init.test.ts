@@ -67,7 +67,7 @@ test('the questions lead to a YAML that works, and the key stands nowhere', asyn
   const [headers] = world.google.truth.values(id, 'Appointments');
   expect(headers?.slice(0, 3)).toEqual(['ID', 'Start', 'Status']);
   expect(stdout).toContain('Created in the spreadsheet: Appointments.');
-  expect(stdout).toContain('All of it can work.');
+  expect(stdout).toContain('Everything can work.');
   expect(stdout).toContain('nothing was written.');
   expect(stdout).toContain("Next: set PLATFORM_API_KEY to the platform's key, then slotbridge start");
 });
@@ -92,7 +92,7 @@ atLength.test('answers may stand in a file, and a public address registers the w
   writeFileSync(join(dir, 'answers.yaml'), lines.join('\n'));
   const { code, stdout } = await init(['--yes', '--answers', 'answers.yaml']);
   expect(code).toBe(0);
-  expect(stdout).toContain('Its secret is kept in ./data/webhook-secret.');
+  expect(stdout).toContain('Its secret is saved in ./data/webhook-secret.');
   writeFileSync(join(dir, 'answers.yaml'), 'platform_adress: x');
   const other = await init(['--yes', '--answers', 'answers.yaml', '--config', 'other.yaml']);
   expect(other.code).toBe(1);
@@ -154,7 +154,7 @@ atLength.test(
       id,
     ]);
     expect(other.stdout).toContain(
-      'Not taken up: --platform-url, --credentials. config/slotbridge.yaml says something else',
+      'Ignored: --platform-url, --credentials. config/slotbridge.yaml has other values',
     );
     const moved = await init([...base(), '--yes', '--calendar', `Anna Petrova=${BORIS}`]);
     expect([moved.code, moved.stderr]).toEqual([

@@ -32,7 +32,7 @@ const next = async () => (await runCommand([], { cwd: dir })).stdout;
 test('without a configuration the way to one comes next', async () => {
   const { code, stdout } = await runCommand([], { cwd: dir });
   expect(code).toBe(0);
-  expect(stdout).toContain('There is no config/slotbridge.yaml yet.');
+  expect(stdout).toContain('config/slotbridge.yaml does not exist yet.');
   expect(stdout).toContain('slotbridge init');
 });
 
@@ -56,7 +56,7 @@ test('with a public address and no secret the registration comes next', async ()
 atLength.test('with all in order and no worker, start comes next', async () => {
   write('');
   const stdout = await next();
-  expect(stdout).toContain('The worker does not run here.');
+  expect(stdout).toContain('No worker runs here.');
   expect(stdout).toContain('slotbridge start ');
 });
 

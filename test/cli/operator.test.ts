@@ -36,7 +36,7 @@ test('explain tells of an appointment what came, which rule takes it, what was w
   await world.untilIdle(worker.url);
   const { code, stdout } = await slotbridge('explain', 'appointment', id);
   expect(code).toBe(0);
-  expect(stdout).toContain('everything that is known');
+  expect(stdout).toContain('up to date');
   expect(stdout).toMatch(/staff-calendars +takes it: .*\(mirrors\.staff-calendars\.calendars\.map\)/);
   expect(stdout).toContain(`event sb${id.replaceAll('-', '')} in ${ANNA}`);
   expect(stdout).toMatch(/row in tab Visits/);

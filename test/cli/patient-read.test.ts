@@ -26,8 +26,8 @@ test('what is not up yet is asked again, each time a little later, and that is s
   const { result, said, waitsMs } = await play([away(), away(), 'read']);
   expect(result).toBe('read');
   expect(said).toEqual([
-    'Waiting for the platform: the connection failed (platform-unreachable). It is asked up to 5 times more.\n',
-    'Waiting for the platform: the connection failed (platform-unreachable). It is asked up to 4 times more.\n',
+    'Waiting for the platform: the connection failed (platform-unreachable). Trying up to 5 more times.\n',
+    'Waiting for the platform: the connection failed (platform-unreachable). Trying up to 4 more times.\n',
   ]);
   expect(waitsMs[0]).toBeGreaterThanOrEqual(500);
   expect(waitsMs[0]).toBeLessThanOrEqual(1_000);
@@ -38,7 +38,7 @@ test('the waiting has an end', async () => {
   const errors = Array.from({ length: 6 }, away);
   const { result, said, waitsMs } = await play([...errors, 'read']);
   expect(result).toBe(errors[5]);
-  expect(said.at(-1)).toContain('It is asked once more.');
+  expect(said.at(-1)).toContain('Trying once more.');
   expect(waitsMs).toHaveLength(5);
   expect(waitsMs.reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(31_000);
 });

@@ -62,7 +62,7 @@ atLength.test('what is told to people has a sign for each change', async () => {
   const config = world.writeConfig(port);
   const { code, stdout } = await runHere(['plan', '--config', config]);
   expect(code).toBe(0);
-  expect(stdout).toContain('4 objects looked at; nothing was written.');
+  expect(stdout).toContain('4 objects checked; nothing was written.');
   expect(stdout).toContain('  create 0, change 0, move 1, remove 0, keep 5');
   expect(stdout).toMatch(
     /calendar:nobody@clinic\.example {2}\(staff-calendars\): 1 move\n {4}> \w+ \d+ \w+ \d{4}, \d\d:\d\d Europe\/Moscow, Haircut, Anna Petrova, from calendar:anna@clinic\.example/,
@@ -118,7 +118,7 @@ test('--detail reads the events that would change: also what the worker does not
     '    event:\n      visibility: private\n',
   );
   const { stdout } = await told(mirrors, '--detail', '--only', ANNA);
-  expect(stdout).toMatch(/ {8}title: another text .*\n {8}visibility: default → private\n/);
+  expect(stdout).toMatch(/ {8}title: text differs .*\n {8}visibility: default → private\n/);
   const [event] = world.events(ANNA);
   const title = String(event?.summary);
   const at = { calendarId: ANNA, eventId: String(event?.id) };
@@ -138,7 +138,7 @@ atLength.test('--detail reads the tabs whose rows change, and shows each cell: o
   expect(stdout).toMatch(
     / {8}Status: confirmed → Confirmed\n {8}Start: \d{4}-\d\d-\d\d \d\d:\d\d → \d\d\.\d\d\.\d{4}\n/,
   );
-  expect(stdout).toContain('        Who: another text (--show-people shows it)\n');
+  expect(stdout).toContain('        Who: text differs (--show-people shows it)\n');
   const [first] = world.rows('Visits').slice(1);
   const who = String(first?.[3]);
   expect(stdout).not.toContain(who);

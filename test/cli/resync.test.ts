@@ -57,7 +57,7 @@ test('a resync of appointments keeps to the window that was given, and one witho
   const ids = () => world.events(ANNA).map((event) => String(event['id']));
   await vi.waitFor(() => expect(ids()).toEqual([`sb${inside.replaceAll('-', '')}`]), { timeout: 30_000 });
   const rest = await slotbridge('resync', '--wait');
-  expect(rest.stdout).toMatch(/objects read\. What was new of them is being mirrored/);
+  expect(rest.stdout).toMatch(/objects read\. The worker mirrors what is new/);
   await vi.waitFor(() => expect(ids()).toContain(`sb${outside.replaceAll('-', '')}`), { timeout: 30_000 });
 });
 

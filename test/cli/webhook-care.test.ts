@@ -73,7 +73,7 @@ atLength.test(
     const { code, stdout } = await slotbridge('webhook', 'test');
     expect(code).toBe(1);
     expect(stdout).toContain('answered 401');
-    expect(stdout).toContain('It verifies by no scheme');
+    expect(stdout).toContain('No scheme verifies it');
   },
 );
 
@@ -84,7 +84,7 @@ test('a worker that does not run is not met', async () => {
   config = world.writeConfig(port);
   const { code, stdout } = await slotbridge('webhook', 'test');
   expect(code).toBe(1);
-  expect(stdout).toContain('The worker has not met it');
+  expect(stdout).toContain('The worker did not receive it');
 });
 
 test('a secret is rolled without a gap: it is in the file before the old one stops, also when the answer was lost (case 14)', async () => {
@@ -101,8 +101,8 @@ test('a secret is rolled without a gap: it is in the file before the old one sto
   world.platform.faults.clear();
   const again = await slotbridge('webhook', 'roll-secret', '--secret-file', file);
   expect([again.code, again.stderr]).toEqual([0, '']);
-  expect(again.stdout).toContain(`The new secret of endpoint ${endpoint} is kept in`);
-  expect(again.stdout).toContain('has been brought to its end');
+  expect(again.stdout).toContain(`The new secret of endpoint ${endpoint} is saved in`);
+  expect(again.stdout).toContain('finished the roll that was begun earlier');
   expect(existsSync(`${file}.rolling`)).toBe(false);
   const secret = readFileSync(file, 'utf8').trim();
   expect(secret.split('\n').length).toBe(1);
@@ -127,16 +127,16 @@ test('webhook enable switches the endpoint on again, and says what becomes of wh
   const { endpoint } = await begin('', true);
   world.platform.dashboard.disableEndpoint(endpoint);
   const advice = 'Run: slotbridge webhook enable';
-  expect((await slotbridge('webhook', 'status')).stdout).toContain(`Nothing is sent to it. ${advice}`);
-  // The platform tests a disabled endpoint as well: that the test came proves no delivery.
-  expect((await slotbridge('webhook', 'test')).stdout).toContain(
-    `nothing but tests is sent to it. ${advice}`,
+  expect((await slotbridge('webhook', 'status')).stdout).toContain(
+    `The platform sends nothing to it. ${advice}`,
   );
+  // The platform tests a disabled endpoint as well: that the test came proves no delivery.
+  expect((await slotbridge('webhook', 'test')).stdout).toContain(`it receives only tests. ${advice}`);
   const { code, stdout } = await slotbridge('webhook', 'enable');
   expect(code).toBe(0);
-  expect(stdout).toContain(`Endpoint ${endpoint} is enabled. It was disabled since`);
+  expect(stdout).toContain(`Endpoint ${endpoint} is enabled. It had been disabled since`);
   expect((await slotbridge('webhook', 'status')).stdout).toContain('enabled');
-  expect((await slotbridge('webhook', 'enable')).stdout).toContain('enabled already');
+  expect((await slotbridge('webhook', 'enable')).stdout).toContain('already enabled');
 });
 
 atLength.test(

@@ -52,7 +52,7 @@ test('the report names places and ids, and nothing that people wrote', async () 
   const { output, code } = await whereIs('+74950001101');
   expect(code).toBe(0);
   expect(output).toContain(`calendar ${ANNA}: `);
-  expect(output).toContain('Not looked through: the platform itself');
+  expect(output).toContain('Not searched: the platform itself');
   expect(output).not.toMatch(/Vera|Orlova|Oleg|495\D{0,2}000/);
 });
 

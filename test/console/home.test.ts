@@ -63,7 +63,7 @@ test('tells of each budget what is used, what for, and who waits, and of the pla
   const words = table.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
   expect(words).toMatch(/Platform .*150 of 600 renewed in 20 s event feed: 7 – /);
   expect(words).toMatch(
-    /Google Calendar k1 .*212 of 600 400 a minute admitted after refusals live work: 40 reading whole lists: 1 3 /,
+    /Google Calendar k1 .*212 of 600 400 a minute allowed after refusals live work: 40 reading whole lists: 1 3 /,
   );
   stand.clock.advance(61_000);
   expect((await (await stand.signIn('viewer')).get('/console')).text).not.toContain('event feed: 7');

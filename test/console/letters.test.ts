@@ -31,7 +31,7 @@ test('are shown by cause, with what to do, and a filter shows those it names', a
   const all = (await browser.get('/console/letters')).text;
   expect(all).toContain('4 objects were given up');
   expect(all).toMatch(/template-failed<\/a> <span class="badge">3</);
-  expect(all).toContain('Look at the filters of the template');
+  expect(all).toContain('Check the filters of the template');
   const some = (await browser.get('/console/letters?code=event-forbidden')).text;
   expect(some).toContain('1 of 4 objects that were given up');
   expect(some).not.toContain('appointment/appointment-01');

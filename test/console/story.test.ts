@@ -24,7 +24,7 @@ test('tells what came, where it stands and by which line, and what stopped it', 
   expect(text).toContain(OPINION.rule);
   expect(text).toContain('received by webhook');
   expect(text).toContain('the filter broke');
-  expect(text).toContain('Look at the filters of the template');
+  expect(text).toContain('Check the filters of the template');
   const eid = Buffer.from('sb01 anna@g').toString('base64').replaceAll('=', '');
   expect(text).toContain(`https://calendar.google.com/calendar/event?eid=${eid}`);
 });

@@ -118,7 +118,7 @@ test.concurrent('a colleague agrees by a link: until then their calendar waits, 
   expect(world.google.stats().tokenRequests).toBe(tokens);
 
   const log = lines.lines.join('\n');
-  expect(log).toContain('consent of a person');
+  expect(log).toContain("a person's consent");
   for (const secret of [
     BORIS,
     state,
@@ -266,7 +266,7 @@ atLength.test.concurrent(
     const boris = { side: 'google', subject: `calendar ${BORIS}` };
     expect((await look()).findings).toContainEqual({
       ...{ ...boris, verdict: 'ok' },
-      detail: 'may be written (owner)',
+      detail: 'can be written (owner)',
     });
 
     // A port on which nobody listens.
@@ -274,7 +274,7 @@ atLength.test.concurrent(
     expect(away.ok).toBe(false);
     expect(away.findings).toContainEqual({
       ...{ side: 'google', subject: 'consents of people', verdict: 'unknown' },
-      detail: expect.stringMatching(/\(redis-[a-z-]+\); accounts that work by consent were not checked/),
+      detail: expect.stringMatching(/\(redis-[a-z-]+\); accounts with consent were not checked/),
       advice: expect.stringContaining('Start the worker'),
     });
     expect(away.findings.map(({ subject }) => subject)).toContain(`calendar ${ANNA}`);

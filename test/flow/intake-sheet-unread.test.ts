@@ -50,7 +50,7 @@ test("P8: an intake sheet that Google's limit keeps from being read waits for th
   });
   // Longer than a first read may take and than one is fresh.
   clock.advance(10 * 60_000);
-  const waits = /^working: 1 intake sheet waits for Google's limit/;
+  const waits = /^working: 1 booking sheet waits for Google's limit/;
   await vi.waitFor(async () => expect((await verdict()).line).toMatch(waits), SOON);
   const refusals = world.google.faults.hits();
   // Over the ends of two pauses at least: also in between nobody is called.
@@ -74,12 +74,12 @@ atLength.test(
       fault: { kind: 'status', status: 503 },
     });
     const told = (text: string) => hook.texts.filter((each) => each.includes(text)).length;
-    await vi.waitFor(() => expect(told('ALERT coverage: intake sheet front-submitter: not proved')).toBe(1), {
+    await vi.waitFor(() => expect(told('ALERT coverage: booking sheet front-submitter: no proof')).toBe(1), {
       timeout: 60_000,
       interval: 100,
     });
     lift();
-    await vi.waitFor(() => expect(told(': coverage: intake sheet front-submitter')).toBe(1), SOON);
+    await vi.waitFor(() => expect(told(': coverage: booking sheet front-submitter')).toBe(1), SOON);
     expect(told('ALERT coverage')).toBe(1);
     await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), SOON);
   },

@@ -269,9 +269,7 @@ describe('the words of the documents', () => {
       read(path)
         .split('\n')
         // What a program prints, and names of code, keep their words.
-        .filter(
-          (line) => !/^(?: {4}|\| intake sheets \||- \*\*visit\*\*: A request to the console\.)/.test(line),
-        )
+        .filter((line) => !/^(?: {4}|- \*\*visit\*\*: A request to the console\.)/.test(line))
         .map((line) => line.replaceAll(/`[^`]*`/g, ''))
         .filter((line) => /\bvisits?\b|\bintake sheets?\b/i.test(line))
         .map((line) => `${path}: ${line}`),

@@ -10,7 +10,7 @@ const blocksOf = (calendarId: string) => `blocks:
     people: { Anna Petrova: ${calendarId} }
     hours: { daily: "09:00-18:00" }
 `;
-const SUBSCRIBERS = 'what programs and phones keep until they read a feed again';
+const SUBSCRIBERS = 'copies in programs and phones that read a feed, until their next refresh';
 const PRIVATE = 'private events of staff in the calendars of `blocks`';
 
 test.each([

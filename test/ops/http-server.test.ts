@@ -97,7 +97,7 @@ describe('what it answers', () => {
   });
 
   test('/readyz: 503 with the reasons until all is there, 200 then, and one log line per change', async () => {
-    let reasons: string[] = ['Redis does not answer', 'the names of the mapping are not resolved yet'];
+    let reasons: string[] = ['Redis does not answer', 'the names in the mapping are not resolved yet'];
     const { url, log } = await serve({ isReady: async () => ({ ready: reasons.length === 0, reasons }) });
     for (let probe = 0; probe < 3; probe += 1) {
       const answer = await fetch(`${url}/readyz`);

@@ -38,7 +38,7 @@ const FIELDS = [
 
 test('nothing to do is said in one look', () => {
   expect(format({ stays: [{ mirror: 'staff', place: ANNA, count: 2 }] })).toBe(
-    `3 objects looked at; nothing was written.
+    `3 objects checked; nothing was written.
 Nothing would change.
   create 0, change 0, move 0, remove 0, keep 2
 
@@ -62,7 +62,7 @@ test.each([
   [
     'removed',
     { pruned: true },
-    '    - Mon 6 May 2030, 10:00 Europe/Berlin, Haircut, Anna Petrova and Room 1, not taken any more',
+    '    - Mon 6 May 2030, 10:00 Europe/Berlin, Haircut, Anna Petrova and Room 1, no longer taken',
   ],
   ['kept', {}, '    = Mon 6 May 2030, 10:00 Europe/Berlin, Haircut, Anna Petrova and Room 1'],
   [
@@ -90,7 +90,7 @@ test('--detail tells the id and each field, personal ones without their values',
   expect(format({ changes }, { detail: true })).toContain(`
         appointment/${APPOINTMENT_ID}
         start: Mon 6 May 2030, 09:00 → Mon 6 May 2030, 10:00
-        title: another text (--show-people shows it)
+        title: text differs (--show-people shows it)
         cells: differs`);
   const shown = format({ changes }, { detail: true, showPeople: true });
   expect(shown).toContain('Anna Petrova and Room 1, Emma Stone');
@@ -121,7 +121,7 @@ test('what cannot be told is counted by its code, what would be much at once nam
   expect(text).toContain('cannot be predicted 1 (sheet-zone-unknown)');
   expect(text).toContain('everywhere  (staff): 1 cannot be predicted (sheet-zone-unknown)');
   expect(text).toContain(
-    `= gone in ${ANNA}: 2 events and rows of a mirror or place that the YAML does not name; they stay`,
+    `= gone in ${ANNA}: 2 events and rows of mirrors or places that the YAML no longer names; they stay`,
   );
   expect(text).toContain(`slotbridge approve orphans '${ANNA}'`);
 });

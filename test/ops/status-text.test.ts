@@ -61,7 +61,7 @@ describe('the first line', () => {
       ];
     });
     expect(firstLine(text)).toMatch(
-      /^needs a person: 1 problem, 3 dead letters; at work: 2 objects pending; /,
+      /^needs a person: 1 problem, 3 dead letters; in progress: 2 objects pending; /,
     );
   });
 
@@ -86,7 +86,7 @@ describe('the first line', () => {
       return firstLine(formatStatus(await createStatusSource(parts).read(), { color: false }));
     };
     expect(await lineAfter(20_000)).toBe(
-      'working: the event feed has not been read through yet; nothing is covered yet',
+      'working: the event feed has not been read completely yet; nothing is covered yet',
     );
     expect(await lineAfter(6 * 60_000)).toBe(
       'needs a person: the event feed is not being read; nothing is covered yet',
@@ -148,7 +148,7 @@ describe('after a downtime of ten hours', () => {
   const UNREAD = `needs a person: the event feed is not being read; ${SO_FAR}`;
 
   test('nobody is needed before the first walk can have ended, and somebody is when it has not', async () => {
-    const begun = `working: the event feed is still to be read; ${SO_FAR}`;
+    const begun = `working: the event feed has yet to be read; ${SO_FAR}`;
     expect(await lineOf({ runsForMs: 2_000 })).toBe(begun);
     expect(await lineOf({ runsForMs: 5 * MINUTE })).toBe(begun);
     expect(await lineOf({ runsForMs: 5 * MINUTE + 1_000 })).toBe(UNREAD);
@@ -161,7 +161,7 @@ describe('after a downtime of ten hours', () => {
   });
 
   test('nobody is needed while a walk of many pages gets on, for up to a day', async () => {
-    const walking = `working: a walk through the event feed has not met its floor yet; ${SO_FAR}`;
+    const walking = `working: a walk through the event feed has not reached its floor yet; ${SO_FAR}`;
     expect(await lineOf({ runsForMs: 90 * MINUTE, pageAgoMs: 20_000 })).toBe(walking);
     expect(await lineOf({ runsForMs: 2_000, pageAgoMs: 600 * MINUTE })).toBe(walking);
     expect(await lineOf({ runsForMs: 90 * MINUTE, pageAgoMs: 6 * MINUTE })).toBe(UNREAD);
@@ -219,10 +219,10 @@ describe('a resync that was asked for', () => {
   test('is work, and no hole in what is covered', async () => {
     const text = await shown(asked(180_000));
     expect(firstLine(text)).toBe(
-      'working: 2 resyncs that were asked for; covered without a hole up to 14:03:22 UTC, proved 12 s ago',
+      'working: 2 requested resyncs; covered without a hole up to 14:03:22 UTC, proved 12 s ago',
     );
-    expect(text).toContain('\nholes         none\nresyncs       2 asked for\n');
-    expect(text).toContain('\n  asked for 3 min ago by an operator\n  asked for 3 min ago by the schedule\n');
+    expect(text).toContain('\nholes           none\nresyncs         2 requested\n');
+    expect(text).toContain('\n  requested 3 min ago by an operator\n  requested 3 min ago by the schedule\n');
   });
 
   test('beside a hole leaves one hole', async () => {
@@ -233,15 +233,15 @@ describe('a resync that was asked for', () => {
       stores.holes = [...stores.holes.slice(1), { ...about, cause: 'redis-lost' }];
     });
     expect(firstLine(text)).toMatch(
-      /^working: 1 hole in the coverage, 1 resync that was asked for; covered but for 1 hole up to/,
+      /^working: 1 hole in the coverage, 1 requested resync; covered but for 1 hole up to/,
     );
-    expect(text).toContain('\nholes         1, each closes when its resync has ended\n');
+    expect(text).toContain('\nholes           1, each closes when its resync is done\n');
   });
 
   test('needs a person when it has not ended for a day', async () => {
-    expect(firstLine(await shown(asked(23 * 3_600_000)))).toMatch(/^working: 2 resyncs/);
+    expect(firstLine(await shown(asked(23 * 3_600_000)))).toMatch(/^working: 2 requested resyncs/);
     expect(firstLine(await shown(asked(25 * 3_600_000)))).toMatch(
-      /^needs a person: 2 resyncs under way for more than a day; at work: 2 resyncs that were asked for; covered without a hole/,
+      /^needs a person: 2 resyncs running for more than a day; in progress: 2 requested resyncs; covered without a hole/,
     );
   });
 });
@@ -252,14 +252,14 @@ describe('the screen', () => {
       [
         'all mirrored; covered without a hole up to 14:03:22 UTC, proved 12 s ago',
         '',
-        'worker        running for 6 h 3 min, since 08:00:12 UTC, version 1.2.3',
-        'coverage      event feed up to 14:03:22 UTC, proved 12 s ago',
-        'holes         none',
-        'pending       nothing',
-        'problems      none',
-        'dead letters  none',
-        'quarantined   none',
-        'lag           half of the writes within 0.4 s, 99 of 100 within 2 min (newest 2,000)',
+        'worker          running for 6 h 3 min, since 08:00:12 UTC, version 1.2.3',
+        'coverage        event feed up to 14:03:22 UTC, proved 12 s ago',
+        'holes           none',
+        'pending         nothing',
+        'problems        none',
+        'dead letters    none',
+        'quarantined     none',
+        'lag             half of the writes within 0.4 s, 99 of 100 within 2 min (newest 2,000)',
       ].join('\n'),
     );
   });
@@ -268,7 +268,7 @@ describe('the screen', () => {
     const text = await shown((stores) => {
       stores.letters = [...letters(2, 'object-not-visible'), ...letters(15, 'resource-unmapped')];
     });
-    expect(text).toContain('dead letters  17\n  resource-unmapped  15 of them, mirror staff\n');
+    expect(text).toContain('dead letters    17\n  resource-unmapped  15, mirror staff\n');
     expect(text.match(/Advice for resource-unmapped/g)).toHaveLength(1);
     expect(text).toContain('-> Advice for object-not-visible.');
     expect(text).toContain('appointment/object-not-visible-0, appointment/object-not-visible-1\n');
@@ -290,7 +290,7 @@ describe('the screen', () => {
     });
     expect(text.split('\n').length).toBeLessThan(65);
     expect(text).toContain('and 32 more; see --json');
-    expect(text).toContain('dead letters  40, of which the newest 20 by cause');
+    expect(text).toContain('dead letters    40, of which the newest 20 by cause');
   });
 
   test('a quota is told when somebody waits for it, with what is spent and until when Google pauses it', async () => {
@@ -319,16 +319,16 @@ describe('the screen', () => {
         },
       ];
     });
-    expect(text).toContain('quotas        3 spent or paused');
+    expect(text).toContain('quotas          3 spent or paused');
     expect(text).toContain(
-      'calendar:anna@clinic.example  limited by itself, paused by Google (rateLimitExceeded) until 14:03:38 UTC, 3 objects, calendars or sheets waiting',
+      'calendar:anna@clinic.example  limited by the worker, paused by Google (rateLimitExceeded) until 14:03:38 UTC, 3 objects, calendars or sheets waiting',
     );
     expect(text).not.toContain('google-sheets-read');
     expect(text).toContain(
       'google-sheets-write:1  60 of 60 in the last minute, 1 object, calendar or sheet waiting',
     );
     expect(text).toContain(
-      'google-calendar:1  7 of 60 in the last minute, 12 a minute admitted after refusals (rateLimitExceeded), paused by Google (rateLimitExceeded) until 14:03:50 UTC, 1,200 objects, calendars or sheets waiting',
+      'google-calendar:1  7 of 60 in the last minute, 12 a minute allowed after refusals (rateLimitExceeded), paused by Google (rateLimitExceeded) until 14:03:50 UTC, 1,200 objects, calendars or sheets waiting',
     );
   });
 
@@ -346,7 +346,7 @@ describe('the screen', () => {
       ];
     });
     expect(text).toContain(
-      'calendar:anna@clinic.example  calendar-not-shared, for 1 h 3 min, last met 9 s ago',
+      'calendar:anna@clinic.example  calendar-not-shared, for 1 h 3 min, last seen 9 s ago',
     );
     expect(text).toContain('    Google refuses the calendar\n    -> Share it with the service account.');
   });
@@ -406,12 +406,12 @@ describe('silence is never success', () => {
 
   test.each([
     ['calendars', '2 calendars'],
-    ['sheets', '1 intake sheet'],
+    ['sheets', '1 booking sheet'],
   ] as const)(
     '%s that were never read are work in a young worker, and need a person in an old one',
     async (of, what) => {
       expect(await lineWith({ of, runsForMs: MINUTE })).toMatch(
-        new RegExp(`^working: ${what} still to be read; covered`),
+        new RegExp(`^working: ${what} yet to be read; covered`),
       );
       expect(await lineWith({ of, runsForMs: 6 * MINUTE })).toMatch(
         new RegExp(`^needs a person: ${what} not being read; covered`),
@@ -421,13 +421,13 @@ describe('silence is never success', () => {
 
   test.each([
     ['calendars', '2 calendars'],
-    ['sheets', '1 intake sheet'],
+    ['sheets', '1 booking sheet'],
   ] as const)(
     '%s read long ago are work after a start, and need a person in a worker that is up for long',
     async (of, what) => {
       const long = { of, calendarAgoMs: 600 * MINUTE, sheetAgoMs: 600 * MINUTE };
       expect(await lineWith({ ...long, runsForMs: MINUTE })).toMatch(
-        new RegExp(`^working: ${what} still to be read; covered`),
+        new RegExp(`^working: ${what} yet to be read; covered`),
       );
       expect(await lineWith({ ...long, runsForMs: 660 * MINUTE })).toMatch(
         new RegExp(`^needs a person: ${what} not being read; covered`),
@@ -510,14 +510,14 @@ describe('silence is never success', () => {
       const parts = { ...stores.parts(), intakeSheets: { entries, readUntilMs } };
       return firstLine(formatStatus(await createStatusSource(parts).read(), { color: false }));
     };
-    const waits = /^working: 1 intake sheet waits for Google's limit until 14:04:14 UTC; covered/;
+    const waits = /^working: 1 booking sheet waits for Google's limit until 14:04:14 UTC; covered/;
     expect(await line({})).toMatch(waits);
     expect(await line({ target: 'spreadsheet:book' })).toMatch(waits);
     expect(await line({ target: 'spreadsheet:other' })).toMatch(
-      /^needs a person: 1 intake sheet not being read/,
+      /^needs a person: 1 booking sheet not being read/,
     );
     expect(await line({ name: 'google-sheets-write:1' })).toMatch(
-      /^needs a person: 1 intake sheet not being read/,
+      /^needs a person: 1 booking sheet not being read/,
     );
   });
 
@@ -536,7 +536,7 @@ describe('silence is never success', () => {
     };
     expect(firstLine(await shown(withHole(3_600_000)))).toMatch(/^working: 1 hole in the coverage/);
     expect(firstLine(await shown(withHole(25 * 3_600_000)))).toMatch(
-      /^needs a person: 1 hole open for more than a day; at work: 1 hole/,
+      /^needs a person: 1 hole open for more than a day; in progress: 1 hole/,
     );
   });
 

@@ -362,7 +362,7 @@ test('an intake sheet says how far it was read and how old that is; one that sta
     { entry: 'new', proved_ago_s: null, covered_until: null, fresh: false },
   ]);
   const text = formatStatus(report, { color: false });
-  expect(text).toContain('3 entries of bookings, 2 of them not read lately');
+  expect(text).toContain('3 entries of bookings, 2 not read recently');
   expect(text).toMatch(/phone: read up to .*, 10 min ago, which is too long/);
   expect(text).toContain('new: never read');
 });

@@ -132,8 +132,8 @@ test('a list that breaks the document is refused with the operation and the fiel
   const error = await failureOf(clientFor(url).contacts.list());
   expect(error.code).toBe('platform-bad-answer');
   expect(error.message).toContain('contacts.list');
-  expect(error.message).toContain('data.1.id is no string');
-  expect(error.message).toContain('has_more is no boolean');
+  expect(error.message).toContain('data.1.id is not of type string');
+  expect(error.message).toContain('has_more is not of type boolean');
   expect(error.message).not.toContain('Ivan');
 });
 

@@ -80,5 +80,5 @@ test('a message without its attachments breaks the document', async () => {
   const { conversations } = await clientOn(() => list([message('m', { attachments: null })]));
   const error = await failureOf(conversations.messages('v'));
   expect(error.message).toContain('conversations.messages');
-  expect(error.message).toContain('data.0.attachments is no array');
+  expect(error.message).toContain('data.0.attachments is not of type array');
 });

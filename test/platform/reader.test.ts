@@ -182,7 +182,7 @@ describe('the directory', () => {
     );
     const error = await failureOf(reader.directory());
     expect(error.message).toContain('branches.list');
-    expect(error.message).toContain('data.0.timezone is no string');
+    expect(error.message).toContain('data.0.timezone is not of type string');
   });
 });
 
@@ -250,7 +250,7 @@ describe('webhook endpoints', () => {
       idempotencyKey: 'k',
     });
     const error = await failureOf(create);
-    expect(error.message).toContain('secret is no string');
+    expect(error.message).toContain('secret is not of type string');
     expect(error.message).not.toContain('s3cret');
   });
 

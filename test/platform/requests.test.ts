@@ -110,7 +110,7 @@ describe('settings', () => {
     'a key that cannot stand in a header (%j) is refused without being quoted',
     (apiKey) => {
       const make = () => createPlatformClient({ ...options, baseUrl: 'https://p.example/v1', apiKey });
-      expect(make).toThrow('the API key is empty or has characters that no key has');
+      expect(make).toThrow('the API key is empty or contains characters that a key cannot have');
     },
   );
 
@@ -118,7 +118,7 @@ describe('settings', () => {
     'the base URL %j is refused',
     (baseUrl) => {
       expect(() => createPlatformClient({ ...options, baseUrl, apiKey: 'k' })).toThrow(
-        'the base URL of the platform cannot be used',
+        "the platform's base URL cannot be used",
       );
     },
   );

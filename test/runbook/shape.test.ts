@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each([
-  ['problems  none', 'problems  1, shown until it works again'],
+  ['problems  none', 'problems  1, each shown until it is over'],
   ['status  enabled', 'status  disabled'],
   ['all mirrored; covered', 'working: 1 object pending; covered'],
   ['  missing  foreign-edit', '  missing  missed-event'],

@@ -74,7 +74,7 @@ async function emptySome({ api, tab, told }: Emptying, rows: readonly RowToEmpty
   );
   const grid = shown.get(tab.sheetId);
   if (grid === undefined) {
-    throw new RetryableError('google-unreadable', 'Google did not show the rows that it was asked to empty', {
+    throw new RetryableError('google-unreadable', 'Google did not return the rows to be emptied', {
       target: `spreadsheet:${tab.spreadsheetId}`,
     });
   }

@@ -100,7 +100,7 @@ async function rewriteEvent(
 ): Promise<void> {
   const patched = await api.patch(calendarId, event, rewritten(event, terms));
   if (patched === 'changed')
-    throw new RetryableError('event-changed', 'people are changing an event of this person', {
+    throw new RetryableError('event-changed', 'people are editing an event of this person', {
       target: `calendar:${calendarId}`,
     });
 }

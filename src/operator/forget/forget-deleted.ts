@@ -123,20 +123,20 @@ function askPerson(id: string, verdict: DeletionVerdict & { readonly do: 'ask-pe
   if (verdict.why === 'content-gone') {
     return new TerminalError(
       'deletion-unclear',
-      'the contact was deleted, and its phone and e-mail are no longer known: nothing was erased',
+      'the contact was deleted, but its phone and e-mail are no longer known; nothing was erased',
       {
         target: 'platform',
-        advice: `If the card was not merged with another: slotbridge forget contact ${id}. Then discard the letter.`,
+        advice: `If the card was not merged with another, run slotbridge forget contact ${id}. Then discard the letter.`,
       },
     );
   }
   const { appointments } = verdict;
   return new TerminalError(
     'deletion-with-appointments',
-    `the contact was deleted, and ${appointments} of its appointments ${appointments === 1 ? 'is' : 'are'} still to come: nothing was erased`,
+    `the contact was deleted, but ${appointments} of its appointments ${appointments === 1 ? 'is' : 'are'} upcoming; nothing was erased`,
     {
       target: 'platform',
-      advice: `See whether the card was merged with another. If the person is to be erased: slotbridge forget contact ${id}.`,
+      advice: `Check whether the card was merged with another. To erase the person, run slotbridge forget contact ${id}.`,
     },
   );
 }
@@ -146,7 +146,7 @@ async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Prom
   if ((await reader.get(claim.key)) !== undefined) {
     throw new TerminalError(
       'deletion-unproven',
-      'an event says that the contact was deleted, and the platform shows it',
+      'an event reports the contact as deleted, but the platform still shows it',
       {
         target: 'platform',
         advice: 'Nothing was erased. Replay the contact: `slotbridge replay --object contact/<id>`.',
@@ -157,10 +157,10 @@ async function assertDeleted({ reader }: ForgetDeletedParts, claim: Claim): Prom
   if (typeof projectId === 'string' && (await reader.isProjectVisible(projectId))) return;
   throw new TerminalError(
     'project-not-in-key',
-    'the platform does not show this contact, and its project is not in the key',
+    'the platform does not show this contact, and the key does not cover its project',
     {
       target: 'platform',
-      advice: 'Use an API key that covers the project, then retry; nothing was erased.',
+      advice: 'Use an API key that covers the project, then retry. Nothing was erased.',
     },
   );
 }
@@ -196,12 +196,12 @@ async function assertFew(parts: ForgetDeletedParts, key: EntityKey): Promise<voi
 async function parked({ problems }: ForgetDeletedParts): Promise<DeferredError> {
   const problem = {
     code: 'mass-erasure',
-    message: `more than ${ERASURES_MAX} contacts were deleted within an hour: the rest of them is not erased`,
+    message: `more than ${ERASURES_MAX} contacts were deleted within an hour: the others were not erased`,
     advice:
-      'See whether that is meant. Then run `slotbridge approve erasures`: the worker goes on by itself, within five minutes.',
+      'Check whether this is intended. If so, run `slotbridge approve erasures`: the worker continues within five minutes.',
   };
   await problems.raise({ target: MASS_ERASURE, ...problem });
-  return new DeferredError(problem.code, 'many contacts were deleted at once: a person has to approve', {
+  return new DeferredError(problem.code, 'many contacts were deleted at once and need approval', {
     target: MASS_ERASURE,
     retryAfterMs: PARKED_PAUSE_MS,
     advice: problem.advice,

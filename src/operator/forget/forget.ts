@@ -120,8 +120,8 @@ export async function findPerson(
 ): Promise<{ readonly order: ErasureOrder; readonly shown: readonly Appointment[] }> {
   const id = contactId.toLowerCase();
   if (parts.houseContacts.has(id)) {
-    throw new TerminalError('contact-of-blocks', 'an entry of `blocks` books for this contact', {
-      advice: 'Take the entry out of `blocks` and restart the worker first. Nothing was erased.',
+    throw new TerminalError('contact-of-blocks', 'an entry of `blocks` uses this contact', {
+      advice: 'First remove the entry from `blocks` and restart the worker. Nothing was erased.',
     });
   }
   const contacts = await contactsOf(id, parts);
@@ -214,9 +214,9 @@ async function rounds(order: ErasureOrder, parts: ForgetParts, signal: AbortSign
   }
   throw new RetryableError(
     'erasure-contended',
-    'places of this person fill again as fast as they are emptied',
+    'places of this person are filled again as fast as they are emptied',
     {
-      advice: 'See who writes them, then run the command again: it goes on where it was.',
+      advice: 'Find out who writes them, then run the command again: it continues from there.',
     },
   );
 }
@@ -244,8 +244,8 @@ async function untilNoHandler(order: ErasureOrder, parts: ForgetParts, signal: A
     await sleep(AT_WORK_LOOK_EVERY_MS, undefined, { signal });
     if (classes.size > 0) classes = common(classes, await parts.queue.turns('class'));
   }
-  throw new RetryableError('handler-at-work', 'a handler of this person does not come to its end', {
-    advice: 'Run the command again in a minute: it goes on where it was.',
+  throw new RetryableError('handler-at-work', 'a handler for this person does not finish', {
+    advice: 'Run the command again in a minute: it continues from there.',
   });
 }
 
@@ -291,7 +291,7 @@ async function withSheet<T>(parts: ForgetParts, spreadsheetId: string, work: () 
     if (held !== undefined) return held.result;
     await sleep(LEASE_ASKED_EVERY_MS);
   }
-  throw new RetryableError('spreadsheet-busy', 'a flush of this spreadsheet does not come to its end', {
+  throw new RetryableError('spreadsheet-busy', 'a flush of this spreadsheet does not finish', {
     target: `spreadsheet:${spreadsheetId}`,
   });
 }

@@ -80,8 +80,8 @@ export class ErasureResumer {
     await problems.raise({
       target: TARGET,
       code: 'erasure-unfinished',
-      message: `a person is not erased everywhere: ${unread.length} places cannot be reached`,
-      advice: `Mend ${first?.place} (${first?.code}): the worker then goes on by itself, within 15 minutes.`,
+      message: `a person is not completely erased: ${unread.length} places cannot be reached`,
+      advice: `Fix ${first?.place} (${first?.code}). The worker then continues within 15 minutes.`,
     });
     log.warn({ places: unread.length, codes: unread.map(({ code }) => code) }, 'erasure not finished');
   }

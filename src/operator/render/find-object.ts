@@ -14,8 +14,8 @@ export async function findObject(
   const { reader, remembered } = parts;
   const snapshot = isReadable(key.kind) ? await reader.get(key) : await remembered(key);
   if (snapshot !== undefined) return snapshot;
-  const who = isReadable(key.kind) ? 'the platform does not show' : 'nothing is known here of';
+  const who = isReadable(key.kind) ? 'the platform does not show' : 'the worker does not know';
   throw new TerminalError('object-unknown', `${who} ${formatKey(key)}`, {
-    advice: 'Look at the id, and whether the API key covers its project; or take --sample.',
+    advice: 'Check the id, and whether the API key covers its project; or use --sample.',
   });
 }

@@ -65,7 +65,7 @@ export async function renderSample(
   return { mirror: mirror.name, object: `sample ${mirror.from}`, masked: false, ...made };
 }
 
-const MASKED_NOTE = 'Personal values stand as ‹field›; --show-people shows them.';
+const MASKED_NOTE = 'Personal values appear as ‹field›; --show-people shows them.';
 
 type Made = Pick<Rendering, 'shown' | 'fields' | 'notes'>;
 

@@ -76,6 +76,6 @@ export class Alerter {
 const UNREADABLE: AlertCondition = {
   alert: 'state-unreadable',
   subject: 'redis',
-  text: 'the state in Redis cannot be read or written; webhooks are answered 503, and the platform sends them again',
-  advice: 'See that Redis runs and has memory and disk left.',
+  text: 'the state in Redis cannot be read or written; webhooks get 503, and the platform sends them again',
+  advice: 'Check that Redis runs and has memory and disk left.',
 };

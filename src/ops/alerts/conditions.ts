@@ -46,7 +46,7 @@ function lag({ pending }: StatusReport, { lagMs }: AlertBounds): AlertCondition[
       alert: 'lag',
       subject: 'pending',
       text: `changes wait for their calendars and sheets, the oldest for ${spokenDuration(ageS)} (${counted(pending.objects, 'object')})`,
-      advice: 'Run `slotbridge status`: it names what they wait for.',
+      advice: 'Run `slotbridge status`: it shows what they wait for.',
     },
   ];
 }
@@ -60,9 +60,9 @@ function stuck(report: StatusReport, { stuckMs }: AlertBounds, stillForMs: numbe
     {
       alert: 'stuck',
       subject: 'pending',
-      text: `pending work has not moved for ${spokenDuration(Math.round(stillForMs / 1000))} (${counted(pending.objects, 'object')}, ${counted(pending.sheet_rows, 'row')}), and no problem is known that holds it up`,
+      text: `pending work has not moved for ${spokenDuration(Math.round(stillForMs / 1000))} (${counted(pending.objects, 'object')}, ${counted(pending.sheet_rows, 'row')}), and no known problem explains it`,
       advice:
-        'Look for `object not mirrored` in the log; if there are no lines at all, restart the worker: nothing is lost.',
+        'Search the log for `object not mirrored`. If there are no such lines, restart the worker: nothing is lost.',
     },
   ];
 }
@@ -77,7 +77,7 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
     })),
     ...all.intake_sheets.map((each) => ({
       ...each,
-      subject: maskText(`intake sheet ${each.entry}`),
+      subject: maskText(`booking sheet ${each.entry}`),
       logged: '`loop failed; will retry`',
     })),
     ...(all.blocks ?? []).map((each) => ({
@@ -94,8 +94,8 @@ function coverage({ coverage: all, at, started_at }: StatusReport, bounds: Alert
     .map(({ subject, logged, ageMs, reading }) => ({
       alert: 'coverage',
       subject,
-      text: `${subject}: not proved to be read for ${spokenDuration(Math.round(ageMs / 1000))}`,
-      advice: `Run \`slotbridge status\`, and look for ${logged} or \`could not start yet; will retry\` in the log.`,
+      text: `${subject}: no proof of a complete read for ${spokenDuration(Math.round(ageMs / 1000))}`,
+      advice: `Run \`slotbridge status\`, and search the log for ${logged} or \`could not start yet; will retry\`.`,
       ...graceFor(reading, { runsMs, bounds }),
     }));
 }
@@ -137,7 +137,7 @@ function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): 
     alert: 'hole',
     subject,
     text: `events may have been missed (${cause}), from ${stretch}`,
-    advice: 'Nothing, if its resync ends: `slotbridge status` shows the hole until then.',
+    advice: 'Nothing, if its resync finishes: `slotbridge status` shows the hole until then.',
   };
   const open: AlertCondition = {
     alert: 'hole-open',
@@ -145,8 +145,8 @@ function holeConditions(hole: HoleReport, at: string, { holeMs }: AlertBounds): 
     text: `a hole (${cause}) has been open for ${spokenDuration(Math.round(openMs / 1000))}, from ${stretch}`,
     advice:
       to === null
-        ? 'Mend the webhook endpoint: `slotbridge webhook status` says what is wrong with it.'
-        : 'Look for `resync` in the log, and at the problems that `slotbridge status` names.',
+        ? 'Fix the webhook endpoint: `slotbridge webhook status` shows what is wrong.'
+        : 'Search the log for `resync`, and check the problems in `slotbridge status`.',
   };
   return [...(EXPECTED_CAUSES.includes(cause) ? [] : [missed]), ...(openMs > holeMs ? [open] : [])];
 }
@@ -161,8 +161,8 @@ function hangs(
     {
       alert: 'hole-open',
       subject,
-      text: `a resync that was asked for (${cause}) has been under way for ${spokenDuration(Math.round(openMs / 1000))}`,
-      advice: 'Look for `resync` in the log, and at the problems that `slotbridge status` names.',
+      text: `a requested resync (${cause}) has been running for ${spokenDuration(Math.round(openMs / 1000))}`,
+      advice: 'Search the log for `resync`, and check the problems in `slotbridge status`.',
     },
   ];
 }
@@ -172,12 +172,12 @@ function deadLetters({ dead_letters }: StatusReport, { deadLetters: bound }: Ale
     ([code, count]): AlertCondition => ({
       alert: 'dead-letters',
       subject: code,
-      text: `${counted(count, 'object was', 'objects were')} given up: ${code}`,
-      advice: `Run \`slotbridge deadletters list\`; when the cause is mended, \`slotbridge deadletters retry --code ${code}\`.`,
+      text: `${counted(count, 'object was', 'objects were')} given up with the code ${code}`,
+      advice: `Run \`slotbridge deadletters list\`; fix the cause, then run \`slotbridge deadletters retry --code ${code}\`.`,
     }),
   );
   if (dead_letters.count <= bound) return classes;
-  const text = `${counted(dead_letters.count, 'object was', 'objects were')} given up in all, more than ${bound}`;
+  const text = `${counted(dead_letters.count, 'object was', 'objects were')} given up in total, more than ${bound}`;
   const advice = 'Run `slotbridge deadletters list`: it groups them by cause.';
   return [...classes, { alert: 'many-dead-letters', subject: 'all', text, advice }];
 }

@@ -45,7 +45,7 @@ export async function postNotices(
   }
   const failures = book.failures + 1;
   const pauseMs = Math.max(outcome.afterMs, backoffMs(failures));
-  const advice = 'See that alerts.webhook is right and reachable; the alert is sent as soon as it is.';
+  const advice = 'Check that alerts.webhook is correct and reachable. The alert is sent as soon as it is.';
   log.warn({ status: outcome.status ?? 'no answer', failures, advice }, 'alert not delivered');
   return { ...book, failures, nextPostMs: clock.now() + pauseMs };
 }

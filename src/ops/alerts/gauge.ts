@@ -8,7 +8,7 @@ export class AlertGauge {
   constructor(registry: Registry) {
     this.#gauge = new Gauge({
       name: 'slotbridge_alert',
-      help: '1 while the alert stands, the same in all processes; 0 when it does not.',
+      help: '1 while the alert is raised, otherwise 0. The same in all processes.',
       labelNames: ['alert'],
       registers: [registry],
     });

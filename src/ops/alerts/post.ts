@@ -48,7 +48,7 @@ export function noticesMessage(
   { installation, dropped }: { readonly installation: string; readonly dropped: number },
 ): string {
   const lines = notices.flatMap((notice) => describe(notice, installation));
-  const lost = `[${installation}] ${dropped} older alerts were dropped, because they could not be sent in time; see the log`;
+  const lost = `[${installation}] ${dropped} older alerts could not be sent in time and were dropped; see the log`;
   return escaped([...(dropped > 0 ? [lost] : []), ...lines].join('\n'));
 }
 

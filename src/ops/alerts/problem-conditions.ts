@@ -28,7 +28,7 @@ function own({ target, code }: ProblemReport): Partial<AlertCondition> {
   if (mirror === undefined) return {};
   return {
     subject: `mapping:${mirror} ${code}`,
-    text: `mapping:${mirror}: a name of the mapping no longer means one resource (${code})`,
-    advice: 'Run `slotbridge status`: it names the resource and the way out.',
+    text: `mapping:${mirror}: a name in the mapping no longer matches exactly one resource (${code})`,
+    advice: 'Run `slotbridge status`: it shows the resource and what to do.',
   };
 }

@@ -47,7 +47,7 @@ export function detailsOf(answer: Answer, problem?: Problem): FailureDetails {
 export function badAnswer(operation: Operation, what: string, details: FailureDetails): RetryableError {
   return new RetryableError('platform-bad-answer', `${operation}: ${what}`, {
     advice:
-      'If it stays, check platform.base_url: it must be the address of the API itself, with its version segment, and no web page or proxy.',
+      'If this continues, check platform.base_url: it must be the API itself with its version segment, not a web page or a proxy.',
     ...details,
   });
 }
@@ -70,7 +70,7 @@ function errorOf(request: Refused, evidence: Evidence): WorkerError {
   if (status >= 500 || PASSING_STATUSES.has(status)) return unavailable(operation, status, details);
   // Any other refusal counts only in the platform's own format: a gateway's 404 must never count as a deleted object.
   if (status < 400 || !problem)
-    return badAnswer(operation, `answered ${status} with no error of the platform`, details);
+    return badAnswer(operation, `answered ${status} without an error in the platform's format`, details);
   if (status === 403) return forbidden(request, details);
   if (problem.code === 'idempotency-in-progress') return stillRunning(operation, details);
   const fields = namedByUs(problem.fields, request);
@@ -88,19 +88,23 @@ function unauthenticated(operation: Operation, details: FailureDetails): Deferre
     {
       ...details,
       advice:
-        "Put a valid key into platform.api_key (the platform's dashboard, settings for developers) and restart; if the key is right, work goes on by itself.",
+        "Put a valid key into platform.api_key (the platform's dashboard, developer settings) and restart. If the key is right, work continues automatically.",
       retryAfterMs: REFUSED_RETRY_MS,
     },
   );
 }
 
 function addonRequired(operation: Operation, details: FailureDetails): DeferredError {
-  return new DeferredError('platform-addon-required', `${operation}: the company has no Public API add-on`, {
-    ...details,
-    advice:
-      'Enable the add-on Public API for the company on the platform; work goes on by itself within a minute or two.',
-    retryAfterMs: REFUSED_RETRY_MS,
-  });
+  return new DeferredError(
+    'platform-addon-required',
+    `${operation}: the company does not have the Public API add-on`,
+    {
+      ...details,
+      advice:
+        'Enable the Public API add-on for the company on the platform. Work continues automatically within two minutes.',
+      retryAfterMs: REFUSED_RETRY_MS,
+    },
+  );
 }
 
 function rateLimited(operation: Operation, { answer, details, nowMs }: Evidence): DeferredError {
@@ -118,15 +122,11 @@ function forbidden(request: Refused, details: FailureDetails): WorkerError {
   const { operation } = request;
   const { scope } = OPERATIONS[operation];
   if (scopeProvedMissing(request)) {
-    return new DeferredError(
-      'platform-forbidden',
-      `${operation}: the key may not do this; it needs the scope ${scope}`,
-      {
-        ...details,
-        advice: `Create a key with the scope ${scope} and at least one project (both are fixed when a key is made) and put it into platform.api_key.`,
-        retryAfterMs: REFUSED_RETRY_MS,
-      },
-    );
+    return new DeferredError('platform-forbidden', `${operation}: the key lacks the scope ${scope}`, {
+      ...details,
+      advice: `Create a key with the scope ${scope} and at least one project (both are fixed when a key is created), and put it into platform.api_key.`,
+      retryAfterMs: REFUSED_RETRY_MS,
+    });
   }
   return new TerminalError('forbidden', `${operation}: refused with 403 forbidden`, {
     ...details,

@@ -86,7 +86,7 @@ export class Transport {
     const waitMs = Math.max(pausedMs, rate.spentForMs(call.rank ?? 'live'));
     if (waitMs > 0) {
       this.#parts.meter.add('platform_held_back_total', { code: 'platform-rate-limited' });
-      const message = `${call.operation}: held back until the platform's request limit is renewed`;
+      const message = `${call.operation}: held back until the platform's request limit resets`;
       throw new DeferredError('platform-rate-limited', message, { target: 'platform', retryAfterMs: waitMs });
     }
     try {
@@ -121,13 +121,13 @@ export class Transport {
       throw new RetryableError('platform-unreachable', `${call.operation}: the connection failed`, {
         ...details,
         cause,
-        advice: 'If it stays, check the network and platform.base_url.',
+        advice: 'If this continues, check the network and platform.base_url.',
       });
     } finally {
       call.signal?.removeEventListener('abort', onAbort);
     }
     stop.abort();
-    const message = `${call.operation}: no whole answer within ${timeoutMs} ms`;
+    const message = `${call.operation}: no complete answer within ${timeoutMs} ms`;
     throw new RetryableError('platform-timeout', message, details);
   }
 
@@ -190,7 +190,7 @@ function json(call: Call<unknown>, answer: Answer): unknown {
     // No `cause`: the parser's message quotes the body.
     throw badAnswer(
       call.operation,
-      `answered ${answer.status} with a body that is no JSON`,
+      `answered ${answer.status} with a body that is not JSON`,
       detailsOf(answer),
     );
   }

@@ -55,8 +55,8 @@ export function parseWire<T>(
 /** zod's own messages name only types today, but a later version might quote input, so the messages are our own. */
 function describe(issue: z.core.$ZodIssue): string {
   const field = issue.path.length === 0 ? 'the body' : issue.path.map(String).join('.');
-  if (issue.code === 'invalid_type') return `${field} is no ${issue.expected}`;
+  if (issue.code === 'invalid_type') return `${field} is not of type ${issue.expected}`;
   if (issue.code === 'invalid_value') return `${field} is not ${issue.values.map(String).join(' or ')}`;
   if (issue.code === 'too_small') return `${field} is empty`;
-  return `${field} has another form`;
+  return `${field} has an unexpected format`;
 }

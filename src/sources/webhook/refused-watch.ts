@@ -68,7 +68,7 @@ export class RefusedWatch {
       code: 'webhooks-refused',
       message: `${refused.length} of the newest ${this.#judged.length} signed webhooks were refused for their signature (${refused.at(-1)?.verdict})`,
       advice:
-        'Run `slotbridge webhook test`: it says which scheme verifies. Then correct platform.webhook.signature, header or secrets, within 72 hours, or the platform disables the endpoint. Until then the event feed brings what they tell, later. If the test verifies, strangers send forged deliveries: nothing of them is taken, and this ends by itself.',
+        'Run `slotbridge webhook test`: it shows which scheme verifies. Then correct platform.webhook.signature, header or secrets, within 72 hours, or the platform disables the endpoint. Until then the event feed brings their events later. If the test verifies, strangers send forged deliveries: the worker ignores them, and this problem ends automatically.',
     };
     return this.#problems.raise(problem);
   }

@@ -43,7 +43,7 @@ function restarting(owner: number): TerminalError {
     {
       target: 'redis',
       advice:
-        "The worker starts it again by itself. Try again in some seconds; if that lasts, read the worker's log.",
+        "The worker restarts it automatically. Try again in a few seconds; if this continues, read the worker's log.",
     },
   );
 }

@@ -175,7 +175,7 @@ async function disabled(
     message: `the webhook endpoint is disabled (${endpoint.disabledReason ?? 'no reason given'})${refused}`,
     advice:
       outcome?.advice ??
-      'Run `slotbridge webhook enable`, or set platform.webhook.reenable; what was missed is read again by itself.',
+      'Run `slotbridge webhook enable`, or set platform.webhook.reenable. The worker then reads what was missed.',
   });
   return 'disabled';
 }
@@ -213,7 +213,7 @@ async function narrow(parts: EndpointCareParts, choice: Chosen): Promise<'narrow
     code: 'endpoint-narrow',
     message: `the webhook endpoint is not subscribed to ${lacking.join(', ')}`,
     advice:
-      'Run `slotbridge webhook register` again, subscribe it in the dashboard, or set platform.webhook.reenable; what was missed is read again by itself.',
+      'Run `slotbridge webhook register` again, subscribe it in the dashboard, or set platform.webhook.reenable. The worker then reads what was missed.',
   });
   return 'narrow';
 }

@@ -16,6 +16,6 @@ export async function noticeLostRedis(parts: {
   const hole: Hole = { ...about, fromMs: undefined, toMs: now, foundAtMs: now };
   await parts.coverage.putHole(hole);
   const advice =
-    'See that Redis keeps its data; what was known is read again from the platform and from Google by itself.';
+    'Make sure that Redis keeps its data. The worker reads its state again from the platform and from Google.';
   parts.log.warn({ advice }, 'redis was wiped');
 }

@@ -84,7 +84,7 @@ function problemOf(lost: LostWindow) {
     code: CODE,
     message: `leads that came in or changed between ${window.from} and ${window.to} may be missing or old in the sheets`,
     advice:
-      'The platform has no list of leads, and its event feed may lack some. Compare the leads of that time in its dashboard with the sheet. A lead that changes again is put right by itself. This notice goes after three days.',
+      'The platform has no list of leads, and its event feed may lack some. Compare the leads of that time in its dashboard with the sheet. A lead that changes again is corrected automatically. This notice disappears after three days.',
   };
 }
 

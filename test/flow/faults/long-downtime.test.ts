@@ -26,7 +26,7 @@ test('P8: after two days without a worker nobody is called while the first walk 
   const verdict = async () => statusVerdict(await world.status(url));
   expect(await verdict()).toMatchObject({
     mood: 'busy',
-    line: expect.stringContaining('the event feed is still to be read'),
+    line: expect.stringContaining('the event feed has yet to be read'),
   });
   clock.advance(6 * MINUTE);
   expect(await verdict()).toMatchObject({

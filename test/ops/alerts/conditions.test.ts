@@ -105,13 +105,13 @@ test('an intake sheet that is not read for long is told like a calendar, without
   const late = await told(11 * MINUTE);
   expect(late.map(({ alert }) => alert)).toEqual(['coverage', 'coverage']);
   expect(late[0]).toMatchObject({
-    subject: 'intake sheet session',
-    text: 'intake sheet session: not proved to be read for 11 min',
+    subject: 'booking sheet session',
+    text: 'booking sheet session: no proof of a complete read for 11 min',
     advice: expect.stringContaining('loop failed; will retry'),
   });
   expect(JSON.stringify(late)).not.toContain('anna');
   // Never read, by a worker that is up for six hours.
-  expect((await told(undefined)).map(({ subject }) => subject)).toContain('intake sheet hourly');
+  expect((await told(undefined)).map(({ subject }) => subject)).toContain('booking sheet hourly');
 });
 
 test("a calendar that waits for Google's limit is told when it has waited for a day", async () => {
@@ -208,7 +208,7 @@ test('a resync that was asked for is no hole: it is told when it has not ended f
   stores.holes = [];
   hole('scheduled', 25 * 60 * MINUTE, 1);
   expect(await conditions()).toMatchObject([
-    { alert: 'hole-open', text: 'a resync that was asked for (scheduled) has been under way for 1 d 1 h' },
+    { alert: 'hole-open', text: 'a requested resync (scheduled) has been running for 1 d 1 h' },
   ]);
 });
 
@@ -235,7 +235,11 @@ test('dead letters are told by cause, and as many when there are many', async ()
   letter('google-refused');
   letter('google-refused');
   expect(await conditions()).toMatchObject([
-    { alert: 'dead-letters', subject: 'google-refused', text: '2 objects were given up: google-refused' },
+    {
+      alert: 'dead-letters',
+      subject: 'google-refused',
+      text: '2 objects were given up with the code google-refused',
+    },
   ]);
   letter('template-failed');
   expect(await conditions()).toMatchObject([
