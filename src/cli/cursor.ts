@@ -76,7 +76,7 @@ function format({ feed, calendars, holes, resync }: Cursors, at: string): string
         ? []
         : [`  a ${each.open.isFull ? 'full list' : 'sync'} is open: ${counted(each.open.pages, 'page')}`]),
     ]),
-    holes.length === 0 ? 'holes: none' : `holes: ${holes.length}, each closes when its resync has ended`,
+    holes.length === 0 ? 'holes: none' : `holes: ${holes.length}, each closes when its resync is done`,
     ...holes.map(
       (hole) =>
         `  ${hole.id}: ${hole.cause}, ${from(hole.fromMs, at)} to ${until(hole.toMs, at)}, found ${ago(hole.foundAtMs, at)}`,
@@ -91,7 +91,7 @@ function covered(
   { coveredUntilMs, provedAtMs }: Pick<Coverage, 'coveredUntilMs' | 'provedAtMs'>,
   at: string,
 ): string {
-  if (coveredUntilMs === undefined || provedAtMs === undefined) return 'never read through';
+  if (coveredUntilMs === undefined || provedAtMs === undefined) return 'never read completely';
   return `read up to ${spokenTime(iso(coveredUntilMs), at)}, proved ${ago(provedAtMs, at)}`;
 }
 

@@ -1,4 +1,4 @@
-// What takes something away for a YAML is refused while no worker goes by it.
+// Refuses commands that remove something for a YAML with which no worker runs.
 import { TerminalError } from '../domain/errors.ts';
 
 export interface MappingSession {
@@ -8,7 +8,7 @@ export interface MappingSession {
 
 /**
  * A person's permission to remove something remains until the object's next turn. A mapping change that never takes effect must not leave it
- * to a later one (decision 0017). Also, an event that is linked under another mapping would be taken for a double.
+ * to a later one (decision 0017). An event linked under another mapping would also look like a double.
  */
 export function notAtWork(
   path: string,
@@ -16,7 +16,7 @@ export function notAtWork(
 ): TerminalError {
   return new TerminalError(
     'mapping-not-at-work',
-    `no worker goes by ${path} yet, ${what}; nothing was done`,
-    { advice: `Start a worker with it, which takes nothing away (slotbridge start). ${next}` },
+    `no worker has started with ${path} yet, ${what}; nothing was done`,
+    { advice: `Start a worker with this YAML (slotbridge start), which removes nothing. ${next}` },
   );
 }

@@ -64,7 +64,7 @@ test('calendars that several accounts see are proposed, each with the account th
   // The default account sees it as well.
   expect(stdout).toContain('Room 1 -> both@clinic.example  (sure:');
   expect(written()).toContain(
-    '  accounts:  # a calendar names the one that calls for it\n    branch: { credentials: "branch.json" }  # a further one\n',
+    '  accounts:  # calendars refer to these names\n    branch: { credentials: "branch.json" }  # another account\n',
   );
   expect(written()).toContain('"Boris Ivanov": { id: "boris.ivanov@clinic.example", account: branch }  # ');
   expect(written()).toContain(`"Anna Petrova": "${ANNA}"  # `);

@@ -59,40 +59,40 @@ export function writeSetup(answers: SetupAnswers): string {
   const port = (publicUrl === undefined ? undefined : portOnThisMachine(publicUrl)) ?? DEFAULT_PORT;
   const lines = [
     '# Written by `slotbridge init`. All settings: docs/reference/configuration.md',
-    'platform:  # on which bookings are made',
-    `  base_url: ${quoted(baseUrl)}  # its API, with the version`,
+    'platform:  # access to the platform',
+    `  base_url: ${quoted(baseUrl)}  # its API, with the version segment`,
     keyDefault === undefined
-      ? `  api_key: \${${keyVariable}}  # set this variable; the key is not kept here`
-      : `  api_key: \${${keyVariable}:-${keyDefault}}  # the sandbox takes this one`,
+      ? `  api_key: \${${keyVariable}}  # set this variable; the key is not stored here`
+      : `  api_key: \${${keyVariable}:-${keyDefault}}  # the sandbox accepts this key`,
     ...(publicUrl === undefined ? [NO_ADDRESS] : webhookLines(publicUrl)),
-    'google:  # how its calendars and spreadsheets are reached',
+    'google:  # access to calendars and spreadsheets',
     `  credentials: ${quoted(credentials)}  # share calendars and spreadsheets with this account`,
-    ...(accounts.length === 0 ? [] : ['  accounts:  # a calendar names the one that calls for it']),
+    ...(accounts.length === 0 ? [] : ['  accounts:  # calendars refer to these names']),
     ...accounts.map(
-      ({ name, credentials: file }) => `    ${name}: { credentials: ${quoted(file)} }  # a further one`,
+      ({ name, credentials: file }) => `    ${name}: { credentials: ${quoted(file)} }  # another account`,
     ),
     ...(googleUrl === undefined
       ? []
       : [
           `  calendar_root_url: ${quoted(`${googleUrl}/`)}  # the sandbox`,
-          `  sheets_root_url: ${quoted(`${googleUrl}/`)}  # the same one`,
-          `  token_url: ${quoted(`${googleUrl}/token`)}  # where it signs in`,
+          `  sheets_root_url: ${quoted(`${googleUrl}/`)}  # the sandbox`,
+          `  token_url: ${quoted(`${googleUrl}/token`)}  # the sandbox`,
         ]),
-    'redis:  # what the worker remembers',
+    "redis:  # the worker's state",
     `  url: \${REDIS_URL:-}  # empty: the worker starts a private one`,
-    'http:  # of the worker',
+    "http:  # the worker's HTTP server",
     `  host: \${HOST:-127.0.0.1}  # a reverse proxy with https is in front`,
     `  port: \${PORT:-${port}}  # where the proxy or the platform calls`,
     ...(answers.tabs.some(({ mirror }) => mirror === 'contacts')
       ? [
-          'privacy: { forget_deleted: true }  # a contact deleted on the platform is erased everywhere: docs/privacy.md',
+          'privacy: { forget_deleted: true }  # erases contacts that were deleted on the platform: docs/privacy.md',
         ]
       : []),
     // The sandbox's console answers only requests from this machine, and only with a link. With a real platform the operator decides.
     ...(keyDefault === undefined
       ? []
       : ['console: { enabled: true }  # `slotbridge console login --as ops` prints a link']),
-    'mirrors:  # what is copied where',
+    'mirrors:  # what is mirrored to where',
     ...(answers.calendars.length === 0 ? [] : calendarMirror('staff-calendars', answers)),
     ...answers.tabs.flatMap((tab) => tabMirror(tab.mirror, tab, answers.spreadsheet ?? '')),
   ];
@@ -100,13 +100,13 @@ export function writeSetup(answers: SetupAnswers): string {
 }
 
 export const NO_ADDRESS =
-  '  # set webhook.public_url and run `slotbridge webhook register`: without an endpoint the platform tells no changes';
+  '  # set webhook.public_url and run `slotbridge webhook register`: without an endpoint the platform reports no changes';
 
 export function webhookLines(publicUrl: string): readonly string[] {
   return [
-    '  webhook:  # how the platform tells of changes',
-    `    public_url: ${quoted(publicUrl)}  # where the platform reaches the worker`,
-    '    secret_file: ./data/webhook-secret  # kept by `slotbridge webhook register`',
+    '  webhook:  # how the platform reports changes',
+    `    public_url: ${quoted(publicUrl)}  # address at which the platform reaches the worker`,
+    '    secret_file: ./data/webhook-secret  # written by `slotbridge webhook register`',
   ];
 }
 
@@ -126,17 +126,17 @@ export function calendarMirror(
   { calendars, staffMoves }: Pick<SetupAnswers, 'calendars' | 'staffMoves'>,
 ): readonly string[] {
   return [
-    `  ${name}:  # one event for each appointment`,
-    '    from: appointments  # of the platform',
-    '    calendars:  # where they stand',
+    `  ${name}:  # one event per appointment`,
+    '    from: appointments  # kind of object',
+    '    calendars:  # where the events are',
     '      map:  # resource to calendar',
     ...calendars.map((each) => `        ${mapLine(each)}`),
     `    event:  # try templates: slotbridge render ${name} --sample`,
-    '      title: "{{ service_name }}, {{ customer_name }}"  # shown in the calendar',
-    '      description: "{{ customer_phone }}"  # when the event is opened',
+    '      title: "{{ service_name }}, {{ customer_name }}"  # title of the event',
+    '      description: "{{ customer_phone }}"  # description of the event',
     ...(staffMoves
-      ? ['    staff_edits: { moved: reschedule }  # an event that staff move moves its appointment']
-      : ['    # no staff_edits: what staff change in an event is put back']),
+      ? ['    staff_edits: { moved: reschedule }  # moving an event moves its appointment']
+      : ['    # no staff_edits: moved and deleted events are restored']),
   ];
 }
 
@@ -144,10 +144,10 @@ export function calendarMirror(
 export function tabMirror(name: string, { mirror, tab }: SetupTab, spreadsheet: string): readonly string[] {
   const columns = Object.entries(SETUP_COLUMNS[mirror]);
   return [
-    `  ${name}:  # one row for each`,
-    `    from: ${mirror}  # of the platform`,
-    `    sheet: { spreadsheet: ${quoted(spreadsheet)}, tab: ${quoted(tab)} }  # id, and title of the tab`,
-    '    columns:  # header and template',
+    `  ${name}:  # one row per object`,
+    `    from: ${mirror}  # kind of object`,
+    `    sheet: { spreadsheet: ${quoted(spreadsheet)}, tab: ${quoted(tab)} }  # id of the spreadsheet, name of the tab`,
+    '    columns:  # header: template',
     ...columns.map(([header, [template, comment]]) => `      ${header}: ${quoted(template)}  # ${comment}`),
   ];
 }

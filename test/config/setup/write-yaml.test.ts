@@ -136,7 +136,7 @@ test('what has no place is left to people: groups in one line, an address beside
   const { text, byHand } = extendYaml(before, { ...NEW, publicUrl }, ['contacts']);
   expect(text).toBe(before);
   expect(byHand.map(({ where }) => where)).toEqual(['under mirrors', 'under platform']);
-  expect(byHand[0]?.lines[0]).toBe('  contacts-2:  # one row for each');
+  expect(byHand[0]?.lines[0]).toBe('  contacts-2:  # one row per object');
 });
 
 test.each([
