@@ -181,7 +181,7 @@ function describeQuotas({ quotas, at }: StatusReport): string[] {
     const { target, paused_until, reason, waiting } = quota;
     const paused =
       paused_until === null ? '' : `, paused by Google (${reason}) until ${spokenTime(paused_until, at)}`;
-    const what = target === null ? describeRate(quota) : `${target}  limited by the worker`;
+    const what = target === null ? describeRate(quota) : `${target}  limited separately`;
     return `  ${what}${paused}, ${counted(waiting, 'object, calendar or sheet', 'objects, calendars or sheets')} waiting`;
   });
   return [row('quotas', `${tight.length} spent or paused; work continues automatically`), ...shown];

@@ -95,7 +95,7 @@ describe("on Google's side", () => {
     async () => {
       world.google.grantAccess(BOOK, defaultAccount, 'reader');
       expect(await wrong()).toEqual({
-        [`spreadsheet ${BOOK}`]: expect.stringContaining('broken: can be read only'),
+        [`spreadsheet ${BOOK}`]: expect.stringContaining('broken: can only be read'),
       });
     },
   );
@@ -356,7 +356,7 @@ bookings:
     });
     world.google.grantAccess('session-book', defaultAccount, 'reader');
     expect(await wrong()).toEqual({
-      'spreadsheet session-book': expect.stringContaining('can be read only'),
+      'spreadsheet session-book': expect.stringContaining('can only be read'),
     });
     world.google.grantAccess('session-book', defaultAccount, 'writer');
     world.google.staff.sheets.protectRange({ spreadsheetId: 'session-book', tab: 'Intake', editors: [] });

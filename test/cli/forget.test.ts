@@ -133,7 +133,7 @@ describe('beside a running worker', () => {
 
   atLength.test('a number that a family shares is left, and told', async () => {
     const { output } = await forget('--yes');
-    expect(output).toContain('Left as it is');
+    expect(output).toContain('Not changed');
     expect(output).toContain(`spreadsheet ${BOOK}, tab Contacts: row`);
     expect(cells('Contacts')).toContain(PHONE);
   });

@@ -96,8 +96,8 @@ test('the first calendar comes later, with a mirror of its own under a name that
     `Anna Petrova=${ANNA}`,
   ]);
   expect([code, stderr]).toEqual([0, '']);
-  expect(stdout).not.toContain('Not taken up');
-  expect(written()).toContain('  staff-calendars-2:  # one event for each appointment\n');
+  expect(stdout).not.toContain('Ignored:');
+  expect(written()).toContain('  staff-calendars-2:  # one event per appointment\n');
   expect(written()).toContain('staff_edits: { moved: reschedule }');
   expect(isKept(before, written())).toBe(true);
 });
@@ -125,6 +125,6 @@ test('the public address comes later: it is written in the place of the hint, an
   const address = `http://127.0.0.1:${await world.door()}`;
   const { stdout } = await init(['--yes', '--public-url', `${address}/`]);
   expect(written()).not.toContain(hint);
-  expect(written()).toContain(`    public_url: "${address}"  # where`);
+  expect(written()).toContain(`    public_url: "${address}"  # address`);
   expect(stdout).toContain('Its secret is saved in ./data/webhook-secret.');
 });

@@ -159,7 +159,7 @@ atLength.test(
     const moved = await init([...base(), '--yes', '--calendar', `Anna Petrova=${BORIS}`]);
     expect([moved.code, moved.stderr]).toEqual([
       2,
-      expect.stringContaining(`the YAML has ${ANNA} for Anna Petrova`),
+      expect.stringContaining(`the YAML already has ${ANNA} for Anna Petrova`),
     ]);
     expect(written()).toBe(before);
   },

@@ -178,12 +178,12 @@ atLength.describe('webhook register with a key that does not cover all projects'
     const secret = await withKey({});
     const { code, stdout, stderr } = await slotbridge('webhook', 'register', '--secret-file', secret);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('for 1 project: the key may not ask for all of the company');
+    expect(stdout).toContain('It covers 1 project: the key may not subscribe to all projects of the company');
     expect(world.platform.truth.endpoints()).toMatchObject([{ project_ids: [world.company.projectId] }]);
     expect(readFileSync(secret, 'utf8')).toMatch(/^whsec_/);
     expect(existsSync(`${secret}.pending`)).toBe(false);
     expect((await slotbridge('webhook', 'register', '--secret-file', secret)).stdout).toContain(
-      'subscribed to enough',
+      'covers all needed events',
     );
   });
 

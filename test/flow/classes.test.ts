@@ -259,7 +259,7 @@ atLength.describe('the commands', () => {
         await session.close();
       }
     });
-    expect(story.because).toContain('its class shows it');
+    expect(story.because).toContain('its class event shows it');
     expect(story.byEvent?.kind).toBe('class');
     expect(story.told).toMatchObject({
       known: true,

@@ -412,7 +412,7 @@ test('P1, P2, P3: a person is erased from everywhere while the worker is busy an
   expect(since.length).toBeGreaterThanOrEqual(LATE_GUESTS);
   expect(since.filter(has)).toEqual([]);
   expect([...secrets, ...ids].filter((each) => stdout.includes(each))).toEqual([]);
-  expect(receipt.outOfReach.join()).toContain('read a feed again');
+  expect(receipt.outOfReach.join()).toContain('that read a feed');
 
   // The platform shows the person still, an emptied row stays where it was, and the note is no mirror's.
   const expected = /^(?:Visits|Contacts): {2}should not be there$/;

@@ -321,7 +321,7 @@ describe('the screen', () => {
     });
     expect(text).toContain('quotas          3 spent or paused');
     expect(text).toContain(
-      'calendar:anna@clinic.example  limited by the worker, paused by Google (rateLimitExceeded) until 14:03:38 UTC, 3 objects, calendars or sheets waiting',
+      'calendar:anna@clinic.example  limited separately, paused by Google (rateLimitExceeded) until 14:03:38 UTC, 3 objects, calendars or sheets waiting',
     );
     expect(text).not.toContain('google-sheets-read');
     expect(text).toContain(

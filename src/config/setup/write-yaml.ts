@@ -99,8 +99,9 @@ export function writeSetup(answers: SetupAnswers): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** `extend-yaml.ts` finds and removes this line, also in files of earlier versions: its text must not change. */
 export const NO_ADDRESS =
-  '  # set webhook.public_url and run `slotbridge webhook register`: without an endpoint the platform reports no changes';
+  '  # set webhook.public_url and run `slotbridge webhook register`: without an endpoint the platform tells no changes';
 
 export function webhookLines(publicUrl: string): readonly string[] {
   return [
