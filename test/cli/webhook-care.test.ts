@@ -267,7 +267,7 @@ test('P8: of several endpoints with its address, webhook status and check tell w
   const told = await slotbridge('webhook', 'status', '--json');
   expect(JSON.parse(told.stdout)).toMatchObject({ lacking: [] });
   const look = async () => (await slotbridge('check', '--live')).stdout;
-  expect(await look()).toContain('enabled and subscribed to enough');
+  expect(await look()).toContain('enabled, covers all needed events');
   await change(endpoint, { enabled_events: ['contact.created'] });
   expect(await look()).toContain('endpoint-narrow');
 });
