@@ -1,24 +1,26 @@
 /**
  * Sends one step of a plan to the platform. A new request leaves without a lookup, because the plan was made from a current list. Each
- * request is stored before it leaves. A request that is still open is finished first. If its answer was lost, the submitter finds it among
- * the contact's appointments.
+ * request is stored before it leaves. A request that is still open ends first: it is sent again only if the plan still wants it. If its
+ * answer was lost, the submitter finds it among the contact's appointments.
  */
-import { type CarryParts, carry } from '../bookings/submit/carry.ts';
+import { type CarryParts, carry, endForOther } from '../bookings/submit/carry.ts';
 import { requestOf, type Subject } from '../bookings/submit/request.ts';
 import type { Verdict } from '../domain/booking.ts';
 import { RetryableError } from '../domain/errors.ts';
 import { isBookingRequest } from '../domain/intent.ts';
 import { contentHash } from '../domain/snapshot.ts';
 
-/** `isOther`: the call finished an earlier request of this origin instead, so the plan may be out of date. */
+/** `isOther`: the call met the end of an earlier request of this origin instead, so the plan may be out of date. */
 export type Sent = Verdict & { readonly isOther: boolean };
 
 export async function send(parts: CarryParts, origin: string, subject: Subject): Promise<Sent> {
   const record = await parts.intents.read(origin);
   const open = record?.open;
   if (open !== undefined && isBookingRequest(open)) {
-    const verdict = await carry(parts, { origin, request: open, isFresh: false });
-    return { ...verdict, isOther: contentHash(open.wish) !== contentHash(subject.wish) };
+    if (contentHash(open.wish) === contentHash(subject.wish))
+      return { ...(await carry(parts, { origin, request: open, isFresh: false })), isOther: false };
+    const ended = await endForOther(parts, { origin, request: open });
+    if (ended) return { ...ended, isOther: true };
   }
   const facts = { origin, generation: (record?.generation ?? 0) + 1, nowMs: parts.clock.now() };
   const request = requestOf(subject, facts);

@@ -15,6 +15,8 @@ export interface StoredRequest {
   readonly generation: number;
   /** Epoch milliseconds. */
   readonly storedAtMs: number;
+  /** When it was last sent again; epoch milliseconds. Absent: it left at most once, when it was stored. */
+  readonly sentAtMs?: number;
 }
 
 export type RequestSubject =

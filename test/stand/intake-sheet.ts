@@ -253,6 +253,7 @@ export class IntakeStands {
             return verdict;
           },
           finish: (origin) => submitter.finish(origin),
+          withdraw: (origin) => submitter.withdraw(origin),
           made: (origin) => submitter.made(origin),
           find: (origin, wish) => submitter.find(origin, wish),
           freeTimes: (wished, within) => submitter.freeTimes(wished, within),

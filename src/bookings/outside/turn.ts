@@ -49,6 +49,9 @@ const ROUNDS_MAX = 4;
 /** Age up to which lists are fresh enough to refuse a name: many wrong names must not each cause a read. */
 const NAMES_FRESH_MS = 10_000;
 
+/** Decisions about a wish that stands, or may stand. */
+const WISHES: ReadonlySet<Decision['type']> = new Set(['book', 'move', 'cancel', 'wait']);
+
 /** One handler's turn for one outside booking. */
 export class BookingTurn {
   readonly #parts: BookingTurnParts;
@@ -77,7 +80,7 @@ export class BookingTurn {
 
   async run(): Promise<Action> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      await this.#finishBegun();
+      const isUnsent = await this.#finishBegun();
       await this.#learnNames();
       if (await this.#isSeries()) return 'nothing';
       const appointment = await this.#readBooked();
@@ -91,6 +94,8 @@ export class BookingTurn {
         nowMs: this.#parts.clock.now(),
         ...this.#place.facts(appointment, this.#own),
       });
+      // Nobody wishes any more what was begun.
+      if (isUnsent && !WISHES.has(decision.type)) await this.#parts.submitter.withdraw(this.#seen.origin);
       const action = await this.#perform(decision, appointment);
       if (action === 'again') continue;
       await this.#held.tellAuthor();
@@ -99,23 +104,27 @@ export class BookingTurn {
     throw new RetryableError('booking-unsettled', 'the outside booking and its appointment keep changing');
   }
 
-  /** Finishes what was begun: a handler may have died before it recorded the verdict. */
-  async #finishBegun(): Promise<void> {
+  /** Looks for the effect of what was begun: a handler may have died before it recorded the verdict. True if there is none so far. */
+  async #finishBegun(): Promise<boolean> {
     const { submitter } = this.#parts;
     const { origin } = this.#seen;
     const ended = await submitter.finish(origin);
-    if (ended !== undefined) await this.#absorb(ended.earlier, ended);
-    if (await this.#learnMade()) return;
-    if (this.#own !== undefined) return;
+    const isUnsent = ended?.outcome === 'open';
+    if (ended !== undefined && ended.outcome !== 'open') await this.#absorb(ended.earlier, ended);
+    if ((await this.#learnMade(isUnsent)) || this.#own !== undefined) return isUnsent;
     // Nothing says that the last wish booked it: the row may have been typed over since.
     const id = await findWritten(this.#parts, this.#seen);
     if (id !== undefined) await this.#held.put(bookedAs(this.#record, { id }));
+    return isUnsent;
   }
 
-  /** The last wish was carried, and nobody recorded its appointment. It may follow a cancelled one, which is still recorded. */
-  async #learnMade(): Promise<boolean> {
+  /**
+   * The last wish was carried, and nobody recorded its appointment. It may follow a cancelled one, which is still recorded. A request that
+   * is still unsent carried nothing.
+   */
+  async #learnMade(isUnsent: boolean): Promise<boolean> {
     const { submitter, reader } = this.#parts;
-    const { asked: wished } = this.#record;
+    const wished = isUnsent ? undefined : this.#record.asked;
     const own = this.#own;
     if (own !== undefined && wished === undefined) return false;
     const id = await submitter.made(this.#seen.origin);

@@ -2,12 +2,13 @@
 // appointment has one request at a time, stored before it leaves. A request is never repeated before the appointment was read.
 import type { CancelWish, MoveWish, Refusal, Verdict, Wish } from '../../domain/booking.ts';
 import { type EntityKey, formatKey } from '../../domain/entity.ts';
+import { RetryableError } from '../../domain/errors.ts';
 import type { BookingSubmitter, CarriedCell, RowEditRules, RowVerdict } from '../../ports/bookings.ts';
 import type { EditGuard } from '../staff-edits/guard.ts';
 import { decideAppointmentEdit, hashOfEdit } from './decide.ts';
 
 export interface AppointmentRulesParts {
-  readonly submitter: Pick<BookingSubmitter, 'submit' | 'finish'>;
+  readonly submitter: Pick<BookingSubmitter, 'submit' | 'finish' | 'withdraw'>;
   readonly guard: Pick<EditGuard, 'assertNoMassTicking' | 'assertNoLoop' | 'assertMayMail'>;
   /** Number of rows in a mirror's tab whose appointments are still to come. */
   readonly upcoming: (mirror: string) => Promise<number>;
@@ -36,7 +37,16 @@ export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRul
     },
     async finish(key: EntityKey) {
       const ended = await submitter.finish(formatKey(key));
-      return ended && { ...toVerdict(ended), asked: askedBy(ended.earlier) };
+      if (ended === undefined || ended.outcome === 'open') return undefined;
+      return { ...toVerdict(ended), asked: askedBy(ended.earlier) };
+    },
+    async withdraw(key: EntityKey, asked) {
+      const origin = formatKey(key);
+      const begun = await submitter.finish(origin);
+      if (begun === undefined || !asked.includes(askedBy(begun.earlier))) return;
+      // It was carried out a moment ago, and the row has to say so.
+      if (begun.outcome !== 'open') throw new RetryableError('edit-unsettled', 'the request has just ended');
+      await submitter.withdraw(origin);
     },
   };
 }

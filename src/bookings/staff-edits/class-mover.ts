@@ -28,7 +28,7 @@ const OFFERED_WITHIN_MS = 6 * 3_600_000;
 const OFFERED_MAX = 3;
 
 export interface ClassMoverParts {
-  readonly submitter: Pick<BookingSubmitter, 'submit' | 'finish' | 'freeTimes'>;
+  readonly submitter: Pick<BookingSubmitter, 'submit' | 'finish' | 'withdraw' | 'freeTimes'>;
   readonly reader: Pick<PlatformReader, 'get'>;
   readonly directory: DirectorySource;
   readonly clock: Clock;
@@ -133,7 +133,9 @@ class MemberTurn {
     if (ended?.outcome === 'refused' && isWishOf(ended.earlier, member))
       return this.#refused(member, ended.refusal, now);
     const step = stepOf(this.#move, member, now);
-    return step.type === 'send' ? this.#send(member, step, now) : this.#recorded(member, step, now);
+    if (step.type === 'send') return this.#send(member, step, now);
+    if (ended?.outcome === 'open') await submitter.withdraw(originOf(member));
+    return this.#recorded(member, step, now);
   }
 
   async #send(member: ClassMember, step: ClassStep & { type: 'send' }, now: Snapshot): Promise<ClassMove> {

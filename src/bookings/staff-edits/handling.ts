@@ -101,6 +101,8 @@ export class EditHandling {
   /** Calendars that show the missing event in a way that proves no wish. */
   readonly #doubtful = new Set<string>();
   #isFresh = false;
+  /** A request that the platform does not show as carried out. Only the same decision sends it again. */
+  #begun: Wish | undefined;
 
   constructor(parts: HandlingParts, held: HeldClaim) {
     this.#parts = parts;
@@ -143,7 +145,7 @@ export class EditHandling {
     throw new RetryableError('edit-unsettled', 'the event and the appointment keep changing');
   }
 
-  /** Finishes a request under way first: until its end is known, a new wish looks the same as its effect. */
+  /** Looks for the effect of a request under way first: until it is known, a new wish looks the same. */
   async finishBegun(): Promise<void> {
     const { mirrors, submitter } = this.#parts;
     if (this.#isClass) return this.#finishClassMoves();
@@ -152,7 +154,8 @@ export class EditHandling {
     );
     if (!isAsked) return;
     const ended = await submitter.finish(this.#key);
-    if (ended !== undefined) await this.#absorb(ended.earlier, ended);
+    if (ended?.outcome === 'open') this.#begun = ended.earlier;
+    else if (ended !== undefined) await this.#absorb(ended.earlier, ended);
     await this.#readNow();
   }
 
@@ -320,6 +323,7 @@ export class EditHandling {
   async #perform(look: Look, decision: EditDecision): Promise<Outcome> {
     const { mirror, link, seen, appointment } = look;
     const isOpen = openEdit(link) !== undefined;
+    await this.#withdrawUnlessWished(link, decision);
     switch (decision.type) {
       case 'nothing':
         if (isOpen) await this.#settle(look, decided(link, seen));
@@ -365,6 +369,15 @@ export class EditHandling {
       default:
         return assertNever(decision, 'decision about an event');
     }
+  }
+
+  /** People or the platform changed their mind before the request was carried out, so it is never sent again (case 48). */
+  async #withdrawUnlessWished(link: CalendarLink, { type }: EditDecision): Promise<void> {
+    const begun = this.#begun;
+    if (begun === undefined || begun.op === 'book' || askedWish(link)?.for !== askedBy(begun)) return;
+    if (type === 'move' || type === 'cancel' || type === 'search' || type === 'wait') return;
+    await this.#parts.submitter.withdraw(this.#key);
+    this.#begun = undefined;
   }
 
   async #carry(

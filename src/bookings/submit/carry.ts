@@ -2,7 +2,7 @@
  * Carries one stored request, which may have left before, to its verdict, and stores that. Until there is one, it rejects with
  * `RetryableError` or `DeferredError` and the request stays open: the next call sends exactly the same again.
  */
-import type { Refusal, Verdict } from '../../domain/booking.ts';
+import type { Refusal, Verdict, Wish } from '../../domain/booking.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import type { BookingRequest, EndedRequest } from '../../domain/intent.ts';
 import type { Appointment } from '../../domain/snapshot.ts';
@@ -12,7 +12,7 @@ import type { Clock, Log } from '../../ports/runtime.ts';
 import { behaviourOf } from './codes.ts';
 import { findOwn, isAsSeen, isLive, isWhereItWas, isWhereWished } from './current-state.ts';
 import { freeTimesNear, type Offer, type Wished } from './free-times.ts';
-import { inProgress, isFailedKey } from './key-memory.ts';
+import { inProgress, isFailedKey, maybeInProgress } from './key-memory.ts';
 import { customerInBody, underNewKey } from './request.ts';
 
 /** New keys that one call may use for one wish. */
@@ -28,9 +28,12 @@ export interface CarryParts {
   readonly log: Log;
 }
 
-export interface Carried {
+interface Stored {
   readonly origin: string;
   readonly request: BookingRequest;
+}
+
+export interface Carried extends Stored {
   /** This very call has just stored the request, so no other handler can have sent it. */
   readonly isFresh: boolean;
 }
@@ -54,6 +57,35 @@ export async function carry(parts: CarryParts, carried: Carried): Promise<Verdic
     target: 'platform',
     advice: 'Give the request id of the last answer to the platform’s support.',
   });
+}
+
+/** Ends the request if the platform shows how it ended. Undefined: it does not, and the request stays open. Sends nothing. */
+export async function endIfShown(parts: CarryParts, about: Stored): Promise<Verdict | undefined> {
+  const standing = await whatStands(parts, about);
+  return standing && settle(parts, about, standing);
+}
+
+/** Ends a request that nobody wishes any more, unsent. Call `endIfShown` first. Rejects with `DeferredError` while it may be under way. */
+export async function endUnsent(parts: CarryParts, about: Stored): Promise<void> {
+  assertNotUnderWay(parts, about.request);
+  await settle(parts, about, { refusal: { code: 'withdrawn', slots: [] } });
+}
+
+/** Before a request for another wish: returns how the open one ended, or undefined if it was withdrawn. */
+export async function endForOther(
+  parts: CarryParts,
+  about: Stored,
+): Promise<(Verdict & { readonly earlier: Wish }) | undefined> {
+  const ended = await endIfShown(parts, about);
+  if (ended) return { ...ended, earlier: about.request.wish };
+  await endUnsent(parts, about);
+  return undefined;
+}
+
+/** A request sent to replace this one could otherwise be overtaken by it. */
+export function assertNotUnderWay({ clock }: Pick<CarryParts, 'clock'>, request: BookingRequest): void {
+  const waiting = maybeInProgress(clock.now() - (request.sentAtMs ?? request.storedAtMs));
+  if (waiting) throw waiting;
 }
 
 /** The refusal without free times. */
@@ -100,8 +132,8 @@ async function attempt(parts: CarryParts, carried: Carried): Promise<Answer> {
     if (standing) return standing;
     // While this handler looked, another one may have ended the request, and somebody may have undone it. Sent now, it would be an outdated
     // wish.
-    const record = await parts.intents.read(carried.origin);
-    if (record?.open?.key !== request.key) throw overtaken();
+    const again = { ...request, sentAtMs: parts.clock.now() };
+    if (!(await parts.intents.replace(carried.origin, request.key, again))) throw overtaken();
   }
   try {
     return { appointment: await send(parts.writer, request) };
@@ -141,8 +173,10 @@ async function answerFrom(parts: CarryParts, carried: Carried, error: unknown): 
 }
 
 /** What the platform already shows of the request. Undefined: it has to be sent. */
-async function whatStands(parts: CarryParts, carried: Carried): Promise<Answer | undefined> {
-  const { origin, request } = carried;
+async function whatStands(
+  parts: CarryParts,
+  { origin, request }: Stored,
+): Promise<Exclude<Answer, 'other-key'> | undefined> {
   const { writer } = parts;
   if (request.op === 'book') {
     const { key, storedAtMs: sinceMs, wish } = request;
@@ -196,7 +230,7 @@ function wishedBy(directory: DirectorySource, wish: Wished): Wished {
 /** Stores the verdict before returning it: after a death in between, the next wish finds the appointment. */
 async function settle(
   parts: CarryParts,
-  { origin, request }: { origin: string; request: BookingRequest },
+  { origin, request }: Stored,
   answer: Exclude<Answer, 'other-key'>,
 ): Promise<Verdict> {
   const { key, op, generation } = request;

@@ -1,6 +1,7 @@
 /**
- * Carries wishes of an origin to the platform and returns the verdict. Promises: one open request per origin, stored before it leaves.
- * Begun requests finish before newer ones. A fulfilled wish is not sent again, even after its record was lost.
+ * Carries wishes of an origin to the platform and returns the verdict. Promises: one open request per origin, stored before it leaves. A
+ * begun request ends before a newer one, and is sent again only for the same wish. A fulfilled wish is not sent again, even after its
+ * record was lost.
  */
 import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../../domain/booking.ts';
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
@@ -9,7 +10,16 @@ import { type Appointment, contentHash } from '../../domain/snapshot.ts';
 import type { BookingSubmitter, IsFormer } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
 import type { ContactLookup } from '../../ports/platform.ts';
-import { type CarryParts, carry, offered, plainRefusal } from './carry.ts';
+import {
+  assertNotUnderWay,
+  type CarryParts,
+  carry,
+  endForOther,
+  endIfShown,
+  endUnsent,
+  offered,
+  plainRefusal,
+} from './carry.ts';
 import { appointmentPlace, findFormer, findOwn, isAsSeen, isLive, isWhereWished } from './current-state.ts';
 import { customerOf } from './customer.ts';
 import { freeTimesWithin } from './free-times.ts';
@@ -43,7 +53,11 @@ class Submitter implements BookingSubmitter {
     for (let tries = 0; tries < BEGIN_TRIES_MAX; tries += 1) {
       const record = await this.#parts.intents.read(origin);
       const open = openOf(record);
-      if (open) return this.#finished({ origin, request: open, wish });
+      if (open && contentHash(open.wish) === contentHash(wish))
+        return carry(this.#parts, { origin, request: open, isFresh: false });
+      const ended = open && (await endForOther(this.#parts, { origin, request: open }));
+      if (ended) return ended;
+      if (open) continue;
       const prepared = await this.#prepare({ origin, wish, record, isFormer });
       if (!('request' in prepared)) return prepared;
       const begun = await this.#parts.intents.begin(origin, prepared.request);
@@ -56,10 +70,19 @@ class Submitter implements BookingSubmitter {
     });
   }
 
-  async finish(origin: string): Promise<(Verdict & { readonly earlier: Wish }) | undefined> {
-    const open = openOf(await this.#parts.intents.read(origin));
-    if (!open) return undefined;
-    return { ...(await carry(this.#parts, { origin, request: open, isFresh: false })), earlier: open.wish };
+  async finish(origin: string): ReturnType<BookingSubmitter['finish']> {
+    const request = openOf(await this.#parts.intents.read(origin));
+    if (!request) return undefined;
+    const { wish: earlier } = request;
+    return { ...((await endIfShown(this.#parts, { origin, request })) ?? { outcome: 'open' }), earlier };
+  }
+
+  async withdraw(origin: string): Promise<void> {
+    const request = openOf(await this.#parts.intents.read(origin));
+    if (!request) return;
+    // A booking that is carried out all the same is found by its open request.
+    if (request.op === 'book') assertNotUnderWay(this.#parts, request);
+    else await endUnsent(this.#parts, { origin, request });
   }
 
   async freeTimes(
@@ -82,16 +105,6 @@ class Submitter implements BookingSubmitter {
     const { serviceId, startsAt } = wish;
     const found = await findOwn(this.#parts.writer, { origin, serviceId, startsAt, customer: who.customer });
     return found && isLive(found) ? found.id : undefined;
-  }
-
-  async #finished(asked: {
-    origin: string;
-    request: BookingRequest;
-    wish: Wish;
-  }): Promise<Verdict & { readonly earlier?: Wish }> {
-    const { origin, request, wish } = asked;
-    const verdict = await carry(this.#parts, { origin, request, isFresh: false });
-    return contentHash(request.wish) === contentHash(wish) ? verdict : { ...verdict, earlier: request.wish };
   }
 
   /** The request to begin, or the verdict when none is needed. Sends nothing about an appointment. */

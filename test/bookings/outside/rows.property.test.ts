@@ -83,6 +83,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
     },
     submitter: {
       ...{ finish: (from) => submitter.finish(from), made: (from) => submitter.made(from) },
+      withdraw: (from) => submitter.withdraw(from),
       find: (from, wish) => submitter.find(from, wish),
       freeTimes: (wished, within) => submitter.freeTimes(wished, within),
       async submit(from, wish) {
@@ -1014,5 +1015,88 @@ test.each([0, 1])(
     expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_12}`]);
     await world.row({ starts_at: TUESDAY_14 });
     expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${TUESDAY_14}`]);
+  },
+);
+
+const UNANSWERED = { method: 'POST', times: 1, fault: { kind: 'status', status: 503 } } as const;
+
+test.each(['arrived', 'confirmed'] as const)(
+  'P7: a tick that is taken out before the platform answers again cancels nothing, even of an appointment that is %s (case 48)',
+  async (status) => {
+    const world = await start({ notifyCustomer: true });
+    await world.row();
+    const [made] = world.platform.sandbox.truth.appointments();
+    const mails = world.platform.sandbox.truth.customerMails().length;
+    world.platform.sandbox.faults.add({ ...UNANSWERED, path: /cancel$/ });
+    await world.row({}, { cancel: true });
+    if (status === 'arrived') world.dashboard.markAppointment(String(made?.['id']), status);
+    world.clock.advance(3_600_000);
+    await world.row();
+    await world.turn();
+    expect(world.appointments()).toEqual([`${status} ${TUESDAY_10}`]);
+    expect(world.platform.sandbox.truth.customerMails()).toHaveLength(mails);
+    expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_10 });
+    expect((await world.store.intents.read(rowOrigin('r1')))?.open).toBeUndefined();
+  },
+);
+
+test('P7: a tick that stays until the appointment has begun cancels nothing, and the row says so (case 48)', async () => {
+  const world = await start();
+  await world.row();
+  world.platform.sandbox.faults.add({ ...UNANSWERED, path: /cancel$/ });
+  await world.row({}, { cancel: true });
+  world.clock.advance(Date.parse(TUESDAY_10) - world.clock.now());
+  await world.turn();
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.last()?.text).toMatch(/^Booked\. Not cancelled: this appointment can no longer/);
+});
+
+test.each([
+  ['is not ready any more', { ready: false }],
+  ['is deleted', { state: 'gone' }],
+  ['is cancelled there', { cancel: true }],
+] as const)('P4: a row that %s when the platform answers again is not booked', async (_, more) => {
+  const world = await start();
+  world.platform.sandbox.faults.add({ ...UNANSWERED, path: /appointments$/ });
+  await world.row();
+  world.clock.advance(1_800_000);
+  await world.row({}, more);
+  await world.markDirty();
+  await world.turn();
+  expect(world.appointments()).toEqual([]);
+  // Ready again, it is a wish again.
+  await world.row();
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
+});
+
+test('P4: a row with another customer when the platform answers again is booked for that one only', async () => {
+  const world = await start();
+  world.platform.sandbox.faults.add({ ...UNANSWERED, path: /appointments$/ });
+  await world.row();
+  world.clock.advance(1_800_000);
+  await world.row(BORIS);
+  expect(world.platform.sandbox.truth.appointments()).toMatchObject([{ customer_phone: '+74950001109' }]);
+});
+
+test.each([
+  ['at once', 0],
+  ['hours later', 7_200_000],
+])(
+  'P4: what the platform books %s, after its row was taken back, is told in the row, and nothing is cancelled',
+  async (_, laterMs) => {
+    const world = await start();
+    world.platform.sandbox.faults.add({ ...UNANSWERED, path: /appointments$/ });
+    await world.row();
+    const open = (await world.store.intents.read(rowOrigin('r1')))?.open;
+    world.clock.advance(laterMs);
+    await world.row({}, { ready: false });
+    expect(world.answers).toHaveLength(laterMs === 0 ? 0 : 1);
+    const writer = createPlatformWriter(world.platform.client());
+    await writer.create({ body: String(open?.body), idempotencyKey: String(open?.key) });
+    // As the bell of rows does it, when the platform tells of the appointment.
+    await world.markDirty();
+    await world.turn();
+    expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
+    expect(world.last()).toMatchObject({ state: 'booked', startsAt: TUESDAY_10 });
   },
 );

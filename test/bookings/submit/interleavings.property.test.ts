@@ -81,7 +81,10 @@ class Caller {
     if (begun?.outcome === 'done') this.link = begun.appointment.id;
     this.link ??= await submitter.made(ORIGIN);
     const wish = this.#wish();
-    if (!wish) return begun === undefined;
+    if (!wish) {
+      if (begun?.outcome === 'open') await submitter.withdraw(ORIGIN);
+      return begun === undefined || begun.outcome === 'open';
+    }
     const verdict = await submitter.submit(ORIGIN, wish);
     if (verdict.outcome === 'done') this.link = verdict.appointment.id;
     return false;

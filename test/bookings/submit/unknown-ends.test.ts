@@ -151,9 +151,10 @@ test('a first request that is still running is waited for, with the same key, an
   let waited: unknown;
   for (let tries = 0; tries < 50 && waited === undefined; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
+    if ((await world.store.intents.read(ORIGIN)) === undefined) continue;
     await world
       .submitter()
-      .finish(ORIGIN)
+      .submit(ORIGIN, world.book())
       .catch((error: unknown) => {
         waited = error;
       });
@@ -281,14 +282,14 @@ test.each([
   expect((await world.store.intents.read(ORIGIN))?.open).toMatchObject({ op: 'book' });
   remove();
   world.clock.advance(120_000);
-  const ended = await world.submitter().finish(ORIGIN);
-  expect(ended).toMatchObject({ outcome: 'done', earlier: world.book() });
+  appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
   expect(world.live()).toHaveLength(1);
 });
 
-test('what was begun is finished before a newer wish, which is told so', async () => {
+test('what was carried out is recorded before a newer wish, which is told so', async () => {
   const world = await stands.start();
-  world.sandbox.faults.add({ method: 'POST', path: /appointments$/, times: 1, fault: { kind: 'reset' } });
+  const fault = { kind: 'commit-then-reset' } as const;
+  world.sandbox.faults.add({ method: 'POST', path: /appointments$/, times: 1, fault });
   await expect(world.submitter().submit(ORIGIN, world.book())).rejects.toMatchObject({ family: 'retryable' });
   const newer = world.book({ startsAt: TUESDAY_12 });
   const ended = await world.submitter().submit(ORIGIN, newer);
@@ -335,7 +336,7 @@ test('a handler that slept while another ended its move, and moved back, does no
   });
   const asleep: Ground['writer']['get'] = async (appointmentId) => {
     const seen = await world.ground.writer.get(appointmentId);
-    await world.submitter().finish(ORIGIN);
+    await world.submitter().submit(ORIGIN, world.move(id, TUESDAY_12));
     await world.submitter().submit(ORIGIN, world.move(id, world.book().startsAt));
     world.clock.advance(1_000);
     return seen;
@@ -344,7 +345,9 @@ test('a handler that slept while another ended its move, and moved back, does no
     ...world.ground,
     writer: { ...through(world.ground, (request) => world.ground.writer.create(request)), get: asleep },
   };
-  await expect(world.submitter(ground).finish(ORIGIN)).rejects.toMatchObject({ code: 'intent-overtaken' });
+  await expect(world.submitter(ground).submit(ORIGIN, world.move(id, TUESDAY_12))).rejects.toMatchObject({
+    code: 'intent-overtaken',
+  });
   expect(world.live()).toMatchObject([{ starts_at: '2026-03-03T07:00:00.000Z' }]);
 });
 

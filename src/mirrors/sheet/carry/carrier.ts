@@ -122,8 +122,18 @@ class Turn {
       carry === undefined
         ? { ...before, sent: [] }
         : noteAfter(before, outcomes, { carry, claim: this.#claim, rules: this.#parts.rules });
+    if (ended === undefined) await this.#withdraw(sent.filter((each) => !note.sent.includes(each)));
     await this.#keep(mirror, note, edits);
     this.#tell(mirror, outcomes);
+  }
+
+  /** Requests of an earlier turn that were answered in another way, or taken back. */
+  async #withdraw(begun: readonly SentEdit[]): Promise<void> {
+    if (begun.length === 0) return;
+    await this.#parts.rules.withdraw?.(
+      this.#claim.key,
+      begun.map(({ startsAt = 'cancel' }) => startsAt),
+    );
   }
 
   async #bring(edit: RowEdit, carry: SheetCarry, ended: EndedRowWish | undefined): Promise<Result> {

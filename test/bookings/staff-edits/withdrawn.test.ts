@@ -1,0 +1,88 @@
+/** People change their minds while the platform does not answer. */
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { ANNA, EditStands, type EditWorld, TUESDAY_10, TUESDAY_12 } from '../../stand/edits.ts';
+
+const stands = new EditStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const GRACE_MS = 10 * 60_000;
+
+/** An event is deleted, the deletion is proved, and the cancellation gets no answer and is not carried out. */
+async function unansweredDeletion(world: EditWorld): Promise<string> {
+  const id = await world.bookWithEvent();
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.settle(id);
+  world.clock.advance(GRACE_MS);
+  world.platform.sandbox.faults.add({
+    ...{ method: 'POST', path: /cancel$/, times: 1, fault: { kind: 'status', status: 503 } },
+  });
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  expect((await world.store.intents.read(`appointment/${id}`))?.open).toMatchObject({ op: 'cancel' });
+  world.forgetMails();
+  return id;
+}
+
+test('P7: a deleted event that is back before the platform answers cancels nothing', async () => {
+  const world = await stands.start({ deleted: 'cancel', notifyCustomer: true });
+  const id = await unansweredDeletion(world);
+  world.staff.restore(world.at(id));
+  await world.sight(id);
+  world.clock.advance(3_600_000);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed' });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+  expect(world.mails()).toEqual([]);
+  expect((await world.store.intents.read(`appointment/${id}`))?.open).toBeUndefined();
+  // Deleted again, it is a wish again.
+  world.staff.remove(world.at(id));
+  await world.sight(id);
+  await world.settle(id);
+  world.clock.advance(GRACE_MS);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'cancelled' });
+  expect(world.mails()).toEqual(['cancelled']);
+});
+
+test('P7: a deleted event whose appointment the customer moves before the platform answers cancels nothing', async () => {
+  const world = await stands.start({ deleted: 'cancel', conflict: 'platform' });
+  const id = await unansweredDeletion(world);
+  const { annaId: resourceId } = world.platform;
+  world.dashboard.reschedule(id, { startsAt: TUESDAY_12, resourceId, notify: false });
+  world.clock.advance(3_600_000);
+  await world.hear(id);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
+  expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+});
+
+test('P7: a deleted event whose customer has arrived before the platform answers cancels nothing (case 48)', async () => {
+  const world = await stands.start({ deleted: 'cancel' });
+  const id = await unansweredDeletion(world);
+  world.dashboard.markAppointment(id, 'arrived');
+  world.clock.advance(3_600_000);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'arrived' });
+});
+
+test('P7: a cancellation left open by a mirror that the YAML no longer has is not carried by a later move', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+  const { id } = { id: await world.bookWithEvent() };
+  // As an installation left it that has lost the links of its former mirror.
+  const wish = { op: 'cancel', appointmentId: id, notifyCustomer: true } as const;
+  const request = {
+    op: 'cancel',
+    wish,
+    key: 'k',
+    body: '{}',
+    generation: 1,
+    storedAtMs: world.clock.now(),
+  } as const;
+  await world.store.intents.begin(`appointment/${id}`, request);
+  world.clock.advance(3_600_000);
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
+});

@@ -1,0 +1,108 @@
+/** Requests without an answer, and what becomes of them once nobody wishes them any more. */
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { RetryableError } from '../../../src/domain/errors.ts';
+import { appointmentOf, ORIGIN, PushStands, type PushWorld, TUESDAY_12, TUESDAY_14 } from './stand.ts';
+
+const stands = new PushStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+const UNDER_WAY = { family: 'deferred', code: 'idempotency-in-progress', retryAfterMs: 60_000 };
+const HOUR_MS = 3_600_000;
+
+/** The request reaches the platform, which carries nothing out. */
+async function unanswered(
+  world: PushWorld,
+  wish: Parameters<ReturnType<PushWorld['submitter']>['submit']>[1],
+) {
+  world.sandbox.faults.add({ method: 'POST', times: 1, fault: { kind: 'status', status: 503 } });
+  await expect(world.submitter().submit(ORIGIN, wish)).rejects.toBeInstanceOf(RetryableError);
+}
+
+/** What had left arrives only now. */
+async function arrives(world: PushWorld): Promise<void> {
+  const open = (await world.store.intents.read(ORIGIN))?.open;
+  if (open === undefined) throw new Error('nothing is under way');
+  await world.ground.writer.create({ body: open.body, idempotencyKey: open.key });
+}
+
+async function withCard(world: PushWorld): Promise<void> {
+  await world
+    .client()
+    .contacts.create({ idempotencyKey: 'one', body: { name: 'Ivan', phone: '+79990001122' } });
+}
+
+test('P7: a cancellation without an answer is not sent by whoever only asks for its end (case 48)', async () => {
+  const world = await stands.start();
+  const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+  const wish = world.cancel(id, { notifyCustomer: true });
+  await unanswered(world, wish);
+  world.dashboard.markAppointment(id, 'arrived');
+  world.clock.advance(HOUR_MS);
+  expect(await world.submitter().finish(ORIGIN)).toEqual({ outcome: 'open', earlier: wish });
+  await world.submitter().withdraw(ORIGIN);
+  expect(await world.submitter().finish(ORIGIN)).toBeUndefined();
+  expect(world.sandbox.truth.appointment(id)).toMatchObject({ status: 'arrived' });
+  expect(world.sandbox.truth.customerMails()).toEqual([]);
+});
+
+test('P7: a move that follows a cancellation without an answer is made, and nothing is cancelled', async () => {
+  const world = await stands.start();
+  const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+  await unanswered(world, world.cancel(id));
+  const move = world.move(id, TUESDAY_12);
+  // Sent now, it could be followed by the cancellation.
+  await expect(world.submitter().submit(ORIGIN, move)).rejects.toMatchObject(UNDER_WAY);
+  world.clock.advance(60_000);
+  const moved = await world.submitter().submit(ORIGIN, move);
+  expect(moved).not.toHaveProperty('earlier');
+  expect(appointmentOf(moved)).toMatchObject({ status: 'confirmed', starts_at: '2026-03-03T09:00:00.000Z' });
+});
+
+test('a booking that was corrected before its answer is made once, as it is now', async () => {
+  const world = await stands.start();
+  await withCard(world);
+  await unanswered(world, world.book());
+  const corrected = world.book({ startsAt: TUESDAY_14 });
+  await expect(world.submitter().submit(ORIGIN, corrected)).rejects.toMatchObject(UNDER_WAY);
+  world.clock.advance(60_000);
+  const made = appointmentOf(await world.submitter().submit(ORIGIN, corrected));
+  expect(made).toMatchObject({ starts_at: '2026-03-03T11:00:00.000Z' });
+  expect(world.sandbox.truth.appointments()).toEqual([made]);
+});
+
+test('P2: a booking that arrives late, after it was corrected, is the earlier one', async () => {
+  const world = await stands.start();
+  await withCard(world);
+  await unanswered(world, world.book());
+  const corrected = world.book({ startsAt: TUESDAY_14 });
+  await expect(world.submitter().submit(ORIGIN, corrected)).rejects.toMatchObject(UNDER_WAY);
+  await arrives(world);
+  world.clock.advance(60_000);
+  expect(await world.submitter().submit(ORIGIN, corrected)).toMatchObject({ earlier: world.book() });
+  expect(world.live()).toHaveLength(1);
+});
+
+test('the wait counts from when the request was last sent', async () => {
+  const world = await stands.start();
+  await withCard(world);
+  await unanswered(world, world.book());
+  world.clock.advance(HOUR_MS);
+  await unanswered(world, world.book());
+  world.clock.advance(1_000);
+  await expect(world.submitter().withdraw(ORIGIN)).rejects.toMatchObject({ retryAfterMs: 59_000 });
+});
+
+test('P2: a withdrawn booking that arrives hours later is found, and booked anew it is that appointment', async () => {
+  const world = await stands.start();
+  await withCard(world);
+  await unanswered(world, world.book());
+  world.clock.advance(60_000);
+  await world.submitter().withdraw(ORIGIN);
+  world.clock.advance(HOUR_MS);
+  await arrives(world);
+  const found = await world.submitter().finish(ORIGIN);
+  expect(found).toMatchObject({ outcome: 'done', appointment: { id: world.live()[0]?.['id'] } });
+  appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+  expect(world.sandbox.truth.appointments()).toHaveLength(1);
+});
