@@ -31,9 +31,10 @@ export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRul
       const verdict = await submitter.submit(origin, wishOf(asked));
       if (verdict.earlier === undefined) return toVerdict(verdict);
       // A request begun from a calendar came first. The appointment may no longer be the one by which the wish was judged.
-      return verdict.outcome === 'done'
-        ? { code: 'changed-meanwhile' }
-        : toVerdict(await submitter.submit(origin, wishOf(asked)));
+      if (verdict.outcome === 'done') return { code: 'changed-meanwhile' };
+      const own = await submitter.submit(origin, wishOf(asked));
+      if (own.earlier === undefined) return toVerdict(own);
+      throw new RetryableError('intent-contended', 'somebody else was about to change this appointment');
     },
     async finish(key: EntityKey) {
       const ended = await submitter.finish(formatKey(key));
