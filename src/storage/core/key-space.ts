@@ -362,7 +362,7 @@ export class KeySpace {
    * What the worker began on the platform for one outside booking, or for the card of one phone or e-mail. Fields: generation `g`, the open
    * request `o` with its key `k`, the appointment `a`, the last five ends `e`.
    * @key `:intent:<hash of the origin>` hash, `privacy.keep.intents` after its last request
-   * @bound expires: `privacy.keep.intents`. An open request stays: forgetting it could book twice.
+   * @bound expires: `privacy.keep.intents`. An open request as well: the appointment's marks remain.
    */
   intent(origin: string): string {
     return `${this.#tag}:intent:${origin}`;

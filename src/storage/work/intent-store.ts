@@ -16,13 +16,14 @@ if open then return open end
 local generation = tonumber(redis.call('HGET', KEYS[1], 'g') or '0')
 if generation + 1 ~= tonumber(ARGV[1]) then return 0 end
 redis.call('HSET', KEYS[1], 'g', ARGV[1], 'k', ARGV[2], 'o', ARGV[3])
-redis.call('PERSIST', KEYS[1])
+redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 1
 `);
 
 const REPLACE = new Script(`
 if redis.call('HGET', KEYS[1], 'k') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'g', ARGV[2], 'k', ARGV[3], 'o', ARGV[4])
+redis.call('EXPIRE', KEYS[1], ARGV[5])
 return 1
 `);
 
@@ -43,11 +44,11 @@ return 1
 export class RedisIntentStore implements IntentStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
-  /** How long an origin is remembered after its last request ended. An open request is never forgotten. */
-  readonly #endedTtlS: number;
+  /** How long an origin is remembered after its last request was sent or ended. Nobody may ever end an open one: its wish may be gone. */
+  readonly #ttlS: number;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; keep: Pick<Keep, 'intentsMs'> }) {
-    this.#endedTtlS = Math.ceil(parts.keep.intentsMs / 1_000);
+    this.#ttlS = Math.ceil(parts.keep.intentsMs / 1_000);
     this.#redis = parts.redis;
     this.#keys = parts.keys;
   }
@@ -73,7 +74,7 @@ export class RedisIntentStore implements IntentStore {
     const answer = await BEGIN.run(
       this.#redis,
       [this.#key(origin)],
-      [generation, key, JSON.stringify(request)],
+      [generation, key, JSON.stringify(request), this.#ttlS],
     );
     if (answer === 0) return { outcome: 'stale' };
     if (answer === 1) return { outcome: 'begun', open: request };
@@ -81,13 +82,13 @@ export class RedisIntentStore implements IntentStore {
   }
 
   async replace(origin: string, key: string, request: OpenRequest): Promise<boolean> {
-    const args = [key, request.generation, request.key, JSON.stringify(request)];
+    const args = [key, request.generation, request.key, JSON.stringify(request), this.#ttlS];
     return (await REPLACE.run(this.#redis, [this.#key(origin)], args)) === 1;
   }
 
   async settle(origin: string, end: EndedRequest): Promise<boolean> {
     const made = end.op === 'book' && end.outcome === 'done' ? (end.appointmentId ?? '') : '';
-    const args = [end.key, JSON.stringify(end), ENDED_MAX, made, this.#endedTtlS];
+    const args = [end.key, JSON.stringify(end), ENDED_MAX, made, this.#ttlS];
     return (await END.run(this.#redis, [this.#key(origin)], args)) === 1;
   }
 
