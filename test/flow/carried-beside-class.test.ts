@@ -2,7 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Wish } from '../../src/domain/booking.ts';
 import { CarriedStands } from '../stand/carried-sheet.ts';
-import { startVisits } from './carried-visits.ts';
+import { startAppointments } from './carried-appointment-rows.ts';
 
 const stands = new CarriedStands();
 afterEach(() => stands.closeWorlds());
@@ -10,7 +10,7 @@ afterAll(() => stands.close());
 
 test('P7: a tick ends as its own request did, not as another one that is under way for the appointment', async () => {
   let submits = 0;
-  const { world, ada } = await startVisits(stands, {
+  const { world, ada } = await startAppointments(stands, {
     around: (submitter) => ({
       finish: (origin) => submitter.finish(origin),
       withdraw: (origin) => submitter.withdraw(origin),
