@@ -173,6 +173,7 @@ export const FAILURES_RU: Readonly<Record<string, string>> = {
   validation: 'данные не приняты',
   'customer-unknown': 'не указан клиент',
   'moved-meanwhile': 'тем временем перенесено',
+  withdrawn: 'отозвано',
   'moved-here': 'перенесено сюда',
   'moved-late': 'календарь прочитан слишком поздно',
   'moved-otherwise': 'в другом календаре выбран другой час',
