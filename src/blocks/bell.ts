@@ -45,7 +45,7 @@ export function createBlockBell(parts: {
   };
 }
 
-/** A cancelled appointment may no longer name a resource, so it may have been this person's. Nobody has checked what an event says. */
+/** A cancelled appointment may no longer name a resource, so it may have been this person's. The fields of an event are unchecked. */
 function mayBeOf({ resource_id: main, resource_ids: all, status }: Snapshot, resourceId: string): boolean {
   if (status === 'cancelled' && typeof main !== 'string') return true;
   return main === resourceId || (Array.isArray(all) && all.includes(resourceId));

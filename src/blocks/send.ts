@@ -10,7 +10,7 @@ import { RetryableError } from '../domain/errors.ts';
 import { isBookingRequest } from '../domain/intent.ts';
 import { contentHash } from '../domain/snapshot.ts';
 
-/** `isOther`: the call met the end of an earlier request of this origin instead, so the plan may be out of date. */
+/** `isOther`: the call returned the end of an earlier request of this origin instead, so the plan may be out of date. */
 export type Sent = Verdict & { readonly isOther: boolean };
 
 export async function send(parts: CarryParts, origin: string, subject: Subject): Promise<Sent> {

@@ -90,7 +90,7 @@ function nextAfter(name: string): string {
     return 'Now run the `slotbridge audit --fix` that waited again, or the `apply`.';
   if (name === 'approved-deletions:contacts' || name.startsWith(blocksApproved('')))
     return 'The worker continues automatically.';
-  // Letters of other causes would act within the same hour.
+  // The code limits the retry: letters of other causes would also act within the approved hour.
   const code = name === 'approved-mails' ? 'mail-storm' : 'mass-deletion';
   return `Now retry the dead letters: slotbridge deadletters retry --code ${code}.`;
 }

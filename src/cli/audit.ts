@@ -40,7 +40,7 @@ export interface AuditCost {
 export interface AuditHealed {
   /** What was done, and to how many differences. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Places from which something waits for a person's approval. */
+  /** Places where a removal waits for a person's approval. */
   readonly parked: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function addAudit(program: Command, parts: Parts): void {
 async function audit(session: AuditSession, options: AuditOptions, parts: Parts): Promise<void> {
   const { io } = parts;
   const classes = readClasses(options.fix);
-  // Before the first start, and after Redis was lost, there is no other mapping under which anything is linked.
+  // Before the first start, and after Redis was lost, no links of another mapping exist.
   if (REMOVALS.some((what) => classes.has(what)) && (await session.whoseMapping()) === 'another') {
     throw notAtWork(options.config, {
       what: 'and --fix may remove something',
@@ -173,7 +173,7 @@ function readClasses(written: string | undefined): ReadonlySet<string> {
   });
 }
 
-/** What these differences name is taken away: each has to be named itself, because a reason chooses no removals. */
+/** `--fix` removes these. Each must be named itself, because a reason never selects a removal. */
 const REMOVALS: readonly DifferenceKind[] = ['orphaned', 'doubled', 'unmapped'];
 
 function isChosen({ what, why }: Difference, classes: ReadonlySet<string>): boolean {

@@ -102,7 +102,7 @@ function choose(
   names: readonly string[],
   { code, all }: RetryOptions,
 ): readonly KeptLetter[] {
-  // More than was meant may mail customers, so no selection silently outranks another.
+  // Retrying too many letters may mail customers, so no selection silently overrides another.
   if ([names.length > 0, all === true, code !== undefined].filter(Boolean).length !== 1) {
     throw new UsageError('nothing-chosen', 'no dead letters were selected, or in more than one way', {
       advice: 'Give names, --code <code> or --all, and only one of them.',

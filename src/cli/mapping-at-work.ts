@@ -2,13 +2,13 @@
 import { TerminalError } from '../domain/errors.ts';
 
 export interface MappingSession {
-  /** Whose YAML the workers run with: this one, another one, or none has started yet. */
+  /** Which YAML the workers run with: this one or another one. `none`: no worker has started yet. */
   readonly whoseMapping: () => Promise<'own' | 'another' | 'none'>;
 }
 
 /**
- * A person's permission to remove something remains until the object's next turn. A mapping change that never takes effect must not leave it
- * to a later one (decision 0017). An event linked under another mapping would also look like a double.
+ * A person's permission to remove something lasts until the object's next turn. If this mapping never takes effect, a later one must not
+ * inherit the permission (decision 0017). An event linked under another mapping would also look like a double.
  */
 export function notAtWork(
   path: string,

@@ -83,7 +83,7 @@ async function findOwn(config: Config, wiring: WebhookWiring) {
   const url = addressOf(config, wiring);
   const endpoints = wiring.openEndpoints(config);
   const own = endpointsAt(await endpoints.list(), url);
-  // Only among several are the lists of names needed, which the platform may refuse.
+  // Choosing among several needs the platform's lists of names, which it may refuse. One needs no choice.
   const endpoint = own.length > 1 ? (await choose(own, config, wiring))?.endpoint : own[0];
   if (endpoint !== undefined) return { endpoints, endpoint };
   throw new TerminalError('endpoint-missing', "no endpoint on the platform has this worker's address", {

@@ -58,7 +58,8 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
   const notLeft = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     show(request, reply.header('set-cookie', noFlowCookie(options)), 'providerRefused');
   const returnLimit = limitedBy(returning);
-  // Costs no call to the provider, so it counts for nothing: strangers would use up the attempts of those who left from here.
+  // A request without the flow cookie costs no call to the provider, so it is not counted. Otherwise strangers would use up the attempts of
+  // people who left from here.
   const onlyThoseWhoLeft = async (request: FastifyRequest, reply: FastifyReply) =>
     readFlow(request.headers.cookie) === undefined
       ? notLeft(request, reply)

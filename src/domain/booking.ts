@@ -53,7 +53,7 @@ export type Verdict =
   | {
       readonly outcome: 'done';
       readonly appointment: Readonly<Record<string, unknown>> & { readonly id: string };
-      /** The platform already had it for this origin. An earlier wish booked it, perhaps for another customer. */
+      /** The platform already had the appointment for this origin: an earlier wish booked it, perhaps for another customer. */
       readonly found?: true;
     }
   | { readonly outcome: 'refused'; readonly refusal: Refusal };

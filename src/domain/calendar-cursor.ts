@@ -13,9 +13,9 @@ export interface CalendarCursor {
   readonly changedAtMs: number | undefined;
   /** When Google last pinged about it. */
   readonly pingedAtMs: number | undefined;
-  /** How many pings there were. Their order is certain, whatever the clocks of the processes that took them. */
+  /** Number of pings so far. It orders them even if the clocks of the processes that took them differ. */
   readonly pings: number;
-  /** How many there were when the last finished sync began: it has read what these reported. Undefined: not known. */
+  /** Number of pings when the last finished sync began: that sync has read what they reported. Undefined: unknown. */
   readonly coveredPings: number | undefined;
   /** When a poll last found a change without a ping. */
   readonly missedAtMs: number | undefined;
@@ -24,7 +24,7 @@ export interface CalendarCursor {
 /** An unfinished sync, resumable between its pages. */
 export interface OpenSync {
   readonly startedAtMs: number;
-  /** How many pings there were when it began; absent if an older version began it. */
+  /** Number of pings when it began; absent if an older version began it. */
   readonly pings?: number;
   /** Undefined before the second page. */
   readonly pageToken: string | undefined;

@@ -1,5 +1,5 @@
 // Which webhook endpoint counts, and what the mirrors lack. The company may have several endpoints with the worker's address: one for each
-// project, or one that somebody made and switched off. What all enabled ones deliver together is what arrives, and what the feed holds.
+// project, or one that somebody created and disabled. The worker and the feed get what all enabled ones deliver together.
 
 /** What a webhook endpoint delivers. */
 interface Subscription {
@@ -20,22 +20,22 @@ export interface Lack {
   readonly projects: readonly string[];
 }
 
-/** The endpoint that counts, and the other enabled ones whose deliveries are needed beside it. */
+/** The endpoint that counts, and the other enabled ones whose deliveries the mirrors also need. */
 export interface EndpointChoice<E> {
   readonly endpoint: E;
   readonly beside: readonly E[];
-  /** What they do not deliver together, as a lack of `endpoint`. */
+  /** What none of them delivers, as a lack of `endpoint`. */
   readonly lack: Lack;
 }
 
-/** Those with this address. Without an address, every enabled one brings its events into the feed. */
+/** The endpoints with this address. Without an address all enabled ones, because each brings its events into the feed. */
 export function endpointsAt<E extends Endpoint>(all: readonly E[], url: string | undefined): readonly E[] {
   return all.filter((each) => (url === undefined ? isEnabled(each) : sameAddress(each.url, url)));
 }
 
 /**
- * One that failed counts first if nothing is lacking once it is enabled again: widening another one would deliver its events twice
- * later. Otherwise an enabled one without a lack, then any enabled one.
+ * Prefers an enabled one if nothing is lacking, then a failed one if nothing is lacking once it is enabled again. If another one were
+ * widened instead, both would later deliver the same events. Otherwise takes any, enabled ones first.
  */
 export function chooseEndpoint<E extends Endpoint>(
   own: readonly E[],
@@ -63,7 +63,7 @@ export function lackOf(endpoint: Subscription, needed: Lack, beside: readonly Su
   const both = [endpoint, ...beside];
   const isBrought = (type: string, project: string | undefined) =>
     both.some((each) => hasType(each, type) && (project === undefined || hasProject(each, project)));
-  // Without projects, a type has to arrive for any.
+  // Without projects, a type counts as delivered if it arrives for any project.
   const projects = needed.projects.length === 0 ? [undefined] : needed.projects;
   const lacks = (type: string, project: string | undefined) => !isBrought(type, project);
   return {

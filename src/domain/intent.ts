@@ -15,7 +15,7 @@ export interface StoredRequest {
   readonly generation: number;
   /** Epoch milliseconds. */
   readonly storedAtMs: number;
-  /** When it was last sent again; epoch milliseconds. Absent: it left at most once, when it was stored. */
+  /** When it was last sent again; epoch milliseconds. Absent: it was sent at most once, right after it was stored. */
   readonly sentAtMs?: number;
 }
 

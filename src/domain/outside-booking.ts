@@ -306,8 +306,8 @@ export function withoutLoss(wish: KnownWish): KnownWish {
 }
 
 /**
- * The platform has the appointment; keeps what was known of the booking. Without `wished` it also keeps the known wish. What was known of
- * another appointment says nothing about this one.
+ * Records that the platform has the appointment, and keeps what is known of the booking. Without `wished` it also keeps the known wish.
+ * It drops what was known of another appointment.
  */
 export function bookedAs(
   record: BookingRecord,

@@ -14,7 +14,7 @@ export interface ParkedOrphans {
   readonly atMs: number;
 }
 
-/** How long an approval is valid. Its end alone is stored, so the moment of the approval is told from it. */
+/** How long an approval is valid. Only its end is stored; the moment of the approval is computed from it. */
 export const APPROVED_FOR_MS = 3_600_000;
 
 export const PARKED = 'parked-';
@@ -24,19 +24,19 @@ export const PARKED_ERASURES = `${PARKED}erasures`;
 /** Prefix; the contact follows as `formatKey`. The value is a `ParkedErasure`. */
 export const PARKED_ERASURE = `${PARKED}erasure:`;
 /**
- * Name of the approval of erasures. Earlier versions stored under it up to when the contacts that they parked are approved, epoch ms as
- * text. A clock that is set back would extend that to later contacts, so now each contact that a person has seen is marked itself.
+ * Name of the approval of erasures. Earlier versions stored a moment here, epoch ms as text: contacts parked until then are approved. If
+ * the clock was set back, that included later contacts. So now each contact that a person has seen is marked individually.
  */
 export const APPROVED_ERASURES = 'approved-erasures';
 
-/** `parked-erasure:<contact>`: one that waits for a person. */
+/** `parked-erasure:<contact>`: a contact whose erasure waits for a person. */
 export interface ParkedErasure {
   /** When it was parked, epoch ms. */
   readonly atMs: number;
   readonly isApproved: boolean;
 }
 
-/** `approvedUntil`: what an earlier version stored under `APPROVED_ERASURES`; it counts only for what that version parked. */
+/** `approvedUntil`: what an earlier version stored under `APPROVED_ERASURES`; it counts only for contacts that this version parked. */
 export function readParkedErasure(text: string, approvedUntil: string | undefined): ParkedErasure {
   const stored = JSON.parse(text) as ParkedErasure | number;
   if (typeof stored !== 'number') return stored;
@@ -48,8 +48,8 @@ export function parkedOrphans(place: string): string {
 }
 
 /**
- * Whether an approval for an hour still holds; `until` as stored. If its hour lies ahead, the clock that gave it was set back since. The
- * approval would then hold for as long as that clock was ahead.
+ * Whether an approval for an hour is still valid; `until` as stored. If its hour is in the future, the clock has been set back since. Then
+ * the approval is invalid: it would last longer by as much as that clock was ahead.
  */
 export function holdsApproval(until: string | undefined, nowMs: number): boolean {
   const untilMs = Number(until ?? 0);

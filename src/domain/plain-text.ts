@@ -24,15 +24,15 @@ function withoutTags(html: string): string {
 }
 
 /**
- * At most `charsMax` UTF-16 units, and no half of a character: neither one that the cut would leave nor one that was there. Halves cannot be
- * sent, and not every reader of JSON takes them.
+ * At most `charsMax` UTF-16 units without half characters, whether the cut would leave one or the text had one. Half characters cannot be
+ * sent, and some JSON parsers refuse them.
  */
 export function cutText(text: string, charsMax: number): string {
   const isHalf = text.length > charsMax && /[\uD800-\uDBFF]/.test(text.charAt(charsMax - 1));
   return wellFormed(text.slice(0, isHalf ? charsMax - 1 : charsMax));
 }
 
-/** Replaces halves of characters. */
+/** Replaces half characters. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');
 }

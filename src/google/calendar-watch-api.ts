@@ -64,7 +64,7 @@ export class CalendarWatchApi {
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
-  /** What stopping channels needs. It proves nothing about a calendar, and must not open or close the breaker of its other calls. */
+  /** For stopping channels. That proves nothing about a calendar, and must not open or close the breaker of its other calls. */
   readonly #aside: Conduct;
 
   constructor(options: CalendarApiOptions) {
@@ -105,7 +105,7 @@ export class CalendarWatchApi {
       return { events: items, nextPageToken, nextSyncToken };
     } catch (error) {
       const hasPlace = syncToken !== undefined || pageToken !== undefined;
-      // The request names no event, so what is gone is the token, whatever reason Google gives.
+      // The request names no event, so the token is gone, whatever reason Google gives.
       if (codeOf(error) === FULL_SYNC_REQUIRED || (hasPlace && codeOf(error) === GONE)) return 'lost';
       if (hasPlace && error instanceof TerminalError && error.status === 400) return 'place-refused';
       throw error;

@@ -45,8 +45,8 @@ export class KnownProblems implements TargetProblems {
   }
 
   /**
-   * For calls whose outcome says nothing about the target or its account: they raise and clear nothing. They wait while a problem stands, and
-   * leave its tries to other calls.
+   * For calls whose outcome says nothing about the target or its account: they raise and clear nothing. They wait while a problem exists,
+   * and leave its retries to other calls.
    */
   asBystander(): TargetProblems {
     return {

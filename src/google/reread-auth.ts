@@ -80,7 +80,7 @@ export class RereadAuth {
 /** Empty for a missing file. That counts as a change: `open` fails, and the previous credential stays in use until a new file appears. */
 function stampOf(path: string): string {
   try {
-    // The change time: it also moves when only the owner or mode is corrected.
+    // The change time also moves when only the owner or mode is corrected.
     const { ino, ctimeMs, size } = statSync(path);
     return `${ino} ${ctimeMs} ${size}`;
   } catch {

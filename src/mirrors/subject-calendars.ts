@@ -99,7 +99,7 @@ function targetOf({ name: mirror }: CalendarMirror, { by, name }: Named): string
   return `mapping:${mirror}/${by === 'resource' ? name : `${by} ${name}`}`;
 }
 
-/** Where the memory keeps an id. By the name alone: every mirror resolves names in the same directory, and a mirror may be renamed. */
+/** Where the memory keeps an id. It omits the mirror: all mirrors resolve names in the same directory, and a mirror may be renamed. */
 export function learnedName({ by, name }: Named): string {
   return `${by}-named ${name}`;
 }

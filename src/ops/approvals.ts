@@ -69,7 +69,7 @@ export async function approveParked(
   return untilMs;
 }
 
-/** Marks each contact itself. One that was forgotten meanwhile, because it was erased or came back, stays forgotten. */
+/** Marks each contact individually. A contact that was erased or came back meanwhile is no longer parked, and gets no mark. */
 async function approveErasures(memory: ApprovalMemory): Promise<void> {
   const parked = await memory.all(PARKED_ERASURE);
   await Promise.all(

@@ -21,24 +21,24 @@ export type IsFormer = (
 /** Carries wishes to the platform, each exactly once. An open request ends before anything newer is sent. */
 export interface BookingSubmitter {
   /**
-   * Brings the wish to its verdict. The request is stored, body and key, before it leaves. If it is open already, it is sent again. An open
-   * request for another wish ends first: if the platform shows its verdict, that is returned with `earlier`, else it is withdrawn. Rejects
-   * with `RetryableError` or `DeferredError` while there is no verdict: call again.
+   * Brings the wish to its verdict. The request is stored, body and key, before it leaves. An open request for this wish is sent again. One for
+   * another wish ends first: if the platform shows its verdict, that is returned with `earlier`, else it is withdrawn. Rejects with
+   * `RetryableError` or `DeferredError` while there is no verdict: call again.
    *
    * `isFormer`: whether an appointment made for another origin belongs to this one, whose place or name has changed since. Called for the
    * platform's appointments if nothing is known of a booking. `perhaps` ends in the refusal `perhaps-booked`.
    */
   submit(origin: string, wish: Wish, isFormer?: IsFormer): Promise<Verdict & { readonly earlier?: Wish }>;
   /**
-   * The verdict of the open request of this origin, if the platform shows it; undefined if none is open. Sends nothing, because somebody may
-   * have taken the wish back: `submit` it again, or `withdraw` it.
+   * The verdict of this origin's open request; `open` if the platform shows none yet, undefined without an open request. Sends nothing: people
+   * may have taken the wish back. After `open`, `submit` the wish again or `withdraw` it.
    */
   finish(
     origin: string,
   ): Promise<((Verdict | { readonly outcome: 'open' }) & { readonly earlier: Wish }) | undefined>;
   /**
-   * Nobody wishes any more what `finish` found open, so it is not sent again. Rejects with `DeferredError` while it may be under way: then
-   * call `finish` again. A booking stays open, so that `finish` finds it if the platform carries it out later.
+   * Withdraws the request that `finish` found open: it is never sent again. Rejects with `DeferredError` while it may be under way: then
+   * call `finish` again. A booking's request stays open, so that `finish` finds the appointment if the platform makes it later.
    */
   withdraw(origin: string): Promise<void>;
   /**
@@ -150,9 +150,9 @@ export interface RowEditRules {
   decide(facts: RowEditFacts): RowEditDecision;
   /** The caller has already stored what is about to be sent. Rejects with the error families while there is no verdict: call again. */
   carry(asked: CarriedCell): Promise<RowVerdict>;
-  /** The end of an earlier request, if the platform shows it. Absent: such requests are not stored. */
+  /** How an earlier request ended, if the platform shows it. Absent: such requests are not stored. */
   finish?(key: EntityKey): Promise<EndedRowWish | undefined>;
-  /** What nobody wishes any more, as in `EndedRowWish`, is never sent again. Rejects while it may be under way: call `finish` again. */
+  /** Withdraws wishes, named as in `EndedRowWish`: they are never sent again. Rejects while one may be under way: call `finish` again. */
   withdraw?(key: EntityKey, asked: readonly string[]): Promise<void>;
 }
 

@@ -43,7 +43,7 @@ export interface CalendarCursors {
   startOver(calendarId: string, open: OpenSync, lease: LeaseProof): Promise<boolean>;
   /** The effects of all pages are durable: stores the new sync token and forgets the open sync. */
   close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean>;
-  /** Google has pinged about it. Returns the number of this ping. Needs no lease: it does not claim that anything was read. */
+  /** Counts a ping from Google and returns its number. Needs no lease, because it does not claim that anything was read. */
   pinged(calendarId: string, atMs: number): Promise<number>;
   /** Remembers which linked events a full list has shown. The start of that list identifies it. */
   markShown(list: ListOf, eventIds: readonly string[]): Promise<void>;
@@ -59,7 +59,7 @@ export interface ListOf {
 export interface SyncProof {
   readonly syncToken: string;
   readonly coveredUntilMs: number;
-  /** How many pings there were when the sync began; absent if an older version began it. */
+  /** Number of pings when the sync began; absent if an older version began it. */
   readonly coveredPings?: number;
   readonly provedAtMs: number;
   /** Present after a full list. */

@@ -3,7 +3,10 @@ import type { FeedEvent, KeptFeedEvent } from '../domain/feed.ts';
 import type { Claim } from '../domain/work.ts';
 
 export interface FeedStore {
-  /** `same`: it is already stored like this, or it is not there and `onlyIfHeld` adds none. `fenced`: another handler holds the appointment; nothing was written. */
+  /**
+   * `same`: it is already stored like this, or it is absent and `onlyIfHeld` adds none. `fenced`: another handler holds the appointment;
+   * nothing was written.
+   */
   put(
     claim: Claim,
     feed: string,

@@ -11,7 +11,7 @@ export interface Memory {
 
 /** Memory for facts that another process may forget meanwhile. */
 export interface SharedMemory extends Memory {
-  /** Writes `next` only while the fact still is `was`. */
+  /** Writes `next` only if the fact is still `was`. */
   change(name: string, to: { readonly was: string; readonly next: string }): Promise<void>;
 }
 

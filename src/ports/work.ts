@@ -124,7 +124,7 @@ export interface Retention {
 export interface Retained {
   readonly emptied: number;
   readonly forgotten: number;
-  /** Objects whose stored state cannot be read; they stay as they are. */
+  /** Objects whose stored state cannot be read; they stay unchanged. */
   readonly damaged?: readonly string[];
 }
 

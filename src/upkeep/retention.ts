@@ -11,19 +11,19 @@ export interface RetentionParts {
 }
 
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
-/** Keys in the log line about state that cannot be read. It bounds the line. */
+/** Keys in the log line about unreadable state. It bounds the line. */
 const KEYS_SHOWN_MAX = 10;
 const RETENTION_LEASE = 'retention';
 
 /** One process at a time. Repeating it changes nothing more. */
 export async function retain(parts: RetentionParts): Promise<void> {
   await parts.leases.hold(RETENTION_LEASE, async ({ signal }) => {
-    // A step that fails leaves the others their work, and is reported at the end.
+    // A failed step does not stop the others. The first error is thrown at the end.
     const steps = await inTurn(signal, [
       async () => ({ letters: await discardOld(parts, signal) }),
       async () => ({ quarantined: await parts.retention.trimQuarantine() }),
       () => ageObjects(parts),
-      // Also for what Redis expired automatically, and for what an interrupted pass removed.
+      // Also removes from the file what Redis expired, and what an interrupted pass removed.
       () => parts.retention.rewriteFile().then(() => ({})),
     ]);
     const removed: Readonly<Record<string, number>> = Object.assign({}, ...steps.done);
@@ -54,7 +54,7 @@ async function ageObjects({ retention, log }: RetentionParts): Promise<Readonly<
   if (damaged.length > 0)
     log.warn(
       { objects: damaged.length, keys: damaged.slice(0, KEYS_SHOWN_MAX) },
-      'old state stays: it cannot be read',
+      'unreadable old state is kept',
     );
   return { emptied, forgotten };
 }

@@ -168,7 +168,7 @@ function isSettled(claim: Claim): boolean {
 /** Reads the object if what was seen of it cannot be ordered. */
 async function upToDate(parts: ReconcileParts, claim: Claim): Promise<Claim> {
   if (claim.key.kind === 'class') return parts.classes?.read(claim) ?? claim;
-  // What people typed can be read in its place only. Once its content is not kept, the decision about it stands.
+  // Only its place can show what people typed. If its content is no longer kept, the decision about it remains valid.
   const isKnown = claim.snapshot !== undefined || claim.deleted || claim.key.kind === 'booking';
   if (!claim.verify && isKnown) return claim;
   const found = await parts.reader.get(claim.key);

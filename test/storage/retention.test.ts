@@ -292,7 +292,7 @@ test('histories and intents are kept as long as the YAML says', async () => {
   short.close();
 });
 
-test('a damaged object or entry keeps nothing else, is reported, and the file is rewritten all the same', async () => {
+test('a damaged object or entry is reported; everything else is still removed, and the file is rewritten', async () => {
   const warn = vi.fn();
   const [damaged, whole] = [keyOf('appointment'), keyOf('appointment')];
   for (const key of [damaged, whole]) {
@@ -314,13 +314,11 @@ test('a damaged object or entry keeps nothing else, is reported, and the file is
   await retain({ ...store, retention, log: { ...SILENT_LOG, warn } });
   expect(await store.ledger.quarantined()).toBe(0);
   expect(await field(whole, 's')).toBeNull();
-  expect(warn.mock.calls).toMatchObject([
-    [{ objects: 1, keys: [name] }, 'old state stays: it cannot be read'],
-  ]);
+  expect(warn.mock.calls).toMatchObject([[{ objects: 1, keys: [name] }, 'unreadable old state is kept']]);
   expect(rewriteFile).toHaveBeenCalledTimes(1);
 });
 
-test('a step of the retention that fails does not keep the others from their work', async () => {
+test('a failed step of the retention does not stop the others', async () => {
   const rewriteFile = vi.fn(async () => {});
   const ageObjects = vi.fn(async () => ({ emptied: 0, forgotten: 0 }));
   const retention = {
@@ -334,7 +332,7 @@ test('a step of the retention that fails does not keep the others from their wor
   expect(rewriteFile).toHaveBeenCalledTimes(1);
 });
 
-test('what a person discarded loses its content like everything else, and does not pass for mirrored', async () => {
+test('a discarded object loses its content like any other, and does not count as mirrored', async () => {
   const [key, waiting] = [keyOf('contact'), keyOf('contact')];
   for (const each of [key, waiting]) {
     const name = `contact/${each.id}`;
@@ -363,7 +361,7 @@ test('what a person discarded loses its content like everything else, and does n
   expect(await field(waiting, 's')).toContain('Vera');
 });
 
-test('what a booking row said goes once the row has long been deleted, and not before', async () => {
+test('the content of a booking row is removed once the row has long been deleted, and not before', async () => {
   const place = { mirror: 'desk/answers', spreadsheetId: 'book', tab: 'T' };
   const [standsYet, deleted, unanswered] = [keyOf('booking'), keyOf('booking'), keyOf('booking')];
   for (const key of [standsYet, deleted, unanswered]) {

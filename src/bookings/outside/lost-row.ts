@@ -26,7 +26,7 @@ export function ofLostRow(
     // The platform may omit the name and number of a customer with a card.
     if (!isCustomers && compareCustomers(who, customer ?? {}) !== 'same') return false;
     const known = await view.peek({ kind: 'booking', id });
-    // The decision about a row outlives what the row said.
+    // Redis keeps the decision about a row longer than the row's content.
     const isDecided = Object.values(known?.links ?? {}).some(({ booking }) => booking !== undefined);
     return known?.snapshot === undefined && !isDecided ? 'perhaps' : false;
   };

@@ -55,8 +55,8 @@ export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): P
 }
 
 /**
- * Whether an appointment's `metadata` names this event in another calendar in which people book, where it no longer is. This works even
- * when everything else was lost. An event that is still there is a different one (case 51).
+ * Whether an appointment's `metadata` names this event in another booking calendar that no longer has it. This works even when everything
+ * else was lost. If that calendar still has the event, it is a different one (case 51).
  */
 export function formerly({ events, entries }: Omit<MovedEventParts, 'view'>, seen: SeenBooking): IsFormer {
   if (seen.place !== 'calendar') return async () => false;
@@ -90,7 +90,7 @@ async function formerEvent(
   return { is: 'lost', calendarId, appointmentId, hour };
 }
 
-/** What is recorded of the event there: its appointment, or else what the entry that takes it now does about it. */
+/** The record of the event in that calendar: one with an appointment, or else that of the entry that now takes the event. */
 async function recordAt(
   { view, entries }: Pick<MovedEventParts, 'view' | 'entries'>,
   { calendarId, eventId }: { readonly calendarId: string; readonly eventId: string },

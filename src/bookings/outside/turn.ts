@@ -49,7 +49,7 @@ const ROUNDS_MAX = 4;
 /** Age up to which lists are fresh enough to refuse a name: many wrong names must not each cause a read. */
 const NAMES_FRESH_MS = 10_000;
 
-/** Decisions about a wish that stands, or may stand. */
+/** Decisions after which the wish of an open request may still be valid. After any other decision, the request is withdrawn. */
 const WISHES: ReadonlySet<Decision['type']> = new Set(['book', 'move', 'cancel', 'wait']);
 
 /** One handler's turn for one outside booking. */
@@ -94,7 +94,7 @@ export class BookingTurn {
         nowMs: this.#parts.clock.now(),
         ...this.#place.facts(appointment, this.#own),
       });
-      // Nobody wishes any more what was begun.
+      // People have taken back the wish of the open request.
       if (isUnsent && !WISHES.has(decision.type)) await this.#parts.submitter.withdraw(this.#seen.origin);
       const action = await this.#perform(decision, appointment);
       if (action === 'again') continue;
@@ -104,7 +104,7 @@ export class BookingTurn {
     throw new RetryableError('booking-unsettled', 'the outside booking and its appointment keep changing');
   }
 
-  /** Looks for the effect of what was begun: a handler may have died before it recorded the verdict. True if there is none so far. */
+  /** Looks for the effect of an open request: a handler may have died before it recorded the verdict. True if there is none so far. */
   async #finishBegun(): Promise<boolean> {
     const { submitter } = this.#parts;
     const { origin } = this.#seen;
@@ -112,15 +112,15 @@ export class BookingTurn {
     const isUnsent = ended?.outcome === 'open';
     if (ended !== undefined && ended.outcome !== 'open') await this.#absorb(ended.earlier, ended);
     if ((await this.#learnMade(isUnsent)) || this.#own !== undefined) return isUnsent;
-    // Nothing says that the last wish booked it: the row may have been typed over since.
+    // An earlier wish may have booked it: users may have typed over the row since.
     const id = await findWritten(this.#parts, this.#seen);
     if (id !== undefined) await this.#held.put(bookedAs(this.#record, { id }));
     return isUnsent;
   }
 
   /**
-   * The last wish was carried, and nobody recorded its appointment. It may follow a cancelled one, which is still recorded. A request that
-   * is still unsent carried nothing.
+   * Records the appointment of the last wish, if its handler died before it did. A cancelled appointment may still be on record. An open
+   * request without an effect has booked nothing.
    */
   async #learnMade(isUnsent: boolean): Promise<boolean> {
     const { submitter, reader } = this.#parts;
@@ -130,7 +130,7 @@ export class BookingTurn {
     const id = await submitter.made(this.#seen.origin);
     if (id === undefined || id === own?.id) return false;
     if (own !== undefined) {
-      // The submitter may remember less than the record: then the appointment is an older one, and cancelled.
+      // The submitter may remember less than the record: then it returns an older, cancelled appointment.
       const made = await reader.get({ kind: 'appointment', id });
       if (made === undefined || made['status'] === 'cancelled') return false;
     }
@@ -322,7 +322,7 @@ export class BookingTurn {
       return this.#recordDecision('updated', { code: 'refused', reason: refusal.code });
     }
     if (verdict.found && this.#place.answersInWords) {
-      // Found after a loss of Redis: the row may have been typed over since for another customer, hour or resource.
+      // Found after a loss of Redis: users may have typed another customer, hour or resource into the row since.
       const { asked: _, ...record } = this.#record;
       await this.#held.put(bookedAs(record, { id: verdict.appointment.id }));
       return 'again';

@@ -34,7 +34,7 @@ export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRul
       if (verdict.outcome === 'done') return { code: 'changed-meanwhile' };
       const own = await submitter.submit(origin, wishOf(asked));
       if (own.earlier === undefined) return toVerdict(own);
-      throw new RetryableError('intent-contended', 'somebody else was about to change this appointment');
+      throw new RetryableError('intent-contended', 'another request for this appointment came first');
     },
     async finish(key: EntityKey) {
       const ended = await submitter.finish(formatKey(key));
@@ -45,8 +45,9 @@ export function createAppointmentRules(parts: AppointmentRulesParts): RowEditRul
       const origin = formatKey(key);
       const begun = await submitter.finish(origin);
       if (begun === undefined || !asked.includes(askedBy(begun.earlier))) return;
-      // It was carried out a moment ago, and the row has to say so.
-      if (begun.outcome !== 'open') throw new RetryableError('edit-unsettled', 'the request has just ended');
+      // The request has just ended, and the row must show how.
+      if (begun.outcome !== 'open')
+        throw new RetryableError('edit-unsettled', 'the request ended before it could be withdrawn');
       await submitter.withdraw(origin);
     },
   };

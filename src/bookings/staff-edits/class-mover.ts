@@ -146,7 +146,7 @@ class MemberTurn {
       ...{ op: 'move', appointmentId: member.id, startsAt: step.to, notifyCustomer, seenAs: sent.state },
     });
     if (verdict.earlier !== undefined)
-      throw new RetryableError('intent-contended', 'somebody else was about to change this appointment');
+      throw new RetryableError('intent-contended', 'another request for this appointment came first');
     if (verdict.outcome === 'refused') return this.#refused(sent, verdict.refusal, await this.#read(member));
     const is = sent.is === 'leaving' ? 'moved' : 'back';
     return this.#recorded(sent, { type: 'record', is }, verdict.appointment);

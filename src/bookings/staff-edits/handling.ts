@@ -101,7 +101,7 @@ export class EditHandling {
   /** Calendars that show the missing event in a way that proves no wish. */
   readonly #doubtful = new Set<string>();
   #isFresh = false;
-  /** A request that the platform does not show as carried out. Only the same decision sends it again. */
+  /** An open request whose effect the platform does not show. Only the same decision sends it again. */
   #begun: Wish | undefined;
 
   constructor(parts: HandlingParts, held: HeldClaim) {
@@ -145,7 +145,7 @@ export class EditHandling {
     throw new RetryableError('edit-unsettled', 'the event and the appointment keep changing');
   }
 
-  /** Looks for the effect of a request under way first: until it is known, a new wish looks the same. */
+  /** First looks for the effect of an open request: without it, the worker could not distinguish a new wish. */
   async finishBegun(): Promise<void> {
     const { mirrors, submitter } = this.#parts;
     if (this.#isClass) return this.#finishClassMoves();
@@ -371,7 +371,7 @@ export class EditHandling {
     }
   }
 
-  /** People or the platform changed their mind before the request was carried out, so it is never sent again (case 48). */
+  /** If people or the platform changed their mind before the request was carried out, it must never be sent again (case 48). */
   async #withdrawUnlessWished(link: CalendarLink, { type }: EditDecision): Promise<void> {
     const begun = this.#begun;
     if (begun === undefined || begun.op === 'book' || askedWish(link)?.for !== askedBy(begun)) return;

@@ -59,13 +59,13 @@ export async function carry(parts: CarryParts, carried: Carried): Promise<Verdic
   });
 }
 
-/** Ends the request if the platform shows how it ended. Undefined: it does not, and the request stays open. Sends nothing. */
+/** Ends the request if the platform shows its outcome. Otherwise returns undefined, and the request stays open. Sends nothing. */
 export async function endIfShown(parts: CarryParts, about: Stored): Promise<Verdict | undefined> {
   const standing = await whatStands(parts, about);
   return standing && settle(parts, about, standing);
 }
 
-/** Ends a request that nobody wishes any more, unsent. Call `endIfShown` first. Rejects with `DeferredError` while it may be under way. */
+/** Ends an unwanted request without sending it. Call `endIfShown` first. Rejects with `DeferredError` while it may be under way. */
 export async function endUnsent(parts: CarryParts, about: Stored): Promise<void> {
   assertNotUnderWay(parts, about.request);
   await settle(parts, about, { refusal: { code: 'withdrawn', slots: [] } });
@@ -82,7 +82,7 @@ export async function endForOther(
   return undefined;
 }
 
-/** A request sent to replace this one could otherwise be overtaken by it. */
+/** Otherwise this request could take effect after the one that replaces it. */
 export function assertNotUnderWay({ clock }: Pick<CarryParts, 'clock'>, request: BookingRequest): void {
   const waiting = maybeInProgress(clock.now() - (request.sentAtMs ?? request.storedAtMs));
   if (waiting) throw waiting;

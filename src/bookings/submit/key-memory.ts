@@ -19,17 +19,16 @@ export function inProgress(error: unknown, ageMs: number): DeferredError | undef
   });
 }
 
-/** How long after it was sent a request without an answer may still be carried out, as by a platform that has fallen behind. */
+/** How long after sending the platform may still carry out an unanswered request, for example because it has fallen behind. */
 const UNDER_WAY_MS = 60_000;
 
-/** The wait until a request without an answer can no longer be under way; undefined when that is over. */
+/** The wait until an unanswered request can no longer be under way; undefined if that time is over. */
 export function maybeInProgress(sinceSentMs: number): DeferredError | undefined {
   if (sinceSentMs >= UNDER_WAY_MS) return undefined;
-  return new DeferredError(
-    'idempotency-in-progress',
-    'a request that nobody wishes any more may still be under way',
-    { target: 'platform', retryAfterMs: UNDER_WAY_MS - sinceSentMs },
-  );
+  return new DeferredError('idempotency-in-progress', 'an unwanted request may still be under way', {
+    target: 'platform',
+    retryAfterMs: UNDER_WAY_MS - sinceSentMs,
+  });
 }
 
 /** Age from which a 500 may come from the key's memory: the request then takes a new key. */

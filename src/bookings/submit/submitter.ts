@@ -1,6 +1,6 @@
 /**
- * Carries wishes of an origin to the platform and returns the verdict. Promises: one open request per origin, stored before it leaves. A
- * begun request ends before a newer one, and is sent again only for the same wish. A fulfilled wish is not sent again, even after its
+ * Carries wishes of an origin to the platform and returns the verdict. Promises: one open request per origin, stored before it leaves. An
+ * open request ends before a newer one begins, and is sent again only for the same wish. A fulfilled wish is not sent again, even after its
  * record was lost.
  */
 import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../../domain/booking.ts';
@@ -80,7 +80,7 @@ class Submitter implements BookingSubmitter {
   async withdraw(origin: string): Promise<void> {
     const request = openOf(await this.#parts.intents.read(origin));
     if (!request) return;
-    // A booking that is carried out all the same is found by its open request.
+    // A booking's request stays open: if the platform still carries it out, the worker finds it by that request.
     if (request.op === 'book') assertNotUnderWay(this.#parts, request);
     else await endUnsent(this.#parts, { origin, request });
   }

@@ -396,7 +396,7 @@ export const EN = {
       mails: () =>
         'Staff moved or deleted them within minutes. Once approved, the changes go to the platform, which mails the customers.',
       orphans: () =>
-        'The platform does not have them any more, or the mapping no longer takes them. Once approved, the `slotbridge audit --fix` or `apply` that waited takes them away: run it again.',
+        'The platform no longer has them, or the mapping no longer takes them. After approval, run the `slotbridge audit --fix` or `apply` that waited again: it removes them.',
       blocks: () =>
         'The private events behind them are gone. Once approved, the times are free for customers again.',
     } satisfies Record<ApprovalKind, (waiting: Waiting) => string>,

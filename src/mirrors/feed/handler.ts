@@ -68,7 +68,7 @@ export function createFeedHandler(parts: FeedHandlerParts): Handler {
   };
 }
 
-/** `unknown` adds nothing and removes nothing. */
+/** `unknown` neither adds nor removes an event. */
 async function judge(
   { feed, directory, customerOf, clock }: FeedHandlerParts,
   claim: Claim,

@@ -15,7 +15,7 @@ export class FeedResource {
   readonly #byName: Line;
   readonly #name: string;
   #learned: string | undefined;
-  /** Kept, because `linesOf` caches by object. */
+  /** Always the same object, because `linesOf` caches by object. */
   #byId: Line | undefined;
 
   constructor({ feed, memory }: { feed: Feed; memory: Pick<Memory, 'get' | 'set'> }) {
@@ -24,7 +24,7 @@ export class FeedResource {
     this.#name = feed.resource;
   }
 
-  /** By what the feed names alone. */
+  /** The line with the resource exactly as the feed names it. */
   get named(): Line {
     return this.#byName;
   }

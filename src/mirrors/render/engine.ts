@@ -3,7 +3,7 @@ import type { Escaping } from './escape.ts';
 
 /** Longest template, in characters. A cell holds 50,000 and an event's description 8,192, and sensible templates are far shorter. */
 const TEMPLATE_CHARS_MAX = 20_000;
-/** Longest rendering; generous, because a busy machine must not make a template fail. A template that runs away stops the worker twice as long. */
+/** Longest rendering; generous, so that a busy machine does not fail a template. A runaway template blocks the worker for twice as long. */
 const RENDER_MS_MAX = 1_000;
 /** Most memory of one rendering, in Liquid's own unit; about one per character or element that a filter makes. */
 const RENDER_MEMORY_MAX = 1_000_000;
@@ -67,8 +67,8 @@ export function createEngine(options: {
 }
 
 /**
- * Renders once more if the first rendering failed when its time was over: perhaps the machine stood still, and the template is right. The
- * scope is copied, because Liquid counts in it.
+ * Renders once more if the first rendering failed after its time was over: the machine may have stood still, and the template may be fine.
+ * Each rendering gets a copy of the scope, because Liquid stores counters in it.
  */
 export function renderBounded(engine: Liquid, parts: Part[], scope: object): unknown {
   const startedAtMs = performance.now();

@@ -28,7 +28,7 @@ export function compileTemplate(source: string, destination: Destination = 'text
   const render = (engine: Liquid, what: Part[], context: TemplateContext): unknown =>
     guarded(() => renderBounded(engine, what, context));
   return {
-    // Liquid cuts between the halves of a character.
+    // Liquid may cut a character in half.
     text: (context) => wellFormed(String(render(plain, parts, context))),
     cell: (context) => toCell(render(isLoneOutput ? typed : plain, isLoneOutput ? trimmed : parts, context)),
   };

@@ -61,8 +61,8 @@ export function createForgetDeleted(parts: ForgetDeletedParts): Handler {
 }
 
 /**
- * A contact that came back has an unsettled deletion, because a parked turn settles nothing: at least two revisions. Its fact would keep
- * the problem standing, and once approved, would let a later deletion pass.
+ * A parked turn settles nothing, so a contact that came back has at least two unsettled revisions. Its leftover fact would keep the problem
+ * open and, once approved, would let a later deletion pass.
  */
 function mayBeParked({ desiredRev, syncedRev }: Claim): boolean {
   return desiredRev - syncedRev > 1;

@@ -53,7 +53,7 @@ export class ErasureResumer {
     }
   }
 
-  /** Ends it once all who waited were approved, erased in another way, or shown again. A restart may have forgotten the problem. */
+  /** Ends it once every waiting contact was approved, erased in another way, or shown again. The problem may be lost in a restart. */
   async #endParking(): Promise<void> {
     const { memory, problems } = this.#parts;
     const isRaised = (await problems.list()).some(({ target }) => target === MASS_ERASURE);

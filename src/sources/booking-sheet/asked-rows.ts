@@ -37,7 +37,7 @@ export class AskedRows {
     );
   }
 
-  /** Call before the question is written. A reader whose turn is over is refused: it may not know what was asked since. */
+  /** Call it before writing the question. Rejects if the lease is lost: this process may not know what another one has asked since. */
   async keep(entry: string, rows: readonly TypedRow[], lease: LeaseProof): Promise<void> {
     if (rows.length === 0) return;
     const known = (await this.#read(entry)) ?? [];
@@ -47,7 +47,7 @@ export class AskedRows {
     if (known.length === asked.size && known.every(({ print }) => asked.has(print))) return;
     const all: readonly Asked[] = [...asked].map(([print, customer]) => ({ print, customer }));
     if (await this.#memory.setUnder(lease, { [factOf(entry)]: JSON.stringify(all) })) return;
-    throw new RetryableError('lease-lost', 'another process took the poll of the booking sheet over');
+    throw new RetryableError('lease-lost', 'another process has taken over the poll of the booking sheet');
   }
 
   async #read(entry: string): Promise<readonly Asked[] | undefined> {

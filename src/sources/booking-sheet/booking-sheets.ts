@@ -1,7 +1,7 @@
 // Polls the booking tabs of one spreadsheet, and observes each row that counts. Level-based: only what a row says now matters. A row is
 // handed on only with an id that a reading has shown in it. So id and row belong together, whatever people sort, insert or delete
 // meanwhile. A death at any point loses nothing. An id without an observation is observed at the next poll; a row without an id gets one
-// then. The caller's lease ensures one poll per spreadsheet at a time, across all processes. What was read under a lost lease is refused.
+// then. The caller's lease ensures one poll per spreadsheet at a time, across all processes. A reading has no effect once its lease is lost.
 
 import { type CustomerMarks, compareCustomers } from '../../domain/customer.ts';
 import type { SheetBookings } from '../../domain/outside-booking.ts';
@@ -98,7 +98,7 @@ interface Settled {
   readonly unanswered: readonly TypedRow[];
 }
 
-/** When the tabs were read, and the lease under which they were read and their effects are stored. */
+/** When the tabs were read, and the lease for reading them and storing the effects. */
 interface ReadTurn {
   readonly readAtMs: number;
   readonly lease: LeaseProof;
@@ -154,7 +154,7 @@ export class BookingSheets {
         const plan = await this.#take(mapping, reading, turn);
         if (plan !== undefined) plans.push(plan);
       }
-      // After a freeze, another process may have given these rows their marks.
+      // If this process froze, another one may have marked these rows.
       lease.signal.throwIfAborted();
       // Only the first write requests the tabs: if Google refuses that, the next write has the marks alone.
       after = await this.#write(spreadsheetId, plans, pass === 0 ? readings : new Map());

@@ -37,7 +37,7 @@ type Why = (typeof WHYS)[number];
 interface Bell {
   /** Changes up to this moment are wanted. Undefined: no ring since the last sync began. */
   wantedUntilMs: number | undefined;
-  /** The newest ping since then; 0: none. */
+  /** The newest ping since the last sync began; 0: none. */
   ping: number;
   why: Why;
   /** On the monotonic clock of this process. */
@@ -87,7 +87,7 @@ export class CalendarWatch {
 
   /**
    * Something has just changed there. Returns immediately; if a sync is running, another one follows. `ping`: its number in the calendar's
-   * cursor, by which the reading of another process answers it too. Their clocks may differ by more than a change is old.
+   * cursor, so that a sync by another process answers it too. Their clocks may differ by more than the age of the change.
    */
   ring(calendarId: string, ping = Number.POSITIVE_INFINITY): void {
     this.#hurry(calendarId);

@@ -29,7 +29,7 @@ const RENEW_SHARE = 0.8;
 const OVERLAP_MS = 60_000;
 /** How long a channel's first ping may make up for a lost answer. */
 const UNANSWERED_MS = 120_000;
-/** Longest pause between requests for a channel that get no answer: each leaves a row until its channel would have expired. */
+/** Longest pause between unanswered requests for a channel: each leaves an entry in Redis until its channel would have expired. */
 const UNANSWERED_MS_MAX = 3_600_000;
 /** Pause before Google is asked again for a refused channel. */
 const REFUSED_PAUSE_MS = 3_600_000;

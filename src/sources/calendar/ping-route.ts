@@ -21,7 +21,7 @@ export interface PingRouteParts extends Runtime {
 export interface UnknownChannel {
   readonly id: string;
   readonly resourceId: string;
-  /** As the ping names it. */
+  /** As written in the ping. */
   readonly calendarId: string | undefined;
 }
 

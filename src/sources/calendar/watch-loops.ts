@@ -78,7 +78,7 @@ export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
 
 /**
  * Stops channels left by an installation whose Redis was lost: they would ping for days. Only the account that opened a channel can stop it.
- * Whatever a ping names, only accounts of watched calendars are used.
+ * The worker uses only accounts of watched calendars, whatever the ping names.
  */
 function strangerStopper({ api, calendars, log }: Pick<WatchParts, 'api' | 'calendars' | 'log'>) {
   let nextMs = Number.NEGATIVE_INFINITY;

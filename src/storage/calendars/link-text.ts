@@ -82,12 +82,12 @@ interface StoredLinks extends Omit<MirrorLinks, 'calendars' | 'booking'> {
   readonly booking?: StoredRecord;
 }
 
-/** Names of lists in a stored link, at any depth. */
+/** Fields that hold lists in a stored link, at any depth. */
 const LISTS: ReadonlySet<string> = new Set([
   ...['calendars', 'tried', 'resourceIds', 'members', 'slots', 'told', 'ids'],
 ]);
 
-/** A script that changes a link writes its empty lists as empty objects. */
+/** A script that changes a link writes empty lists as empty objects, because Lua cannot distinguish them. */
 function withLists(name: string, value: unknown): unknown {
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   return isEmpty && LISTS.has(name) ? [] : value;

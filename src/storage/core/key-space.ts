@@ -162,8 +162,8 @@ export class KeySpace {
    * - `endpoint-updated-at`: When the webhook endpoint was last changed.
    * - `lost-leads`: The window whose leads cannot be read again.
    * - `resync`, `resync-last`: The open walk through the lists, and when the last one ended.
-   * - `parked-erasures`, `parked-erasure:<contact>`: Too many contacts were deleted at once: whose erasure waits for a person, since
-   * when, and whether a person has approved it. Removed by the turn after the approval, by the erasure, or when the
+   * - `parked-erasures`, `parked-erasure:<contact>`: Contacts whose erasure waits for a person, because too many were deleted at once.
+   * Since when, and whether a person has approved it. Removed by the turn after the approval, by the erasure, or when the
    * platform shows the contact again.
    * - `approved-erasures`: Written by earlier versions: contacts that they parked up to this moment may be erased.
    * - `parked-deletions`: Contacts that a walk no longer showed and that wait for a person's approval.
@@ -362,7 +362,7 @@ export class KeySpace {
    * What the worker began on the platform for one outside booking, or for the card of one phone or e-mail. Fields: generation `g`, the open
    * request `o` with its key `k`, the appointment `a`, the last five ends `e`.
    * @key `:intent:<hash of the origin>` hash, `privacy.keep.intents` after its last request
-   * @bound expires: `privacy.keep.intents`. An open request as well: the appointment's marks remain.
+   * @bound expires: `privacy.keep.intents`, also with an open request: the appointment's marks remain.
    */
   intent(origin: string): string {
     return `${this.#tag}:intent:${origin}`;

@@ -4,8 +4,8 @@ import { LATE, within } from '../../domain/within.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
 
 /**
- * For scripts that read JSON. `JSON.stringify` writes half a character as an escape, and cjson refuses it. Such a half is read as U+FFFD, so
- * that no text of a stranger stops a script, whoever stored it. What cannot be read for another reason still fails.
+ * For scripts that read JSON. `JSON.stringify` writes half a character as an escape, which cjson refuses. This code reads it as U+FFFD, so
+ * that no stranger's text can stop a script. Text that is unreadable for another reason still fails.
  */
 const READS_JSON = String.raw`
 local cjson = { encode = cjson.encode, decode = function(text)

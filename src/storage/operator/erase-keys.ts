@@ -33,7 +33,7 @@ const AUDIT = 'console-acts';
 /** Field of the memory: the replay that a member of staff started, with the act that is noted again at its end. */
 const RUN = 'replay-run';
 
-/** Like `CHANGE_FIELD`, for links. It fences off a handler that claimed the object with the old links and would write them back. */
+/** Like `CHANGE_FIELD`, for links. It also fences off a handler that claimed the object earlier and would write the old links back. */
 const CHANGE_LINKS = new NamedScript(
   { keys: ['object'], args: ['field', 'was', 'next'] },
   `
@@ -156,7 +156,7 @@ async function eraseFields(
 ): Promise<number> {
   // The queue removes its own jobs.
   if (family === 'bull') return 0;
-  // Does not overwrite a field that somebody changed meanwhile: the next round looks at it again.
+  // Skips a field that was changed meanwhile: the next round looks at it again.
   const change = async (field: string, was: string, next: string) =>
     Number(await CHANGE_FIELD.run(redis, { keys: { hash: key }, args: { field, was, next } }));
   let gone = 0;

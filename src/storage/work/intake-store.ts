@@ -32,8 +32,8 @@ const OBSERVED_AT_ONCE_MAX = 50;
 /**
  * One step, so that no crash leaves an inbox row without its dirty mark. `KeySpace.object` lists the object's fields.
  *
- * Sightings of a booking are ordered by the time of their reading. Within one millisecond the later arrival wins, because one place has
- * one reader at a time, which its lease proves.
+ * Sightings of a booking are ordered by the time of their reading. Within one millisecond the later arrival wins, because the
+ * lease of a place ensures one reader at a time.
  *
  * Kinds that cannot be read alone are merged if nothing orders two snapshots. The script then writes nothing and returns the known
  * snapshot. The caller runs it again with the merged snapshot and the hash of the known one (compare and set).

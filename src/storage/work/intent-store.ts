@@ -44,7 +44,7 @@ return 1
 export class RedisIntentStore implements IntentStore {
   readonly #redis: RedisClient;
   readonly #keys: KeySpace;
-  /** How long an origin is remembered after its last request was sent or ended. Nobody may ever end an open one: its wish may be gone. */
+  /** How long an origin is kept after its last request was sent or ended. An open request may never end, because its wish is gone. */
   readonly #ttlS: number;
 
   constructor(parts: { redis: RedisClient; keys: KeySpace; keep: Pick<Keep, 'intentsMs'> }) {

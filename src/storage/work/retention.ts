@@ -126,7 +126,7 @@ return 'forgotten'
 `,
 );
 
-/** The list is newest first. An entry that cannot be read has no time to wait for. */
+/** The list is newest first. Unreadable entries are removed, because their age is unknown. */
 const TRIM = new Script(`
 local gone = 0
 for i = 1, 1000 do

@@ -14,7 +14,7 @@ export class ActualIndex {
     this.#byObject.set(standing.id, ofObject);
   }
 
-  /** Forgets what was read in a place that could not be read to its end. */
+  /** Forgets the entries of a place that could not be read completely. */
   drop(place: string): void {
     for (const [id, ofObject] of this.#byObject) {
       if (ofObject.delete(place) && ofObject.size === 0) this.#byObject.delete(id);

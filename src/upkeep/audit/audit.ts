@@ -193,7 +193,7 @@ class AuditRun {
           this.#standingIn.set(place, count);
         } catch (error) {
           if (!(error instanceof WorkerError)) throw error;
-          // A part of a place proves nothing: its objects would be reported as orphaned.
+          // A partly read place proves nothing: the audit would report the objects in that part as orphaned.
           index.drop(place);
           if (former?.has(place) && isClosed?.(error.code)) this.#closed.add(place);
           else this.#unread.set(place, error.code);
@@ -222,7 +222,7 @@ class AuditRun {
       }
     }
     const why = await this.#reasonOf(object, undefined);
-    // A mirror that cannot judge the object may want it in its own places, and in those where it is linked.
+    // A mirror that cannot judge the object may want it in its own places, and wherever it is linked.
     const linked = spotsOf(object.claim.links).filter(({ mirror }) => silent.has(mirror));
     const left = index
       .rest()

@@ -1,5 +1,5 @@
-// Heals differences that a person has named: each object gets a turn that relies on no stored state. Before an orphan is removed, the
-// platform is asked about its object. Many removals from one place wait for a person.
+// Heals differences that a person has named: each object gets a turn that relies on no stored state. Before it removes an orphan, it
+// asks the platform about the object. Many removals from one place wait for a person.
 import type { Difference } from '../../domain/difference.ts';
 import { type EntityKey, isReadable, parseKey } from '../../domain/entity.ts';
 import { linkTo } from '../../domain/link.ts';
@@ -36,7 +36,7 @@ export type Fixed =
 
 export interface Healed {
   readonly counts: Readonly<Partial<Record<Fixed, number>>>;
-  /** Places from which something waits for a person. */
+  /** Places where a removal waits for a person. */
   readonly parked: readonly string[];
 }
 

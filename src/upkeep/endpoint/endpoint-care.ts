@@ -236,7 +236,7 @@ async function subscribeToLack(
   }
 }
 
-/** Someone changed one of them since the last check. It may have been disabled in between. */
+/** Checks whether somebody changed an endpoint since the last check: it may have been disabled in between. */
 async function noticeChange(parts: EndpointCareParts, { endpoint, beside }: Chosen): Promise<void> {
   const [updatedAt] = [endpoint, ...beside]
     .flatMap((each) => each.updatedAt ?? [])

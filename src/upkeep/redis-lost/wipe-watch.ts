@@ -14,7 +14,7 @@ interface WipeParts {
   /** Opens a hole that has everything read again. */
   readonly noticeLost: () => Promise<void>;
   readonly readLists: (signal: AbortSignal) => Promise<void>;
-  /** Stores under which mirrors the links will be. Without that, a later edit of the YAML would create events twice. */
+  /** Stores which mirrors the links will belong to. Without that, a later edit of the YAML would create events twice. */
   readonly inheritLinks: () => Promise<void>;
   readonly adopt: Adoption;
   readonly lookAtAll: () => void;

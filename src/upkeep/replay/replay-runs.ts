@@ -60,7 +60,7 @@ export class KeptReplayRuns implements ReplayRuns {
       const batches = Math.ceil(keys.length / REPLAY_AT_ONCE);
       for (let at = 0; at < batches; at += 1) {
         const names = keys.slice(at * REPLAY_AT_ONCE, (at + 1) * REPLAY_AT_ONCE).map(formatKey);
-        // A process that froze until another operator started a replay must not write over its batches.
+        // If this process froze, it must not overwrite the batches of a replay that another operator started meanwhile.
         if (!(await memory.setUnder(lease, { [`${KEYS}${at}`]: names.join('\n') }))) return 'busy';
       }
       const run = { who: act.who, atMs: act.atMs, objects: keys.length, handed: 0, unknown: 0 };
@@ -111,7 +111,7 @@ export class KeptReplayRuns implements ReplayRuns {
     return this.#keep(lease, { ...kept, endedAtMs: clock.now() }, await this.#noBatches());
   }
 
-  /** Forgets every batch that is stored now. */
+  /** Facts that remove every stored batch. */
   async #noBatches(): Promise<Readonly<Record<string, string>>> {
     const names = [...(await this.#parts.memory.all(KEYS)).keys()];
     return Object.fromEntries(names.map((at) => [`${KEYS}${at}`, '']));

@@ -127,7 +127,7 @@ class Turn {
     this.#tell(mirror, outcomes);
   }
 
-  /** Requests of an earlier turn that were answered in another way, or taken back. */
+  /** Withdraws requests of an earlier turn whose change was answered in another way, or taken back. */
   async #withdraw(begun: readonly SentEdit[]): Promise<void> {
     if (begun.length === 0) return;
     await this.#parts.rules.withdraw?.(

@@ -73,11 +73,11 @@ const RETRY_FAULT_MS = 15_000;
 /** Repair writes per flush, after users moved cells between the read and the write. */
 const REPAIRS_MAX = 3;
 /**
- * How long a write that could not be checked may still be a reason to empty cells. Another process may write the tab in between, and users
- * may type what was once written.
+ * How long after a write that could not be checked the worker may still empty cells because of it. Later, another process may have written
+ * the tab, or users may have typed the same cells.
  */
 const UNSETTLED_MS_MAX = 60_000;
-/** Rows that a tab did not take, in the memory of a process, by tab. Beyond it the process forgets them, and tries them all again. */
+/** Refused rows that a process remembers for each tab. Above it, the process forgets them, and tries them all again. */
 const REFUSED_MAX = 200_000;
 /** Consecutive writes of a row after which other cells are in its place, before the worker gives the row up. */
 const WRITES_MAX = 5;
@@ -86,7 +86,7 @@ export function createSheetFlusher(parts: SheetFlusherParts): SheetFlusher {
   return new Flusher(parts);
 }
 
-/** Plans that were sent. */
+/** Plans that were sent and not yet checked. */
 interface Unsettled {
   readonly plans: readonly TabPlan[];
   readonly outcome: Outcome;
@@ -97,9 +97,9 @@ class Flusher implements SheetFlusher {
   readonly #parts: SheetFlusherParts;
   readonly #mirrors: readonly KeyedTab[];
   readonly #survey: TabSurvey;
-  /** What was sent but could not be checked afterwards, by spreadsheet. The next flush checks it first. */
+  /** Writes that could not be checked, by spreadsheet. The next flush checks them first. */
   readonly #unsettled = new Map<string, Unsettled>();
-  /** Versions of the rows that a tab did not take, for as long as it refuses some. */
+  /** Versions of the rows that a tab refused, kept as long as it refuses any. */
   readonly #refused = new Map<KeyedTab, Set<number>>();
   /** Spreadsheets whose next write must not request an answer with cells, because Google refused the last write, perhaps for that. */
   readonly #unshown = new Set<string>();

@@ -14,7 +14,7 @@ export interface Findings {
   readonly hit: readonly string[];
   /** How many rows in `hit` lost their key cell. They return as new rows; what users wrote beside the old ones stays behind. */
   readonly detached: number;
-  /** By row: what the accident left in rows without an object. Empty these cells only if the write was certainly performed. */
+  /** By row: cells that the accident left in rows without an object. Empty them only if the write was certainly performed. */
   readonly leftovers: ReadonlyMap<number, RowWrite>;
 }
 
@@ -98,7 +98,7 @@ function ownDoubles(
 }
 
 /**
- * Rows that hold the cells of another row's write: that row had moved before the write arrived. A fresh row is no such write: Google adds the
+ * Rows that hold the cells of another row's write: that row had moved before the write arrived. A fresh row cannot miss: Google adds the
  * row and fills it, with its key, in one step.
  */
 function straysOf(

@@ -25,7 +25,7 @@ export interface Written {
   readonly outcome: Outcome;
 }
 
-/** `unknown`: perhaps Google performed nothing. `old`: other processes may have written since, so the tabs no longer show its effect. */
+/** `unknown`: perhaps Google performed nothing. `old`: others may have written since, so the tabs no longer show its effect. */
 export type Outcome = 'performed' | 'unknown' | 'old';
 
 export interface Settled {
@@ -73,7 +73,7 @@ export async function settle(
     stands.push(...findings.stands);
     unkept.push(...findings.unkept);
     await markHitDirty(parts, plan.mirror, findings);
-    // Without proof that the write was performed, equal cells are what users typed.
+    // Without proof that the write was performed, users may have typed the equal cells.
     if (isProven && findings.leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, findings }));
   }
   await confirmRows(parts, stands);
@@ -88,7 +88,7 @@ interface TabAfterWrite {
   readonly isWritten: boolean;
 }
 
-/** Proves that the batch was performed, because it is all or nothing: no tab had the keys of fresh rows before. */
+/** One new row proves that the whole batch was performed: it is all or nothing, and no tab had the keys of fresh rows before. */
 function hasNewRow({ plan, after }: TabAfterWrite): boolean {
   const keys = new Set(after.keys);
   return plan.fresh.some(({ keyAfter }) => keys.has(keyAfter));

@@ -15,8 +15,8 @@ const FORMAT_BYTES = 110;
 
 /**
  * Takes the rows to write now: the oldest of each mirror, with the mirrors in turn. However many rows wait for one tab, the others get
- * their share. `open`: the spreadsheet's mirrors whose tabs accept rows. `refused`: versions of rows that a tab did not take; they come last,
- * or they would keep its other rows out for good.
+ * their share. `open`: the spreadsheet's mirrors whose tabs accept rows. `refused`: versions of rows that a tab refused; they come last,
+ * because they would otherwise block its other rows forever.
  */
 export async function takeRows(
   outbox: Pick<Outbox, 'pending'>,
@@ -37,7 +37,7 @@ export async function takeRows(
       });
       const others = await outbox.pending(spreadsheetId, limits.rows, among(false));
       const last = notTaken.size === 0 ? [] : await outbox.pending(spreadsheetId, limits.rows, among(true));
-      // One of the refused rows goes early, so that each flush learns whether the tab takes them now.
+      // One refused row goes early, so that each flush learns whether the tab accepts them now.
       const rows = [...others.slice(0, 1), ...last.slice(0, 1), ...others.slice(1), ...last.slice(1)];
       return [place, onePerKey(rows)] as const;
     }),
