@@ -163,7 +163,7 @@ needing(
 
 needing(
   'company',
-  '[appointments.create.32] a buffer after an appointment keeps the next one and the one before away, and no further',
+  '[appointments.create.32] a buffer after an appointment keeps exactly that time free before and after other appointments',
   async (stage) => {
     await stage.staff('changeService', { id: stage.haircutId, bufferAfterMin: 30 });
     expect(verdict(await stage.book())).toBe('201');

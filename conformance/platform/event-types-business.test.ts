@@ -75,7 +75,7 @@ needing(
   },
 );
 
-needing('dashboard', '[events.30] each marking of an appointment is told as an update', async (stage) => {
+needing('dashboard', '[events.30] each marking of an appointment is reported as an update', async (stage) => {
   await stage.subscribe();
   const { id } = (await stage.book()).body;
   for (const status of ['arrived', 'completed', 'no_show']) {

@@ -193,7 +193,7 @@ describe('the hours of a week', () => {
     ]);
   });
 
-  it('are one span where they overlap, so that busy time in both is covered whole', () => {
+  it('form one span where they overlap, so that busy time across both is fully covered', () => {
     const within = { startMs: DAY_MS, endMs: DAY_MS + 1_380 * MIN };
     const twice = { 2: [[540, 780] as const, [720, 1080] as const] };
     const open = openSpans(twice, 'UTC', within);

@@ -4,7 +4,7 @@ import { runHere } from '../stand/command.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 const TAB = `spreadsheet:${BOOK}/Contacts`;
-/** Nobody is a customer, and nothing is pending: everything is left out. */
+/** No contact is a customer, and nothing is pending: the mirror omits everything. */
 const NARROWED = MIRRORS.replace(
   'from: contacts\n',
   'from: contacts\n    where: { lifecycle: [customer] }\n',
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A minute later nothing is under way. */
+/** A minute later, no request is under way. */
 const later = { now: () => Date.now() + 60_000 };
 
 interface Told {
@@ -59,7 +59,7 @@ const contacts = () =>
     .slice(1)
     .filter(([id]) => id !== undefined && id !== '');
 
-test('much that an edit of the YAML has left standing waits for a person, whoever named it (case 50, P7)', async () => {
+test('a large number of objects left over from a YAML edit waits for a person, whoever named them (case 50, P7)', async () => {
   for (let n = 0; n < 6; n += 1) {
     world.platform.dashboard.createContact({ projectId: world.company.projectId, name: `Emma ${n}` });
     world.book({ hours: 24 + n });
@@ -81,7 +81,7 @@ test('much that an edit of the YAML has left standing waits for a person, whoeve
   expect([world.events(ANNA).length, contacts().length]).toEqual([0, 0]);
 });
 
-test('nothing is taken away for a YAML that no worker goes by, now or when one is started with it (P7)', async () => {
+test('nothing is removed for a YAML that no worker runs with, neither now nor when one starts with it (P7)', async () => {
   world.book();
   await world.untilIdle(worker.url);
   for (const classes of ['unmapped', 'orphaned', 'doubled', 'stale,unmapped']) {

@@ -83,7 +83,7 @@ const kept = () => JSON.parse(readFileSync(out, 'utf8')) as Record<string, strin
 
 describe('slotbridge google login', () => {
   test.runIf(process.getuid?.() === 0)(
-    'run by root, leaves a replaced file to its owner: the worker still has to read it',
+    'run by root, it keeps the owner of a replaced file: the worker must still read it',
     async () => {
       mkdirSync(dirname(out), { recursive: true });
       writeFileSync(out, '{"type":"authorized_user"}');

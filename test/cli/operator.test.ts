@@ -186,7 +186,7 @@ atLength.test(
   },
 );
 
-test('retry refuses two selections at once, and after an approval only the letters that it is about are advised', async () => {
+test('retry refuses two selections at once, and after an approval the advice names only the letters of its cause', async () => {
   const [id, other] = [world.book({ hours: 70 }), world.book({ hours: 71 })];
   await world.untilIdle(worker.url);
   await deadLetter(id, 'mail-storm');

@@ -89,7 +89,7 @@ atLength.test('a mapping that turns out not to work makes room for the former on
 });
 
 atLength.test(
-  'a new configuration waits for a Redis that is away, as a running worker would: it does not end, and does not go back',
+  'while Redis is unavailable, a new configuration waits like a running worker: it neither ends nor reverts',
   async () => {
     await redis.kill();
     edit('title: "{{ service_name }}, {{ customer_name }}"', 'title: "New: {{ customer_name }}"');

@@ -47,7 +47,7 @@ test('what no event told of is found by a resync: a contact imported, one change
   await shows(['Name', 'Olga Belova', 'Ivan']);
 });
 
-test('a resync of appointments keeps to the window that was given, and one without --wait only asks', async () => {
+test('a resync of appointments stays within the given window; without --wait the command only requests it', async () => {
   const inside = world.book({ hours: 30 });
   const outside = world.book({ hours: 24 * 6 });
   const to = new Date(Date.now() + 3 * 24 * 3_600_000).toISOString();

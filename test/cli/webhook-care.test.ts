@@ -130,7 +130,7 @@ test('webhook enable switches the endpoint on again, and says what becomes of wh
   expect((await slotbridge('webhook', 'status')).stdout).toContain(
     `The platform sends nothing to it. ${advice}`,
   );
-  // The platform tests a disabled endpoint as well: that the test came proves no delivery.
+  // The platform also tests disabled endpoints, so the arrival of a test does not prove delivery.
   expect((await slotbridge('webhook', 'test')).stdout).toContain(`it receives only tests. ${advice}`);
   const { code, stdout } = await slotbridge('webhook', 'enable');
   expect(code).toBe(0);
@@ -244,7 +244,7 @@ atLength.test(
   },
 );
 
-test('P8: of several endpoints with its address, webhook status and check tell what they deliver together', async () => {
+test('P8: webhook status and check report what several endpoints with the worker’s address deliver together', async () => {
   const { endpoint } = await begin('', true);
   const [first] = world.platform.truth.endpoints();
   const headers = { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' };

@@ -84,7 +84,7 @@ test('a wrong since is refused', () => {
   expect(problemOf(appointments('since: 2024-01-01')).path).toBe('mirrors.staff.where.since');
 });
 
-test('until holds back appointments far ahead; of anything else it is refused with the reason', () => {
+test('until holds back appointments far ahead; for any other kind it is refused with the reason', () => {
   expect(load(appointments('until: 30d')).mirrors[0]?.where).toEqual({
     sinceMs: 86_400_000,
     untilMs: 30 * 86_400_000,

@@ -254,7 +254,7 @@ atLength.test('what ended hours ago is still the last one', async () => {
   expect((await browser.get('/console/again')).text).toContain('ended 5 h ago');
 });
 
-test('P1: a replay whose process froze at its start overwrites nothing of the one that another operator started meanwhile', async () => {
+test('P1: a replay whose process froze at its start does not overwrite the one that another operator started meanwhile', async () => {
   const { store, replays } = stand;
   const act = (who: string) => ({
     ...({ role: 'ops', who, id: who, atMs: 1, what: 'replayed', why: 'mended' } as const),
@@ -262,7 +262,7 @@ test('P1: a replay whose process froze at its start overwrites nothing of the on
   });
   const keys = (id: string) => [{ kind: 'appointment', id }] as const;
   const started = await replays.start(keys('of-boris'), async () => {
-    // As if the lease had run out meanwhile.
+    // As if the lease had expired meanwhile.
     await store.redis.del(store.keys.lease('replay'));
     expect(await replays.start(keys('of-anna'), async () => act('anna'))).toBe('started');
     return act('boris');

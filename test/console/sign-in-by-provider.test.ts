@@ -199,7 +199,7 @@ test.each<[string, Record<string, unknown>, ReturnType<typeof knownPerson>]>([
   expect(knownPerson(claims, settings())).toEqual(expected);
 });
 
-test('P9: strangers who come to the return address without having left from here use up no attempts', async () => {
+test('P9: strangers who open the return address without having started here use up no attempts', async () => {
   const reach = { exposure: 'network', trustedProxies: ['127.0.0.1'] } as const;
   const stand = await openConsole({ settings: { oidc: settings(), ...reach } });
   const come = async (from: string, cookie = 'slotbridge_sign_in=x.y.z') =>

@@ -43,7 +43,7 @@ describe('the judge of outside bookings', () => {
     expect(judge(booking('wanted'), [])).toEqual({ ...NONE, unanswered: 1 });
   });
 
-  it('knows that somebody else’s deletion of the event cancels the appointment, and excuses nothing more by it', () => {
+  it('knows that somebody else’s deletion of the event cancels the appointment, and excuses nothing else', () => {
     const deleted = { isDeleted: true };
     expect(judge(booking('wanted'), [appointment('cancelled')], deleted)).toEqual(NONE);
     expect(judge(booking('wanted'), [appointment('confirmed')], deleted)).toEqual({ ...NONE, booked: 1 });

@@ -427,7 +427,7 @@ test('no text of a private event is stored, logged or sent; nor is the address o
     expect(told).not.toContain(secret);
 });
 
-test('P7: an approval that was given by a clock hours ahead is none once that clock was set back', async () => {
+test('P7: an approval given while the clock was hours ahead is invalid once the clock was set back', async () => {
   const world = await stands.start();
   for (let day = 3; day < 16; day += 1) world.busy(march(day, '10:00'), march(day, '11:00'));
   await world.settle();
@@ -437,9 +437,9 @@ test('P7: an approval that was given by a clock hours ahead is none once that cl
   expect(world.blocks()).toHaveLength(13);
 });
 
-describe('an event of the platform about an appointment that names no resources', () => {
+describe('a platform event about an appointment that names no resources', () => {
   test.each([{ resource_ids: null }, { resource_ids: undefined }, { resource_ids: 'anna', resource_id: 7 }])(
-    'P1: is taken like any other: %o',
+    'P1: is processed like any other: %o',
     async (fields) => {
       const world = await stands.start();
       world.busy(tuesday('11:00'), tuesday('14:00'));
@@ -457,7 +457,7 @@ describe('an event of the platform about an appointment that names no resources'
     },
   );
 
-  test('P1: brings a block back that somebody cancelled, when the event leaves its resource out', async () => {
+  test('P1: restores a block that somebody cancelled, although the event omits the resource', async () => {
     const world = await stands.start();
     world.busy(tuesday('10:00'), tuesday('11:00'));
     await world.settle();

@@ -1,4 +1,4 @@
-/** Events by which people booked, long after they were over: what is kept of them, and that nothing is booked twice (P2). */
+/** What Redis keeps of booking events long after they are over, and that nothing is booked twice (P2). */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { parseKey } from '../../src/domain/entity.ts';
 import { ANNA, OutsideStands, TUESDAY_10, TUESDAY_12, TUESDAY_14 } from '../stand/outside.ts';
@@ -20,7 +20,7 @@ async function start() {
   world.staff.remove({ calendarId: ANNA, eventId: deleted });
   await world.settle();
   const keys = [booked, refused, deleted].map((id) => world.keyAt(id));
-  // The turn that each of them has a while after its decision.
+  // Each of them has this turn a while after its decision.
   await world.store.dirtyMarks.markDirty(
     keys.flatMap((key) => parseKey(key) ?? []),
     { read: false },
@@ -34,7 +34,7 @@ async function start() {
       );
       return texts.map((fields) => JSON.stringify(fields));
     },
-    /** Nothing happens for so long. */
+    /** Lets this time pass without any event. */
     async rest(days: number) {
       world.clock.advance(days * DAY_MS);
       // Redis has a clock of its own.
@@ -54,7 +54,7 @@ async function start() {
   };
 }
 
-test('P2: the texts of events that are over go, and no event is booked or answered again', async () => {
+test('P2: the texts of events that are over are deleted, and no event is booked or answered again', async () => {
   const { world, booked, refused, rest, kept, readAnew } = await start();
   const appointments = world.appointments();
   const events = world.events();
@@ -71,7 +71,7 @@ test('P2: the texts of events that are over go, and no event is booked or answer
   expect((await kept()).map((text) => /Vera|#book/.test(text))).toEqual([false, false, false]);
 });
 
-test('P2: an event whose texts went and that people move ahead is booked once', async () => {
+test('P2: an event whose texts were deleted is booked once when people move it into the future', async () => {
   const { world, refused, rest, readAnew } = await start();
   await rest(91);
   world.staff.describe({ calendarId: ANNA, eventId: refused, description: '+7 495 000-11-02' });
@@ -81,7 +81,7 @@ test('P2: an event whose texts went and that people move ahead is booked once', 
   expect(world.booked()).toEqual([`${TUESDAY_10} Anna`, `${NEXT_YEAR} Anna`]);
 });
 
-test('what is kept of a deleted event that is over goes at last, and of one to come it stays', async () => {
+test('the record of a deleted event is removed at last if the event is over, and kept if it is still to come', async () => {
   const { world, deleted, refused, rest, keys } = await start();
   const ahead = world.drop({ startsAt: NEXT_YEAR });
   await world.book();

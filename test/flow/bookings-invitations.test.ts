@@ -91,7 +91,7 @@ test('I2: one of an organizer whom the mapping names is booked; who the customer
 });
 
 atLength.test(
-  'I2: the same happens when Redis is lost before or after the platform tells of the appointment',
+  'I2: the same happens when Redis is lost before or after the platform reports the appointment',
   async () => {
     const world = await stands.start(NAMED);
     const id = invite(world);
@@ -135,7 +135,7 @@ atLength.test(
 );
 
 atLength.test(
-  'I4: the appointment moves when its organizer moves the event, which says what the platform does',
+  'I4: the appointment moves when its organizer moves the event, and the event shows what the platform does',
   async () => {
     const world = await stands.start(NAMED);
     const id = invite(world);
@@ -156,7 +156,7 @@ atLength.test(
 );
 
 atLength.test(
-  'I5: when the organizer takes the event back, the appointment stays until staff delete its own event',
+  'I5: when the organizer withdraws the event, the appointment stays until staff delete its own event',
   async () => {
     const world = await stands.start(NAMED);
     const id = invite(world);

@@ -70,7 +70,7 @@ atLength.test('R2: what is beyond the horizon is booked when it comes within it'
   expect(world.appointments()).toHaveLength(3);
 });
 
-test('R3: when one event of a series is moved and another deleted, their appointments follow, and the others stand', async () => {
+test('R3: when one event of a series is moved and another deleted, their appointments follow, and the others stay', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world);
   await live(world);
@@ -109,7 +109,7 @@ test('R5: deleting a series cancels its appointments after the grace', async () 
   expect(await world.letters()).toEqual([]);
 });
 
-test('R6: a person is asked before the appointments of a long series that was deleted are cancelled', async () => {
+test('R6: deleting a long series cancels its appointments only after a person has approved it', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world, 'FREQ=DAILY;COUNT=14');
   await live(world);
@@ -145,7 +145,7 @@ atLength.test(
 );
 
 atLength.test(
-  'R8: "this and following" ends one series and begins another, and each event that stands has one appointment',
+  'R8: "this and following" ends one series and begins another, and each remaining event has one appointment',
   async () => {
     const world = await stands.start(SERIES);
     const id = dropSeries(world);
@@ -204,7 +204,7 @@ atLength.test(
 );
 
 atLength.test(
-  'R12: when a series becomes a single event, its first appointment stands, and the others end',
+  'R12: when a series becomes a single event, its first appointment stays, and the others are cancelled',
   async () => {
     const world = await stands.start(SERIES);
     const id = dropSeries(world);
@@ -268,7 +268,7 @@ atLength.test(
 );
 
 atLength.test(
-  'the later events of a series are booked also when the appointment of one is given to a colleague',
+  'the later events of a series are also booked when the appointment of one is given to a colleague',
   async () => {
     const world = await stands.start({ series: { horizonMs: 9 * DAY_MS } });
     dropSeries(world, 'FREQ=WEEKLY;COUNT=4');

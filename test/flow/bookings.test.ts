@@ -263,7 +263,7 @@ test('B8: an event that no rule takes is nobody’s business', async () => {
   expect(await world.record(id)).toBeUndefined();
 });
 
-test('B9, case 46: a booked event that is moved moves its appointment', async () => {
+test('B9, case 46: moving a booked event moves its appointment', async () => {
   const world = await stands.start();
   const id = world.drop();
   await world.book();
@@ -275,7 +275,7 @@ test('B9, case 46: a booked event that is moved moves its appointment', async ()
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
 });
 
-test('B10: a booked event that is deleted cancels its appointment after the grace', async () => {
+test('B10: deleting a booked event cancels its appointment after the grace', async () => {
   const world = await stands.start();
   const id = world.drop();
   await world.book();
@@ -307,7 +307,7 @@ test('B11, case 47: a booked event that is moved to a colleague goes to that col
 });
 
 atLength.test.each(['the calendar it comes back to', 'the one it leaves'])(
-  'B11: the appointment comes back when its event is moved to a colleague and back, whichever calendar is read first (%s)',
+  'B11: the appointment follows when its event is moved to a colleague and back, whichever calendar is read first (%s)',
   async (first) => {
     const world = await stands.start();
     const id = world.drop();
@@ -337,7 +337,7 @@ atLength.test.each(['the calendar it comes back to', 'the one it leaves'])(
 );
 
 atLength.test(
-  'B11: an appointment that the platform gives to a colleague and back again counts as deleted by nobody',
+  'B11: when the platform gives an appointment to a colleague and back again, it does not count as deleted',
   async () => {
     const world = await stands.start();
     const id = world.drop();
@@ -536,7 +536,7 @@ atLength.test.each(['before the event is adopted', 'after it'])(
   },
 );
 
-test('B18: an appointment that is cancelled on the platform takes its event along, and is not booked again', async () => {
+test('B18: cancelling an appointment on the platform removes its event, and nothing is booked again', async () => {
   const world = await stands.start();
   const id = world.drop();
   await world.book();
@@ -682,7 +682,7 @@ atLength.test(
 );
 
 atLength.test(
-  'B22: an event stays also while its appointment has a status that the mirror does not show',
+  'B22: an event stays even while its appointment has a status that the mirror does not show',
   async () => {
     const world = await stands.start({}, {}, { where: { statuses: ['arrived'] } });
     const id = world.drop();
@@ -801,7 +801,7 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('takes its appointment along when it is moved there to another hour', async () => {
+    test('moves its appointment when it is moved there to another hour', async () => {
       const { world, id, drag, pass, arrive } = await booked();
       await drag(ANNA, BORIS);
       world.staff.move({ calendarId: BORIS, eventId: id, start: TUESDAY_14 });
@@ -813,7 +813,7 @@ atLength.describe(
       expect(world.event(id, BORIS)).toMatchObject(MIRRORED);
     });
 
-    test('goes when its appointment is cancelled on the platform, and is not booked again', async () => {
+    test('is removed when its appointment is cancelled on the platform, and is not booked again', async () => {
       const { world, drag, pass } = await booked();
       await drag(ANNA, BORIS);
       world.clock.advance(1_000);
@@ -823,7 +823,7 @@ atLength.describe(
       expect(world.appointments()).toHaveLength(1);
     });
 
-    test('counts as deleted by nobody in the calendar it left when the platform gives its appointment back', async () => {
+    test('does not count as deleted in the calendar it left when the platform gives its appointment back', async () => {
       const { world, id, drag, give, listAnew, arrive } = await booked();
       await drag(ANNA, BORIS);
       await give(world.platform.annaId);
@@ -836,7 +836,7 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('stays where it was dropped until the mirror takes the appointment when the platform refuses, and the appointment stands', async () => {
+    test('if the platform refuses, stays where it was dropped until the mirror takes the appointment, which stays unchanged', async () => {
       const { world, id, drag, listAnew, occupy, arrive } = await booked();
       occupy();
       await drag(ANNA, BORIS);
@@ -854,7 +854,7 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('is shown where it was when the platform refuses and the mirror takes the appointment after its end', async () => {
+    test('returns to its place if the platform refuses and the mirror takes the appointment after its end', async () => {
       const { world, drag, arrive, occupy } = await booked();
       occupy();
       await drag(ANNA, BORIS);
@@ -886,7 +886,7 @@ atLength.describe(
       expect(world.event(id, BORIS)).toMatchObject({ summary: 'Massage, Vera Orlova' });
     });
 
-    test('cancels its appointment after the grace when the platform refuses and the event is deleted where it stands', async () => {
+    test('cancels its appointment after the grace if the platform refuses and the event is deleted where it was dropped', async () => {
       const { world, id, drag, pass, occupy } = await booked();
       occupy();
       await drag(ANNA, BORIS);
@@ -896,7 +896,7 @@ atLength.describe(
       expect(world.appointments()[0]).toMatchObject({ status: 'cancelled' });
     });
 
-    test('gives its appointment another hour when the platform has refused and the event is moved to that hour where it stands', async () => {
+    test('moves its appointment if the platform has refused and the event is moved to another hour where it was dropped', async () => {
       const { world, id, drag, pass, arrive, occupy } = await booked();
       occupy();
       await drag(ANNA, BORIS);
@@ -932,7 +932,7 @@ atLength.describe(
       ['both calendars are read', [ANNA, BORIS]],
       ['the one it leaves is read first', [ANNA]],
       ['the one it comes to is read first', [BORIS]],
-    ])('takes its appointment along also before the two were linked (%s)', async (_, read) => {
+    ])('takes its appointment along even before the two are linked (%s)', async (_, read) => {
       const world = await stands.start({}, {}, { where: { statuses: ['arrived'] } });
       const id = world.drop();
       await world.settle();
@@ -952,7 +952,7 @@ atLength.describe(
       expect(await world.letters()).toEqual([]);
     });
 
-    test('is still the event of its appointment when Redis is lost after that, and nothing is booked again', async () => {
+    test('is still the event of its appointment after a later loss of Redis, and nothing is booked again', async () => {
       const { world, id, drag, pass, arrive } = await booked();
       await drag(ANNA, BORIS);
       await world.loseRedis();
@@ -1103,7 +1103,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
   atLength.test.each([
     ['', [ANNA, BORIS]],
     [', and the colleague’s calendar is read first', [BORIS]],
-  ])('B28: an event that was not booked yet gives one appointment of theirs%s', async (_, read) => {
+  ])('B28: an event that was not booked yet gives one appointment with that colleague%s', async (_, read) => {
     const world = await stands.start();
     const id = world.drop();
     await world.sync();
@@ -1224,7 +1224,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
   });
 
   atLength.test.each(['', ', also when Redis is lost in between'])(
-    'B28, case 51: two events of one id that both stand are two appointments%s',
+    'B28, case 51: two existing events with the same id are two appointments%s',
     async (lost) => {
       const world = await stands.start();
       const id = world.drop();
@@ -1245,7 +1245,7 @@ describe('an event that is dragged to a colleague right after it was booked', ()
   );
 
   atLength.test(
-    'B28, case 51: an appointment that is given to a colleague does not take the event of the same id there for its own',
+    'B28, case 51: an appointment given to a colleague does not adopt the event with the same id there',
     async () => {
       const world = await stands.start();
       const id = world.drop();

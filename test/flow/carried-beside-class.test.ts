@@ -8,7 +8,7 @@ const stands = new CarriedStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-test('P7: a tick ends as its own request did, not as another one that is under way for the appointment', async () => {
+test('P7: a tick gets the verdict of its own request, not of another one under way for the appointment', async () => {
   let submits = 0;
   const { world, ada } = await startAppointments(stands, {
     around: (submitter) => ({
@@ -17,7 +17,7 @@ test('P7: a tick ends as its own request did, not as another one that is under w
       made: (origin) => submitter.made(origin),
       find: (origin, wish) => submitter.find(origin, wish),
       freeTimes: (wished, within) => submitter.freeTimes(wished, within),
-      // A class with this appointment is being moved under another claim, and each of its requests is open when the tick comes.
+      // A class with this appointment is being moved under another claim. Each of its requests is open when the tick arrives.
       async submit(origin, wish) {
         submits += 1;
         if (submits > 2) return submitter.submit(origin, wish);

@@ -680,7 +680,7 @@ test('P1, P9: a cell whose cut would split a character stops neither the look at
   const long = `${'a'.repeat(999)}😀😀`;
   world.put(ada, 'Name', long);
   world.put(bea, 'Name', 'Bea Smith');
-  // The write over the first cell leaves before anybody has looked at the tab.
+  // The write over the first cell is sent before the worker has looked at the tab.
   world.dashboard.changeContact(ada, { phone: '+74950001177' });
   await world.hear();
   await world.work();

@@ -11,7 +11,7 @@ const unanswered = (path: RegExp) =>
   ({ method: 'POST', path, times: 1, fault: { kind: 'status', status: 503 } }) as const;
 
 test.each(['confirmed', 'arrived'] as const)(
-  'P7: a tick that is taken out before the platform answers cancels nothing, even of an appointment that is %s (case 48)',
+  'P7: a tick that is removed before the platform answers cancels nothing, even if the appointment is %s (case 48)',
   async (status) => {
     const { world, ada } = await startAppointments(stands);
     world.platform.sandbox.faults.add(unanswered(/cancel$/));

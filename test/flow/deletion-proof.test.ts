@@ -87,7 +87,7 @@ describe('E55: a Redis that was started again while an event was dragged', () =>
 
 describe('E56: a Redis that was lost', () => {
   test.each(['cancel', 'restore', 'ignore'] as const)(
-    'a drag meanwhile is put back where the platform has the appointment (deleted: %s)',
+    'an event dragged meanwhile returns to where the platform has the appointment (deleted: %s)',
     async (deleted) => {
       const world = await stands.start({ ...CARRIED, deleted });
       const id = await world.bookWithEvent();
@@ -103,7 +103,7 @@ describe('E56: a Redis that was lost', () => {
     },
   );
 
-  atLength.test('an appointment with a person and a room is taken up as it stands', async () => {
+  atLength.test('an appointment with a person and a room is adopted as it is', async () => {
     const world = await stands.start(CARRIED);
     const id = await world.bookWithEvent({ serviceId: world.massageId });
     await world.store.redis.flushall();
@@ -118,7 +118,7 @@ describe('E56: a Redis that was lost', () => {
 });
 
 describe('E54: an event that was dragged into a calendar of another mirror', () => {
-  test('gives the appointment to whoever keeps that calendar', async () => {
+  test('gives the appointment to the owner of that calendar', async () => {
     const world = await stands.start(CARRIED, { split: {} });
     const id = await world.bookWithEvent();
     world.forgetMails();
@@ -200,7 +200,7 @@ describe('E54: an event that was dragged into a calendar of another mirror', () 
   );
 });
 
-describe('E59: an event that the mirror took away because its `where` does not take the appointment any more', () => {
+describe('E59: an event that the mirror removed because its `where` no longer takes the appointment', () => {
   test('is nobody’s deletion, also when the mark of that was in the second that Redis forgot', async () => {
     const world = await stands.start(CARRIED, { split: { statuses: ['confirmed'] } });
     const { serviceId, borisId } = world.platform;

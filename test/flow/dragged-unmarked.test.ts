@@ -182,13 +182,13 @@ test.each(rowsOf(combined(DELETED, LATER), 4))(
 );
 
 const ENTRIES = ['another entry', 'the same entry'] as const;
-const ENDS = ['fails', 'is done, and its answer is lost'] as const;
+const ENDS = ['fails', 'succeeds without an answer'] as const;
 
 const startWith = (entry: (typeof ENTRIES)[number]) =>
   stands.start({}, {}, { split: true, apart: entry === 'another entry' });
 
 test.each(combined(ENTRIES, ENDS))(
-  'P2, P4: dragged to a colleague of %s, while its request %s: it is booked once, and shown there',
+  'P2, P4: an event dragged to a colleague of %s while its request %s is booked once and shown there',
   async (entry, end) => {
     const world = await startWith(entry);
     const fault =
@@ -211,7 +211,7 @@ test.each(combined(ENTRIES, ENDS))(
 );
 
 test.each(combined(ENTRIES, STATES))(
-  'P2, case 47: booked, and dragged to a colleague of %s: its appointment goes to that colleague; %s',
+  'P2, case 47: after a booked event is dragged to a colleague of %s, its appointment goes to that colleague; %s',
   async (entry, state) => {
     const world = await startWith(entry);
     const id = await bookedUnmarked(world, state);
@@ -228,7 +228,7 @@ test.each(combined(ENTRIES, STATES))(
 );
 
 test.each(ENTRIES)(
-  'P2: booked, and dragged to a colleague of %s, and Redis is lost: its appointment has one event, and there is no other',
+  'P2: a booked event is dragged to a colleague of %s, and Redis is lost: its appointment has one event, and no other exists',
   async (entry) => {
     const world = await startWith(entry);
     const id = await bookedUnmarked(world, 'not linked yet');

@@ -473,7 +473,7 @@ describe('the handler', () => {
       expect(await begun()).toBe(25);
     });
 
-    test('what an earlier version parked and approved is erased, and what it only parked waits', async () => {
+    test('contacts that an earlier version parked and approved are erased, and those it only parked wait', async () => {
       const [approved, open] = [deleted(), deleted()];
       await memory.set(APPROVED_ERASURES, String(nowMs - 1_000));
       await memory.set(`parked-erasure:contact/${approved.key.id}`, String(nowMs - 2_000));
@@ -485,7 +485,7 @@ describe('the handler', () => {
       expect(await turns([open])).toEqual(['done']);
     });
 
-    test('one that the platform shows again waits no longer, and has no approval for a later deletion', async () => {
+    test('a contact that the platform shows again no longer waits, and a later deletion needs its own approval', async () => {
       const key = parked[0]?.key;
       if (key === undefined) throw new Error('nothing is parked');
       const card = { id: key.id, phone: PHONE, updated_at: new Date(nowMs).toISOString() };
@@ -506,7 +506,7 @@ describe('the handler', () => {
       expect(await begun()).toBe(20);
     });
 
-    test('the problem ends after all of them came back, also where a restart has forgotten the problem', async () => {
+    test('the problem ends after all of them came back, even if a restart has lost the problem', async () => {
       for (const claim of parked)
         expect(await handler().reconcile({ ...claim, deleted: false, desiredRev: 2 })).toBe('nothing');
       expect(await waiting()).toEqual([]);

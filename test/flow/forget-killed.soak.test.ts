@@ -183,7 +183,7 @@ function typeAtDesk(id: string, column: string, value: string | boolean): void {
   world.google.staff.sheets.typeInto({ ...AT_DESK, row, column, value });
 }
 
-/** What the office wishes of two appointments is stored as begun, and cannot be carried: the platform is out of order for it. */
+/** The office has changed two appointments. The requests are stored and stay open, because the platform fails for them. */
 async function leaveWishes(moved: string, cancelled: string): Promise<() => void> {
   const heal = world.platform.faults.add({
     ...{ method: 'POST', path: /\/(reschedule|cancel)$/, fault: { kind: 'status', status: 503 } as const },

@@ -22,7 +22,7 @@ async function start(world: World): Promise<string> {
 
 const soon = { timeout: 30_000, interval: 50 };
 
-/** While status tells of a pause, an appointment that is booked then waits as well, and Google is not asked. Returns how many were booked. */
+/** While status shows a pause, newly booked appointments wait too, and Google gets no calls. Returns how many were booked. */
 async function expectRest(world: World, url: string): Promise<number> {
   for (let booked = 0; ; ) {
     const { quotas } = await world.status(url);
@@ -146,7 +146,7 @@ atLength.test.concurrent(
 );
 
 const PEOPLE = Array.from({ length: 10 }, (_, at) => `Person ${at}`);
-/** Appointments of each person: more than calls may hang. */
+/** Appointments of each person: more than the calls that may hang at once. */
 const APPOINTMENTS = 10;
 const calendarOf = (name: string) => `${name.replace(' ', '').toLowerCase()}@clinic.example`;
 

@@ -383,7 +383,7 @@ describe('hands between reading and writing (case 60)', () => {
   );
 
   atLength.test(
-    'each row keeps its appointment when a sort sends one id to a booked row and the id of that row to a third (case 62)',
+    'each row keeps its appointment when a sort moves one id to a booked row and that row’s id to a third row (case 62)',
     async () => {
       const world = await stands.start();
       const booked = world.type();

@@ -1,4 +1,4 @@
-/** A poll whose turn is over, while another process reads the rows: what it has read is older, and changes nothing (P3). */
+/** A poll loses its lease, and another process reads the rows: its older reading changes nothing (P3). */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { IntakeStands } from '../stand/intake-sheet.ts';
 
@@ -32,7 +32,7 @@ test('P3: a poll that was frozen past its lease does not move an appointment bac
   expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
 });
 
-test('P7: nor does it cancel one whose cancellation was unticked meanwhile', async () => {
+test('P7: a poll that was frozen past its lease does not cancel an appointment whose tick was removed meanwhile', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.settle();
@@ -49,7 +49,7 @@ test('P7: nor does it cancel one whose cancellation was unticked meanwhile', asy
   expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
 });
 
-test('P2: a poll that learns only then that its lease is over writes no id over the one of a row that stands there now', async () => {
+test('P2: a poll that learns late that its lease is over does not overwrite the id of the row that is now there', async () => {
   const world = await stands.start();
   const row = world.type();
   const over = new AbortController();
@@ -74,7 +74,7 @@ test('an hour typed into a row counts from when the row was read, however long i
   await world.settle();
   world.clock.advance(60_000);
   world.put(row, 'Start', '03.03.2026 12:00');
-  // A row that names an appointment and has no id: who booked it is looked up on the platform.
+  // For a row that names an appointment and has no id, the worker looks up on the platform who booked it.
   world.type({ Name: 'Olga Serova', Phone: '8 495 000-11-02', Appointment: crypto.randomUUID() });
   world.meanwhile.lookUp = () => {
     world.clock.advance(10_000);

@@ -205,7 +205,7 @@ test('S6: another start is a move, and another resource too', async () => {
   expect(world.appointments()).toHaveLength(1);
 });
 
-test('S7: what the platform cannot change is said, and the appointment stays', async () => {
+test('S7: the row says what the platform cannot change, and the appointment stays', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.settle();
@@ -215,7 +215,7 @@ test('S7: what the platform cannot change is said, and the appointment stays', a
   expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
 });
 
-test('S8: a tick under Cancel cancels the appointment, whatever stands under Ready', async () => {
+test('S8: a tick under Cancel cancels the appointment, whatever is under Ready', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.settle();
@@ -285,7 +285,7 @@ test('S11, case 63: a renamed or doubled header stops the sheet with advice; col
   expect(rows[row - 2]?.[header.indexOf('Status')]).toBe('Booked.');
 });
 
-atLength.test('S12: giving the spreadsheet another zone is told and moves no appointment', async () => {
+atLength.test('S12: another time zone of the spreadsheet is reported and moves no appointment', async () => {
   const world = await stands.start();
   const row = world.type({ Start: '2026-03-03 10:00:00' });
   await world.settle();
@@ -338,7 +338,7 @@ atLength.test(
   },
 );
 
-atLength.test('S13: what becomes of the appointment on the platform is shown in its row', async () => {
+atLength.test('S13: the row shows what happens to its appointment on the platform', async () => {
   const world = await stands.start();
   const row = world.type();
   await world.settle();

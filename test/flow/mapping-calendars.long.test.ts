@@ -7,7 +7,7 @@ afterEach(() => world.close());
 
 const ANNA_NEW = 'anna-new@clinic.example';
 
-test('a resource that is given another calendar takes its appointments along, and one that is taken out leaves its events behind (case 73)', async () => {
+test('a resource with a new calendar takes its appointments along, and a removed one leaves its events behind (case 73)', async () => {
   const options: { -readonly [Key in keyof WorldOptions]: WorldOptions[Key] } = {};
   world = await startWorld(options);
   world.google.addCalendar(ANNA_NEW, { shareWith: [defaultAccount] });

@@ -56,7 +56,7 @@ test('a row that people delete comes back, a cell that they change is put back, 
 });
 
 atLength.test(
-  'a row that people delete stays away where that is the setting, also when its appointment changes',
+  'where the setting says so, a row that people deleted stays deleted even when its appointment changes',
   async () => {
     const { worker } = await start();
     const [gone, other] = [world.book(), world.book({ hours: 30 })];

@@ -89,7 +89,7 @@ describe('an event that was moved to another time', () => {
     expect(world.description(id)).toBe('+74950001101');
   });
 
-  atLength.test('E4: what was said goes when something happens to the appointment', async () => {
+  atLength.test('E4: the note is removed when something happens to the appointment', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const id = await world.bookWithEvent();
     await world.bookWithEvent({ startsAt: TUESDAY_12 });
@@ -114,7 +114,7 @@ describe('an event that was moved to another time', () => {
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_10 });
   });
 
-  atLength.test('E6: ignore lets it be until the appointment changes', async () => {
+  atLength.test('E6: ignore leaves it alone until the appointment changes', async () => {
     const world = await stands.start({ moved: 'ignore' });
     const id = await world.bookWithEvent();
     world.staff.move({ ...world.at(id), start: TUESDAY_12 });
@@ -175,7 +175,7 @@ describe('an event that was moved to another time', () => {
   });
 
   test.each(rowsOf(['arrived', 'completed', 'no_show'] as const, 3))(
-    'E9: an event of an appointment that is %s is put back and says so',
+    'E9: the event of an appointment that is %s is restored and says so',
     async (status) => {
       const world = await stands.start({ moved: 'reschedule' });
       const id = await world.bookWithEvent();
@@ -475,7 +475,7 @@ describe('an event that was deleted', () => {
     expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   });
 
-  atLength.test('E25: ignore lets it stay away until the appointment is moved', async () => {
+  atLength.test('E25: ignore leaves it deleted until the appointment is moved', async () => {
     const world = await stands.start({ deleted: 'ignore' });
     const id = await world.bookWithEvent();
     world.staff.remove(world.at(id));
@@ -610,7 +610,7 @@ describe('an event that was deleted', () => {
   });
 
   atLength.test(
-    'E29: what waits for a person goes on waiting, whatever else is heard of its appointments (case 50)',
+    'E29: deletions that wait for a person keep waiting, whatever else happens to their appointments (case 50)',
     async () => {
       const world = await stands.start({ deleted: 'cancel' });
       const ids = await emptied(world);
@@ -657,7 +657,7 @@ describe('an event that was deleted', () => {
 });
 
 describe('an event that was moved to another calendar (case 47)', () => {
-  test('E31: gives the appointment to the colleague in the branch whose calendar that is', async () => {
+  test('E31: gives the appointment to the colleague in the branch who owns that calendar', async () => {
     const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
     const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
@@ -739,7 +739,7 @@ describe('an event that was moved to another calendar (case 47)', () => {
     expect(world.appointment(id)).toMatchObject({ status: 'confirmed', resource_id: world.platform.annaId });
   });
 
-  atLength.test('E36: ignore lets it be there until the appointment is moved', async () => {
+  atLength.test('E36: ignore leaves it there until the appointment is moved', async () => {
     const world = await stands.start({ moved: 'ignore', deleted: 'cancel' });
     const id = await world.bookWithEvent();
     world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
@@ -955,7 +955,7 @@ describe('an event that the worker itself took away', () => {
   };
 
   atLength.test.each(['cancel', 'ignore', 'restore'] as const)(
-    'E47: counts as deleted by nobody when no answer came and the appointment comes back (%s; cases 39, 50)',
+    'E47: does not count as deleted when no answer came and the appointment comes back (%s; cases 39, 50)',
     async (deleted) => {
       const world = await stands.start({ moved: 'reschedule', deleted });
       const { annaId, borisId } = world.platform;
@@ -990,7 +990,7 @@ describe('an event that the worker itself took away', () => {
 
 describe('an event that staff move while the platform gives its appointment to a colleague', () => {
   atLength.test.each(['is noticed before', 'is noticed after'])(
-    'E49: leaves the appointment with the colleague, and its event there says what was not done (the move %s)',
+    'E49: leaves the appointment with the colleague, and its event there reports the refused move (the move %s)',
     async (when) => {
       const world = await stands.start({ moved: 'reschedule' });
       const id = await world.bookWithEvent();
@@ -1053,7 +1053,7 @@ describe('an event that staff move while the platform gives its appointment to a
     expect(world.events()).toEqual([`${BORIS} ${TUESDAY_10}`]);
   });
 
-  test('E52: goes where the platform has the appointment and says so when it is dragged to a third calendar meanwhile', async () => {
+  test('E52: if dragged to a third calendar meanwhile, moves to where the platform has the appointment and says so', async () => {
     const world = await stands.start({ moved: 'reschedule' });
     const id = await world.bookWithEvent();
     world.dashboard.reschedule(id, { startsAt: TUESDAY_10, resourceId: world.platform.borisId });
@@ -1206,7 +1206,7 @@ function both(world: EditWorld, id: string): string {
     : JSON.stringify({ anna, room, annaSays, roomSays });
 }
 
-test('P7: an approval that was given by a clock hours ahead is none once that clock was set back', async () => {
+test('P7: an approval given while the clock was hours ahead is invalid once the clock was set back', async () => {
   const world = await stands.start({ moved: 'reschedule', notifyCustomer: true });
   const id = await world.bookWithEvent();
   for (let n = 0; n < 21; n += 1) await world.store.tally.count('mailed', `other ${n}`, 600_000);

@@ -5,7 +5,7 @@ import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 let world: World;
 afterEach(() => world.close());
 
-test('appointments further ahead than until are in no calendar or tab and not pending, and enter by themselves at their time', async () => {
+test('appointments beyond until are in no calendar or tab and not pending, and enter automatically at their time', async () => {
   // The second appointment enters some seconds after the first look.
   const untilMs = Date.parse(slot(48)) - Date.now() - 6_000;
   world = await startWorld({

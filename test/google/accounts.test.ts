@@ -123,7 +123,7 @@ test('a default key that nobody uses need not be there; it is missed by whoever 
   );
 });
 
-test('P9: a channel that cannot be stopped raises no problem of an account, and one that can clears none', async () => {
+test('P9: failing to stop a channel raises no problem of an account, and stopping one clears none', async () => {
   const { watch } = open();
   const channel = { id: 'left-behind', resourceId: 'r' };
   google.revokeGrants(BRANCH);
@@ -135,7 +135,7 @@ test('P9: a channel that cannot be stopped raises no problem of an account, and 
   expect(problems.codes()).toEqual({ [`calendar:${ANNA}`]: 'calendar-not-found' });
 });
 
-test('P9: however often a channel cannot be stopped while Google fails, its calendar is read on', async () => {
+test('P9: however often stopping a channel fails, its calendar is still read', async () => {
   const { watch } = open();
   const lift = google.faults.add({ path: /channels\/stop/, fault: { kind: 'status', status: 503 } });
   for (let times = 0; times < 8; times += 1)
@@ -146,7 +146,7 @@ test('P9: however often a channel cannot be stopped while Google fails, its cale
   lift();
 });
 
-test('a dead account is named when pings are asked for: the address to ping is not what is wrong', async () => {
+test('a request for pings names the dead account as the problem, not the address to ping', async () => {
   const { watch } = open();
   google.revokeGrants(BRANCH);
   const channel = { id: 'new', token: 't', address: 'https://slotbridge.clinic.example/ping', ttlMs: 60_000 };

@@ -178,7 +178,7 @@ describe('a credential file that cannot work is refused at once, and never quote
       /not a Google credential/,
     ],
     ['lacks its key', () => ({ ...key(), private_key: undefined }), /private_key/],
-    ['has a key that is none', () => ({ ...key(), private_key: 'TOPSECRET' }), /not a PEM private key/],
+    ['has an invalid key', () => ({ ...key(), private_key: 'TOPSECRET' }), /not a PEM private key/],
     [
       'is an OAuth client without a grant',
       () => ({ type: 'authorized_user', client_id: 'a', client_secret: 'TOPSECRET' }),

@@ -78,7 +78,7 @@ describe.each([
     },
   );
 
-  test('is the word that the end of pings ends with; who wants no pings has no problem', async () => {
+  test('is the error of a request to stop pings, which raises no problem', async () => {
     happen();
     await expect(open().watch.stop(ANNA, { id: 'c', resourceId: 'r' })).rejects.toMatchObject(expected);
     expect(problems.codes()).toEqual({});

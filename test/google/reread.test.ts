@@ -102,7 +102,7 @@ describe('a credential file that is replaced', () => {
     expect(String(unusable)).not.toContain('TOPSECRET');
   });
 
-  test('and only then made usable by its owner or mode is taken up: that changes neither its size nor its time of writing', async () => {
+  test('and becomes readable only by a change of owner or mode is read again: its size and time of writing stay the same', async () => {
     const [broken, whole] = [signIn(), signIn()].map((each) => JSON.stringify(each));
     keep(signIn());
     const { look, unusable, credential } = open();

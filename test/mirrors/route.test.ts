@@ -88,7 +88,7 @@ describe('the calendars of an appointment', () => {
   });
 });
 
-test('an appointment enters at the moment that is told, not earlier and not later', () => {
+test('an appointment enters exactly at the announced moment', () => {
   const startsMs = Date.parse(String(appointment()['starts_at']));
   const where = { sinceMs: 0, untilMs: 3_600_000 };
   const takes = (nowMs: number) =>
@@ -99,7 +99,7 @@ test('an appointment enters at the moment that is told, not earlier and not late
   expect(entersAtMs(where, appointment(), { nowMs: at ?? 0, linked: false, directory })).toBeUndefined();
 });
 
-test('an appointment whose start cannot be read is taken up', () => {
+test('an appointment with an unreadable start is mirrored', () => {
   const where = { sinceMs: 0, untilMs: 3_600_000 };
   expect(
     takesAppointment(where, { id: '1', starts_at: 'soon' }, { nowMs: 0, linked: false, directory }),

@@ -121,7 +121,7 @@ const moment = async () => {
   return score === null ? undefined : new Date(Number(score)).toISOString();
 };
 
-test('an appointment far ahead is not taken up, is not pending either, and enters when its time comes', async () => {
+test('an appointment far ahead is neither mirrored nor pending, and enters when its time comes', async () => {
   await change(day(100));
   await turn();
   expect(await rows()).toEqual([]);
@@ -137,7 +137,7 @@ test('an appointment far ahead is not taken up, is not pending either, and enter
   expect(await sweep()).toEqual([]);
 });
 
-test('an appointment that is moved enters at its new time, at once when that is near', async () => {
+test('a moved appointment enters at its new time, or immediately if that is near', async () => {
   await change(day(100));
   await turn();
   await change(day(200));
@@ -177,7 +177,7 @@ test('of several mirrors each takes it at its own time', async () => {
   expect(await moment()).toBe(day(70));
 });
 
-test('an appointment that leaves the mapping or is deleted has no time any more', async () => {
+test('an appointment that leaves the mapping or is deleted no longer has a time', async () => {
   const confirmed = mirrorWith({ untilMs: 30 * DAY_MS, statuses: ['confirmed'] });
   await change(day(100));
   await turn([confirmed]);
@@ -199,7 +199,7 @@ test('an until that was changed in the YAML counts from the next look on, and an
   expect([await rows(), await moment()]).toEqual([[], day(90)]);
 });
 
-test('when Redis was lost, the next look at the appointment finds its time anew (case 33)', async () => {
+test('after a loss of Redis, the next look at the appointment finds its time again (case 33)', async () => {
   await change(day(100));
   await turn();
   await store.redis.del(store.keys.later, store.keys.object(key));
@@ -231,7 +231,7 @@ test('two processes that sweep at once give one turn', async () => {
   expect(woken.flat()).toEqual([key]);
 });
 
-test('an appointment enters also after a death at any call on the way', async () => {
+test('an appointment enters even after a death at any call on the way', async () => {
   for (const step of ['claim', 'settle', 'wake'] as const) {
     for (const when of ['before', 'after'] as const) {
       id = randomUUID();

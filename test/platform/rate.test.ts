@@ -351,7 +351,7 @@ test.each([
   ['a success', ok],
   ['a 429', limited],
 ])(
-  'the headers of the test operation, on %s, are about its own limit: nobody else is held back',
+  'the headers of the test operation, on %s, are about its own limit and hold back no other call',
   async (_, answer) => {
     const clock = new TestClock();
     const pause = new LocalPause(clock);

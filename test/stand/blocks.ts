@@ -164,7 +164,7 @@ export class BlockStands {
         }
         throw new Error('does not settle');
       },
-      /** The platform tells the worker of an appointment as it is, except for these fields. */
+      /** The platform reports an appointment to the worker as it is, except for these fields. */
       async hear(id: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Disposition> {
         const snapshot = { ...sandbox.truth.appointment(id), ...fields } as unknown as Snapshot;
         const key = { kind: 'appointment', id } as const;

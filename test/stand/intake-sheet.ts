@@ -49,7 +49,7 @@ export class InterruptedSheets extends SheetsApi {
   beforeWrite: (() => void) | undefined;
   afterWrite: (() => void) | undefined;
   beforeRead: (() => void) | undefined;
-  /** Done once, between a reading and what the worker makes of it. */
+  /** Runs once, after a reading and before the worker acts on it. */
   afterRead: (() => Promise<void>) | undefined;
   writes = 0;
   reads = 0;
@@ -165,7 +165,7 @@ export class IntakeStands {
         return store.intake.observe(seen);
       },
     };
-    /** Done once, when the poll asks the platform who booked a row's appointment. */
+    /** Runs once, when the poll asks the platform who booked a row's appointment. */
     const meanwhile: { lookUp: (() => void) | undefined } = { lookUp: undefined };
     const lookUps: Pick<typeof client.reader, 'get'> = {
       get: (key) => {
@@ -291,11 +291,11 @@ export class IntakeStands {
       },
       at: AT,
       poll: (until?: AbortSignal) => pollBy(sheets, until && { until }),
-      /** What the poll that runs now holds is over, and it has not noticed: its process was frozen for too long. */
+      /** Ends the lease of the running poll unnoticed, as if its process had been frozen for too long. */
       async outliveLease(): Promise<void> {
         await store.redis.del(new KeySpace(store.prefix).lease(POLL_LEASE));
       },
-      /** The poll of another process, for which everything that is stored is new. */
+      /** A poll by another process, which has no memory of earlier readings. */
       pollElsewhere: () => pollBy(open()),
       /** As after a loss of Redis. */
       forget: () => sheets.forget(),

@@ -76,8 +76,8 @@ export class OutsideStands {
   #redis: Promise<TestRedis> | undefined;
 
   /**
-   * `split`: the calendar of Boris belongs to a mirror of its own. `apart`: it has an entry of `bookings` of its own. `clara`: a third
-   * colleague has a calendar in this mirror.
+   * `split`: the calendar of Boris has its own mirror. `apart`: it has its own entry of `bookings`. `clara`: a third colleague
+   * has a calendar in this mirror.
    */
   async start(
     rules: Partial<CalendarBookings> = {},

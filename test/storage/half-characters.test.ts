@@ -1,4 +1,4 @@
-// Half a character, as a hard cut leaves it and as JSON may carry it in from any stranger, in each text that a script of Redis reads.
+// Half characters, from a hard cut or from a stranger's JSON, in each text that a Redis script reads.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -35,7 +35,7 @@ async function seen(kind: 'contact' | 'appointment' = 'contact') {
   return { claim, name: `${kind}/${key.id}` };
 }
 
-test('P1, P9: what people typed into a cell is stored, and is the same when it is seen again', async () => {
+test('P1, P9: text that people typed into a cell is stored, and is recognized when it is seen again', async () => {
   const { claim, name } = await seen();
   await store.work.settle(claim);
   const edit = {
@@ -80,14 +80,14 @@ test('a link that a script changes keeps every other character', async () => {
   expect((await store.work.claim(claim.key))?.links['people']?.sheet).toMatchObject({ tab: READ });
 });
 
-test('the content of past appointments goes', async () => {
+test('the content of past appointments is removed', async () => {
   for (const _ of [1, 2]) await store.work.settle((await seen('appointment')).claim);
   aheadMs = 91 * DAY;
-  // Nothing holds them, so Redis will expire them; their content goes before.
+  // Redis will expire them; their content is removed earlier.
   expect(await store.retention.ageObjects()).toMatchObject({ emptied: 2 });
 });
 
-test('quarantined deliveries go when their time is over', async () => {
+test('quarantined deliveries are removed when their time is over', async () => {
   await store.intake.quarantine({ atMs: Date.now(), reason: 'not-json', body: HALVES });
   aheadMs = 400 * DAY;
   expect(await store.retention.trimQuarantine()).toBe(1);

@@ -116,7 +116,7 @@ test('the last five ends are kept, newest first', async () => {
   ]);
 });
 
-test('an origin is forgotten half a year after its last request was sent or ended, whether or not anybody ends it', async () => {
+test('an origin is forgotten half a year after its last request was sent or ended, even if that request stays open', async () => {
   await store.intents.begin(ORIGIN, request(1));
   const [key = ''] = await store.redis.keys(`*${store.prefix}}:intent:*`);
   const expectHalfAYear = async () => expect(await store.redis.ttl(key)).toBeGreaterThan(179 * 24 * 3600);

@@ -230,7 +230,7 @@ function fieldsOf({ etag, hash, ...stored }: StoredLink): string {
     .join(' ');
 }
 
-test('a link that a script has written again is read, although Lua knows no empty list', () => {
+test('a link that a script has rewritten can be read, although Lua has no empty list', () => {
   const move = { from: 'a', to: 'b', resourceId: 'r', notifyCustomer: false, members: [] };
   const stored: StoredLink = {
     ...{ calendarId: 'c', eventId: 'e', etag: '', hash: 'h', coloured: false, resourceIds: [], tried: [] },

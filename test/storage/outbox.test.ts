@@ -186,9 +186,9 @@ test('rows of one mirror are found behind any number of others', async () => {
 });
 
 test.each([
-  ['refused by Google goes', 'content-refused', 0],
+  ['Google refused is removed', 'content-refused', 0],
   ['does not keep its cells stays', 'cells-not-kept', 1],
-])('P8: when an object is again as its row stands, the letter of a row that %s', async (_, code, left) => {
+])('P8: when an object matches its row again, the letter of a row that %s', async (_, code, left) => {
   const first = await claimed();
   await store.outbox.put(first, row(first, 'A'));
   await store.outbox.confirm(await store.outbox.pending('book', 10));

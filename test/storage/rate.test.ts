@@ -140,13 +140,13 @@ test('a quota of 120 a minute where the settings say 600: the permitted calls do
 });
 
 test.each([undefined, 'calendar:a'])(
-  'P1: a stop of a call that left before Redis was lost ends with the first answer of a later call (%s)',
+  'P1: if a call from before a loss of Redis is refused late, the stop ends with the first answer to a later call (%s)',
   async (target) => {
     const { budgets, clock } = await open([600]);
     const [budget] = budgets as [RedisBudget];
     const spending = { ...(target !== undefined && { target }) };
     const asOld = await budget.spend('google-calendar:robot', spending);
-    // It left as the five-hundredth of a count that Redis does not know any more.
+    // It was sent as number 500 of a count that Redis has lost.
     const old = { ...asOld, turn: 500 };
     const stop = { firstMs: 1_000, times: 1, longestMs: 1_000, atOnce: true };
     await budget.refused(old, { reason: 'rateLimitExceeded', mayMeanTarget: target !== undefined, stop });

@@ -113,9 +113,9 @@ test('writes over cells are known until their end, and an erasure takes a person
   expect(await store.redis.pttl(store.keys.overWrites('book'))).toBeGreaterThan(DAY_MS);
 });
 
-test('a start that is corrected within its minute before it is answered is another change', async () => {
+test('correcting a start within its minute, before the answer, is another change', async () => {
   const start = { ...EDIT, header: 'Start', text: '2026-03-03 10:00' };
-  // 10:00:30 is no start in whole minutes, and its text is the same.
+  // 10:00:30 is not a start in whole minutes, but its text is the same.
   await store.rowEdits.note(NAME, [start]);
   const corrected = { ...start, startsAt: '2026-03-03T10:00:00.000Z', seenAtMs: 3 };
   await store.rowEdits.note(NAME, [corrected]);

@@ -119,7 +119,7 @@ test.each([
   ['is cleared', 'cleared', {}],
   ['leaves its tab', 'a', { leftBehind: {} }],
   ['arrives in its archive', 'a', { movesFrom: { spreadsheetId: 'book', tab: 'Old' } }],
-])('nothing is counted any more of a row that %s', async (_, hash, move) => {
+])('no count remains of a row that %s', async (_, hash, move) => {
   await store.unkept.found('contacts', look);
   await written(hash, move);
   expect(await store.redis.hgetall(store.keys.unkept)).toEqual({});

@@ -94,7 +94,7 @@ describe('the objects of a plan', () => {
   });
 });
 
-test('P7: an approval that was given by a clock hours ahead is none once that clock was set back', async () => {
+test('P7: an approval given while the clock was hours ahead is invalid once the clock was set back', async () => {
   const { parts, memory } = prepare(['1', '2', '3', '4', '5', '6']);
   const steps = ['1', '2', '3', '4', '5', '6'].map((id) => step(id, { pruned: true }));
   await memory.set('approved-orphans:tab', String(1_000 + 5 * 3_600_000));

@@ -13,7 +13,7 @@ async function startWith(mirrors: string): Promise<void> {
   world = await startWorld(options);
 }
 
-/** A worker mirrors what there is, and ends. */
+/** A worker mirrors everything, and ends. */
 async function mirrorAll(): Promise<void> {
   const port = await world.door();
   await world.subscribe(port);
@@ -22,7 +22,7 @@ async function mirrorAll(): Promise<void> {
   await world.stopWorker(worker);
 }
 
-/** A minute later, so that nothing is under way any more. */
+/** A minute later, when nothing is under way. */
 async function audit() {
   const desk = await openSession(world.config(), { now: () => Date.now() + 60_000 });
   try {
@@ -35,7 +35,7 @@ async function audit() {
   }
 }
 
-test('a row of a mirror with an archive is read once: it is not called doubled, and counts once for the guard (P7)', async () => {
+test('a row of a mirror with an archive is read once: it is not reported as doubled, and the guard counts it once (P7)', async () => {
   await startWith(`
 mirrors:
   rows:
@@ -50,7 +50,7 @@ mirrors:
   expect(await audit()).toMatchObject({ told: [], standing: 1 });
 });
 
-test('a calendar of which one page is not read is named, and nothing is concluded from the pages before it (P7, P8)', async () => {
+test('a calendar with an unread page is named, and the audit concludes nothing from the pages before it (P7, P8)', async () => {
   await startWith(MIRRORS);
   const id = world.book();
   await mirrorAll();
@@ -63,7 +63,7 @@ test('a calendar of which one page is not read is named, and nothing is conclude
   expect(standingIn.has(`calendar:${ANNA}`)).toBe(false);
 });
 
-test('an event is not called orphaned because its mirror cannot judge the appointment (P7)', async () => {
+test('an event is not reported as orphaned because its mirror cannot judge the appointment (P7)', async () => {
   await startWith(MIRRORS);
   world.platform.dashboard.bookAs('lk', {
     serviceId: world.company.haircut,
@@ -73,7 +73,7 @@ test('an event is not called orphaned because its mirror cannot judge the appoin
   });
   await mirrorAll();
   expect(world.events(ANNA)).toHaveLength(1);
-  // More memory than a condition may use.
+  // This needs more memory than a condition may use.
   const condition = `comment${' | append: comment'.repeat(5)}`;
   options.mirrors = MIRRORS.replace('where: { since: 7d }', `where: { since: 7d, if: '${condition}' }`);
   expect(await audit()).toMatchObject({ told: [], unjudged: ['condition-failed'] });

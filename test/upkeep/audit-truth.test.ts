@@ -44,7 +44,7 @@ test('a contact that was deleted without a word is told, whatever the worker bel
   expect(await audit()).toEqual({ told: ['contacts: orphaned, missed-event'], unjudged: [] });
 });
 
-test('the audit also tells what changed unannounced in appointments that are older than all windows', async () => {
+test('the audit also reports unannounced changes in appointments that are older than all windows', async () => {
   const [kept, cancelled] = [world.book({ hours: 24 }), world.book({ hours: 30 })];
   await mirrorAll();
   world.platform.silently(() => world.platform.dashboard.cancel(cancelled));

@@ -378,7 +378,7 @@ test('an endpoint is seen as it was when it was asked about, not when the answer
 });
 
 test.each(['before', 'after'])(
-  'P8: an endpoint with the same address that somebody switched off does not hide one that works (created %s it)',
+  'P8: a disabled endpoint with the same address does not hide one that works (created %s it)',
   async (order) => {
     const off = async () => platform.dashboard.disableEndpoint((await platform.subscribe(ADDRESS)).id);
     if (order === 'before') await off();
@@ -400,7 +400,7 @@ async function split() {
   return { ours, theirs, other };
 }
 
-test('P8: endpoints that deliver everything together are enough, and none of them is subscribed to what another delivers', async () => {
+test('P8: endpoints that together deliver everything suffice, and none is subscribed to what another delivers', async () => {
   const { other } = await split();
   expect(await careForEndpoint(parts)).toBe('healthy');
   const projects = (await parts.endpoints.list()).map(({ projectIds }) => projectIds);
@@ -409,7 +409,7 @@ test('P8: endpoints that deliver everything together are enough, and none of the
   expect(await store.coverage.holes()).toEqual([]);
 });
 
-test('P8: an event type that one of them does not deliver for its project is a lack, although another delivers it for its own', async () => {
+test('P8: an event type that one of them does not deliver for its project is lacking, even if another delivers it for its own', async () => {
   const { theirs } = await split();
   const types = eventTypesFor(parts.kinds).filter((type) => type !== 'contact.deleted');
   await parts.endpoints.change(theirs.id, { enabledEvents: types });
@@ -420,7 +420,7 @@ test('P8: an event type that one of them does not deliver for its project is a l
 });
 
 test.each(['ours', 'theirs'] as const)(
-  'P8: one of them that was off and on again between two looks leaves a hole (%s)',
+  'P8: one of them that was disabled and enabled again between two checks leaves a hole (%s)',
   async (which) => {
     const both = await split();
     expect(await careForEndpoint(parts)).toBe('healthy');
@@ -434,7 +434,7 @@ test.each(['ours', 'theirs'] as const)(
   },
 );
 
-test('one of them that failed is enabled again: the other is not subscribed to its projects', async () => {
+test('a failed one is enabled again, and the other is not subscribed to its projects', async () => {
   const { ours, theirs, other } = await split();
   await careForEndpoint(parts);
   clock.advance(HOUR);

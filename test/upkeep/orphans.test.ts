@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** A minute later, so that nothing is under way any more. */
+/** A minute later, when nothing is under way. */
 const openLateDesk = () => openSession(world.config(), { now: () => Date.now() + 60_000 });
 
 /** `slotbridge audit --fix <what>`, in this process. */
@@ -73,7 +73,7 @@ const contactRows = () =>
     .slice(1)
     .filter((cells) => cells[0] !== '' && cells[0] !== undefined);
 
-test('a key that does not show the appointments after Redis was lost empties no calendar, and a person is asked (cases 17, 50)', async () => {
+test('after a loss of Redis, a key that does not show the appointments empties no calendar, and a person must approve (cases 17, 50)', async () => {
   for (let hours = 24; hours < 32; hours += 1) world.book({ hours });
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
@@ -89,7 +89,7 @@ test('a key that does not show the appointments after Redis was lost empties no 
   expect(world.events(ANNA)).toEqual([]);
 });
 
-test('an event stays and a person is asked when nothing proves that its appointment is gone from the platform', async () => {
+test('an event stays until a person approves if nothing proves that its appointment is gone from the platform', async () => {
   world.book();
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);

@@ -137,7 +137,7 @@ test('a hole that is still growing waits for its end (case 11)', async () => {
   expect((await store.coverage.holes()).length).toBe(1);
 });
 
-test('a fresh start asks for no appointments from before the mapping takes them up (case 59)', async () => {
+test('a fresh start requests no appointments from before the mapping takes them (case 59)', async () => {
   await hole();
   const beganAtMs = Date.now();
   await resync();
@@ -147,7 +147,7 @@ test('a fresh start asks for no appointments from before the mapping takes them 
   expect(Date.parse(asked ?? '')).toBeLessThanOrEqual(Date.now() - DAY);
 });
 
-test('after a hole, appointments that began before it are looked at too: they may have been marked or moved in it', async () => {
+test('after a hole, appointments that began before it are read too: they may have been marked or moved during it', async () => {
   const fromMs = Date.now() - 3 * DAY;
   await hole({ fromMs, cause: 'feed-expired' });
   await resync();

@@ -4,7 +4,7 @@ import type { QuarantineEntry } from '../../src/ports/intake.ts';
 import { EventIntake } from '../../src/work/intake.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';
 
-test('a body that is cut keeps no half of a character', async () => {
+test('a truncated body contains no half character', async () => {
   const kept: QuarantineEntry[] = [];
   const store = { quarantine: async (entry: QuarantineEntry) => kept.push(entry) > 0 } as never;
   const parts = {

@@ -174,7 +174,7 @@ export function testDeathsOfABooking({ deaths, drags }: { deaths: Chosen; drags:
       2,
     ),
   )(
-    'B28: an event that is dragged to a colleague before any call of its turn (%s) gives one appointment, which is theirs',
+    'B28: an event dragged to a colleague before any call of its turn (%s) gives one appointment, with that colleague',
     async (_, read, variant) => {
       const world = await stands.start();
       const end = await sweepCalls({ chosen: drags, variant, callsMax: CALLS_MAX }, async (at) => {

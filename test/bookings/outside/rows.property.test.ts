@@ -158,7 +158,7 @@ test('case 66: a row that is not ready books nothing, and keeps no answer that w
   expect(world.answers).toEqual([{ state: 'ignored', text: '' }]);
 });
 
-test('a row with another time moves its appointment; the same row again costs nothing', async () => {
+test('a row with another time moves its appointment; reading it again costs nothing', async () => {
   const world = await start();
   await world.row();
   await world.row({ starts_at: TUESDAY_12 });
@@ -167,7 +167,7 @@ test('a row with another time moves its appointment; the same row again costs no
   expect(world.answers.map(({ startsAt }) => startsAt)).toEqual([TUESDAY_10, TUESDAY_12]);
 });
 
-test('a row that is changed and changed back around a death has its appointment where the row says', async () => {
+test('after a row was changed and changed back around a death, its appointment is where the row says', async () => {
   const world = await start();
   await world.row();
   world.doom.isNear = true;
@@ -180,7 +180,7 @@ test('a row that is changed and changed back around a death has its appointment 
   expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_10 });
 });
 
-test('a new wish after a cancellation that changes around a death gives one appointment, where the row says', async () => {
+test('a new wish that changes around a death, after a cancellation, gives one appointment where the row says', async () => {
   const world = await start();
   await world.row();
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
@@ -205,7 +205,7 @@ test('a move into a taken hour is refused in the row, and the appointment stays'
   );
 });
 
-test('another resource in the row leaves the appointment at the hour that the platform has given it since', async () => {
+test('another resource in the row keeps the hour that the platform has since given the appointment', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
@@ -331,7 +331,7 @@ test('the cancel column cancels, and a row that disappears does not (case 65)', 
   expect(world.last()).toMatchObject({ state: 'cancelled', text: 'Cancelled.' });
 });
 
-test('a row shows what became of its appointment on the platform', async () => {
+test('a row shows what happened to its appointment on the platform', async () => {
   const world = await start();
   await world.row();
   const id = String(world.platform.sandbox.truth.appointments()[0]?.['id']);
@@ -524,7 +524,7 @@ const cancelFirst = async (world: Awaited<ReturnType<typeof start>>) => {
   await world.turn();
 };
 
-test('a comment that is typed in the row of a cancelled appointment books nothing', async () => {
+test('a comment typed in the row of a cancelled appointment books nothing', async () => {
   const world = await start();
   await world.row();
   await cancelFirst(world);
@@ -547,9 +547,9 @@ test('nor does one where the row had lost another hour to the platform before', 
 
 test.each([
   ['a comment', { comment: 'called off by phone' }, {}],
-  ['cancel, ticked and taken away again,', {}, { cancel: true }],
+  ['a cancel tick that is removed again', {}, { cancel: true }],
 ])(
-  '%s in the row of an appointment whose other hour was refused books nothing, when that hour is free by then',
+  'after an hour was refused and became free, %s in the row of its appointment books nothing',
   async (_, cells, more) => {
     const world = await start();
     await world.row({ resource: 'Anna' });
@@ -580,7 +580,7 @@ test.each([
   expect(world.appointments().sort()).toEqual([`cancelled ${TUESDAY_10}`, `confirmed ${cells.starts_at}`]);
 });
 
-test('a row of a cancelled appointment is booked once more when it is ticked as ready again', async () => {
+test('ticking a row of a cancelled appointment as ready again books it once more', async () => {
   const world = await start();
   await world.row();
   await cancelFirst(world);
@@ -640,7 +640,7 @@ test.each(
   expect(world.last()).toMatchObject({ state: 'refused', text: expect.stringMatching(said) });
 });
 
-test('the row says why its new wish after a cancellation was refused, until the row is mended', async () => {
+test('after a cancellation, the row says why its new wish was refused, until the row is corrected', async () => {
   const world = await rented('60');
   await cancelFirst(world);
   await world.row({ service: 'Room', duration: '60' }, { ready: false });
@@ -716,7 +716,7 @@ test.each(
   expect(world.appointments()).toEqual(['confirmed 2026-03-03T08:15:00.000Z']);
 });
 
-test('typing an hour long after the row has shown the platform’s hour moves the appointment', async () => {
+test('an hour typed long after the row showed the platform’s hour moves the appointment', async () => {
   const world = await start();
   await world.row();
   world.dashboard.reschedule(await ONLY_ID(world), { startsAt: TUESDAY_14, notify: false });
@@ -727,7 +727,7 @@ test('typing an hour long after the row has shown the platform’s hour moves th
   expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
 });
 
-test('an hour that was refused is tried again when the row changes, and the appointment stands where it was', async () => {
+test('a refused hour is tried again when the row changes; until then the appointment keeps its hour', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   const { serviceId, annaId: resourceId } = world.platform;
@@ -738,7 +738,7 @@ test('an hour that was refused is tried again when the row changes, and the appo
   expect(world.appointments()).toContain(`confirmed ${TUESDAY_12}`);
 });
 
-test('a refused hour leaves an appointment that the platform moved later where it is, until the row says another hour', async () => {
+test('after a refused hour, an appointment that the platform moves stays there until the row says another hour', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   const id = await ONLY_ID(world);
@@ -784,7 +784,7 @@ test.each([
 });
 
 test.each(rowsOf(['platform', 'staff', 'latest'] as const, 2))(
-  'conflict: %s. A row that says another hour while the platform cancels its appointment is booked again',
+  'conflict: %s. If the platform cancels the appointment of a row that says another hour, the row is booked again',
   async (conflict) => {
     const world = await start(conflict === 'platform' ? {} : { conflict });
     await world.row();
@@ -900,7 +900,7 @@ const ROW_ACTS: fc.Arbitrary<Act[]> = fc.array(
   { minLength: 2, maxLength: 10 },
 );
 
-test('a row has one appointment whatever is typed, moved and killed in between, and none once it asks for that', async () => {
+test('a row has one appointment whatever is typed, moved and killed meanwhile, and none after it requests cancellation', async () => {
   await fc.assert(
     fc.asyncProperty(ROW_ACTS, fc.constantFrom(undefined, 'staff', 'latest'), async (script, conflict) => {
       const world = await start(conflict === undefined ? {} : { conflict: conflict as 'staff' | 'latest' });
@@ -945,7 +945,7 @@ test('a row has one appointment whatever is typed, moved and killed in between, 
 
 const NOT_FOR_THIS_CUSTOMER = /^Not booked for this customer: .* for another customer/;
 
-test('P7: Redis is lost: a row that does not name its appointment and was typed over neither owns nor moves nor cancels it', async () => {
+test('P7: after a loss of Redis, a row that was typed over and does not name its appointment neither owns, moves nor cancels it', async () => {
   const world = await start();
   await world.row();
   await world.store.redis.flushall();
@@ -960,7 +960,7 @@ test('P7: Redis is lost: a row that does not name its appointment and was typed 
   expect(world.appointments()).toEqual([`confirmed ${TUESDAY_14}`]);
 });
 
-test('P7: Redis is lost: a row that does not name its appointment and now names another person asks', async () => {
+test('P7: after a loss of Redis, a row that does not name its appointment and now names another person asks', async () => {
   const world = await start();
   await world.row({ resource: 'Anna' });
   await world.store.redis.flushall();
@@ -969,7 +969,7 @@ test('P7: Redis is lost: a row that does not name its appointment and now names 
   expect(world.platform.sandbox.truth.appointments()[0]?.['resource_id']).toBe(world.platform.annaId);
 });
 
-test('P1: Redis is lost: later changes of a row that did not name its appointment are carried', async () => {
+test('P1: after a loss of Redis, later changes of a row that did not name its appointment are carried', async () => {
   const world = await start();
   await world.row();
   await world.store.redis.flushall();
@@ -979,7 +979,7 @@ test('P1: Redis is lost: later changes of a row that did not name its appointmen
   expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
 });
 
-test('P7: Redis is lost, and the platform fails while a row that was typed over is looked up: its appointment is still the first customer’s', async () => {
+test('P7: after a loss of Redis, if the platform fails while a typed-over row is looked up, its appointment stays the first customer’s', async () => {
   const world = await start();
   await world.row();
   const known_appointment = await ONLY_ID(world);
@@ -994,7 +994,7 @@ test('P7: Redis is lost, and the platform fails while a row that was typed over 
 });
 
 test.each([0, 1])(
-  'P7: a row that is booked anew around a death, and then typed over, cancels nobody’s appointment (the platform fails %i times)',
+  'P7: a row that is booked again around a death and then typed over cancels no appointment (the platform fails %i times)',
   async (times) => {
     const world = await start();
     await world.row();
@@ -1021,7 +1021,7 @@ test.each([0, 1])(
 const UNANSWERED = { method: 'POST', times: 1, fault: { kind: 'status', status: 503 } } as const;
 
 test.each(['arrived', 'confirmed'] as const)(
-  'P7: a tick that is taken out before the platform answers again cancels nothing, even of an appointment that is %s (case 48)',
+  'P7: a tick that is removed before the platform answers again cancels nothing, even if the appointment is %s (case 48)',
   async (status) => {
     const world = await start({ notifyCustomer: true });
     await world.row();
@@ -1040,7 +1040,7 @@ test.each(['arrived', 'confirmed'] as const)(
   },
 );
 
-test('P7: a tick that stays until the appointment has begun cancels nothing, and the row says so (case 48)', async () => {
+test('P7: a tick that is still there when the appointment has begun cancels nothing, and the row says so (case 48)', async () => {
   const world = await start();
   await world.row();
   world.platform.sandbox.faults.add({ ...UNANSWERED, path: /cancel$/ });
@@ -1052,10 +1052,10 @@ test('P7: a tick that stays until the appointment has begun cancels nothing, and
 });
 
 test.each([
-  ['is not ready any more', { ready: false }],
+  ['is no longer ready', { ready: false }],
   ['is deleted', { state: 'gone' }],
   ['is cancelled there', { cancel: true }],
-] as const)('P4: a row that %s when the platform answers again is not booked', async (_, more) => {
+] as const)('P4: a row that %s by the time the platform answers again is not booked', async (_, more) => {
   const world = await start();
   world.platform.sandbox.faults.add({ ...UNANSWERED, path: /appointments$/ });
   await world.row();
@@ -1064,12 +1064,12 @@ test.each([
   await world.markDirty();
   await world.turn();
   expect(world.appointments()).toEqual([]);
-  // Ready again, it is a wish again.
+  // Marked as ready again, the row is a wish again.
   await world.row();
   expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
 });
 
-test('P4: a row with another customer when the platform answers again is booked for that one only', async () => {
+test('P4: a row that has another customer by the time the platform answers again is booked only for that customer', async () => {
   const world = await start();
   world.platform.sandbox.faults.add({ ...UNANSWERED, path: /appointments$/ });
   await world.row();
@@ -1079,10 +1079,10 @@ test('P4: a row with another customer when the platform answers again is booked 
 });
 
 test.each([
-  ['at once', 0],
+  ['immediately', 0],
   ['hours later', 7_200_000],
 ])(
-  'P4: what the platform books %s, after its row was taken back, is told in the row, and nothing is cancelled',
+  'P4: if the platform books %s although the row was taken back, the row says so, and nothing is cancelled',
   async (_, laterMs) => {
     const world = await start();
     world.platform.sandbox.faults.add({ ...UNANSWERED, path: /appointments$/ });
@@ -1093,7 +1093,7 @@ test.each([
     expect(world.answers).toHaveLength(laterMs === 0 ? 0 : 1);
     const writer = createPlatformWriter(world.platform.client());
     await writer.create({ body: String(open?.body), idempotencyKey: String(open?.key) });
-    // As the bell of rows does it, when the platform tells of the appointment.
+    // The bell of rows does this when the platform reports the appointment.
     await world.markDirty();
     await world.turn();
     expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);

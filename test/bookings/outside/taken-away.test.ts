@@ -70,7 +70,7 @@ test('case 47: an event that leaves its calendar right before it is booked is bo
   expect(world.booked()).toEqual([`${TUESDAY_10} Boris`]);
 });
 
-test('an event that was the mirror once cancels nothing when it is gone, wherever the appointment is shown now', () => {
+test('a former mirror event that is gone cancels nothing, wherever the appointment is shown now', () => {
   const nowMs = Date.parse('2026-03-02T09:00:00Z');
   const gone = {
     place: 'calendar',
@@ -112,7 +112,7 @@ test('a deletion that was taken back before the event became the mirror is not c
   expect(await Promise.all(others)).toEqual([1, 1]);
 });
 
-test('deleting an event before it became the mirror cancels its appointment after the grace, by the one rule there is (P7)', async () => {
+test('deleting an event before it became the mirror cancels its appointment after the grace, by the same rule (P7)', async () => {
   const world = await stands.start();
   const event = world.drop();
   await world.sync();

@@ -18,7 +18,7 @@ async function unanswered(world: OutsideWorld): Promise<string> {
   return id;
 }
 
-test('P4: an event that is deleted before the platform answers is not booked, and restored it is', async () => {
+test('P4: an event that is deleted before the platform answers is not booked, but is booked once restored', async () => {
   const world = await stands.start();
   const id = await unanswered(world);
   world.staff.remove({ calendarId: ANNA, eventId: id });
@@ -36,7 +36,7 @@ test.each([
   ['is not carried out', false],
   ['is carried out a moment later', true],
 ])(
-  'P2: an event that is dragged to a colleague while its booking has no answer, and that %s, is one appointment',
+  'P2: an event dragged to a colleague while its unanswered booking %s gives one appointment',
   async (_, isLate) => {
     const world = await stands.start();
     const id = await unanswered(world);

@@ -415,7 +415,7 @@ describe('whatever people did', () => {
       expect(decideEdit({ ...asked, link: carried })).toEqual({ type: 'move', startMs: seen.startMs });
     }));
 
-  test('an appointment is moved only by policy, to a time to come, and if it can be moved', () =>
+  test('an appointment is moved only if the policy allows it, it can be moved, and the new time is in the future', () =>
     always(({ edits, appointment }, decision) => {
       if (decision.type !== 'move') return;
       expect(edits.moved).toBe('reschedule');
@@ -453,7 +453,7 @@ describe('whatever people did', () => {
       expect(decision.type).not.toBe('cancel');
     }));
 
-  test('an appointment that was given to somebody else is never cancelled, and a move of its event is carried or told', () =>
+  test('an appointment given to somebody else is never cancelled, and a move of its event is carried or reported', () =>
     always(({ edits, appointment, link: known, seen, arrived, hasLeft }, decision) => {
       if (!hasLeft) return;
       expect(['cancel', 'wait', 'search']).not.toContain(decision.type);

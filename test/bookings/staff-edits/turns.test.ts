@@ -19,7 +19,7 @@ test('two handlers at once carry one move', async () => {
   expect(world.mails()).toEqual(['rescheduled']);
 });
 
-test('an older state of the appointment that comes after the move changes nothing', async () => {
+test('an older state of the appointment that arrives after the move changes nothing', async () => {
   const world = await stands.start({ moved: 'reschedule' });
   const id = await world.bookWithEvent();
   const older = world.appointment(id);

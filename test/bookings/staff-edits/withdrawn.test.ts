@@ -8,7 +8,7 @@ afterAll(() => stands.close());
 
 const GRACE_MS = 10 * 60_000;
 
-/** An event is deleted, the deletion is proved, and the cancellation gets no answer and is not carried out. */
+/** An event is deleted, and its absence is proved. The cancellation gets no answer and is not carried out. */
 async function unansweredDeletion(world: EditWorld): Promise<string> {
   const id = await world.bookWithEvent();
   world.staff.remove(world.at(id));
@@ -24,7 +24,7 @@ async function unansweredDeletion(world: EditWorld): Promise<string> {
   return id;
 }
 
-test('P7: a deleted event that is back before the platform answers cancels nothing', async () => {
+test('P7: a deleted event that is restored before the platform answers cancels nothing', async () => {
   const world = await stands.start({ deleted: 'cancel', notifyCustomer: true });
   const id = await unansweredDeletion(world);
   world.staff.restore(world.at(id));
@@ -35,7 +35,7 @@ test('P7: a deleted event that is back before the platform answers cancels nothi
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
   expect(world.mails()).toEqual([]);
   expect((await world.store.intents.read(`appointment/${id}`))?.open).toBeUndefined();
-  // Deleted again, it is a wish again.
+  // Deleting it again is a wish again.
   world.staff.remove(world.at(id));
   await world.sight(id);
   await world.settle(id);
@@ -45,7 +45,7 @@ test('P7: a deleted event that is back before the platform answers cancels nothi
   expect(world.mails()).toEqual(['cancelled']);
 });
 
-test('P7: a deleted event whose appointment the customer moves before the platform answers cancels nothing', async () => {
+test('P7: a deleted event cancels nothing if the customer moves its appointment before the platform answers', async () => {
   const world = await stands.start({ deleted: 'cancel', conflict: 'platform' });
   const id = await unansweredDeletion(world);
   const { annaId: resourceId } = world.platform;
@@ -57,7 +57,7 @@ test('P7: a deleted event whose appointment the customer moves before the platfo
   expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
 });
 
-test('P7: a deleted event whose customer has arrived before the platform answers cancels nothing (case 48)', async () => {
+test('P7: a deleted event cancels nothing if its customer has arrived before the platform answers (case 48)', async () => {
   const world = await stands.start({ deleted: 'cancel' });
   const id = await unansweredDeletion(world);
   world.dashboard.markAppointment(id, 'arrived');
@@ -66,10 +66,10 @@ test('P7: a deleted event whose customer has arrived before the platform answers
   expect(world.appointment(id)).toMatchObject({ status: 'arrived' });
 });
 
-test('P7: a cancellation left open by a mirror that the YAML no longer has is not carried by a later move', async () => {
+test('P7: a later move does not carry a cancellation left open by a mirror that the YAML no longer has', async () => {
   const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
   const { id } = { id: await world.bookWithEvent() };
-  // As an installation left it that has lost the links of its former mirror.
+  // The state of an installation that has lost the links of its former mirror.
   const wish = { op: 'cancel', appointmentId: id, notifyCustomer: true } as const;
   const request = {
     op: 'cancel',

@@ -286,7 +286,7 @@ test.each([
   expect(world.live()).toHaveLength(1);
 });
 
-test('what was carried out is recorded before a newer wish, which is told so', async () => {
+test('a request that was carried out is recorded before a newer wish, whose verdict names it', async () => {
   const world = await stands.start();
   const fault = { kind: 'commit-then-reset' } as const;
   world.sandbox.faults.add({ method: 'POST', path: /appointments$/, times: 1, fault });

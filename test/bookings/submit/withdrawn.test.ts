@@ -1,4 +1,4 @@
-/** Requests without an answer, and what becomes of them once nobody wishes them any more. */
+/** Unanswered requests whose wish people have taken back. */
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { RetryableError } from '../../../src/domain/errors.ts';
 import { appointmentOf, ORIGIN, PushStands, type PushWorld, TUESDAY_12, TUESDAY_14 } from './stand.ts';
@@ -10,7 +10,7 @@ afterAll(() => stands.close());
 const UNDER_WAY = { family: 'deferred', code: 'idempotency-in-progress', retryAfterMs: 60_000 };
 const HOUR_MS = 3_600_000;
 
-/** The request reaches the platform, which carries nothing out. */
+/** The request reaches the platform, which does not carry it out. */
 async function unanswered(
   world: PushWorld,
   wish: Parameters<ReturnType<PushWorld['submitter']>['submit']>[1],
@@ -19,7 +19,7 @@ async function unanswered(
   await expect(world.submitter().submit(ORIGIN, wish)).rejects.toBeInstanceOf(RetryableError);
 }
 
-/** What had left arrives only now. */
+/** The request that was sent earlier arrives only now. */
 async function arrives(world: PushWorld): Promise<void> {
   const open = (await world.store.intents.read(ORIGIN))?.open;
   if (open === undefined) throw new Error('nothing is under way');
@@ -32,7 +32,7 @@ async function withCard(world: PushWorld): Promise<void> {
     .contacts.create({ idempotencyKey: 'one', body: { name: 'Ivan', phone: '+79990001122' } });
 }
 
-test('P7: a cancellation without an answer is not sent by whoever only asks for its end (case 48)', async () => {
+test('P7: looking for the end of an unanswered cancellation does not send it (case 48)', async () => {
   const world = await stands.start();
   const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
   const wish = world.cancel(id, { notifyCustomer: true });
@@ -46,12 +46,12 @@ test('P7: a cancellation without an answer is not sent by whoever only asks for 
   expect(world.sandbox.truth.customerMails()).toEqual([]);
 });
 
-test('P7: a move that follows a cancellation without an answer is made, and nothing is cancelled', async () => {
+test('P7: a move after an unanswered cancellation is carried out, and nothing is cancelled', async () => {
   const world = await stands.start();
   const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
   await unanswered(world, world.cancel(id));
   const move = world.move(id, TUESDAY_12);
-  // Sent now, it could be followed by the cancellation.
+  // If it were sent now, the cancellation could still take effect after it.
   await expect(world.submitter().submit(ORIGIN, move)).rejects.toMatchObject(UNDER_WAY);
   world.clock.advance(60_000);
   const moved = await world.submitter().submit(ORIGIN, move);
@@ -59,7 +59,7 @@ test('P7: a move that follows a cancellation without an answer is made, and noth
   expect(appointmentOf(moved)).toMatchObject({ status: 'confirmed', starts_at: '2026-03-03T09:00:00.000Z' });
 });
 
-test('a booking that was corrected before its answer is made once, as it is now', async () => {
+test('a booking that is corrected before its answer is made once, as corrected', async () => {
   const world = await stands.start();
   await withCard(world);
   await unanswered(world, world.book());
@@ -71,7 +71,7 @@ test('a booking that was corrected before its answer is made once, as it is now'
   expect(world.sandbox.truth.appointments()).toEqual([made]);
 });
 
-test('P2: a booking that arrives late, after it was corrected, is the earlier one', async () => {
+test('P2: a booking that takes effect late, after its correction, ends as the earlier one', async () => {
   const world = await stands.start();
   await withCard(world);
   await unanswered(world, world.book());
@@ -93,7 +93,7 @@ test('the wait counts from when the request was last sent', async () => {
   await expect(world.submitter().withdraw(ORIGIN)).rejects.toMatchObject({ retryAfterMs: 59_000 });
 });
 
-test('P2: a withdrawn booking that arrives hours later is found, and booked anew it is that appointment', async () => {
+test('P2: a withdrawn booking that takes effect hours later is found, and booking again gives that appointment', async () => {
   const world = await stands.start();
   await withCard(world);
   await unanswered(world, world.book());

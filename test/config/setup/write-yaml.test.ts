@@ -51,7 +51,7 @@ test.each([
   expect(() => load(writeSetup(some as SetupAnswers))).not.toThrow();
 });
 
-test('a Redis, a host and a port in the environment count: in the image they are set there', () => {
+test('the YAML takes Redis, host and port from the environment, where the image sets them', () => {
   const env = { PLATFORM_API_KEY: 'key', REDIS_URL: 'redis://redis:6379', HOST: '0.0.0.0', PORT: '9000' };
   const at = (given: NodeJS.ProcessEnv) =>
     loadConfig(

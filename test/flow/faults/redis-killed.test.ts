@@ -75,7 +75,7 @@ atLength.test(
 );
 
 atLength.test(
-  'P2: an event whose link was in the lost end of the file goes when its appointment has moved to another person',
+  'P2: if the lost end of the file held the link of an event, the event is removed once its appointment has moved to another person',
   async () => {
     const from = redis.copyDisk();
     const id = world.book();

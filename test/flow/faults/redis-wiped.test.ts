@@ -35,7 +35,7 @@ function cancelOneMoveOne(): void {
   world.platform.dashboard.reschedule(String(second['id']), { startsAt: slot(400), resourceId: other });
 }
 
-test('P2, P5: when Redis is emptied while appointments are cancelled and moved, the same calendars and sheets come out, and nobody is mailed (case 33)', async () => {
+test('P2, P5: emptying Redis while appointments are cancelled and moved gives the same calendars and sheets, and mails nobody (case 33)', async () => {
   await redis.wipe();
   cancelOneMoveOne();
   await bustle(world, { rounds: 4, from: 20 });

@@ -8,7 +8,7 @@ const ANNA_ALONE: Yaml = {
   sheet: 'visits',
 };
 
-test('P2: Redis is wiped under a worker, and later the YAML gives a resource to another mirror and calendar: its events move', async ({
+test('P2: after Redis was wiped under a worker, a YAML that gives a resource another mirror and calendar moves its events', async ({
   onTestFinished,
 }) => {
   const warnings: string[] = [];
@@ -27,7 +27,7 @@ test('P2: Redis is wiped under a worker, and later the YAML gives a resource to 
   await vi.waitFor(async () => expect(await store.memory.get('mapping-hash')).toBeDefined(), {
     timeout: 30_000,
   });
-  // Everything has been read again once the links know their resources.
+  // Once the links know their resources, everything has been read again.
   const truth = new Truth(world);
   await vi.waitFor(
     async () => {

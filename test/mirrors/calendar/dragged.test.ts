@@ -34,7 +34,7 @@ test('what is to be said in it goes along, where it was let be does not', () => 
   expect(followDragged(known, rules)).toEqual([{ ...followed, note }]);
 });
 
-test('an event whose appointment has not followed goes on standing for whom it was booked', () => {
+test('an event whose appointment has not followed still belongs to the resource that it was booked for', () => {
   const missedAt = (calendarId: string) => (calendarId === 'b' ? ['anna'] : []);
   expect(followDragged([home, stray], { ...rules, missedAt })).toMatchObject([
     { calendarId: 'b', resourceIds: ['anna'] },

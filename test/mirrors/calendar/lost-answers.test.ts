@@ -109,7 +109,7 @@ describe('the links are lost (Redis is gone)', () => {
     expect(await stand.mirror(appointment())).toBe('nothing');
   });
 
-  test('an appointment that moved meanwhile leaves no event behind once its event was taken up again', async () => {
+  test('an appointment that moved meanwhile leaves no event behind once its event was adopted', async () => {
     await stand.mirror(appointment());
     stand.links.forget();
     for await (const { link } of markedEvents(stand.api, () => false).in(ANNA))
@@ -193,7 +193,7 @@ describe('when an answer was lost, what the mirror had written is still known as
     expect(colour()).toBeUndefined();
   });
 
-  test('an event whose insert was lost goes when its appointment has moved elsewhere or was cancelled meanwhile', async () => {
+  test('an event whose insert got no answer is removed when its appointment has moved elsewhere or was cancelled meanwhile', async () => {
     lose('POST');
     await expect(stand.mirror(appointment())).rejects.toThrow();
     expect(stand.google.truth.events(ANNA)).toHaveLength(1);
@@ -202,7 +202,7 @@ describe('when an answer was lost, what the mirror had written is still known as
     expect(stand.google.truth.events(BORIS)).toHaveLength(1);
   });
 
-  test('a patch that was lost is undone when the appointment goes back to what it was', async () => {
+  test('a patch that got no answer is undone when the appointment returns to its former state', async () => {
     await stand.mirror(appointment());
     lose('PATCH');
     await expect(stand.mirror(appointment({ customer_name: 'Another' }))).rejects.toThrow();
@@ -211,7 +211,7 @@ describe('when an answer was lost, what the mirror had written is still known as
     expect(stand.google.truth.event(ANNA, EVENT)?.['summary']).not.toContain('Another');
   });
 
-  test('a removal that was lost is undone when the appointment comes back to the calendar', async () => {
+  test('a removal that got no answer is undone when the appointment returns to the calendar', async () => {
     await stand.mirror(appointment());
     lose('DELETE');
     await expect(stand.mirror(appointment({ resource_ids: ['r-boris'] }))).rejects.toThrow();

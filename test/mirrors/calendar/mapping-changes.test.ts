@@ -45,7 +45,7 @@ const places = () =>
 const waitDays = (days: number) => stand.clock.advance(days * DAY_MS);
 
 describe('a resource that is given another calendar', () => {
-  test('takes its appointments that are still to come along (case 73)', async () => {
+  test('takes its upcoming appointments along (case 73)', async () => {
     await stand.mirror(appointment());
     expect(await stand.mirror(appointment(), annaMoved())).toBe('moved');
     expect(places()).toEqual([ANNA_NEW]);
@@ -65,7 +65,7 @@ describe('a resource that is given another calendar', () => {
     expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ colorId: '11' });
   });
 
-  test('takes along the event of an appointment that was over and is moved to a later day', async () => {
+  test('takes along the event of a past appointment that is moved to a later day', async () => {
     await stand.mirror(appointment());
     waitDays(3);
     await stand.mirror(appointment(), annaMoved());
@@ -74,7 +74,7 @@ describe('a resource that is given another calendar', () => {
     expect(places()).toEqual([ANNA_NEW]);
   });
 
-  test('changes places with another, and no appointment gets lost or doubled', async () => {
+  test('swaps calendars with another, and no appointment is lost or doubled', async () => {
     await stand.mirror(appointment({ resource_ids: ['r-anna', 'r-room'] }));
     expect(await stand.mirror(appointment({ resource_ids: ['r-anna', 'r-room'] }), swapped())).toBe('moved');
     expect(places()).toEqual([BORIS, ROOM]);
@@ -89,7 +89,7 @@ describe('a resource that is given another calendar', () => {
     expect(places()).toEqual([ANNA]);
   });
 
-  test('takes the event from the old calendar when its appointment is cancelled before anybody looked', async () => {
+  test('removes the event from the old calendar if its appointment is cancelled before the worker has looked', async () => {
     await stand.mirror(appointment());
     expect(await stand.mirror(appointment({ status: 'cancelled', resource_ids: [] }), annaMoved())).toBe(
       'removed',
@@ -97,7 +97,7 @@ describe('a resource that is given another calendar', () => {
     expect(places()).toEqual([]);
   });
 
-  test('takes the event from the old calendar later when access to that is refused at first', async () => {
+  test('removes the event from the old calendar later if access to it is refused at first', async () => {
     await stand.mirror(appointment());
     stand.google.revokeAccess(ANNA);
     await expect(stand.mirror(appointment(), swapped())).rejects.toMatchObject({ family: 'deferred' });
@@ -255,7 +255,7 @@ describe('an edit of the YAML that changes what events say', () => {
     stand.targetOf({ ...mirror, event: { ...mirror.event, title: 'New: {{ service_name }}' } });
   const title = () => stand.google.truth.event(ANNA, EVENT)?.['summary'];
 
-  test('rewrites appointments to come and those of the last days (since: 7d)', async () => {
+  test('rewrites upcoming appointments and those of the last days (since: 7d)', async () => {
     await stand.mirror(appointment());
     waitDays(3);
     expect(await stand.mirror(appointment(), retitled())).toBe('updated');
@@ -274,7 +274,7 @@ describe('an edit of the YAML that changes what events say', () => {
     expect(stand.calls()).toEqual({});
   });
 
-  test('reaches such an appointment with its next own change', async () => {
+  test('rewrites such an appointment with its next own change', async () => {
     await stand.mirror(appointment());
     waitDays(30);
     expect(await stand.mirror(appointment({ status: 'no_show' }), retitled())).toBe('updated');

@@ -130,12 +130,12 @@ describe('an appointment in one calendar', () => {
 describe('admission', () => {
   const old = { starts_at: '2026-10-01T09:00:00Z', ends_at: '2026-10-01T10:00:00Z' };
 
-  test('appointments from before `since` are not taken up (case 59)', async () => {
+  test('appointments from before `since` are not mirrored (case 59)', async () => {
     expect(await stand.mirror(appointment(old))).toBe('nothing');
     expect(stand.google.truth.events(ANNA)).toEqual([]);
   });
 
-  test('an appointment that was taken up stays up to date however old it gets (case 59)', async () => {
+  test('a mirrored appointment stays up to date however old it gets (case 59)', async () => {
     await stand.mirror(appointment());
     expect(await stand.mirror(appointment({ ...old, status: 'completed', comment: 'paid' }))).toBe('updated');
     expect(stand.google.truth.event(ANNA, EVENT)).toMatchObject({ description: '+4915112345678\npaid' });

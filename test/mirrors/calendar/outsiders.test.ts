@@ -34,7 +34,7 @@ function expectBesides(strange: string, own: string): void {
   ]);
 }
 
-test('an event whose ownership somebody outside was given gets no word more, and the appointment stands beside it', async () => {
+test('an event that was given to an outside owner is no longer written to, and the appointment gets a second event', async () => {
   await stand.mirror(appointment());
   giveAway(STRANGER);
   expect(await stand.mirror(renamed)).toBe('updated');

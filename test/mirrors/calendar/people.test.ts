@@ -53,7 +53,7 @@ describe('what people own stays (case 34)', () => {
     expect(stand.calls()).toEqual({ 'events.patch': 2, 'events.get': 1 });
   });
 
-  test('the title that the mirror owns is put back when the appointment changes', async () => {
+  test('the mirror restores its title when the appointment changes', async () => {
     stand.staff.retitle({ ...at, summary: 'Something else' });
     await stand.mirror(changed);
     expect(event()).toMatchObject({ summary: 'Haircut, Nina Weber' });

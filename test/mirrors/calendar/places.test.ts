@@ -70,7 +70,7 @@ describe('a calendar that fails', () => {
     expect(stands()).toEqual([]);
   });
 
-  test('keeps no event with whoever gave the appointment away when one stands with whoever has it now', async () => {
+  test('keeps no event in the former resource’s calendar once the new resource’s calendar has one', async () => {
     await turn(withRoom());
     refuse(ROOM);
     expect(await turn(given({ comment: 'x' }))).toEqual({ action: 'moved', failed: [ROOM] });
@@ -102,7 +102,7 @@ describe('a calendar that rests', () => {
     expect(stands()).toEqual([BORIS, ROOM]);
   });
 
-  test('leaves nothing behind when its time comes after the appointment was cancelled', async () => {
+  test('leaves nothing behind when its turn comes after the appointment was cancelled', async () => {
     await turn(withRoom());
     const cancelled = withRoom({ status: 'cancelled', resource_ids: [] });
     expect(await turn(cancelled, [ROOM])).toEqual({ action: 'removed', failed: [] });

@@ -146,7 +146,7 @@ describe('an event that people changed', () => {
     ]);
   });
 
-  test('is taken away from where people brought it when the appointment does not belong there, mapped or not', () => {
+  test('is removed from a calendar that people moved it to if the appointment does not belong there, mapped or not', () => {
     const asked = given(toLink({ ...about, hash: '', strayed: true }), { calendars: [], mapped: new Set() });
     expect(plan(asked)).toMatchObject([{ type: 'remove' }]);
   });

@@ -114,7 +114,7 @@ test('a calendar that left the mapping keeps its event (case 73)', async () => {
   expect(stand.links.calendars(APPOINTMENT_ID, mirror.name)).toHaveLength(1);
 });
 
-test('an event that cancelled appointments keep is left alone in a calendar that left the mapping (case 73)', async () => {
+test('the kept event of a cancelled appointment is left alone in a calendar that left the mapping (case 73)', async () => {
   const event = { ...mirror.event, title: '{{ status }}', cancelled: 'keep' as const };
   await stand.mirror(appointment(), stand.targetOf({ ...mirror, event }));
   const calendars = mirror.calendars.filter((each) => each.calendarId !== ANNA);

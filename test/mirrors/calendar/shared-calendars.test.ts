@@ -75,7 +75,7 @@ describe('who sees an event, and whether it takes time', () => {
     expect(event(ANNA)?.['visibility'] ?? 'default').toBe('default');
   });
 
-  test('an appointment to which nobody came frees its time, and takes it again when that was a mistake', async () => {
+  test('a no-show frees its time, and takes it again when that was a mistake', async () => {
     const target = through({ busy: { no_show: false } });
     await stand.mirror(appointment(), target);
     expect(event(ANNA)?.['transparency'] ?? 'opaque').toBe('opaque');
@@ -85,7 +85,7 @@ describe('who sees an event, and whether it takes time', () => {
     expect(event(ANNA)?.['transparency'] ?? 'opaque').toBe('opaque');
   });
 
-  test('what somebody changed of it is put back with the next change of the appointment', async () => {
+  test('the next change of the appointment restores what somebody changed of it', async () => {
     const target = through({ busy: { no_show: false }, visibility: 'private' });
     await stand.mirror(appointment(), target);
     const at = { calendarId: ANNA, eventId: EVENT };

@@ -1,4 +1,4 @@
-// P1 and P3: a feed follows its resource, also while the platform does not list the name that the YAML gives.
+// P1 and P3: a feed follows its resource even while the platform does not list the name in the YAML.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Directory } from '../../../src/domain/directory.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   return () => store.close();
 });
 
-/** As in a process that was just started. */
+/** Like a process that was just started. */
 function handlerOf(feed: Feed): Handler {
   return createFeedHandler({
     ...{ feed, store: store.feeds, memory: store.memory },
@@ -49,7 +49,7 @@ function handlerOf(feed: Feed): Handler {
   });
 }
 
-/** The platform shows the appointment like this, and the feed takes its turn. */
+/** The platform shows this state of the appointment, and the feed has its turn. */
 async function shown(change: Record<string, unknown> = {}, of = id): Promise<void> {
   updates += 1;
   const key = { kind: 'appointment', id: of } as const;
@@ -67,7 +67,7 @@ async function shown(change: Record<string, unknown> = {}, of = id): Promise<voi
 }
 const starts = async () => (await store.feeds.events('anna')).map(({ startsAt }) => startsAt);
 
-/** The platform lists her under this name, or not at all. */
+/** The platform lists the resource under this name, or not at all. */
 function annaIsNow(name: string | undefined): void {
   const others = [...directory.resources].filter(([key]) => key !== 'r-anna');
   const anna = { id: ANNA, name: name ?? '', branchId: 'b-1', projectId: 'p-1' };
@@ -108,7 +108,7 @@ test('a new resource of the same name takes the feed over', async () => {
   expect(await starts()).toEqual([NINE]);
 });
 
-test('a name that was never listed: what the feed holds moves, and nothing is added', async () => {
+test('if a name was never listed, existing feed events move, and nothing is added', async () => {
   await shown();
   annaIsNow(undefined);
   handler = handlerOf({ ...FEED, resource: 'Nobody' });

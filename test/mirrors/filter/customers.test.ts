@@ -84,7 +84,7 @@ test.each([
   ['is not shown', undefined, booked],
   ['is none', undefined, appointment({ contact_id: null })],
   ['has an id that is none', undefined, appointment({ contact_id: `${'x'.repeat(500)}:` })],
-])('nobody knows the lifecycle of a contact that %s', async (_, claim, snapshot) => {
+])('the lifecycle of a contact that %s is unknown', async (_, claim, snapshot) => {
   known = claim;
   expect(await customerOf()(snapshot)).toBeUndefined();
 });

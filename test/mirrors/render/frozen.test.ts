@@ -1,10 +1,10 @@
-// P4: a machine that stands still for seconds changes no verdict about a template, a condition or a booking.
+// P4: a machine that freezes for seconds changes no verdict about a template, a condition or a booking.
 import { describe, expect, test } from 'vitest';
 import { compileCondition } from '../../../src/mirrors/filter/condition.ts';
 import { createBookingTemplates } from '../../../src/mirrors/render/booking-templates.ts';
 import { compileTemplate } from '../../../src/mirrors/render/template.ts';
 
-/** Longer than any rendering may take. */
+/** Longer than a rendering may take. */
 const FROZEN_MS = 1_200;
 const NO_DIRECTORY = { branches: new Map(), services: new Map(), resources: new Map(), projects: new Map() };
 
@@ -27,7 +27,7 @@ describe('the process is frozen in the middle of a rendering', () => {
     expect(compileTemplate('{{ a.n | plus: 1 }}').cell({ a: freezing(7) })).toBe(8);
   });
 
-  test('a template of bookings still reads what was typed', () => {
+  test('a booking template still reads what people typed', () => {
     const templates = createBookingTemplates({ region: undefined, serviceNames: () => [] });
     const fields = { typed: freezing(7), title: 'Massage' } as never;
     expect(templates.text('{{ typed.n }}{{ title }}', fields)).toBe('7Massage');

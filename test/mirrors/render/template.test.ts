@@ -68,6 +68,6 @@ describe('a template that runs away', () => {
   );
 });
 
-test('what a template cuts keeps no half of a character, which Google does not take', () => {
+test('a text cut by a template has no half character, which Google would refuse', () => {
   expect(text('{{ name | split: "" | first }}.', { name: '😀 Ada' })).toBe('\ufffd.');
 });

@@ -83,7 +83,7 @@ atLength.test('an archived appointment that is moved into the future comes back'
   expect(await stand.index()).toEqual({ home: ['1', '3'], old: ['2'] });
 });
 
-test('an appointment that is moved into the future at any step on its way to the archive ends in one row', async () => {
+test('an appointment that moves into the future at any step of its archiving has one row', async () => {
   for (let rounds = 0; rounds < 5; rounds += 1) {
     await begin();
     stand.clock.advance(31 * DAY_MS);
@@ -174,7 +174,7 @@ test.each([
   ['home', { days: 10, home: ['1 Renamed confirmed', '2 Name 2 confirmed', '3 Name 3 confirmed'] }, []],
   ['archive', { days: 31, home: ['3 Name 3 confirmed'] }, ['1 Renamed confirmed', '2 Name 2 confirmed']],
 ])(
-  'when Redis was lost, rows of appointments older than `since` are found in the %s tab, and none is begun (case 33)',
+  'after a loss of Redis, rows of appointments older than `since` are found in the %s tab, and no new row is added (case 33)',
   async (_, { days, home }, old) => {
     await begin({ where: { sinceMs: 7 * DAY_MS } } as Partial<SheetMirror>);
     stand.clock.advance(days * DAY_MS);
@@ -231,7 +231,7 @@ test('a tab from which nothing can be read is told of, and no row is written a s
 });
 
 atLength.test(
-  'an appointment that no longer fits leaves the archive too, and what it never takes is not looked for',
+  'an appointment that no longer matches leaves the archive too, and one that never matches is not searched for',
   async () => {
     await begin({ where: { sinceMs: 3_650 * DAY_MS, statuses: ['confirmed'] } } as Partial<SheetMirror>);
     stand.clock.advance(31 * DAY_MS);

@@ -1,4 +1,4 @@
-// P1 and P3: rows that a tab cannot take keep none of its other rows waiting, however many they are.
+// P1 and P3: rows that a tab cannot take never delay its other rows, however many there are.
 import { afterEach, describe, expect, it } from 'vitest';
 import { BOOK, CONTACTS, contact, line, type Stand, startStand } from './stand.ts';
 
@@ -25,7 +25,7 @@ describe('more rows than one flush takes cannot be written', () => {
       await stand.flush().catch((error) => expect(error).toMatchObject({ family: 'deferred' }));
   }
 
-  it('the spreadsheet is full: rows that stand in the tab are still kept up to date', async () => {
+  it('if the spreadsheet is full, existing rows of the tab still stay up to date', async () => {
     await start(5);
     // Google's limit is ten million cells, and the tab has ten columns.
     const grow = { sheetId: 0, dimension: 'ROWS', length: 1_000_000 - 6 };
@@ -40,7 +40,7 @@ describe('more rows than one flush takes cannot be written', () => {
     expect(await stand.waiting()).toHaveLength(35);
   });
 
-  it('rows that were refused are written once the tab takes them', async () => {
+  it('refused rows are written once the tab accepts them', async () => {
     await start(1);
     const { protectedRange } = stand.sandbox.staff.sheets.protectRange(AT) as unknown as Protected;
     stand.put(...numbers(100, 35).map((n) => contact(n)));
@@ -54,7 +54,7 @@ describe('more rows than one flush takes cannot be written', () => {
     expect(stand.problems.codes()).toEqual({});
   });
 
-  it('a protection covers the rows above: rows below it are written, and new ones are added', async () => {
+  it('if a protection covers the rows above, rows below it are written, and new ones are added', async () => {
     await start(40);
     stand.sandbox.staff.sheets.protectRange({ ...AT, range: 'A2:C36' });
     stand.put(...numbers(1, 35).map((n) => contact(n, `New ${n}`)));
@@ -75,7 +75,7 @@ describe('more rows than one flush takes cannot leave their old tab, which has l
   let stand: Stand;
   afterEach(() => stand.close());
 
-  it('rows that stand in the archive are still kept up to date', async () => {
+  it('existing rows of the archive still stay up to date', async () => {
     const archive = { ...CONTACTS, tab: 'Archive' };
     stand = await startStand({
       tabs: [

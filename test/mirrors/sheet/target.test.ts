@@ -288,7 +288,7 @@ describe('a sheet mirror looks at an object', () => {
     expect(await b.reconcile(undefined, { deleted: true })).toBe('nothing');
   });
 
-  it('takes up no appointment older than `since`, and leaves a row of one alone (case 59)', async () => {
+  it('adds no row for an appointment older than `since`, and leaves an existing one alone (case 59)', async () => {
     const b = bench(APPOINTMENTS);
     b.clock.advance(8 * DAY_MS);
     expect(await b.reconcile(appointment())).toBe('queued');

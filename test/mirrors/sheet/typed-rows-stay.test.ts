@@ -1,4 +1,4 @@
-// P6 and P7: rows that people typed without an id stay, also when their cells are the same as those of a write.
+// P6 and P7: rows that people typed without an id stay, even if their cells equal those of a write.
 import { afterEach, describe, expect, it } from 'vitest';
 import { contact, id, line, type Stand, startStand } from './stand.ts';
 
@@ -7,7 +7,7 @@ const AT = { spreadsheetId: 'book-1', tab: 'Contacts' };
 const WRITE = { path: /:batchUpdate/, times: 1 };
 const READ = { path: /:batchGetByDataFilter/, times: 1 };
 
-describe('people have typed a row without an id that equals what the worker writes', () => {
+describe('people have typed a row without an id, with the same cells that the worker writes', () => {
   let stand: Stand;
   afterEach(() => stand.close());
 
@@ -31,7 +31,7 @@ describe('people have typed a row without an id that equals what the worker writ
     ['answers 503', { kind: 'status', status: 503 }],
     ['resets the connection', { kind: 'reset' }],
   ] as const)(
-    'Google %s and writes nothing: it stays beside a row that was to be added',
+    'if Google %s and writes nothing, the typed row stays beside a row to be added',
     async (_, fault) => {
       await start([typedAs(3)]);
       stand.put(contact(3));
@@ -44,7 +44,7 @@ describe('people have typed a row without an id that equals what the worker writ
     },
   );
 
-  it('Google answers 503 and writes nothing: it stays beside a row that was to be changed', async () => {
+  it('if Google answers 503 and writes nothing, the typed row stays beside a row to be changed', async () => {
     await start([typedAs(2, 'New 2')]);
     stand.put(contact(2, 'New 2'));
     stand.sandbox.faults.add({ ...WRITE, fault: { kind: 'status', status: 503 } });
@@ -55,7 +55,7 @@ describe('people have typed a row without an id that equals what the worker writ
     expect(typedRows()).toEqual([typedAs(2, 'New 2')]);
   });
 
-  it('it stays when another row of the lost write holds its cells already', async () => {
+  it('the typed row stays if another row of the lost write already has its cells', async () => {
     await start([typedAs(2, 'New 2')]);
     stand.put(contact(1), contact(2, 'New 2'));
     stand.sandbox.faults.add({ ...WRITE, fault: { kind: 'status', status: 503 } });
@@ -63,7 +63,7 @@ describe('people have typed a row without an id that equals what the worker writ
     expect(typedRows()).toEqual([typedAs(2, 'New 2')]);
   });
 
-  it('a row under the write is moved by people: what it left is taken back, and the typed row stays', async () => {
+  it('if people move a row during the write, misplaced cells are removed, and the typed row stays', async () => {
     await start([typedAs(2, 'New 2')]);
     stand.put(contact(2, 'New 2'));
     await stand.flushWhile(() => stand.sandbox.staff.sheets.insertRow({ ...AT, row: 2 }));
@@ -72,10 +72,10 @@ describe('people have typed a row without an id that equals what the worker writ
     expect(stand.values().slice(1)).toEqual([[], line(1), line(2, 'New 2'), typedAs(2, 'New 2')]);
   });
 
-  it('the answer is lost while a row is moved: a row that was added proves the write, and what it left is taken back', async () => {
+  it('if the answer is lost while a row moves, an added row proves the write, and misplaced cells are removed', async () => {
     await start([]);
     stand.put(contact(2, 'New 2'), contact(3));
-    // A blank row comes under the write before it is performed.
+    // People insert a blank row just before the write is performed.
     const insert = () => stand.sandbox.staff.sheets.insertRow({ ...AT, row: 3 });
     stand.sandbox.faults.add({ ...WRITE, onStrike: insert, fault: { kind: 'commit-then-reset' } });
     await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
@@ -83,12 +83,12 @@ describe('people have typed a row without an id that equals what the worker writ
     expect(stand.values().slice(1).sort()).toEqual([[], line(1), line(2, 'New 2'), line(3)]);
   });
 
-  it('what was written an hour ago and could not be checked then empties nothing that people have typed since', async () => {
+  it('a write of an hour ago that could not be checked empties nothing that people have typed since', async () => {
     let nowMs = Date.now();
     const typed = ['', 'Zoe', 'phone 1', 'typed by hand'];
     await start([], () => nowMs);
     stand.put(contact(1, 'Zoe', 'phone 1'));
-    // The write hits the other row, because people sort, and the look after it fails.
+    // The write hits the other row, because people sort. The check afterwards fails.
     stand.sandbox.faults.add({ ...READ, skip: 1, fault: { kind: 'status', status: 503 } });
     await expect(
       stand.flushWhile(() => stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'ID', descending: true })),

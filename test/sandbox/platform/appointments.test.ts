@@ -203,7 +203,7 @@ describe('creating an appointment', () => {
     expect(codeOf(await stage.book({ guests_count: 6, starts_at: stage.at(15) }))).toBe('slot-unavailable');
   });
 
-  it('appointments one after the other do not add up against one that overlaps both', async () => {
+  it('consecutive appointments do not count twice against one that overlaps both', async () => {
     const stage = await openStage();
     stage.sandbox.dashboard.changeResource(stage.annaId, { capacity: 5 });
     await stage.book({ guests_count: 3 });

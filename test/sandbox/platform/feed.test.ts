@@ -126,7 +126,7 @@ describe('what happens and the event it makes', () => {
     expect((await stage.get(`/appointments/${id}`)).body.contact_id).toBe(contactId);
   });
 
-  it('marking an appointment the same again is an event only when the object changed since', async () => {
+  it('marking an appointment again with the same status makes an event only if the object has changed since', async () => {
     const stage = await subscribed({ enabled_events: ['appointment.updated'] });
     const { id } = (await stage.book()).body;
     const { dashboard } = stage.sandbox;

@@ -236,7 +236,7 @@ test('rings for calendars that are not watched are let go', async () => {
   expect(stand.calls()).toEqual({});
 });
 
-test('P1: a ping is answered, however far the clock of the process that read the calendar before is ahead', async () => {
+test('P1: a ping is answered however far ahead the clock of the previous reading process is', async () => {
   const ahead = { clock: { now: () => Date.now() + 20_000 } };
   await stand.sync(ANNA, ahead);
   const own = await stand.mirrored();
@@ -249,7 +249,7 @@ test('P1: a ping is answered, however far the clock of the process that read the
   expect(lists() - before).toBe(1);
 });
 
-test('a ping that another process has answered since costs no list, even if the clock of that process is behind', async () => {
+test('a ping that another process has answered since causes no list call, even if that process’s clock is behind', async () => {
   await stand.sync();
   const ping = await stand.store.calendars.pinged(ANNA, Date.now());
   await stand.sync(ANNA, { clock: { now: () => Date.now() - 20_000 } });
@@ -259,7 +259,7 @@ test('a ping that another process has answered since costs no list, even if the 
   expect(lists() - before).toBe(0);
 });
 
-test('a change whose ping another process took is not missed, however far the clock of its reader is ahead', async () => {
+test('a change whose ping another process took is not missed, however far ahead the clock of its reader is', async () => {
   const ahead = { clock: { now: () => Date.now() + 20_000 } };
   await stand.sync(ANNA, ahead);
   stand.foreign();

@@ -269,7 +269,7 @@ test('the first ping of a channel, which tells of no change, is noted as proof t
   expect(rung).toEqual([]);
 });
 
-test('a calendar whose channels Google does not open for hours, without saying so, soon has one more row an hour', async () => {
+test('if Google gives no answer about a calendar’s channels for hours, the calendar gets only one more entry an hour', async () => {
   const lift = stand.google.faults.add({ path: /watch/, fault: { kind: 'status', status: 503 } });
   const cared = channels();
   const asked: number[] = [];

@@ -12,7 +12,7 @@ let redis: TestRedis;
 let store: TestStore;
 let app: FastifyInstance;
 let stopped: string[];
-/** The calendar whose account was to stop the last one. */
+/** The calendar whose account was used to stop the last channel. */
 let by: string | undefined;
 
 beforeEach(async () => {
@@ -80,7 +80,7 @@ test.each([
   ['no calendar', 'https://www.googleapis.com/calendar/v3/calendars/%zz/events', ANNA],
   ['nothing', undefined, ANNA],
 ])(
-  'P9: a ping of an unknown channel that names %s is answered by an account of a watched calendar',
+  'P9: if a ping of an unknown channel names %s, the account of a watched calendar stops the channel',
   async (_, uri, expected) => {
     await ping('left-behind', uri);
     expect(stopped).toEqual(['left-behind']);

@@ -320,8 +320,8 @@ describe('how lively a calendar is', () => {
 
 test.each([
   ['no reason', '{}'],
-  ['a reason that is not known', '{ "error": { "code": 410, "errors": [{ "reason": "tokenWornOut" }] } }'],
-])('a sync token that Google refuses with a 410 and %s ends in a full list', async (_, body) => {
+  ['an unknown reason', '{ "error": { "code": 410, "errors": [{ "reason": "tokenWornOut" }] } }'],
+])('after Google refuses a sync token with a 410 and %s, the calendar is listed in full', async (_, body) => {
   await stand.sync();
   const foreign = stand.foreign();
   const lift = stand.google.faults.add({
