@@ -101,4 +101,16 @@ describe('people have typed a row without an id, with the same cells that the wo
     await stand.flushAll();
     expect(typedRows()).toEqual([typed]);
   });
+
+  it('its mirrored row is protected and the answer to the write of the other rows is lost: it stays', async () => {
+    await start([typedAs(2, 'New 2')]);
+    stand.sandbox.staff.sheets.protectRange({ ...AT, range: 'A3:C3' });
+    stand.put(contact(2, 'New 2'), contact(3));
+    // Google refuses the protected row first, and performs the second try without it.
+    stand.sandbox.faults.add({ ...WRITE, skip: 1, fault: { kind: 'commit-then-reset' } });
+    await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+    expect(stand.values()).toContainEqual(line(3));
+    expect(typedRows()).toEqual([typedAs(2, 'New 2')]);
+    expect(await stand.waiting()).toEqual([id(2)]);
+  });
 });

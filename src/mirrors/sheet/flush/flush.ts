@@ -232,9 +232,13 @@ class Flusher implements SheetFlusher {
     const toWrite = (await carried?.begin(spreadsheetId, needed)) ?? needed;
     const open = await this.#note(spreadsheetId, toWrite);
     let outcome: WriteOutcome;
+    let perhapsDone = toWrite;
+    const onTry = (tried: readonly TabPlan[]) => {
+      perhapsDone = tried;
+    };
     try {
       const isShown = !this.#unshown.delete(spreadsheetId);
-      outcome = await writePlans({ api, spreadsheetId, isShown }, toWrite);
+      outcome = await writePlans({ api, spreadsheetId, isShown, onTry }, toWrite);
     } catch (error) {
       if (error instanceof RetryableError && error.code === PERHAPS_WRITTEN) this.#unshown.add(spreadsheetId);
       if (!mayBeDone(error)) {
@@ -242,8 +246,8 @@ class Flusher implements SheetFlusher {
         await carried?.finish(spreadsheetId, toWrite, []);
         throw error;
       }
-      // Perhaps Google performed the write and only its answer was lost: look in the tabs.
-      const confirmed = await this.#settle(spreadsheetId, this.#sent(toWrite, 'unknown'));
+      // Perhaps Google performed the last try and only its answer was lost: look in the tabs. Rows that the try left out were not sent.
+      const confirmed = await this.#settle(spreadsheetId, this.#sent(perhapsDone, 'unknown'));
       if (confirmed < rowCount(toWrite)) throw error;
       await this.#ended(spreadsheetId, open);
       await carried?.recover(spreadsheetId);

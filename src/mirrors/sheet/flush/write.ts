@@ -15,6 +15,11 @@ export interface WriteParts {
   readonly spreadsheetId: string;
   /** If true, Google's answer includes the tabs. */
   readonly isShown?: boolean;
+  /**
+   * Called with the plans of each try before it is sent, and with none once Google refused it. If the write rejects, the last call names
+   * the plans that Google may have performed.
+   */
+  readonly onTry?: (plans: readonly TabPlan[]) => void;
 }
 
 export interface WriteOutcome {
@@ -53,6 +58,7 @@ class Attempt {
   readonly #api: SheetsApi;
   readonly #spreadsheetId: string;
   readonly #isShown: boolean;
+  readonly #onTry: (plans: readonly TabPlan[]) => void;
   #plans: readonly TabPlan[];
   #shown: ShownTabs = new Map();
   #isIsolated = false;
@@ -60,10 +66,11 @@ class Attempt {
   readonly #refused: { row: PendingRow; error: TerminalError }[] = [];
   readonly #faults = new Map<KeyedTab, TabFault>();
 
-  constructor({ api, spreadsheetId, isShown = false }: WriteParts, plans: readonly TabPlan[]) {
-    this.#api = api;
-    this.#spreadsheetId = spreadsheetId;
-    this.#isShown = isShown;
+  constructor(parts: WriteParts, plans: readonly TabPlan[]) {
+    this.#api = parts.api;
+    this.#spreadsheetId = parts.spreadsheetId;
+    this.#isShown = parts.isShown ?? false;
+    this.#onTry = parts.onTry ?? (() => undefined);
     this.#plans = plans;
   }
 
@@ -78,6 +85,7 @@ class Attempt {
     if (this.#plans.length === 0) return true;
     const requests = this.#plans.flatMap((plan) => requestsOf(plan, this.#isIsolated));
     const shown = this.#isShown ? areasToShow(this.#plans) : [];
+    this.#onTry(this.#plans);
     try {
       this.#shown = await this.#api.write(
         this.#spreadsheetId,
@@ -90,6 +98,7 @@ class Attempt {
       if (refusal === undefined) throw error;
       if (shown.length > 0 && refusal.request === undefined) throw this.#openError(error);
       if (refusal.kind === 'stale') throw this.#staleError(error);
+      this.#onTry([]);
       await this.#takeOut(refusal, refusal.request === undefined ? undefined : requests[refusal.request]);
       return false;
     }
