@@ -113,4 +113,22 @@ describe('people have typed a row without an id, with the same cells that the wo
     expect(typedRows()).toEqual([typedAs(2, 'New 2')]);
     expect(await stand.waiting()).toEqual([id(2)]);
   });
+
+  it('an update hits a row without an id and its answer is lost: the log says that cells may be left, and claims no repair', async () => {
+    await start([]);
+    stand.put(contact(2, 'New 2'));
+    // A blank row comes under the write before it is performed.
+    const insert = () => stand.sandbox.staff.sheets.insertRow({ ...AT, row: 3 });
+    stand.sandbox.faults.add({ ...WRITE, onStrike: insert, fault: { kind: 'commit-then-reset' } });
+    await expect(stand.flush()).rejects.toMatchObject({ family: 'retryable' });
+    expect(stand.values().slice(2)).toEqual([['', ...line(2, 'New 2').slice(1)], line(2)]);
+    const warnings = stand.log.lines.filter(({ level }) => level === 'warn');
+    expect(warnings).toMatchObject([
+      {
+        message: 'a write that could not be checked may have left cells in other rows',
+        fields: { mirror: 'contacts', tab: 'Contacts', rows: 1 },
+      },
+    ]);
+    expect(JSON.stringify(warnings)).not.toContain('New 2');
+  });
 });

@@ -9,7 +9,7 @@ import type { Runtime } from '../../../ports/runtime.ts';
 import { isSameLayout, isTabFault, type Layout, readLayout } from '../tab/layout.ts';
 import type { TabSurvey } from '../tab/survey.ts';
 import { type Findings, inspect, isAsPlanned } from './inspect.ts';
-import type { TabPlan, TabView } from './plan.ts';
+import type { RowWrite, TabPlan, TabView } from './plan.ts';
 import { holdsAll, shownIn, writtenAreas } from './written.ts';
 
 export interface SettleParts extends Runtime {
@@ -72,9 +72,11 @@ export async function settle(
     const findings = inspect(plan, layout, grid);
     stands.push(...findings.stands);
     unkept.push(...findings.unkept);
-    await markHitDirty(parts, plan.mirror, findings);
     // Without proof that the write was performed, users may have typed the equal cells.
-    if (isProven && findings.leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, findings }));
+    const leftovers = isProven ? findings.leftovers : new Map<number, RowWrite>();
+    await markHitDirty(parts, plan.mirror, { ...findings, leftovers });
+    if (leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, leftovers }));
+    else reportLeft(parts, plan.mirror, findings.leftovers.size);
   }
   await confirmRows(parts, stands);
   return { confirmed: stands.length, unkept, repairs };
@@ -164,15 +166,30 @@ async function markHitDirty(parts: SettleParts, mirror: KeyedTab, findings: Find
   if (keys.length > 0) await parts.outbox.rewrite(keys, mirror.name);
 }
 
+/** Call with the number of rows that may hold cells of a misplaced write, and that the worker does not empty. */
+function reportLeft(parts: SettleParts, { name, tab }: KeyedTab, rows: number): void {
+  if (rows === 0) return;
+  const advice =
+    'Look for rows of the tab that show the cells of another row. Empty them if nobody typed them.';
+  parts.log.warn(
+    { mirror: name, tab, rows, advice },
+    'a write that could not be checked may have left cells in other rows',
+  );
+}
+
 function repairOf(
   plan: TabPlan,
-  now: { layout: Layout; grid: readonly (readonly unknown[])[]; findings: Findings },
+  now: {
+    layout: Layout;
+    grid: readonly (readonly unknown[])[];
+    leftovers: ReadonlyMap<number, RowWrite>;
+  },
 ): TabPlan {
   const keys = now.grid.map((row) => trimmedCell(row[now.layout.keyColumn]));
   return {
     mirror: plan.mirror,
     view: { sheetId: plan.view.sheetId, layout: now.layout, keys, rowCount: undefined },
-    inPlace: now.findings.leftovers,
+    inPlace: now.leftovers,
     insertAt: keys.length,
     fresh: [],
     absent: [],
