@@ -93,3 +93,23 @@ describe('more rows than one flush takes cannot leave their old tab, which has l
     expect(stand.values('Archive')).toEqual([HEADER, line(1), line(2, 'New 2')]);
   });
 });
+
+describe('a full spreadsheet cannot take more new rows than several flushes would try', () => {
+  let stand: Stand;
+  afterEach(() => stand.close());
+
+  it('rows that stand in the tab are kept up to date before all new rows were tried', async () => {
+    const values = [HEADER, ...numbers(1, 5).map((n) => line(n))];
+    stand = await startStand({
+      tabs: [{ title: 'Contacts', rows: 6, columns: 10, values }],
+      parts: { mirrors: [CONTACTS], rowsPerFlush: PER_FLUSH },
+    });
+    const grow = { sheetId: 0, dimension: 'ROWS', length: 1_000_000 - 6 };
+    stand.sandbox.staff.sheets.request({ spreadsheetId: BOOK, request: { appendDimension: grow } });
+    stand.put(...numbers(100, 95).map((n) => contact(n)), contact(2, 'New 2'), contact(3, 'New 3'));
+    for (let i = 0; i < 2; i += 1) await stand.flush().catch(() => undefined);
+    expect(stand.values().slice(2, 4)).toEqual([line(2, 'New 2'), line(3, 'New 3')]);
+    expect(stand.problems.codes()).toEqual({ [TARGET]: 'sheet-full' });
+    expect(await stand.waiting()).toHaveLength(95);
+  });
+});

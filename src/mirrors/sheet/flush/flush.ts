@@ -23,8 +23,8 @@ import { type MoveParts, movableRows } from './moves.ts';
 import { planFlush, type TabPlan, writesNothing } from './plan.ts';
 import { confirmRows, type Outcome, settle } from './settle.ts';
 import { TabProblems, tabTarget } from './tab-problems.ts';
-import { takeRows } from './take.ts';
-import { PERHAPS_WRITTEN, SHEET_CHANGED, type WriteOutcome, writePlans } from './write.ts';
+import { isRefused, type RefusedRows, takeRows } from './take.ts';
+import { PERHAPS_WRITTEN, SHEET_CHANGED, SHEET_FULL, type WriteOutcome, writePlans } from './write.ts';
 
 export interface SheetFlusherParts extends Runtime {
   readonly api: SheetsApi;
@@ -77,7 +77,10 @@ const REPAIRS_MAX = 3;
  * the tab, or users may have typed the same cells.
  */
 const UNSETTLED_MS_MAX = 60_000;
-/** Refused rows that a process remembers for each tab. Above it, the process forgets them, and tries them all again. */
+/**
+ * Refused rows that a process remembers for each tab, besides the new rows of a full one. It bounds the memory: above it, the process
+ * forgets those it learned first and tries them again first, so rows behind them may wait until the tab accepts some.
+ */
 const REFUSED_MAX = 200_000;
 /** Consecutive writes of a row after which other cells are in its place, before the worker gives the row up. */
 const WRITES_MAX = 5;
@@ -99,8 +102,8 @@ class Flusher implements SheetFlusher {
   readonly #survey: TabSurvey;
   /** Writes that could not be checked, by spreadsheet. The next flush checks them first. */
   readonly #unsettled = new Map<string, Unsettled>();
-  /** Versions of the rows that a tab refused, kept as long as it refuses any. */
-  readonly #refused = new Map<KeyedTab, Set<number>>();
+  /** Rows that a tab refused, kept as long as it refuses any. */
+  readonly #refused = new Map<KeyedTab, RefusedRows>();
   /** Spreadsheets whose next write must not request an answer with cells, because Google refused the last write, perhaps for that. */
   readonly #unshown = new Set<string>();
 
@@ -269,19 +272,21 @@ class Flusher implements SheetFlusher {
   }
 
   #noteRefused(sent: readonly TabPlan[], { plans, faults }: WriteOutcome): void {
-    const taken = new Set(plans.flatMap(versionsIn));
+    const taken = new Set(plans.flatMap(rowsIn));
     for (const plan of sent) {
-      if (faults.has(plan.mirror))
-        this.#refuse(
-          plan.mirror,
-          versionsIn(plan).filter((version) => !taken.has(version)),
-        );
+      const fault = faults.get(plan.mirror);
+      if (fault === undefined) continue;
+      const rows = rowsIn(plan).filter((row) => !taken.has(row));
+      const keys = fault.code === SHEET_FULL.code ? new Set(plan.view.keys) : undefined;
+      this.#refuse(plan.mirror, rows, keys);
     }
   }
 
-  #refuse(place: KeyedTab, versions: readonly number[]): void {
-    const refused = new Set([...(this.#refused.get(place) ?? []), ...versions]);
-    this.#refused.set(place, refused.size > REFUSED_MAX ? new Set() : refused);
+  #refuse(place: KeyedTab, rows: readonly PendingRow[], keys?: ReadonlySet<string>): void {
+    const before = this.#refused.get(place)?.versions ?? [];
+    const learned = rows.filter((row) => !isRefused(row, { versions: new Set(), keys }));
+    const versions = new Set([...before, ...learned.map(({ version }) => version)]);
+    this.#refused.set(place, { versions: new Set([...versions].slice(-REFUSED_MAX)), keys });
   }
 
   /** Stores the new rows before the write leaves: if the process is killed, Google may still perform the write. */
@@ -379,13 +384,13 @@ function mayBeDone(error: unknown): boolean {
   return error instanceof RetryableError && error.code !== SHEET_CHANGED;
 }
 
-/** Versions of the rows that come from another tab. */
-function arriving(rows: readonly PendingRow[]): readonly number[] {
-  return rows.flatMap(({ movesFrom, version }) => (movesFrom === undefined ? [] : [version]));
+/** The rows that come from another tab. */
+function arriving(rows: readonly PendingRow[]): readonly PendingRow[] {
+  return rows.filter(({ movesFrom }) => movesFrom !== undefined);
 }
 
-function versionsIn(plan: TabPlan): readonly number[] {
-  return [...plan.inPlace.values(), ...plan.fresh].flatMap(({ pending }) => pending?.version ?? []);
+function rowsIn(plan: TabPlan): readonly PendingRow[] {
+  return [...plan.inPlace.values(), ...plan.fresh].flatMap(({ pending }) => pending ?? []);
 }
 
 function rowCount(plans: readonly TabPlan[]): number {

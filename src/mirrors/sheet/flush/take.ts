@@ -10,13 +10,20 @@ export interface TakeLimits {
   readonly bytes: number;
 }
 
+/** What a tab refused, as the process remembers it. */
+export interface RefusedRows {
+  readonly versions: ReadonlySet<number>;
+  /** Present while the tab cannot get new rows: its keys. All rows that it would have to get are refused, tried or not. */
+  readonly keys?: ReadonlySet<string> | undefined;
+}
+
 /** Approximate size of a cell's number format in a request. */
 const FORMAT_BYTES = 110;
 
 /**
  * Takes the rows to write now: the oldest of each mirror, with the mirrors in turn. However many rows wait for one tab, the others get
- * their share. `open`: the spreadsheet's mirrors whose tabs accept rows. `refused`: versions of rows that a tab refused; they come last,
- * because they would otherwise block its other rows forever.
+ * their share. `open`: the spreadsheet's mirrors whose tabs accept rows. `refused`: rows that a tab refused; they come last, because they
+ * would otherwise block its other rows forever.
  */
 export async function takeRows(
   outbox: Pick<Outbox, 'pending'>,
@@ -24,25 +31,34 @@ export async function takeRows(
   taking: {
     readonly open: readonly KeyedTab[];
     readonly limits: TakeLimits;
-    readonly refused?: ReadonlyMap<KeyedTab, ReadonlySet<number>>;
+    readonly refused?: ReadonlyMap<KeyedTab, RefusedRows>;
   },
 ): Promise<ReadonlyMap<KeyedTab, readonly PendingRow[]>> {
   const { open, limits, refused = new Map() } = taking;
   const found = await Promise.all(
     open.map(async (place) => {
-      const notTaken: ReadonlySet<number> = refused.get(place) ?? new Set();
-      const among = (isRefused: boolean) => ({
+      const notTaken = refused.get(place);
+      const among = (isLast: boolean) => ({
         mirror: place.name,
-        wants: (row: PendingRow) => isSameSpot(place, row) && notTaken.has(row.version) === isRefused,
+        wants: (row: PendingRow) => isSameSpot(place, row) && isRefused(row, notTaken) === isLast,
       });
       const others = await outbox.pending(spreadsheetId, limits.rows, among(false));
-      const last = notTaken.size === 0 ? [] : await outbox.pending(spreadsheetId, limits.rows, among(true));
+      const last =
+        notTaken === undefined ? [] : await outbox.pending(spreadsheetId, limits.rows, among(true));
       // One refused row goes early, so that each flush learns whether the tab accepts them now.
       const rows = [...others.slice(0, 1), ...last.slice(0, 1), ...others.slice(1), ...last.slice(1)];
       return [place, onePerKey(rows)] as const;
     }),
   );
   return inTurn(new Map(found.filter(([, rows]) => rows.length > 0)), limits);
+}
+
+/** Rows that may be confirmed without being added are never refused because of their key. */
+export function isRefused(row: PendingRow, refused: RefusedRows | undefined): boolean {
+  if (refused === undefined) return false;
+  const { cells, onlyIfThere, inPlaceOnly, staysAway } = row;
+  const mayAdd = cells !== undefined && onlyIfThere !== true && inPlaceOnly !== true && staysAway !== true;
+  return refused.versions.has(row.version) || (mayAdd && refused.keys?.has(row.rowKey.trim()) === false);
 }
 
 /** Takes at least one row, however large. */

@@ -233,7 +233,7 @@ class Attempt {
   }
 }
 
-const SHEET_FULL: TabFault = {
+export const SHEET_FULL: TabFault = {
   code: 'sheet-full',
   message: 'the spreadsheet has as many cells as Google allows: no row can be added',
   advice: 'Delete empty columns, old rows or unused tabs, or give the mirror another spreadsheet.',
