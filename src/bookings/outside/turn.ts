@@ -19,7 +19,7 @@ import {
   withOwn,
   withoutLoss,
 } from '../../domain/outside-booking.ts';
-import type { Snapshot } from '../../domain/snapshot.ts';
+import { contentHash, type Snapshot } from '../../domain/snapshot.ts';
 import type { Claim } from '../../domain/work.ts';
 import type { Action } from '../../ports/handler.ts';
 import { NOTE_WORDS } from '../staff-edits/words.ts';
@@ -60,6 +60,8 @@ export class BookingTurn {
   readonly #held: HeldRecord;
   readonly #key: string;
   readonly #id: string;
+  /** An open request whose effect the platform does not show. Only the same wish sends it again. */
+  #begun: Wish | undefined;
 
   constructor(parts: BookingTurnParts, claim: Claim, seen: SeenBooking) {
     this.#parts = parts;
@@ -80,7 +82,7 @@ export class BookingTurn {
 
   async run(): Promise<Action> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const isUnsent = await this.#finishBegun();
+      await this.#finishBegun();
       await this.#learnNames();
       if (await this.#isSeries()) return 'nothing';
       const appointment = await this.#readBooked();
@@ -95,7 +97,8 @@ export class BookingTurn {
         ...this.#place.facts(appointment, this.#own),
       });
       // People have taken back the wish of the open request.
-      if (isUnsent && !WISHES.has(decision.type)) await this.#parts.submitter.withdraw(this.#seen.origin);
+      if (this.#begun !== undefined && !WISHES.has(decision.type))
+        await this.#parts.submitter.withdraw(this.#seen.origin);
       const action = await this.#perform(decision, appointment);
       if (action === 'again') continue;
       await this.#held.tellAuthor();
@@ -104,27 +107,41 @@ export class BookingTurn {
     throw new RetryableError('booking-unsettled', 'the outside booking and its appointment keep changing');
   }
 
-  /** Looks for the effect of an open request: a handler may have died before it recorded the verdict. True if there is none so far. */
-  async #finishBegun(): Promise<boolean> {
-    const { submitter } = this.#parts;
-    const { origin } = this.#seen;
-    const ended = await submitter.finish(origin);
-    const isUnsent = ended?.outcome === 'open';
-    if (ended !== undefined && ended.outcome !== 'open') await this.#absorb(ended.earlier, ended);
-    if ((await this.#learnMade(isUnsent)) || this.#own !== undefined) return isUnsent;
+  /** Looks for the effect of an open request: a handler may have died before it recorded the verdict. */
+  async #finishBegun(): Promise<void> {
+    await this.#hasEnded();
+    if ((await this.#learnMade()) || this.#own !== undefined) return;
     // An earlier wish may have booked it: users may have typed over the row since.
     const id = await findWritten(this.#parts, this.#seen);
     if (id !== undefined) await this.#held.put(bookedAs(this.#record, { id }));
-    return isUnsent;
+  }
+
+  /** Records the end of the open request, if the platform shows it. */
+  async #hasEnded(): Promise<boolean> {
+    const ended = await this.#parts.submitter.finish(this.#seen.origin);
+    this.#begun = ended?.outcome === 'open' ? ended.earlier : undefined;
+    if (ended === undefined || ended.outcome === 'open') return false;
+    await this.#absorb(ended.earlier, ended);
+    return true;
+  }
+
+  /**
+   * Ends an open request for another wish; true if the platform has carried it out. Call before the new wish is recorded: the record must
+   * name the older one as long as its effect may appear.
+   */
+  async #hasDoneOther(wish: Wish): Promise<boolean> {
+    if (this.#begun === undefined || contentHash(this.#begun) === contentHash(wish)) return false;
+    await this.#parts.submitter.withdraw(this.#seen.origin);
+    return this.#hasEnded();
   }
 
   /**
    * Records the appointment of the last wish, if its handler died before it did. A cancelled appointment may still be on record. An open
    * request without an effect has booked nothing.
    */
-  async #learnMade(isUnsent: boolean): Promise<boolean> {
+  async #learnMade(): Promise<boolean> {
     const { submitter, reader } = this.#parts;
-    const wished = isUnsent ? undefined : this.#record.asked;
+    const wished = this.#begun === undefined ? this.#record.asked : undefined;
     const own = this.#own;
     if (own !== undefined && wished === undefined) return false;
     const id = await submitter.made(this.#seen.origin);
@@ -297,6 +314,7 @@ export class BookingTurn {
   async #book(wish: BookWish): Promise<Action | 'again'> {
     const { submitter, guard, place } = this.#parts;
     const asked = carriedWish(wish);
+    if (await this.#hasDoneOther(wish)) return 'again';
     // Stored before any check: if the event is dragged between two calendars meanwhile, one handler sees the other's wish.
     await this.#held.put({ ...this.#record, asked });
     const event = this.#place.kind === 'event' ? this.#place : undefined;
@@ -345,6 +363,7 @@ export class BookingTurn {
     const wish: MoveWish | CancelWish =
       decision.type === 'cancel' ? { op: 'cancel', ...common } : moveWish(decision, common);
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, this.#changeMark());
+    if (await this.#hasDoneOther(wish)) return 'again';
     const wished = this.#wishedNow();
     if (op === 'move' && wished) await this.#held.put({ ...this.#record, asked: wished });
     const verdict = await submitter.submit(seen.origin, wish);

@@ -18,6 +18,7 @@ import {
 import type { StaffEdits } from '../../domain/mirror.ts';
 import { isKeptOwnEvent, mayBeUnmarked } from '../../domain/own-event.ts';
 import type { SeenEvent } from '../../domain/seen-event.ts';
+import { contentHash } from '../../domain/snapshot.ts';
 import type { BookingSubmitter } from '../../ports/bookings.ts';
 import type { CalendarEvents } from '../../ports/calendars.ts';
 import type { ErasedObjects } from '../../ports/erasure.ts';
@@ -380,6 +381,13 @@ export class EditHandling {
     this.#begun = undefined;
   }
 
+  /** Call before another wish is recorded: the link must name the hour of the open request as long as its effect may appear. */
+  async #withdrawOther(wish: CarriedWish): Promise<void> {
+    if (this.#begun === undefined || contentHash(this.#begun) === contentHash(wish)) return;
+    await this.#parts.submitter.withdraw(this.#key);
+    this.#begun = undefined;
+  }
+
   async #carry(
     look: Look,
     wish: CarriedWish,
@@ -391,6 +399,7 @@ export class EditHandling {
     const changed = arrived?.event ?? seen;
     await guard.assertNoLoop(this.#key, markOf(changed));
     if (wish.notifyCustomer) await guard.assertMayMail(this.#key, askedBy(wish));
+    await this.#withdrawOther(wish);
     const asking: AskedWish = {
       for: askedBy(wish),
       ...(overrules !== undefined && { overrules: new Date(overrules).toISOString() }),

@@ -82,7 +82,13 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
       mayBeBooked: async () => true,
     },
     submitter: {
-      ...{ finish: (from) => submitter.finish(from), made: (from) => submitter.made(from) },
+      async finish(from) {
+        const verdict = await submitter.finish(from);
+        if (doom.isNear && verdict !== undefined && verdict.outcome !== 'open')
+          throw new Error('killed before it recorded the verdict');
+        return verdict;
+      },
+      made: (from) => submitter.made(from),
       withdraw: (from) => submitter.withdraw(from),
       find: (from, wish) => submitter.find(from, wish),
       freeTimes: (wished, within) => submitter.freeTimes(wished, within),
@@ -1100,3 +1106,65 @@ test.each([
     expect(world.last()).toMatchObject({ state: 'booked', startsAt: TUESDAY_10 });
   },
 );
+
+/** The platform performs the open request, whose answer was lost. */
+async function performLate(world: Awaited<ReturnType<typeof start>>): Promise<void> {
+  const open = (await world.store.intents.read(rowOrigin('r1')))?.open;
+  const request = { body: String(open?.body), idempotencyKey: String(open?.key) };
+  const writer = createPlatformWriter(world.platform.client());
+  if (open?.op === 'book') await writer.create(request);
+  else await writer.reschedule(await ONLY_ID(world), request);
+}
+
+test.each(['platform', 'latest'] as const)(
+  'P4: a row whose hour is changed twice gets its last hour, although the platform performs the first move late (conflict: %s)',
+  async (conflict) => {
+    const world = await start({ ...(conflict === 'latest' && { conflict }) });
+    await world.row();
+    world.platform.sandbox.faults.add({ ...UNANSWERED, path: /reschedule$/ });
+    await world.row({ starts_at: TUESDAY_12 });
+    await world.row({ starts_at: TUESDAY_14 });
+    await performLate(world);
+    expect(world.appointments()).toEqual([`confirmed ${TUESDAY_12}`]);
+    world.clock.advance(60_000);
+    await world.turn();
+    expect(world.appointments()).toEqual([`confirmed ${TUESDAY_14}`]);
+    expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_14 });
+  },
+);
+
+test('P4: a row whose hour is changed twice gets its last hour around a death, although the platform performs the first move late', async () => {
+  const world = await start();
+  await world.row();
+  world.platform.sandbox.faults.add({ ...UNANSWERED, path: /reschedule$/ });
+  await world.row({ starts_at: TUESDAY_12 });
+  await world.row({ starts_at: TUESDAY_14 });
+  await performLate(world);
+  world.clock.advance(60_000);
+  world.doom.isNear = true;
+  await world.turn();
+  expect((await world.store.intents.read(rowOrigin('r1')))?.open).toBeUndefined();
+  world.doom.isNear = false;
+  world.clock.advance(60_000);
+  await world.turn();
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_14}`]);
+  expect(world.last()).toMatchObject({ text: 'Booked.', startsAt: TUESDAY_14 });
+});
+
+test('P7: a row that is typed over for another customer does not cancel what the platform books late for the first one', async () => {
+  const world = await start();
+  world.platform.sandbox.faults.add({ ...UNANSWERED, path: /appointments$/ });
+  await world.row();
+  const boris = { ...BORIS, starts_at: TUESDAY_12 };
+  await world.row(boris);
+  await performLate(world);
+  world.clock.advance(60_000);
+  world.doom.isNear = true;
+  await world.turn();
+  expect((await world.store.intents.read(rowOrigin('r1')))?.open).toBeUndefined();
+  world.doom.isNear = false;
+  world.clock.advance(60_000);
+  await world.row(boris, { cancel: true });
+  expect(world.appointments()).toEqual([`confirmed ${TUESDAY_10}`]);
+  expect(world.last()).toMatchObject({ text: expect.stringMatching(NOT_FOR_THIS_CUSTOMER) });
+});

@@ -1,6 +1,7 @@
 /** People change their minds while the platform does not answer. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { ANNA, EditStands, type EditWorld, TUESDAY_10, TUESDAY_12 } from '../../stand/edits.ts';
+import { createPlatformWriter } from '../../../src/platform/writer.ts';
+import { ANNA, EditStands, type EditWorld, TUESDAY_10, TUESDAY_12, TUESDAY_14 } from '../../stand/edits.ts';
 
 const stands = new EditStands();
 afterEach(() => stands.closeWorlds());
@@ -86,3 +87,30 @@ test('P7: a later move does not carry a cancellation left open by a mirror that 
   await world.settle(id);
   expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: TUESDAY_12 });
 });
+
+test.each(['platform', 'latest'] as const)(
+  'P4: an event that is dragged twice gets its last hour, although the platform performs the first move late (conflict: %s)',
+  async (conflict) => {
+    const world = await stands.start({ moved: 'reschedule', conflict });
+    const id = await world.bookWithEvent();
+    world.platform.sandbox.faults.add({
+      ...{ method: 'POST', path: /reschedule$/, times: 1, fault: { kind: 'status', status: 503 } },
+    });
+    world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+    await world.sight(id);
+    expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+    world.staff.move({ ...world.at(id), start: TUESDAY_14 });
+    await world.sight(id);
+    expect(await world.turn(id)).toMatchObject({ next: 'defer' });
+    const open = (await world.store.intents.read(`appointment/${id}`))?.open;
+    await createPlatformWriter(world.platform.client()).reschedule(id, {
+      ...{ body: String(open?.body), idempotencyKey: String(open?.key) },
+    });
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+    world.clock.advance(60_000);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_14 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+    expect(world.description(id)).toBe('+74950001101');
+  },
+);
