@@ -14,6 +14,9 @@ import type { CalendarEvents } from '../../ports/calendars.ts';
 import type { ObjectView } from '../../ports/work.ts';
 import { originMark } from '../submit/request.ts';
 
+/** Calendars whose records are read from Redis at once: one by one, hundreds of colleagues would delay every booking. */
+const RECORDS_AT_ONCE = 100;
+
 export interface MovedEventParts {
   /** All calendar entries: people drag events across all their calendars. */
   readonly entries: readonly CalendarBookings[];
@@ -41,15 +44,19 @@ export type Before =
  */
 export async function bookedBefore(parts: MovedEventParts, seen: SeenBooking): Promise<Before | undefined> {
   if (seen.place !== 'calendar') return undefined;
-  const { events, entries } = parts;
-  for (const calendarId of othersOf(entries, seen.calendar_id)) {
-    const record = await recordAt(parts, { calendarId, eventId: seen.event_id });
-    if (record === undefined) continue;
-    const standing = await formerEvent(parts, seen, { calendarId, record });
-    if (standing === undefined) continue;
-    if (standing.is === 'shown') return standing;
-    const event = await events.read(calendarId, seen.event_id);
-    if (event === 'absent' || !event.isLive) return standing;
+  const { event_id: eventId } = seen;
+  const others = othersOf(parts.entries, seen.calendar_id);
+  for (let at = 0; at < others.length; at += RECORDS_AT_ONCE) {
+    const some = others.slice(at, at + RECORDS_AT_ONCE);
+    const records = await Promise.all(some.map((calendarId) => recordAt(parts, { calendarId, eventId })));
+    for (const [i, calendarId] of some.entries()) {
+      const record = records[i];
+      const standing = record && (await formerEvent(parts, seen, { calendarId, record }));
+      if (standing === undefined) continue;
+      if (standing.is === 'shown') return standing;
+      const event = await parts.events.read(calendarId, eventId);
+      if (event === 'absent' || !event.isLive) return standing;
+    }
   }
   return undefined;
 }

@@ -54,3 +54,23 @@ describe.each([{ mirror: 'staff' }, { mirror: 'others' }])(
     });
   },
 );
+
+test('the records of hundreds of colleagues are read in a few round trips', async () => {
+  const { parts, seenAt } = dragged({ mirror: 'staff' }, NEW_BOOKING);
+  const calendars = Array.from({ length: 300 }, (_, i) => ({
+    calendarId: `colleague-${i}`,
+    mirror: 'staff',
+  }));
+  let waiting = 0;
+  let trips = 0;
+  const peek = async () => {
+    if (waiting === 0) trips += 1;
+    waiting += 1;
+    await new Promise(setImmediate);
+    waiting -= 1;
+    return undefined;
+  };
+  const entries = [{ ...parts.entries[0], calendars }] as unknown as MovedEventParts['entries'];
+  expect(await bookedBefore({ ...parts, entries, view: { peek } }, seenAt('vera'))).toBeUndefined();
+  expect(trips).toBeLessThanOrEqual(5);
+});
