@@ -1,7 +1,8 @@
 // Changes in rows of appointments that people take back while the platform does not answer.
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { createPlatformWriter } from '../../src/platform/writer.ts';
 import { CarriedStands } from '../stand/carried-sheet.ts';
-import { startAppointments } from './carried-appointment-rows.ts';
+import { startAppointments, typed } from './carried-appointment-rows.ts';
 
 const stands = new CarriedStands();
 afterEach(() => stands.closeWorlds());
@@ -29,3 +30,45 @@ test.each(['confirmed', 'arrived'] as const)(
     expect((await world.store.intents.read(`appointment/${ada}`))?.open).toBeUndefined();
   },
 );
+
+test('P4: a start that is typed twice stands at its last hour, although the platform performs the first move late', async () => {
+  const { world, ada } = await startAppointments(stands);
+  world.platform.sandbox.faults.add(unanswered(/reschedule$/));
+  world.put(ada, 'Start', typed('2026-03-04 10:00'));
+  await world.look();
+  await world.work(1);
+  const open = (await world.store.intents.read(`appointment/${ada}`))?.open;
+  expect(open).toMatchObject({ op: 'move' });
+  world.put(ada, 'Start', typed('2026-03-04 12:00'));
+  await world.look();
+  await world.work(1);
+  await createPlatformWriter(world.platform.client()).reschedule(ada, {
+    ...{ body: String(open?.body), idempotencyKey: String(open?.key) },
+  });
+  expect(world.appointment(ada)).toMatchObject({ starts_at: '2026-03-04T07:00:00.000Z' });
+  world.clock.advance(60_000);
+  await world.look();
+  await world.settle();
+  expect(world.appointment(ada)).toMatchObject({ starts_at: '2026-03-04T09:00:00.000Z' });
+  expect(world.row(ada)).toMatchObject({ Answer: 'Moved in the booking system.' });
+});
+
+test('P4: a row that is ticked after a start was typed back is cancelled, although the platform performs the move late', async () => {
+  const { world, ada } = await startAppointments(stands);
+  world.platform.sandbox.faults.add(unanswered(/reschedule$/));
+  world.put(ada, 'Start', typed('2026-03-04 10:00'));
+  await world.look();
+  await world.work(1);
+  const open = (await world.store.intents.read(`appointment/${ada}`))?.open;
+  world.put(ada, 'Start', typed('2026-03-03 10:00'));
+  world.put(ada, 'Cancel', true);
+  await world.look();
+  await world.work(1);
+  await createPlatformWriter(world.platform.client()).reschedule(ada, {
+    ...{ body: String(open?.body), idempotencyKey: String(open?.key) },
+  });
+  world.clock.advance(60_000);
+  await world.look();
+  await world.settle();
+  expect(world.appointment(ada)).toMatchObject({ status: 'cancelled' });
+});

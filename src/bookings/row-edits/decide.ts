@@ -100,10 +100,10 @@ function unlessMeanwhile(
   // The request left earlier, and no answer came. A change since then wins: repeating the request would send an outdated wish.
   if (sent !== undefined) return sent.over === wish.over ? wish : refuse('changed-meanwhile');
   // The author knows about moves made from this row, although the row shows them only after the next write.
-  const isOurs = note.answered.some(
-    ({ isKnown, as, hash }) =>
-      isKnown && as === edit.as && hash === contentHash(new Date(now.appointment.startMs).toISOString()),
-  );
+  const standing = contentHash(new Date(now.appointment.startMs).toISOString());
+  const isOurs =
+    note.answered.some(({ isKnown, as, hash }) => isKnown && as === edit.as && hash === standing) ||
+    note.sent.some(({ hash }) => hash === standing);
   const isKnown = isOurs || isShownAs(edit.base, now.appointment.startMs);
   return isKnown || staffWins(edit, carry, now.appointment) ? wish : refuse('changed-meanwhile');
 }

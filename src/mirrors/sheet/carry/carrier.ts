@@ -145,6 +145,8 @@ class Turn {
     const decision = rules.decide({ edit, carry, object: this.#object, note, nowMs: clock.now() });
     if (decision.type !== 'carry') return { decision, isDone: decision.type === 'agreed' && decision.isOurs };
     const { header, startsAt } = edit;
+    // First: the row must know an open request as its own as long as its effect may appear.
+    await this.#withdraw(note.sent.filter((each) => each.header !== header || each.hash !== hash));
     const sent = [
       { header, hash, over: decision.over, ...(startsAt !== undefined && { startsAt }) },
       ...note.sent.filter((each) => each.header !== header),
