@@ -112,6 +112,8 @@ export interface Retention {
    * nothing that waits for a turn, a row or a person.
    */
   ageObjects(): Promise<Retained>;
+  /** Gives intents without an expiry one: earlier versions kept a request without an answer forever. */
+  boundIntents(): Promise<void>;
   /** Removes at most 1,000 at a time. Returns how many. */
   trimQuarantine(): Promise<number>;
   /** Rewrites Redis's append-only file, which otherwise still contains deleted data. Never rejects. */

@@ -23,6 +23,7 @@ export async function retain(parts: RetentionParts): Promise<void> {
       async () => ({ letters: await discardOld(parts, signal) }),
       async () => ({ quarantined: await parts.retention.trimQuarantine() }),
       () => ageObjects(parts),
+      () => parts.retention.boundIntents().then(() => ({})),
       // Also removes from the file what Redis expired, and what an interrupted pass removed.
       () => parts.retention.rewriteFile().then(() => ({})),
     ]);

@@ -307,6 +307,7 @@ test('a damaged object or entry is reported; everything else is still removed, a
   const rewriteFile = vi.fn(() => store.retention.rewriteFile());
   const retention = {
     ageObjects: () => store.retention.ageObjects(),
+    boundIntents: () => store.retention.boundIntents(),
     trimQuarantine: () => store.retention.trimQuarantine(),
     lettersBeforeMs: () => store.retention.lettersBeforeMs(),
     rewriteFile,
@@ -323,6 +324,7 @@ test('a failed step of the retention does not stop the others', async () => {
   const ageObjects = vi.fn(async () => ({ emptied: 0, forgotten: 0 }));
   const retention = {
     ageObjects,
+    boundIntents: async () => {},
     trimQuarantine: () => Promise.reject(new Error('refused')),
     lettersBeforeMs: () => 0,
     rewriteFile,
@@ -383,4 +385,19 @@ test('the content of a booking row is removed once the row has long been deleted
   expect(await later(91)).toEqual({ emptied: 1, forgotten: 0 });
   expect(await field(deleted, 's')).toBeNull();
   expect(await field(deleted, 'l:desk')).toContain('new');
+});
+
+test('what an earlier version stored of a request without an end gets one', async () => {
+  const request = { key: 'k', body: '{}', generation: 1, storedAtMs: 1, op: 'contact' } as const;
+  await store.intents.begin('old', request);
+  const [old = ''] = await store.redis.keys(`${store.keys.intent('')}*`);
+  await store.redis.persist(old);
+  await store.intents.begin('new', request);
+  const [young = ''] = (await store.redis.keys(`${store.keys.intent('')}*`)).filter((key) => key !== old);
+  await store.redis.expire(young, 1_000);
+  await retain({ ...store, log: SILENT_LOG });
+  const left = await store.redis.ttl(old);
+  expect(left).toBeGreaterThan((KEEP.intentsMs - DAY) / 1_000);
+  expect(left).toBeLessThanOrEqual(KEEP.intentsMs / 1_000);
+  expect(await store.redis.ttl(young)).toBeLessThanOrEqual(1_000);
 });

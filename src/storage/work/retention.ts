@@ -3,6 +3,7 @@ import type { Keep } from '../../domain/keep.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Retained, Retention } from '../../ports/work.ts';
 import type { KeySpace } from '../core/key-space.ts';
+import { scanKeys } from '../core/scan-keys.ts';
 import { NamedScript, Script } from '../core/script.ts';
 import { rewriteFile } from '../operator/rewrite-file.ts';
 import type { RedisClient } from '../redis/redis-client.ts';
@@ -140,6 +141,12 @@ end
 return gone
 `);
 
+/** Intents of earlier versions have no expiry while their request is open. */
+const BOUND = new Script(`
+if redis.call('TTL', KEYS[1]) ~= -1 then return 0 end
+return redis.call('EXPIRE', KEYS[1], ARGV[1])
+`);
+
 const DAY_MS = 86_400_000;
 
 type Aged = 'kept' | 'emptied' | 'forgotten' | 'damaged';
@@ -169,6 +176,12 @@ export class RedisRetention implements Retention {
       }
     });
     return damaged.length === 0 ? told : { ...told, damaged };
+  }
+
+  async boundIntents(): Promise<void> {
+    const ttlS = Math.ceil(this.#keep.intentsMs / 1_000);
+    for await (const names of scanKeys(this.#redis, this.#keys.intent('')))
+      await Promise.all(names.map((name) => BOUND.run(this.#redis, [name], [ttlS])));
   }
 
   async trimQuarantine(): Promise<number> {
