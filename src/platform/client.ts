@@ -44,6 +44,8 @@ export interface PlatformClientOptions {
 }
 
 export interface PlatformClient {
+  /** Deadline for a whole answer. */
+  readonly timeoutMs: number;
   readonly contacts: ContactsApi;
   readonly conversations: ConversationsApi;
   readonly appointments: AppointmentsApi;
@@ -93,6 +95,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const webhookEndpoints = new WebhookEndpointsApi(transport);
   breaker.onState((state) => logState(log, state));
   return {
+    timeoutMs,
     contacts,
     conversations,
     appointments,

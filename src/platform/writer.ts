@@ -21,15 +21,15 @@ import type {
 } from './api/appointments.ts';
 import type { ContactsApi, CreateContact } from './api/contacts.ts';
 import type { SlotsApi } from './api/slots.ts';
+import type { PlatformClient } from './client.ts';
 import type { Rank } from './http/rate.ts';
 
 const PAGE_OBJECTS = 100;
 
+type WriterSections = Pick<PlatformClient, 'appointments' | 'slots' | 'timeoutMs'>;
+
 /** `rank`: priority when the request budget runs low. */
-export function createPlatformWriter(
-  sections: { readonly appointments: AppointmentsApi; readonly slots: SlotsApi },
-  rank: Rank = 'live',
-): PlatformWriter {
+export function createPlatformWriter(sections: WriterSections, rank: Rank = 'live'): PlatformWriter {
   return new ApiPlatformWriter(sections, rank);
 }
 
@@ -42,11 +42,13 @@ export function createContactWriter({ contacts }: { readonly contacts: ContactsA
 }
 
 class ApiPlatformWriter implements PlatformWriter {
+  readonly timeoutMs: number;
   readonly #appointments: AppointmentsApi;
   readonly #slots: SlotsApi;
   readonly #rank: Rank;
 
-  constructor(sections: { readonly appointments: AppointmentsApi; readonly slots: SlotsApi }, rank: Rank) {
+  constructor(sections: WriterSections, rank: Rank) {
+    this.timeoutMs = sections.timeoutMs;
     this.#rank = rank;
     this.#appointments = sections.appointments;
     this.#slots = sections.slots;

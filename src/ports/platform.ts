@@ -58,6 +58,8 @@ export interface PlatformEvent {
 
 /** What the worker does to appointments. All methods reject with the three error families (`target: 'platform'`). */
 export interface PlatformWriter {
+  /** How long a request waits for its whole answer. */
+  readonly timeoutMs: number;
   /** POST /v1/appointments. `TerminalError` with the platform's code is a refusal; the same applies to the next two. */
   create(request: WriteRequest): Promise<Appointment>;
   reschedule(appointmentId: string, request: WriteRequest): Promise<Appointment>;

@@ -5,6 +5,7 @@
 import type { Refusal, Verdict, Wish } from '../../domain/booking.ts';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import type { BookingRequest, EndedRequest } from '../../domain/intent.ts';
+import { canHaveBeen, distanceMs } from '../../domain/moments.ts';
 import type { Appointment } from '../../domain/snapshot.ts';
 import type { IntentStore } from '../../ports/bookings.ts';
 import type { DirectorySource, PlatformWriter } from '../../ports/platform.ts';
@@ -67,7 +68,7 @@ export async function endIfShown(parts: CarryParts, about: Stored): Promise<Verd
 
 /** Ends an unwanted request without sending it. Call `endIfShown` first. Rejects with `DeferredError` while it may be under way. */
 export async function endUnsent(parts: CarryParts, about: Stored): Promise<void> {
-  assertNotUnderWay(parts, about.request);
+  await assertNotUnderWay(parts, about);
   await settle(parts, about, { refusal: { code: 'withdrawn', slots: [] } });
 }
 
@@ -83,9 +84,20 @@ export async function endForOther(
 }
 
 /** Otherwise this request could take effect after the one that replaces it. */
-export function assertNotUnderWay({ clock }: Pick<CarryParts, 'clock'>, request: BookingRequest): void {
-  const waiting = maybeInProgress(clock.now() - (request.sentAtMs ?? request.storedAtMs));
+export async function assertNotUnderWay(parts: CarryParts, { origin, request }: Stored): Promise<void> {
+  const nowMs = parts.clock.now();
+  let sentAtMs = lastSentAtMs(request);
+  if (!canHaveBeen(sentAtMs, nowMs)) {
+    // The clock that wrote this moment was ahead, so nobody knows how long ago it was. The wait begins now.
+    sentAtMs = nowMs;
+    if (!(await parts.intents.replace(origin, request.key, { ...request, sentAtMs }))) throw overtaken();
+  }
+  const waiting = maybeInProgress(sentAtMs, { nowMs, timeoutMs: parts.writer.timeoutMs });
   if (waiting) throw waiting;
+}
+
+function lastSentAtMs({ sentAtMs, storedAtMs }: BookingRequest): number {
+  return sentAtMs ?? storedAtMs;
 }
 
 /** The refusal without free times. */
@@ -103,7 +115,8 @@ async function refusalFor(
   if (behaviourOf(error) !== 'offer' || !about.wished) return plain;
   const { wished } = about;
   const nowMs = parts.clock.now();
-  const offer = await offered(() => freeTimesNear(parts.writer, wished, nowMs), nowMs - about.storedAtMs);
+  const waitedMs = distanceMs(about.storedAtMs, nowMs);
+  const offer = await offered(() => freeTimesNear(parts.writer, wished, nowMs), waitedMs);
   return { ...plain, ...offer };
 }
 
@@ -156,7 +169,7 @@ function send(writer: PlatformWriter, request: BookingRequest): Promise<Appointm
 
 async function answerFrom(parts: CarryParts, carried: Carried, error: unknown): Promise<Answer> {
   const { request, isFresh } = carried;
-  const ageMs = parts.clock.now() - request.storedAtMs;
+  const ageMs = distanceMs(request.storedAtMs, parts.clock.now());
   const waiting = inProgress(error, ageMs);
   if (waiting) throw waiting;
   // A moment ago, the platform showed no effect of this request.

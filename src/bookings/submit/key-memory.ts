@@ -1,4 +1,5 @@
 import { DeferredError, WorkerError } from '../../domain/errors.ts';
+import { agoMs } from '../../domain/moments.ts';
 
 /**
  * Shortest and longest wait for a request that is still running: "Retry after a couple of seconds with the same key" (platform API, General
@@ -19,15 +20,22 @@ export function inProgress(error: unknown, ageMs: number): DeferredError | undef
   });
 }
 
-/** How long after sending the platform may still carry out an unanswered request, for example because it has fallen behind. */
-const UNDER_WAY_MS = 60_000;
+/**
+ * How long after its time limit the platform may still carry out an unanswered request, for example because it has fallen behind. With the
+ * default of `platform.timeout` that is a minute after sending.
+ */
+const UNDER_WAY_MS = 50_000;
 
 /** The wait until an unanswered request can no longer be under way; undefined if that time is over. */
-export function maybeInProgress(sinceSentMs: number): DeferredError | undefined {
-  if (sinceSentMs >= UNDER_WAY_MS) return undefined;
+export function maybeInProgress(
+  sentAtMs: number,
+  { nowMs, timeoutMs }: { readonly nowMs: number; readonly timeoutMs: number },
+): DeferredError | undefined {
+  const leftMs = timeoutMs + UNDER_WAY_MS - agoMs(sentAtMs, nowMs);
+  if (leftMs <= 0) return undefined;
   return new DeferredError('idempotency-in-progress', 'an unwanted request may still be under way', {
     target: 'platform',
-    retryAfterMs: UNDER_WAY_MS - sinceSentMs,
+    retryAfterMs: leftMs,
   });
 }
 

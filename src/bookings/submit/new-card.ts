@@ -8,6 +8,7 @@ import type { Customer } from '../../domain/booking.ts';
 import { DeferredError, TerminalError, WorkerError } from '../../domain/errors.ts';
 import { idempotencyKey } from '../../domain/idempotency-key.ts';
 import type { IntentRecord, OpenRequest } from '../../domain/intent.ts';
+import { distanceMs } from '../../domain/moments.ts';
 import type { Contact } from '../../domain/snapshot.ts';
 import type { IntentStore } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
@@ -185,7 +186,7 @@ async function judged(
   { begun, error }: { begun: readonly Begun[]; error: unknown },
 ): Promise<unknown> {
   const [first] = begun;
-  const ageMs = parts.clock.now() - (first?.request.storedAtMs ?? 0);
+  const ageMs = distanceMs(first?.request.storedAtMs ?? 0, parts.clock.now());
   const waiting = inProgress(error, ageMs);
   if (waiting) return waiting;
   const isSpent = isFailedKey(error, ageMs) || isConflict(error);

@@ -6,6 +6,7 @@
 import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../../domain/booking.ts';
 import { RetryableError, TerminalError } from '../../domain/errors.ts';
 import { type BookingRequest, type IntentRecord, isBookingRequest } from '../../domain/intent.ts';
+import { distanceMs } from '../../domain/moments.ts';
 import { type Appointment, contentHash } from '../../domain/snapshot.ts';
 import type { BookingSubmitter, IsFormer } from '../../ports/bookings.ts';
 import type { Leases } from '../../ports/leases.ts';
@@ -81,8 +82,7 @@ class Submitter implements BookingSubmitter {
     const request = openOf(await this.#parts.intents.read(origin));
     if (!request) return;
     // A booking's request stays open: if the platform still carries it out, the worker finds it by that request.
-    if (request.op === 'book') assertNotUnderWay(this.#parts, request);
-    else await endUnsent(this.#parts, { origin, request });
+    await (request.op === 'book' ? assertNotUnderWay : endUnsent)(this.#parts, { origin, request });
   }
 
   async freeTimes(
@@ -92,7 +92,10 @@ class Submitter implements BookingSubmitter {
     const { writer, clock } = this.#parts;
     const nowMs = clock.now();
     if (toMs <= nowMs) return { slots: [] };
-    return offered(() => freeTimesWithin(writer, wished, { fromMs, toMs, nowMs }), nowMs - sinceMs);
+    return offered(
+      () => freeTimesWithin(writer, wished, { fromMs, toMs, nowMs }),
+      distanceMs(sinceMs, nowMs),
+    );
   }
 
   async made(origin: string): Promise<string | undefined> {

@@ -354,6 +354,7 @@ test('a handler that slept while another ended its move, and moved back, does no
 function through(ground: Ground, create: Ground['writer']['create']): Ground['writer'] {
   const { writer } = ground;
   return {
+    timeoutMs: writer.timeoutMs,
     create,
     reschedule: (id, request) => writer.reschedule(id, request),
     cancel: (id, request) => writer.cancel(id, request),

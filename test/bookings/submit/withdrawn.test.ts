@@ -7,7 +7,7 @@ const stands = new PushStands();
 afterEach(() => stands.closeWorlds());
 afterAll(() => stands.close());
 
-const UNDER_WAY = { family: 'deferred', code: 'idempotency-in-progress', retryAfterMs: 60_000 };
+const UNDER_WAY = { family: 'deferred', code: 'idempotency-in-progress', retryAfterMs: 55_000 };
 const HOUR_MS = 3_600_000;
 
 /** The request reaches the platform, which does not carry it out. */
@@ -90,7 +90,7 @@ test('the wait counts from when the request was last sent', async () => {
   world.clock.advance(HOUR_MS);
   await unanswered(world, world.book());
   world.clock.advance(1_000);
-  await expect(world.submitter().withdraw(ORIGIN)).rejects.toMatchObject({ retryAfterMs: 59_000 });
+  await expect(world.submitter().withdraw(ORIGIN)).rejects.toMatchObject({ retryAfterMs: 54_000 });
 });
 
 test('P2: a withdrawn booking that takes effect hours later is found, and booking again gives that appointment', async () => {
@@ -106,3 +106,41 @@ test('P2: a withdrawn booking that takes effect hours later is found, and bookin
   appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
   expect(world.sandbox.truth.appointments()).toHaveLength(1);
 });
+
+test('P4: an unanswered request whose moment is hours ahead delays another wish for no longer than any other', async () => {
+  const world = await stands.start();
+  const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+  await unanswered(world, world.cancel(id));
+  const open = (await world.store.intents.read(ORIGIN))?.open;
+  if (open === undefined) throw new Error('nothing is under way');
+  const storedAtMs = open.storedAtMs + 5 * HOUR_MS;
+  await world.store.intents.replace(ORIGIN, open.key, { ...open, storedAtMs });
+  const move = world.move(id, TUESDAY_12);
+  await expect(world.submitter().submit(ORIGIN, move)).rejects.toMatchObject(UNDER_WAY);
+  world.clock.advance(60_000);
+  expect(appointmentOf(await world.submitter().submit(ORIGIN, move))).toMatchObject({ status: 'confirmed' });
+});
+
+test('P2: a request may be under way for as long as its answer is awaited, and for a while after that', async () => {
+  const world = await stands.start();
+  const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+  await unanswered(world, world.cancel(id));
+  world.clock.advance(120_000);
+  const writer = aside(world.ground.writer, { timeoutMs: 120_000 });
+  const submitter = world.submitter({ ...world.ground, writer });
+  const move = world.move(id, TUESDAY_12);
+  await expect(submitter.submit(ORIGIN, move)).rejects.toMatchObject({ ...UNDER_WAY, retryAfterMs: 50_000 });
+  world.clock.advance(50_000);
+  appointmentOf(await submitter.submit(ORIGIN, move));
+});
+
+/** The port, with something put in the place of some of its members. */
+function aside<Port extends object>(port: Port, other: object): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      if (Object.hasOwn(other, name)) return Reflect.get(other, name) as unknown;
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === 'function' ? (member.bind(target) as unknown) : member;
+    },
+  });
+}
