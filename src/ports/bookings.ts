@@ -120,6 +120,8 @@ export interface IntentStore {
   replace(origin: string, key: string, request: OpenRequest): Promise<boolean>;
   /** Closes the request with `end.key` and forgets its body. False if it was no longer open; then nothing changes. */
   settle(origin: string, end: EndedRequest): Promise<boolean>;
+  /** As `settle`, if the open request is still exactly this one. False if it was sent again since it was read; then nothing changes. */
+  withdraw(origin: string, end: EndedRequest, request: OpenRequest): Promise<boolean>;
 }
 
 /** From the calendars back to the platform: judges people's changes to an object's events before the mirrors write. */

@@ -138,3 +138,15 @@ test('a body comes back byte for byte, and no key shows the origin', async () =>
   expect((await store.intents.read(ORIGIN))?.open?.body).toBe(body);
   expect((await store.redis.keys('*')).join()).not.toContain('anna');
 });
+
+test('only the very request that was read is withdrawn', async () => {
+  const body = '{"comment":"\\u0000 \\"Привет\\" 😀 1e3"}';
+  await store.intents.begin(ORIGIN, request(1, { body }));
+  const read = (await store.intents.read(ORIGIN))?.open ?? request(9);
+  const again = { ...read, sentAtMs: 5_000 };
+  await store.intents.replace(ORIGIN, read.key, again);
+  expect(await store.intents.withdraw(ORIGIN, end(1), read)).toBe(false);
+  expect((await store.intents.read(ORIGIN))?.open).toEqual(again);
+  expect(await store.intents.withdraw(ORIGIN, end(1), again)).toBe(true);
+  expect((await store.intents.read(ORIGIN))?.open).toBeUndefined();
+});

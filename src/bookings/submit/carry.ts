@@ -20,6 +20,8 @@ import { customerInBody, underNewKey } from './request.ts';
 const NEW_KEYS_MAX = 3;
 /** How long a refusal waits for free times: after that it is returned without them. */
 const OFFER_WITHIN_MS = 10 * 60_000;
+/** Age of its stored moment up to which a request may leave. A process may have stood still since, and another may have ended it. */
+const FRESH_MS = 5_000;
 
 export interface CarryParts {
   readonly writer: PlatformWriter;
@@ -69,7 +71,11 @@ export async function endIfShown(parts: CarryParts, about: Stored): Promise<Verd
 /** Ends an unwanted request without sending it. Call `endIfShown` first. Rejects with `DeferredError` while it may be under way. */
 export async function endUnsent(parts: CarryParts, about: Stored): Promise<void> {
   await assertNotUnderWay(parts, about);
-  await settle(parts, about, { refusal: { code: 'withdrawn', slots: [] } });
+  const { key, op, generation } = about.request;
+  const how = { outcome: 'refused', code: 'withdrawn' } as const;
+  const end = { key, op, generation, ...how, atMs: parts.clock.now() };
+  if (!(await parts.intents.withdraw(about.origin, end, about.request))) throw overtaken();
+  parts.log.info({ op, generation, ...how }, 'booking request ended');
 }
 
 /** Before a request for another wish: returns how the open one ended, or undefined if it was withdrawn. */
@@ -139,19 +145,22 @@ export async function offered(
 type Answer = { readonly appointment: Appointment } | { readonly refusal: Refusal } | 'other-key';
 
 async function attempt(parts: CarryParts, carried: Carried): Promise<Answer> {
-  const { request, isFresh } = carried;
+  const { request } = carried;
+  const isRecent = (atMs: number) => distanceMs(atMs, parts.clock.now()) < FRESH_MS;
+  const isFresh = carried.isFresh && isRecent(request.storedAtMs);
   if (!isFresh) {
     const standing = await whatStands(parts, carried);
     if (standing) return standing;
     // While this handler looked, another one may have ended the request, and somebody may have undone it. Sent now, it would be an outdated
     // wish.
     const again = { ...request, sentAtMs: parts.clock.now() };
-    if (!(await parts.intents.replace(carried.origin, request.key, again))) throw overtaken();
+    const isOpen = await parts.intents.replace(carried.origin, request.key, again);
+    if (!isOpen || !isRecent(again.sentAtMs)) throw overtaken();
   }
   try {
     return { appointment: await send(parts.writer, request) };
   } catch (error) {
-    return answerFrom(parts, carried, error);
+    return answerFrom(parts, { ...carried, isFresh }, error);
   }
 }
 
@@ -259,7 +268,7 @@ async function settle(
 }
 
 function overtaken(): RetryableError {
-  return new RetryableError('intent-overtaken', 'another handler has ended this request meanwhile', {
+  return new RetryableError('intent-overtaken', 'another handler may have ended this request meanwhile', {
     target: 'platform',
   });
 }

@@ -113,13 +113,11 @@ class Submitter implements BookingSubmitter {
   /** The request to begin, or the verdict when none is needed. Sends nothing about an appointment. */
   async #prepare(asked: Asked): Promise<Verdict | { readonly request: BookingRequest }> {
     const { origin, wish, record } = asked;
-    const facts = {
-      origin,
-      generation: (record?.generation ?? 0) + 1,
-      nowMs: this.#parts.clock.now(),
-    };
     const subject = wish.op === 'book' ? await this.#booking(asked, wish) : await this.#change(wish);
-    return 'outcome' in subject ? subject : { request: requestOf(subject, facts) };
+    if ('outcome' in subject) return subject;
+    const generation = (record?.generation ?? 0) + 1;
+    // Only now: the reads above may take long, and a request that is too old is not sent without another look.
+    return { request: requestOf(subject, { origin, generation, nowMs: this.#parts.clock.now() }) };
   }
 
   async #booking({ origin, record, isFormer }: Asked, wish: BookWish): Promise<Verdict | Subject> {

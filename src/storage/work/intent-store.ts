@@ -30,6 +30,7 @@ return 1
 /** Forgets the request with everything personal in it, and keeps how it ended. */
 const END = new Script(`
 if redis.call('HGET', KEYS[1], 'k') ~= ARGV[1] then return 0 end
+if ARGV[6] and redis.call('HGET', KEYS[1], 'o') ~= ARGV[6] then return 0 end
 local ended = cjson.decode(redis.call('HGET', KEYS[1], 'e') or '[]')
 table.insert(ended, 1, ARGV[2])
 while #ended > tonumber(ARGV[3]) do table.remove(ended) end
@@ -86,10 +87,20 @@ export class RedisIntentStore implements IntentStore {
     return (await REPLACE.run(this.#redis, [this.#key(origin)], args)) === 1;
   }
 
-  async settle(origin: string, end: EndedRequest): Promise<boolean> {
+  settle(origin: string, end: EndedRequest): Promise<boolean> {
+    return this.#end(origin, end);
+  }
+
+  /** A request that was read and parsed has the text that was stored, because `JSON.stringify` wrote it. */
+  withdraw(origin: string, end: EndedRequest, request: OpenRequest): Promise<boolean> {
+    return this.#end(origin, end, JSON.stringify(request));
+  }
+
+  async #end(origin: string, end: EndedRequest, asStored?: string): Promise<boolean> {
     const made = end.op === 'book' && end.outcome === 'done' ? (end.appointmentId ?? '') : '';
     const args = [end.key, JSON.stringify(end), ENDED_MAX, made, this.#ttlS];
-    return (await END.run(this.#redis, [this.#key(origin)], args)) === 1;
+    const also = asStored === undefined ? [] : [asStored];
+    return (await END.run(this.#redis, [this.#key(origin)], [...args, ...also])) === 1;
   }
 
   /** Hashed, because an origin may have any length and contains the address of a calendar. */

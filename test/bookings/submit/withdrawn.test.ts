@@ -121,6 +121,58 @@ test('P4: an unanswered request whose moment is hours ahead delays another wish 
   expect(appointmentOf(await world.submitter().submit(ORIGIN, move))).toMatchObject({ status: 'confirmed' });
 });
 
+test('P2: a request that another handler sends again during the look for its effect is not withdrawn', async () => {
+  const world = await stands.start();
+  const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+  const first = world.move(id, TUESDAY_12);
+  await unanswered(world, first);
+  world.clock.advance(HOUR_MS);
+  const writer = aside(world.ground.writer, {
+    get: async (appointmentId: string) => {
+      const read = await world.ground.writer.get(appointmentId);
+      await unanswered(world, first);
+      return read;
+    },
+  });
+  const later = world.submitter({ ...world.ground, writer }).submit(ORIGIN, world.move(id, TUESDAY_14));
+  await expect(later).rejects.toMatchObject({ code: 'intent-overtaken' });
+  expect((await world.store.intents.read(ORIGIN))?.open).toMatchObject({ wish: first });
+  expect(world.live()).toMatchObject([{ starts_at: '2026-03-03T07:00:00.000Z' }]);
+});
+
+test('P3: a process that stood still after storing a request does not send it over the wish that replaced it', async () => {
+  const world = await stands.start();
+  const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+  const intents = aside(world.ground.intents, {
+    begin: async (...about: Parameters<typeof world.ground.intents.begin>) => {
+      const begun = await world.ground.intents.begin(...about);
+      world.clock.advance(60_000);
+      appointmentOf(await world.submitter().submit(ORIGIN, world.move(id, TUESDAY_14)));
+      return begun;
+    },
+  });
+  const frozen = world.submitter({ ...world.ground, intents }).submit(ORIGIN, world.cancel(id));
+  await expect(frozen).rejects.toMatchObject({ code: 'intent-overtaken' });
+  expect(world.live()).toMatchObject([{ starts_at: '2026-03-03T11:00:00.000Z' }]);
+});
+
+test('P3: a process that stood still right before sending a request again does not send it', async () => {
+  const world = await stands.start();
+  const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
+  await unanswered(world, world.cancel(id));
+  const intents = aside(world.ground.intents, {
+    replace: async (...about: Parameters<typeof world.ground.intents.replace>) => {
+      const isReplaced = await world.ground.intents.replace(...about);
+      world.clock.advance(60_000);
+      appointmentOf(await world.submitter().submit(ORIGIN, world.move(id, TUESDAY_14)));
+      return isReplaced;
+    },
+  });
+  const frozen = world.submitter({ ...world.ground, intents }).submit(ORIGIN, world.cancel(id));
+  await expect(frozen).rejects.toMatchObject({ code: 'intent-overtaken' });
+  expect(world.live()).toMatchObject([{ starts_at: '2026-03-03T11:00:00.000Z' }]);
+});
+
 test('P2: a request may be under way for as long as its answer is awaited, and for a while after that', async () => {
   const world = await stands.start();
   const { id } = appointmentOf(await world.submitter().submit(ORIGIN, world.book()));
