@@ -38,7 +38,7 @@ export interface BookingSubmitter {
   ): Promise<((Verdict | { readonly outcome: 'open' }) & { readonly earlier: Wish }) | undefined>;
   /**
    * Withdraws the request that `finish` found open: it is never sent again. Rejects with `DeferredError` while it may be under way: then
-   * call `finish` again. A booking's request stays open, so that `finish` finds the appointment if the platform makes it later.
+   * call `finish` again. A booking's request stays open for a day, so that `finish` finds the appointment if the platform makes it later.
    */
   withdraw(origin: string): Promise<void>;
   /**

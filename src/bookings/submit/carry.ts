@@ -102,7 +102,7 @@ export async function assertNotUnderWay(parts: CarryParts, { origin, request }: 
   if (waiting) throw waiting;
 }
 
-function lastSentAtMs({ sentAtMs, storedAtMs }: BookingRequest): number {
+export function lastSentAtMs({ sentAtMs, storedAtMs }: BookingRequest): number {
   return sentAtMs ?? storedAtMs;
 }
 

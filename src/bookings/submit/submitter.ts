@@ -18,6 +18,7 @@ import {
   endForOther,
   endIfShown,
   endUnsent,
+  lastSentAtMs,
   offered,
   plainRefusal,
 } from './carry.ts';
@@ -29,6 +30,8 @@ import { requestOf, type Subject } from './request.ts';
 /** How often another handler of the same origin may be faster before the queue gives another turn. */
 const BEGIN_TRIES_MAX = 3;
 const DAY_MS = 86_400_000;
+/** How long after it was sent a withdrawn booking is looked for. Each look searches the customer's appointments. */
+const LATE_MS = 24 * 3_600_000;
 
 export interface SubmitterParts extends CarryParts {
   readonly cards: ContactLookup;
@@ -82,7 +85,9 @@ class Submitter implements BookingSubmitter {
     const request = openOf(await this.#parts.intents.read(origin));
     if (!request) return;
     // A booking's request stays open: if the platform still carries it out, the worker finds it by that request.
-    await (request.op === 'book' ? assertNotUnderWay : endUnsent)(this.#parts, { origin, request });
+    const isAwaited =
+      request.op === 'book' && distanceMs(lastSentAtMs(request), this.#parts.clock.now()) < LATE_MS;
+    await (isAwaited ? assertNotUnderWay : endUnsent)(this.#parts, { origin, request });
   }
 
   async freeTimes(

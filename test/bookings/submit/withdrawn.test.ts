@@ -186,6 +186,18 @@ test('P2: a request may be under way for as long as its answer is awaited, and f
   appointmentOf(await submitter.submit(ORIGIN, move));
 });
 
+test('a booking that was withdrawn a day ago is no longer looked for', async () => {
+  const world = await stands.start();
+  await withCard(world);
+  await unanswered(world, world.book());
+  world.clock.advance(23 * HOUR_MS);
+  await world.submitter().withdraw(ORIGIN);
+  expect(await world.submitter().finish(ORIGIN)).toMatchObject({ outcome: 'open' });
+  world.clock.advance(HOUR_MS);
+  await world.submitter().withdraw(ORIGIN);
+  expect(await world.submitter().finish(ORIGIN)).toBeUndefined();
+});
+
 /** The port, with something put in the place of some of its members. */
 function aside<Port extends object>(port: Port, other: object): Port {
   return new Proxy(port, {
