@@ -60,7 +60,7 @@ export function webhookParts(
 export function openCalendarWatch(core: Core) {
   const { config, store, remotes, intake, queues, mark, clock, log, meter } = core;
   const { cursors, channels: channelStore, ids: calendars, ...polled } = calendarCoverage(config, store);
-  const { address, pace } = polled;
+  const { address, pace, accountOf } = polled;
   const isCurrent = () => mark.isCurrent();
   const mappings = ofKind(config.bookings, 'calendar');
   const bookings = { mappings, intake, view: store.ledger, cursors, clock };
@@ -78,7 +78,8 @@ export function openCalendarWatch(core: Core) {
     ...{ address, ttlMs: config.google.watch.channelTtlMs, clock, log },
   });
   return calendarWatchLoops({
-    ...{ watch, poller, channels, calendars, pollEveryMs: pace.everyMs, api: remotes.calendarWatch },
+    ...{ watch, poller, channels, calendars, accountOf, pollEveryMs: pace.everyMs },
+    api: remotes.calendarWatch,
     ...{ cursors, channelStore, leases: store.leases, isCurrent, clock, log, meter },
   });
 }

@@ -23,6 +23,8 @@ interface WatchParts extends Runtime {
   readonly poller: Poller;
   readonly channels: Channels;
   readonly calendars: readonly string[];
+  /** Name of the Google account of a target; undefined means the default account. */
+  readonly accountOf: (target: string) => string | undefined;
   /** The shortest interval between two polls of one calendar. */
   readonly pollEveryMs: number;
   readonly api: Pick<CalendarWatchApi, 'stop'>;
@@ -78,14 +80,26 @@ export function calendarWatchLoops(parts: WatchParts): CalendarWatchLoops {
 
 /**
  * Stops channels left by an installation whose Redis was lost: they would ping for days. Only the account that opened a channel can stop it.
- * The worker uses only accounts of watched calendars, whatever the ping names.
+ * The worker uses only accounts of watched calendars, whatever the ping names. If it names no watched calendar, they take turns.
  */
-function strangerStopper({ api, calendars, log }: Pick<WatchParts, 'api' | 'calendars' | 'log'>) {
+function strangerStopper({
+  api,
+  calendars,
+  accountOf,
+  log,
+}: Pick<WatchParts, 'api' | 'calendars' | 'accountOf' | 'log'>) {
+  const accounts = calendars.map((each) => accountOf(`calendar:${each}`));
+  /** The first calendar of each account. */
+  const inTurn = calendars.filter((_, at) => accounts.indexOf(accounts[at]) === at);
+  let turns = 0;
   let nextMs = Number.NEGATIVE_INFINITY;
   return ({ calendarId, id, resourceId }: UnknownChannel): void => {
     const named = calendarId?.toLowerCase();
-    const watched = calendars.find((each) => each.toLowerCase() === named) ?? calendars[0];
-    if (watched === undefined || performance.now() < nextMs) return;
+    if (performance.now() < nextMs) return;
+    const match = calendars.find((each) => each.toLowerCase() === named);
+    const watched = match ?? inTurn[turns % inTurn.length];
+    if (watched === undefined) return;
+    if (match === undefined) turns += 1;
     nextMs = performance.now() + STRANGERS_APART_MS;
     api.stop(watched, { id, resourceId }).then(
       (outcome) => log.info({ outcome }, 'unknown calendar channel asked to stop'),

@@ -7,6 +7,7 @@ import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../../stand
 
 const ANNA = 'anna@clinic.example';
 const BORIS = 'boris@clinic.example';
+const CARLA = 'carla@branch.example';
 
 let redis: TestRedis;
 let store: TestStore;
@@ -23,7 +24,8 @@ beforeEach(async () => {
   const unused = undefined as never;
   const { plugin } = calendarWatchLoops({
     ...{ watch: unused, poller: unused, channels: unused, isCurrent: unused, pollEveryMs: 60_000 },
-    calendars: [ANNA, BORIS],
+    calendars: [ANNA, BORIS, CARLA],
+    accountOf: (target) => (target === `calendar:${CARLA}` ? 'branch' : undefined),
     ...{ cursors: store.calendars, channelStore: store.channels, leases: store.leases },
     ...{ clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER },
     api: {
@@ -87,3 +89,18 @@ test.each([
     expect(by).toBe(expected);
   },
 );
+
+test('P9: an unknown channel of a calendar that is no longer mapped is stopped, whichever account opened it', async () => {
+  let nowMs = 1_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const tried: (string | undefined)[] = [];
+  for (let nth = 0; nth < 4; nth += 1) {
+    await ping(
+      'left-behind',
+      'https://www.googleapis.com/calendar/v3/calendars/gone%40clinic.example/events',
+    );
+    tried.push(by);
+    nowMs += 10_000;
+  }
+  expect(tried).toEqual([ANNA, CARLA, ANNA, CARLA]);
+});
