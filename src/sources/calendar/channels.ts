@@ -85,7 +85,8 @@ export class Channels {
       for (const old of open.slice(1)) await this.#end(old);
     }
     const isFresh = newest !== undefined && nowMs < renewAtMs(newest);
-    const unanswered = rows.filter((row) => row.resourceId === undefined);
+    const answeredAtMs = newest?.requestedAtMs ?? Number.NEGATIVE_INFINITY;
+    const unanswered = rows.filter((row) => row.resourceId === undefined && row.requestedAtMs > answeredAtMs);
     const pauseMs = Math.min(UNANSWERED_MS_MAX, UNANSWERED_MS * 2 ** (unanswered.length - 1));
     const isAsked = unanswered.some((row) => nowMs - row.requestedAtMs < pauseMs);
     const isRefused = nowMs < (this.#refusedUntilMs.get(calendarId) ?? 0);

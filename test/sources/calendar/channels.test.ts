@@ -288,3 +288,27 @@ test('if Google gives no answer about a calendar’s channels for hours, the cal
   await care(cared);
   expect(open()).toHaveLength(1);
 });
+
+test('an outage that is over does not delay the next lost answer: the channel is asked for again after two minutes', async () => {
+  const lift = stand.google.faults.add({ path: /watch/, fault: { kind: 'status', status: 503 } });
+  const cared = channels();
+  for (let minutes = 0; minutes <= 62; minutes += 1) {
+    aheadMs = minutes * 60_000;
+    await care(cared);
+    // Other calls to the calendar work.
+    await stand.sync();
+  }
+  expect(await rows()).toHaveLength(6);
+  lift();
+  aheadMs = 130 * 60_000;
+  await care(cared);
+  expect(open()).toHaveLength(1);
+  // Days later its renewal gets no answer once.
+  aheadMs += 6 * DAY;
+  stand.google.faults.add({ path: /watch/, times: 1, fault: { kind: 'status', status: 503 } });
+  await care(cared);
+  expect(open()).toHaveLength(1);
+  aheadMs += 121_000;
+  await care(cared);
+  expect(open()).toHaveLength(2);
+});
