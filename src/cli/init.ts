@@ -503,7 +503,8 @@ function writeWhole(file: string, text: string, before?: string): void {
 function becomeLike(fresh: string, file: string): void {
   const { mode, uid, gid } = statSync(file);
   // Only root may give a file away. Without that the worker's user could no longer read it.
-  if (process.getuid?.() === 0) chownSync(fresh, uid, gid);
+  const own = statSync(fresh);
+  if (process.getuid?.() === 0 && (own.uid !== uid || own.gid !== gid)) chownSync(fresh, uid, gid);
   chmodSync(fresh, mode & 0o777);
 }
 

@@ -30,27 +30,31 @@ export function assertLoginFileIsFree(file: string): void {
       },
     );
   }
-  const probe = `${file}.new`;
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(probe, '', { mode: 0o600 });
-    rmSync(probe);
-  } catch (cause) {
-    throw unwritable(file, cause);
-  }
+  writeBeside(file, '', () => undefined);
 }
 
 /** Writes the file atomically, because a running worker may read it at any moment. A link to it stays a link. */
 export function keepLogin(file: string, user: AuthorizedUser): void {
+  writeBeside(file, `${JSON.stringify(user, null, 2)}\n`, renameSync);
+}
+
+/** Writes a copy with the owner of the file, hands it over, and removes it if it is still there: it may hold a sign-in. */
+function writeBeside(file: string, text: string, handOver: (fresh: string, place: string) => void): void {
   try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const place = existsSync(file) ? realpathSync(file) : file;
     const fresh = `${place}.new`;
-    writeFileSync(fresh, `${JSON.stringify(user, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(fresh, 0o600);
-    const before = statSync(place, { throwIfNoEntry: false });
-    // The command may run as root beside a worker that does not.
-    if (before !== undefined) chownSync(fresh, before.uid, before.gid);
-    renameSync(fresh, place);
+    try {
+      writeFileSync(fresh, text, { mode: 0o600 });
+      chmodSync(fresh, 0o600);
+      const before = statSync(place, { throwIfNoEntry: false });
+      // The command may run as root beside a worker that does not. Only the owner can read the file, so that its group does not matter.
+      if (before !== undefined && before.uid !== statSync(fresh).uid)
+        chownSync(fresh, before.uid, before.gid);
+      handOver(fresh, place);
+    } finally {
+      rmSync(fresh, { force: true });
+    }
   } catch (cause) {
     throw unwritable(file, cause);
   }
