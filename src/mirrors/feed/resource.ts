@@ -1,7 +1,7 @@
 import type { Directory } from '../../domain/directory.ts';
 import type { Feed } from '../../domain/feed.ts';
 import type { Memory } from '../../ports/memory.ts';
-import { isSameName } from '../filter/named.ts';
+import { isSameName, isUuid } from '../filter/named.ts';
 import { learnedName } from '../subject-calendars.ts';
 
 type Line = { readonly resources: readonly string[] };
@@ -17,6 +17,8 @@ export class FeedResource {
   #learned: string | undefined;
   /** Always the same object, because `linesOf` caches by object. */
   #byId: Line | undefined;
+  /** The last answer and the lists that it is about. New lists are a new object. */
+  #found: { readonly directory: Directory; readonly line: Line } | undefined;
 
   constructor({ feed, memory }: { feed: Feed; memory: Pick<Memory, 'get' | 'set'> }) {
     this.#memory = memory;
@@ -29,8 +31,15 @@ export class FeedResource {
     return this.#byName;
   }
 
-  async line({ resources }: Directory): Promise<Line> {
-    if (resources.has(this.#name)) return this.#byName;
+  async line(directory: Directory): Promise<Line> {
+    if (this.#found?.directory === directory) return this.#found.line;
+    const line = await this.#find(directory);
+    this.#found = { directory, line };
+    return line;
+  }
+
+  async #find({ resources }: Directory): Promise<Line> {
+    if (isUuid(this.#name) || resources.has(this.#name)) return this.#byName;
     const ids = [...resources].flatMap(([id, { name }]) => (isSameName(name, this.#name) ? [id] : []));
     const [only, ...others] = ids;
     if (only === undefined) return (await this.#recalled()) ?? this.#byName;

@@ -12,6 +12,11 @@ export function isSameName(a: string, b: string): boolean {
   return a.trim().normalize('NFC') === b.trim().normalize('NFC');
 }
 
+/** Only an id has this form: no list is needed to know what it means. */
+export function isUuid(wanted: string): boolean {
+  return UUID.test(wanted.trim());
+}
+
 /**
  * Whether a line names one of the object's ids, by id or by name. The answer is unknown if a name of either side is missing from the lists
  * now. They hold only active things, and a renamed or deactivated service must not empty a mirror.
@@ -27,13 +32,13 @@ export function judgeNamed(
   if (wanted.some(isWanted)) return 'yes';
   if (ids.length === 0) return 'no';
   if (wanted.some((each) => !isResolved(each, about.names))) return 'unknown';
-  const isByName = wanted.some((each) => !UUID.test(each.trim()) && !about.names.has(each));
+  const isByName = wanted.some((each) => !isUuid(each) && !about.names.has(each));
   const hasNameless = own.length === 0 || (about.ownName === undefined && named.length < ids.length);
   return isByName && hasNameless ? 'unknown' : 'no';
 }
 
 function isResolved(wanted: string, names: Names): boolean {
-  if (UUID.test(wanted.trim()) || names.has(wanted)) return true;
+  if (isUuid(wanted) || names.has(wanted)) return true;
   return [...names.values()].some(({ name }) => isSameName(name, wanted));
 }
 

@@ -26,6 +26,7 @@ let store: TestStore;
 let lists: Directory;
 let handler: Handler;
 let updates: number;
+let reads: number;
 let id: string;
 beforeAll(async () => {
   redis = await startTestRedis();
@@ -34,7 +35,7 @@ afterAll(() => redis.stop());
 beforeEach(async () => {
   store = openTestStore(redis.url);
   await store.ready();
-  [updates, id] = [0, randomUUID()];
+  [updates, reads, id] = [0, 0, randomUUID()];
   annaIsNow('Anna Petrova');
   handler = handlerOf(FEED);
   return () => store.close();
@@ -43,7 +44,14 @@ beforeEach(async () => {
 /** Like a process that was just started. */
 function handlerOf(feed: Feed): Handler {
   return createFeedHandler({
-    ...{ feed, store: store.feeds, memory: store.memory },
+    ...{ feed, store: store.feeds },
+    memory: {
+      get(name) {
+        reads += 1;
+        return store.memory.get(name);
+      },
+      set: (name, value) => store.memory.set(name, value),
+    },
     directory: { current: () => lists },
     clock: { now: () => NOW_MS },
   });
@@ -117,3 +125,18 @@ test('if a name was never listed, existing feed events move, and nothing is adde
   await shown({}, randomUUID());
   expect(await starts()).toEqual([NOON.starts_at]);
 });
+
+test.each([
+  ['name', 'Nobody', 1],
+  ['id', '00000000-0000-4000-8000-000000000099', 0],
+])(
+  'an unlisted %s is looked up once per reading of the lists, not for every appointment',
+  async (_, resource, once) => {
+    handler = handlerOf({ ...FEED, resource });
+    for (let turn = 0; turn < 3; turn += 1) await shown();
+    expect(reads).toBe(once);
+    lists = { ...lists };
+    await shown();
+    expect(reads).toBe(2 * once);
+  },
+);
