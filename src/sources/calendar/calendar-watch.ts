@@ -89,7 +89,7 @@ export class CalendarWatch {
    * Something has just changed there. Returns immediately; if a sync is running, another one follows. `ping`: its number in the calendar's
    * cursor, so that a sync by another process answers it too. Their clocks may differ by more than the age of the change.
    */
-  ring(calendarId: string, ping = Number.POSITIVE_INFINITY): void {
+  ring(calendarId: string, ping: number): void {
     this.#hurry(calendarId);
     this.#want(calendarId, { untilMs: 0, ping, why: 'rung' });
   }

@@ -5,6 +5,9 @@ import { CalendarWatch, type CalendarWatchParts } from '../../../src/sources/cal
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';
 
+/** A ping that no sync has answered yet. */
+const UNANSWERED = Number.POSITIVE_INFINITY;
+
 let redis: TestRedis;
 let stand: WatchStand;
 let stopping: AbortController;
@@ -51,10 +54,10 @@ test('a storm of pings costs one list in the settling time, and one more for wha
   const watch = open();
   const appointment = await stand.mirrored();
   stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-  for (let n = 0; n < 500; n += 1) watch.ring(ANNA);
+  for (let n = 0; n < 500; n += 1) watch.ring(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
   const since = Date.now();
-  for (let n = 0; n < 500; n += 1) watch.ring(ANNA);
+  for (let n = 0; n < 500; n += 1) watch.ring(ANNA, UNANSWERED);
   // The first list may still be on its way to its proof: what counts is where a list began.
   await until(async () => expect(await covered()).toBeGreaterThanOrEqual(since));
   expect(lists() - before).toBe(2);
@@ -70,8 +73,8 @@ test('pings that go on and on cost one list in each settling time', async () => 
   const endedBefore = ended();
   for (const [at, calendarId] of [ANNA, BORIS].entries()) {
     while (ended() - endedBefore <= at) {
-      watch.ring(ANNA);
-      watch.ring(calendarId);
+      watch.ring(ANNA, UNANSWERED);
+      watch.ring(calendarId, UNANSWERED);
       await new Promise((done) => setImmediate(done));
     }
   }
@@ -87,7 +90,7 @@ test('a ping that meets a poll which has nothing to do is not lost with it (case
   // Another process has just read the calendar: that is young enough for the poll, and not for what changes now.
   watch.poll(ANNA, Date.now() - 30_000);
   stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-  watch.ring(ANNA);
+  watch.ring(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -103,10 +106,10 @@ test('a ping ends the back-off of a calendar that has failed', async () => {
   const backoff = vi.fn(() => 600_000);
   const watch = open({ isCurrent, backoff });
   stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-  watch.ring(ANNA);
+  watch.ring(ANNA, UNANSWERED);
   await until(async () => expect(backoff).toHaveBeenCalledTimes(1));
   isAway = false;
-  watch.ring(ANNA);
+  watch.ring(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -121,12 +124,12 @@ test('a change during a sync gets a sync of its own', async () => {
         if (!isFirst) return;
         isFirst = false;
         stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-        watch.ring(ANNA);
+        watch.ring(ANNA, UNANSWERED);
       },
     ],
   });
   stand.foreign();
-  watch.ring(ANNA);
+  watch.ring(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -145,7 +148,7 @@ test('a ping whose sync loses its lease is not lost with it (case 32)', async ()
   };
   const watch = open({ leases });
   stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
-  watch.ring(ANNA);
+  watch.ring(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -166,8 +169,8 @@ test('a calendar that is not shared any more is said, and the others go on (case
   await stand.sync(ANNA);
   stand.google.revokeAccess(ANNA);
   const watch = open();
-  watch.ring(ANNA);
-  watch.ring(BORIS);
+  watch.ring(ANNA, UNANSWERED);
+  watch.ring(BORIS, UNANSWERED);
   await until(async () => {
     expect(await proved(BORIS)).toBeGreaterThan(0);
     expect((await stand.problems.list()).map((problem) => problem.target)).toEqual([`calendar:${ANNA}`]);
@@ -181,7 +184,7 @@ test('a calendar whose quota is spent is said to wait for it, until it has been 
   const spent = async () => {
     throw new DeferredError('quota-paused', 'no more for now', { quota, retryAfterMs: 60_000 });
   };
-  open({ api: { changes: spent } }).ring(ANNA);
+  open({ api: { changes: spent } }).ring(ANNA, UNANSWERED);
   await until(async () => expect(waits).toHaveLength(1));
   expect(waits[0]?.slice(0, 2)).toEqual([`calendar:${ANNA}`, [quota]]);
   expect(waits[0]?.[2]).toBeGreaterThan(since + 60_000);
@@ -191,7 +194,7 @@ test('a calendar that fails otherwise waits for no quota', async () => {
   const away = async () => {
     throw new DeferredError('calendar-not-shared', 'no', { retryAfterMs: 60_000 });
   };
-  open({ api: { changes: away } }).ring(ANNA);
+  open({ api: { changes: away } }).ring(ANNA, UNANSWERED);
   await until(async () => expect(stand.meter.counts['slotbridge_calendar_syncs_total']).toBe(1));
   expect(waits).toEqual([]);
 });
@@ -206,7 +209,7 @@ test('a calendar that fails is tried again by itself', async () => {
     times: 1,
     fault: { kind: 'status', status: 503 },
   });
-  open().ring(ANNA);
+  open().ring(ANNA, UNANSWERED);
   await until(async () => expect(await stand.due()).toEqual([appointment.key]));
 });
 
@@ -222,7 +225,7 @@ test('stopping interrupts a long list after its page, and the next process goes 
   const watch = open({
     listeners: [async (_calendarId, events) => void (events.length > 0 && void stopping.abort())],
   });
-  watch.ring(ANNA);
+  watch.ring(ANNA, UNANSWERED);
   await until(async () => expect((await stand.store.calendars.read(ANNA)).open?.pages).toBe(1));
   await Promise.all(running);
   expect(await proved()).toBe(0);
@@ -231,7 +234,7 @@ test('stopping interrupts a long list after its page, and the next process goes 
 });
 
 test('rings for calendars that are not watched are let go', async () => {
-  open().ring('nobody@clinic.example');
+  open().ring('nobody@clinic.example', UNANSWERED);
   await new Promise((done) => setTimeout(done, 100));
   expect(stand.calls()).toEqual({});
 });
