@@ -2,7 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { createPlatformWriter } from '../../src/platform/writer.ts';
 import { CarriedStands } from '../stand/carried-sheet.ts';
-import { startAppointments, typed } from './carried-appointment-rows.ts';
+import { standing, startAppointments, typed } from './carried-appointment-rows.ts';
 
 const stands = new CarriedStands();
 afterEach(() => stands.closeWorlds());
@@ -71,4 +71,29 @@ test('P4: a row that is ticked after a start was typed back is cancelled, althou
   await world.look();
   await world.settle();
   expect(world.appointment(ada)).toMatchObject({ status: 'cancelled' });
+});
+
+test('P7: an hour that is replaced and then restored before the platform answers moves nothing, and its request ends', async () => {
+  const { world, ada } = await startAppointments(stands);
+  const before = standing(world);
+  const shown = Number(world.row(ada)['Start']);
+  const open = async () => (await world.store.intents.read(`appointment/${ada}`))?.open;
+  world.platform.sandbox.faults.add(unanswered(/reschedule$/));
+  world.put(ada, 'Start', typed('2026-03-05 12:10'));
+  await world.look();
+  await world.work(1);
+  const sent = await open();
+  expect(sent).toMatchObject({ op: 'move' });
+  // The first request may still be under way.
+  world.put(ada, 'Start', typed('2026-03-05 15:10'));
+  await world.look();
+  await world.work(1);
+  expect(await open()).toEqual(sent);
+  world.put(ada, 'Start', shown);
+  await world.look();
+  world.clock.advance(3_600_000);
+  await world.settle();
+  expect(standing(world)).toEqual(before);
+  expect(await open()).toBeUndefined();
+  expect((await world.claim(ada))?.rowNotes?.['visits']?.sent ?? []).toEqual([]);
 });

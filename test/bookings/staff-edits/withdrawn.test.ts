@@ -114,3 +114,29 @@ test.each(['platform', 'latest'] as const)(
     expect(world.description(id)).toBe('+74950001101');
   },
 );
+
+test('P7: an event that is dragged twice and then back before the platform answers moves nothing, and its request ends', async () => {
+  const world = await stands.start({ moved: 'reschedule', deleted: 'cancel' });
+  const id = await world.bookWithEvent();
+  const before = world.appointment(id)?.['starts_at'];
+  world.platform.sandbox.faults.add({
+    ...{ method: 'POST', path: /reschedule$/, times: 1, fault: { kind: 'status', status: 503 } },
+  });
+  const open = async () => (await world.store.intents.read(`appointment/${id}`))?.open;
+  world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+  await world.sight(id);
+  expect(await world.turn(id)).toMatchObject({ next: 'retry' });
+  const sent = await open();
+  expect(sent).toMatchObject({ op: 'move' });
+  // The first request may still be under way.
+  world.staff.move({ ...world.at(id), start: '2026-03-03T16:00:00+03:00' });
+  await world.sight(id);
+  await world.turn(id);
+  expect(await open()).toEqual(sent);
+  world.staff.move({ ...world.at(id), start: TUESDAY_10 });
+  await world.sight(id);
+  world.clock.advance(3_600_000);
+  await world.settle(id);
+  expect(world.appointment(id)).toMatchObject({ status: 'confirmed', starts_at: before });
+  expect(await open()).toBeUndefined();
+});
