@@ -78,8 +78,8 @@ const REPAIRS_MAX = 3;
  */
 const UNSETTLED_MS_MAX = 60_000;
 /**
- * Refused rows that a process remembers for each tab, besides the new rows of a full one. It bounds the memory: above it, the process
- * forgets those it learned first and tries them again first, so rows behind them may wait until the tab accepts some.
+ * Refused rows that a process remembers for each tab, besides the new rows of a full one. It bounds the memory. Above it, the process
+ * forgets those it learned first and retries them first. Rows behind them may then wait until the tab accepts some.
  */
 const REFUSED_MAX = 200_000;
 /** Consecutive writes of a row after which other cells are in its place, before the worker gives the row up. */
