@@ -241,36 +241,3 @@ test('a sign-in that cannot be written leaves no copy beside the file', async ()
   await expect(ended).rejects.toMatchObject({ code: 'secret-file-unwritable' });
   expect(readdirSync(dirname(out))).toEqual(['user.json']);
 });
-
-describe.runIf(process.getuid?.() === 0)('run by another user than root', () => {
-  const NOBODY = 65_534;
-  beforeEach(() => {
-    chownSync(folder, NOBODY, NOBODY);
-    out = join(folder, 'user.json');
-    writeFileSync(out, '{"type":"authorized_user"}');
-    clientFile();
-    process.setegid?.(NOBODY);
-    process.seteuid?.(NOBODY);
-    return () => {
-      process.seteuid?.(0);
-      process.setegid?.(0);
-    };
-  });
-
-  test('it replaces a file of its own whose group is not its own', async () => {
-    process.seteuid?.(0);
-    chownSync(out, NOBODY, 12_345);
-    process.seteuid?.(NOBODY);
-    const { ended, address } = login({ client: join(folder, 'client.json') });
-    await fetch(await address());
-    await ended;
-    expect(kept()['refresh_token']).toBeDefined();
-  });
-
-  test('it refuses a file of another user before anybody has signed in', async () => {
-    const { ended, text } = login({ client: join(folder, 'client.json'), loginWithinMs: 1_000 });
-    await expect(ended).rejects.toMatchObject({ code: 'secret-file-unwritable' });
-    expect(text()).not.toContain('auth?');
-    expect(readdirSync(folder).sort()).toEqual(['client.json', 'user.json']);
-  });
-});
