@@ -130,6 +130,7 @@ async function threeGuests() {
   // Guests stand in the order in which they were booked.
   await nextMillisecond();
   join(namesake);
+  await nextMillisecond();
   join(oleg);
   const all = ['Yoga (3/6): Vera Orlova nuts make me ill, Vera Orlova, Oleg Smirnov'];
   await eventually(() => expect(shown()).toEqual(all));
