@@ -76,7 +76,9 @@ export function judgeOutside(
     else if (booking.fate === 'wanted' && about.answered(booking)) told.refused += 1;
     else if (booking.fate === 'wanted' && !about.deleted(booking)) {
       told.unanswered += 1;
-      told.wrong.push(`${nameOf(booking)}: neither booked nor refused`);
+      const what =
+        all.length === 0 ? 'neither booked nor refused' : 'its appointment is cancelled without an answer';
+      told.wrong.push(`${nameOf(booking)}: ${what}`);
     }
   }
   return told;
