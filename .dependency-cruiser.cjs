@@ -1,68 +1,38 @@
-// Import rules: which room of src/ may import which, and which packages belong to which rooms.
+// Import rules. scripts/rooms.cjs has the table of rooms.
 // `npm run walls` reads this file; test/house/walls.long.test.ts plants violations and checks that each is
 // reported.
 
-/** What each room may import. A room may always import its own files. */
-const rooms = {
-  domain: [],
-  ports: ['domain'],
-  config: ['domain'],
-  platform: ['domain', 'ports'],
-  google: ['domain', 'ports'],
-  // The core loop: turns each hint into one turn of the object's handlers.
-  work: ['domain', 'ports'],
-  sources: ['domain', 'ports', 'platform', 'google', 'work'],
-  mirrors: ['domain', 'ports', 'google', 'work'],
-  bookings: ['domain', 'ports'],
-  // Keeps the time of staff's private events unbookable.
-  blocks: ['domain', 'ports', 'bookings', 'work'],
-  upkeep: ['domain', 'ports', 'work'],
-  storage: ['domain', 'ports'],
-  ops: ['domain', 'ports', 'config', 'work'],
-  // The web console: browser pages that show what `ops` reports.
-  console: ['domain', 'ports', 'config', 'ops'],
-  // What operator commands do beside a worker.
-  operator: ['domain', 'ports', 'config', 'google', 'mirrors', 'upkeep', 'ops'],
-  'live-check': [
-    'domain',
-    'ports',
-    'config',
-    'platform',
-    'google',
-    'mirrors',
-    'bookings',
-    'sources',
-    'upkeep',
-  ],
-  cli: ['domain', 'ports', 'config', 'ops'],
-  // Written from the documents alone: sharing the worker's code would make it useless as a judge of the
-  // worker.
-  sandbox: [],
-  demo: ['domain', 'config', 'storage', 'sandbox'],
-  // Scenario tests of a mapping, on the sandboxes. The caller passes in the worker.
-  scenarios: ['domain', 'config', 'storage', 'sandbox'],
-};
+const { rooms, outside, packageRooms, filesOf } = require('./scripts/rooms.cjs');
 
 /** Wiring, argv and the package version. They may import every room; no room imports them. */
-const wiring = '^src/(compose|main|program|version)\\.ts$|^src/compose/';
+const wiring = '^src/(main|program|version)\\.ts$|^src/worker/';
 
-/** Packages that only these rooms may import, so that replacing one stays local. */
-const packageRooms = {
-  bullmq: ['work'],
-  '@bull-board': ['work'],
-  googleapis: ['google'],
-  'openid-client': ['console'],
-  fastify: ['ops', 'sources', 'sandbox', 'console'],
-};
+/** Packages of this repository are found through links, and the build puts them into dist/. */
+const OWN = 'node_modules/@slotbridge/';
 
-const inRooms = (names) => `^src/(${names.join('|')})/`;
+const inRooms = (names) => names.map(filesOf).join('|');
 
 const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
-  name: `room-${room}`,
+  name: `room-${room.replace('/', '-')}`,
   comment: `${room}/ may import ${allowed.join(', ') || 'no other room'}.`,
   severity: 'error',
   from: { path: inRooms([room]) },
   to: { path: '^src/', pathNot: inRooms([room, ...allowed]) },
+}));
+
+const outsideRules = Object.entries(outside).map(([place, { rooms: allowed, others }]) => ({
+  name: place.replaceAll('/', '-'),
+  comment: `${place}/ may import ${[...allowed.map((room) => `src/${room}`), ...others].join(', ') || 'nothing else of this repository'}.`,
+  severity: 'error',
+  from: { path: `^${place}/` },
+  to: {
+    path: `^(src|packages|test)/|${OWN}`,
+    pathNot: [
+      `^${place}/`,
+      ...(allowed.length > 0 ? [inRooms(allowed)] : []),
+      ...others.map((other) => `^${other.replace('packages/', OWN)}/`),
+    ],
+  },
 }));
 
 const packageRules = Object.entries(packageRooms).map(([name, allowed]) => ({
@@ -76,6 +46,7 @@ const packageRules = Object.entries(packageRooms).map(([name, allowed]) => ({
 module.exports = {
   forbidden: [
     ...roomRules,
+    ...outsideRules,
     ...packageRules,
     {
       name: 'known-rooms',
@@ -86,11 +57,18 @@ module.exports = {
       to: {},
     },
     {
-      name: 'demo-from-main-only',
-      comment: 'The demo starts the worker as a stranger would; nothing of the worker leans on it.',
+      name: 'rehearsal-from-main-only',
+      comment: 'A rehearsal starts the worker as a stranger would; nothing of the worker leans on it.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(demo/|program\\.ts$)' },
-      to: { path: inRooms(['demo']) },
+      from: { path: '^src/', pathNot: '^src/program\\.ts$' },
+      to: { path: `${OWN}rehearsal/` },
+    },
+    {
+      name: 'sandbox-from-wiring-only',
+      comment: 'The worker knows no sandbox; only the command that starts one does.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: wiring },
+      to: { path: `${OWN}sandbox/` },
     },
     {
       name: 'wiring-imported-by-nobody',
@@ -109,10 +87,11 @@ module.exports = {
     },
     {
       name: 'domain-is-pure',
-      comment: 'The words do no I/O and use no package; node:crypto is there for hashes and derived ids.',
+      comment:
+        'The words do no I/O and use no package, except node:crypto for hashes and derived ids, and entities, which is the list of names in HTML.',
       severity: 'error',
-      from: { path: inRooms(['domain']) },
-      to: { pathNot: '^src/|^crypto$' },
+      from: { path: inRooms(['engine/domain']) },
+      to: { pathNot: '^src/|^crypto$|node_modules/entities/' },
     },
     {
       name: 'googleapis-two-apis',
@@ -137,7 +116,7 @@ module.exports = {
       comment: 'Only runtime dependencies of package.json are there when the worker runs.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-bundled'] },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-bundled'], pathNot: OWN },
     },
     {
       name: 'resolvable',

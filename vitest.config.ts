@@ -1,24 +1,26 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const EVERY = 'test/**/*.test.ts';
-const LONG = 'test/**/*.long.test.ts';
-const SOAK = 'test/**/*.soak.test.ts';
-const PROPERTIES = 'test/**/*.property.test.ts';
+/** Patterns of the test files that end so, of the worker and of the packages. */
+const ending = (end: string) =>
+  ['test', 'packages/*/test', 'packages/rehearsal/chaos'].map((folder) => `${folder}/**/*.${end}.ts`);
+const EVERY = ending('test');
+const LONG = ending('long.test');
+const SOAK = ending('soak.test');
 /**
  * Set by scripts/test.mjs. A test that takes more than a minute alone is a soak test, and is not among the tests that every change must
  * pass.
  */
 const { include, exclude } = {
-  short: { include: [EVERY], exclude: [LONG, SOAK] },
-  long: { include: [EVERY], exclude: [SOAK] },
-  soak: { include: [SOAK, PROPERTIES], exclude: [] },
+  short: { include: EVERY, exclude: [...LONG, ...SOAK] },
+  long: { include: EVERY, exclude: SOAK },
+  soak: { include: [...SOAK, ...ending('property.test')], exclude: [] },
 }[process.env['SLOTBRIDGE_TESTS'] ?? 'short'] ?? { include: [], exclude: [] };
 
 /** Files that mostly wait for whole workers, processes and pages. */
-const WAITING = /\/test\/(?:browser|chaos|flow|cli)\/|conformance/;
+const WAITING = /\/test\/(?:browser|cli|flow|hosts)\/|\/chaos\/|conformance/;
 /** Short files that take longest, because their content is in other files. Without this list, the largest file would run first. */
-const LONGEST = /killed|deaths|every-call|fixed/;
+const LONGEST = /killed|deaths|every-call|fixed|vanished|closed-pipe/;
 /**
  * Spreads the waiting files over this share of the others. Otherwise some would be left for the end, when nothing else runs beside
  * them.

@@ -10,7 +10,7 @@ const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.m
 
 /** Files for browsers, copied unchanged. */
 const servedFiles = {
-  'src/sandbox/page/files': 'dist/sandbox-page',
+  'packages/sandbox/src/page/files': 'dist/sandbox-page',
   'src/console/assets': 'dist/assets',
 };
 
@@ -34,8 +34,8 @@ try {
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
-    // msgpackr-extract is built for one machine, and bullmq works without it. Bull Board finds its files by their location.
-    external: ['msgpackr-extract', '@bull-board/api', '@bull-board/ui'],
+    // msgpackr-extract is built for one machine, and bullmq works without it.
+    external: ['msgpackr-extract'],
   });
   for (const [from, to] of Object.entries(servedFiles))
     if (existsSync(`${house}${from}`)) cpSync(`${house}${from}`, `${house}${to}`, { recursive: true });

@@ -1,7 +1,7 @@
 // Writes docs/reference/configuration.md from the schema: one table for each group of settings. The schema declares each setting's
-// meaning, example and first version (src/config/kinds/explained.ts).
+// meaning, example and first version (src/mapping/kinds/explained.ts).
 import { stringify } from 'yaml';
-import { configJsonSchema } from '../src/config/json-schema.ts';
+import { configJsonSchema } from '../src/mapping/json-schema.ts';
 import { SAMPLES } from './configuration-samples.ts';
 
 /** The part of the JSON Schema that the page shows. */
@@ -149,7 +149,7 @@ function asCode(value: unknown): string {
 
 const INTRODUCTION = `# Configuration
 
-For whoever writes the YAML. Written by \`npm run reference\` from \`src/config/schema/\`; do not edit it by hand. \`slotbridge init\` writes a
+For whoever writes the YAML. Written by \`npm run reference\` from \`src/mapping/schema/\`; do not edit it by hand. \`slotbridge init\` writes a
 YAML for you, \`config/slotbridge.example.yaml\` fits the sandbox, and \`config/examples/\` has five trades. \`slotbridge check\` lists everything
 that is wrong with a file, each with its line. With \`# yaml-language-server: $schema=./schema.json\` in its first line, editors
 complete and check it as well.

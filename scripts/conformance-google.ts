@@ -3,9 +3,9 @@
 import { createSign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { SERVER_VARIABLES } from '../conformance/office/server.ts';
-import { runSuite } from '../conformance/report/run.ts';
-import { googleSuite } from '../conformance/suites/google.ts';
+import { SERVER_VARIABLES } from '../packages/sandbox/conformance/office/server.ts';
+import { runSuite } from '../packages/sandbox/conformance/report/run.ts';
+import { googleSuite } from '../packages/sandbox/conformance/suites/google.ts';
 
 const SCOPES = ['calendar', 'spreadsheets'].map((scope) => `https://www.googleapis.com/auth/${scope}`);
 const TOKEN_LIFE_SEC = 3600;

@@ -1,11 +1,11 @@
 // `npm run conformance`: tests the platform's document against its own sandboxes or, with --base-url and --key, any
 // server. Prints a table by section. Exits with 0 only when every test that ran passed.
 import { parseArgs } from 'node:util';
-import { deliveryFindings } from '../conformance/findings/receiver.ts';
-import { findings, findingsText } from '../conformance/findings/report.ts';
-import { runSuite } from '../conformance/report/run.ts';
-import { foreignServer, SERVER_VARIABLES } from '../conformance/stage/server.ts';
-import { platformSuite } from '../conformance/suites/platform.ts';
+import { deliveryFindings } from '../packages/sandbox/conformance/findings/receiver.ts';
+import { findings, findingsText } from '../packages/sandbox/conformance/findings/report.ts';
+import { runSuite } from '../packages/sandbox/conformance/report/run.ts';
+import { foreignServer, SERVER_VARIABLES } from '../packages/sandbox/conformance/stage/server.ts';
+import { platformSuite } from '../packages/sandbox/conformance/suites/platform.ts';
 
 const RECEIVER_WAIT_SEC = 60;
 

@@ -3,6 +3,7 @@
 // of stdout belongs to the command that follows (`npm run demo -- --json`).
 import { installBrowser } from './setup/browser.mjs';
 import { buildDist } from './setup/build.mjs';
+import { installFeedReaders } from './setup/feed-readers.mjs';
 import { installPackages } from './setup/packages.mjs';
 import { assertNodeIsNewEnough, installRedis } from './setup/system.mjs';
 import { takeTurn } from './setup/turn.mjs';
@@ -13,6 +14,7 @@ const steps = [installPackages];
 const hasOtherRedis = process.argv.includes('--redis-may-be-elsewhere') && Boolean(process.env.REDIS_URL);
 if (!hasOtherRedis) steps.push(installRedis);
 if (process.argv.includes('--browser-if-possible')) steps.push(installBrowser);
+if (process.argv.includes('--feed-readers-if-possible')) steps.push(installFeedReaders);
 // The test run builds later, after it has checked the types.
 if (!process.argv.includes('--no-build')) steps.push(buildDist);
 

@@ -1,4 +1,4 @@
-// `npm test`: runs all checks in order: lint, walls, types, tests. Arguments go to vitest, so `npm test -- test/work` runs one folder.
+// `npm test`: runs all checks in order: lint, walls, types, tests. Arguments go to vitest, so `npm test -- test/engine` runs one folder.
 // `--long` also runs the long tests, `--soak` only those that take minutes. The last line is always `N passed, N failed`; a check counts
 // as one.
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,15 +18,19 @@ const colours = process.stdout.isTTY ? [] : ['--colors=off'];
 const chosen = ['long', 'soak'].find((each) => process.argv.includes(`--${each}`));
 const vitestArgs = process.argv.slice(2).filter((each) => each !== `--${chosen}`);
 
-// Browser tests are long tests. A run of other folders needs no browser.
+// Some long tests need programs of the distribution. A run of other folders does not.
 const files = vitestArgs.filter((each) => !each.startsWith('-'));
-const usesBrowser =
-  chosen === 'long' && (files.length === 0 || files.some((each) => each.includes('browser')));
-const browser = usesBrowser ? ['--browser-if-possible'] : [];
+const runs = (folder) =>
+  chosen === 'long' &&
+  (files.length === 0 || files.some((each) => each.includes(folder) || `test/${folder}`.startsWith(each)));
+const programs = [
+  ...(runs('browser') ? ['--browser-if-possible'] : []),
+  ...(runs('calendar/feed') ? ['--feed-readers-if-possible'] : []),
+];
 
 /** Stages run one after another; the checks of one stage run in parallel. */
 const stages = [
-  [{ name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build', ...browser] }],
+  [{ name: 'setup', command: [node, 'scripts/setup.mjs', '--no-build', ...programs] }],
   [
     { name: 'lint', command: [node, bin('@biomejs/biome/bin/biome'), 'ci', ...colours, '.'] },
     { name: 'walls', command: [node, '--import', 'tsx', 'scripts/walls.ts'] },

@@ -1,4 +1,4 @@
-// `npm run walls`: checks that imports in src/ respect the rooms. The rules are in .dependency-cruiser.cjs.
+// `npm run walls`: checks that imports in src/ and packages/ respect the rooms. The rules are in .dependency-cruiser.cjs.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
@@ -8,6 +8,8 @@ import type { ICruiseResult } from 'dependency-cruiser';
 
 const house = fileURLToPath(new URL('..', import.meta.url));
 const rules = join(house, '.dependency-cruiser.cjs');
+/** Folders that are cruised. Tests, benches and chaos may import anything. */
+const PLACES = ['src', 'packages/sandbox/src', 'packages/rehearsal/demo', 'packages/rehearsal/scenarios'];
 const cruiser = join(house, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
 
 export interface Breach {
@@ -20,13 +22,13 @@ export interface Breach {
 
 export interface WallReport {
   breaches: Breach[];
-  /** Files of src/ that the tool read. */
+  /** Files that the tool read. */
   cruised: string[];
-  /** Files of src/ that the tool did not read: it silently skips what it cannot parse. */
+  /** Files that the tool did not read: it silently skips what it cannot parse. */
   unread: string[];
 }
 
-/** Reads every import in `root`/src and returns those that break a rule. */
+/** Reads every import in the places below `root` and returns those that break a rule. */
 export async function inspectWalls(root: string): Promise<WallReport> {
   const result = await cruise(root);
   const cruised = sourcesOf(result);
@@ -40,7 +42,7 @@ export async function inspectWalls(root: string): Promise<WallReport> {
 
 /** Runs in its own process: inside tsx, the tool's import of swc's visitor is empty. */
 async function cruise(root: string): Promise<ICruiseResult> {
-  const args = [cruiser, '--config', rules, '--output-type', 'json', 'src'];
+  const args = [cruiser, '--config', rules, '--output-type', 'json', ...PLACES];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
   const output = await text(child.stdout);
   // The exit code counts the breaches, which the result also contains. A crash prints no JSON.
@@ -50,7 +52,9 @@ async function cruise(root: string): Promise<ICruiseResult> {
 }
 
 function sourcesOf(result: ICruiseResult): string[] {
-  return result.modules.map((module) => module.source).filter((source) => source.startsWith('src/'));
+  return result.modules
+    .map((module) => module.source)
+    .filter((source) => PLACES.some((place) => source.startsWith(`${place}/`)));
 }
 
 function breachesOf(result: ICruiseResult): Breach[] {
@@ -74,7 +78,7 @@ function importedTypes(root: string, file: string): Breach[] {
 }
 
 function typescriptFiles(root: string): string[] {
-  return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
+  return PLACES.flatMap((place) => readdirSync(join(root, place), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }

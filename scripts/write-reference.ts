@@ -3,13 +3,13 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { COUNTERS, HISTOGRAMS } from '../src/ops/metric-list.ts';
-import { createMetrics } from '../src/ops/metrics.ts';
+import { COUNTERS, HISTOGRAMS } from '../src/operate/metric-list.ts';
+import { createMetrics } from '../src/operate/metrics.ts';
 import { configurationPage } from './configuration-page.ts';
 import { redisKeysPage } from './redis-keys-page.ts';
 
 const home = new URL('../', import.meta.url);
-const KEYS = 'src/storage/core/key-space.ts';
+const KEYS = 'src/engine/store/key-space.ts';
 
 /** Each page by its path from the project's root. */
 export async function referencePages(): Promise<Readonly<Record<string, string>>> {
@@ -38,14 +38,16 @@ interface SourceFile {
   readonly text: string;
 }
 
-/** Files of the worker and its commands. The sandboxes and the demo have their own limits. */
+/** The worker and its commands. The sandboxes and the demo have their own limits. */
+const WORKER = ['src', 'packages/rehearsal/scenarios'];
+
 function workerFiles(): SourceFile[] {
-  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src'], {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...WORKER], {
     cwd: home,
     encoding: 'utf8',
   });
   return [...new Set(listed.split('\n'))]
-    .filter((path) => path.endsWith('.ts') && !/^src\/(sandbox|demo)\//.test(path))
+    .filter((path) => path.endsWith('.ts'))
     .sort()
     .flatMap((path) => {
       const text = textOf(path);
@@ -143,7 +145,7 @@ async function metricsPage(): Promise<string> {
   );
   return `# Metrics
 
-For whoever builds alerts and dashboards. Written by \`npm run reference\` from \`src/ops/\`; do not edit it by hand. \`GET /metrics\` also
+For whoever builds alerts and dashboards. Written by \`npm run reference\` from \`src/operate/\`; do not edit it by hand. \`GET /metrics\` also
 has the usual figures of a Node process. While Redis cannot be read, \`slotbridge_status_readable\` is 0 and the gauges of the stored state are
 absent.
 

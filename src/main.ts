@@ -5,7 +5,11 @@ const NODE_AT_LEAST = [20, 19] as const;
 const LINGER_MS = 1_000;
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
+for (const stream of [process.stdout, process.stderr]) stream.on('error', endQuietly);
+
 if (major > NODE_AT_LEAST[0] || (major === NODE_AT_LEAST[0] && minor >= NODE_AT_LEAST[1])) {
+  // liquidjs shows times through the machine's own zone, an hour wrong where that zone changes its clock.
+  process.env['TZ'] = 'UTC';
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(process.argv, process);
   // A call that was cut off at its deadline may still hold a socket. Everything that matters is in Redis.
@@ -15,6 +19,16 @@ if (major > NODE_AT_LEAST[0] || (major === NODE_AT_LEAST[0] && minor >= NODE_AT_
     `slotbridge: this is Node ${process.versions.node}; it needs ${NODE_AT_LEAST.join('.')} or newer\n`,
   );
   process.exitCode = 1;
+}
+
+/**
+ * The reader of a pipe has gone, as in `slotbridge check | head -1`: it wants no more, which is no failure. A command that runs until a
+ * signal gets one.
+ */
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  if (process.listenerCount('SIGTERM') === 0) process.exit(0);
+  process.kill(process.pid, 'SIGTERM');
 }
 
 export {};

@@ -33,14 +33,16 @@ import { addStatus } from './cli/status.ts';
 import { addTest } from './cli/test.ts';
 import { addWebhook } from './cli/webhook.ts';
 import { addWhereIs } from './cli/whereis.ts';
-import type { Config } from './config/config.ts';
-import { type Clock, SILENT } from './ports/runtime.ts';
+import { type Clock, SILENT } from './engine/ports/runtime.ts';
+import { ZONES_VERSION } from './engine/zones/rules.ts';
+import type { Config } from './mapping/config.ts';
+import type { Waiting } from './operate/waiting.ts';
 import { readVersion } from './version.ts';
 
 const checks = async () => {
   const [{ checkTemplate }, { compileCondition }] = await Promise.all([
-    import('./mirrors/render/check.ts'),
-    import('./mirrors/filter/condition.ts'),
+    import('./mapping/render/check.ts'),
+    import('./mapping/filter/condition.ts'),
   ]);
   return { checkTemplate, compileCondition };
 };
@@ -49,7 +51,7 @@ const checks = async () => {
  * status.
  */
 const noTemplates = async () => {
-  const { deferCondition } = await import('./mirrors/filter/deferred.ts');
+  const { deferCondition } = await import('./mapping/filter/deferred.ts');
   return { checkTemplate: () => undefined, compileCondition: deferCondition };
 };
 
@@ -65,7 +67,7 @@ export async function runProgram(
     .description(
       "keeps a company's bookings, its staff's Google Calendars and its office's Google Sheets the same",
     )
-    .version(readVersion())
+    .version(`${readVersion()}\ntime zones ${ZONES_VERSION}`)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -74,25 +76,31 @@ export async function runProgram(
   const onBroken = () => {
     exitCode = EXIT.failed;
   };
+  let processStartedAtMs: number | undefined;
   addStart(program, {
     io,
     checks,
     startWorker: async (config, log, signal) => {
-      const { startWorker } = await import('./compose/worker.ts');
-      return startWorker({ config, version: readVersion(), clock, log, signal });
+      const { startWorker } = await import('./worker/worker.ts');
+      // The same for each worker that a reload starts: two readings of both clocks differ by a millisecond.
+      processStartedAtMs ??= Math.round(clock.now() - performance.now());
+      return startWorker({ config, version: readVersion(), clock, log, signal, processStartedAtMs });
     },
   });
   addCheck(program, {
     io,
     checks,
     checkSecrets: async ({ platform }) => {
-      const { assertSecretsAreStrong } = await import('./sources/webhook/secret-file.ts');
+      const { assertSecretsAreStrong } = await import('./platform/webhook/secret-file.ts');
       assertSecretsAreStrong(platform.webhook);
     },
     checkLive: async (config) =>
-      (await import('./live-check/live-check.ts')).checkLive(config, clock, async () =>
-        (await import('./compose/google-consent.ts')).openStoredConsents(config, clock),
-      ),
+      (await import('./operate/live-check/live-check.ts')).checkLive(config, {
+        clock,
+        openConsents: async () =>
+          (await import('./worker/google-consent.ts')).openStoredConsents(config, clock),
+        openState: async () => (await import('./worker/live-state.ts')).openLiveState(config, clock),
+      }),
     onBroken,
   });
   addStatus(program, {
@@ -100,16 +108,20 @@ export async function runProgram(
     checks: noTemplates,
     onBroken,
     readStatusFromStore: async (config) => {
-      const { readStatusFromStore } = await import('./compose/stored-status.ts');
+      const { readStatusFromStore } = await import('./worker/stored-status.ts');
       return readStatusFromStore(config, { version: readVersion(), clock });
     },
   });
-  const operator = { io, checks, clock, open: async (config: Config) => openSession(config, clock) };
-  addDeadLetters(program, operator);
+  const operator = {
+    ...{ io, checks, clock },
+    open: async (config: Config, waiting: Waiting) => openSession(config, clock, waiting),
+  };
+  const stateOnly = { ...operator, needsOnlyState: true };
+  addDeadLetters(program, stateOnly);
   addExplain(program, {
-    ...{ io, clock, checks: noTemplates },
+    ...{ io, clock, checks: noTemplates, needsOnlyState: true },
     open: async (config: Config) => {
-      const { openExplainSession } = await import('./compose/explain-session.ts');
+      const { openExplainSession } = await import('./worker/explain-session.ts');
       return openExplainSession(config, clock);
     },
   });
@@ -123,8 +135,8 @@ export async function runProgram(
   addApprove(program, operator);
   addBlocks(program, { ...operator, onBroken });
   addWhereIs(program, { ...operator, onBroken });
-  addConsole(program, operator);
-  addActs(program, operator);
+  addConsole(program, stateOnly);
+  addActs(program, stateOnly);
   addForget(program, { ...operator, onBroken });
   addWebhook(program, { io, checks, loadWiring: () => webhookWiring(clock), onBroken });
   addGoogle(program, {
@@ -132,9 +144,11 @@ export async function runProgram(
     invite: {
       checks,
       openAccess: async (config, about) =>
-        (await import('./live-check/calendar-access.ts')).openCalendarAccess(config, about, clock),
+        (await import('./operate/live-check/calendar-access.ts')).openCalendarAccess(config, about, clock),
       openConsents: async (config) =>
-        (await import('./compose/google-consent.ts')).openConsentSession(config, clock),
+        (await import('./worker/google-consent.ts')).openConsentSession(config, clock),
+      openRemoval: async (config) =>
+        (await import('./worker/google-consent.ts')).openConsentRemoval(config, clock),
     },
   });
   addInit(program, {
@@ -152,16 +166,16 @@ export async function runProgram(
   addSandbox(program, {
     io,
     wiring: {
-      startSandbox: async (options) => (await import('./compose/sandbox.ts')).startSandbox(options),
-      book: async (dataDir) => (await import('./compose/sandbox.ts')).bookInSandbox(dataDir),
-      show: async (dataDir) => (await import('./compose/sandbox.ts')).showSandbox(dataDir),
+      startSandbox: async (options) => (await import('./worker/sandbox.ts')).startSandbox(options),
+      book: async (dataDir) => (await import('./worker/sandbox.ts')).bookInSandbox(dataDir),
+      show: async (dataDir) => (await import('./worker/sandbox.ts')).showSandbox(dataDir),
     },
   });
   addTest(program, {
     io,
     runTest: async (wishes) => {
-      const { runTest } = await import('./scenarios/test-command.ts');
-      const { startWorker } = await import('./compose/worker.ts');
+      const { runTest } = await import('@slotbridge/rehearsal/scenarios/test-command');
+      const { startWorker } = await import('./worker/worker.ts');
       return runTest({
         ...wishes,
         ...{ env: io.env, checks: await checks(), stdout: io.stdout },
@@ -176,7 +190,7 @@ export async function runProgram(
   addDemo(program, {
     io,
     runDemo: async (options) => {
-      const { runDemo } = await import('./demo/demo.ts');
+      const { runDemo } = await import('@slotbridge/rehearsal/demo/demo');
       exitCode = await runDemo(options);
     },
   });
@@ -191,23 +205,23 @@ export async function runProgram(
 }
 
 async function initParts(clock: Clock) {
-  const { initWiring } = await import('./compose/init-command.ts');
+  const { initWiring } = await import('./worker/init-command.ts');
   return initWiring(clock);
 }
 
 async function hasSecret({ platform }: Config): Promise<boolean> {
-  const { webhookSecrets } = await import('./sources/webhook/secret-file.ts');
+  const { webhookSecrets } = await import('./platform/webhook/secret-file.ts');
   return webhookSecrets(platform.webhook)().length > 0;
 }
 
-async function openSession(config: Config, clock: Clock) {
-  const { openSession: open } = await import('./compose/operator-session.ts');
-  return open(config, clock);
+async function openSession(config: Config, clock: Clock, waiting: Waiting) {
+  const { openSession: open } = await import('./worker/operator-session.ts');
+  return open(config, clock, waiting);
 }
 
 /** Loads the Google API library only when a command uses it. */
 function googleWiring(): GoogleWiring {
-  const load = async () => (await import('./compose/google-command.ts')).googleCommandWiring();
+  const load = async () => (await import('./worker/google-command.ts')).googleCommandWiring();
   return {
     beginLogin: async (file) => (await load()).beginLogin(file),
     assertCredentialFileIsFree: async (file) => (await load()).assertCredentialFileIsFree(file),
@@ -215,7 +229,7 @@ function googleWiring(): GoogleWiring {
 }
 
 function renderWiring(clock: Clock): RenderParts['wiring'] {
-  const load = async () => (await import('./compose/render-command.ts')).renderCommandWiring(clock);
+  const load = async () => (await import('./worker/render-command.ts')).renderCommandWiring(clock);
   return {
     renderSample: async (mirror) => (await load()).renderSample(mirror),
     renderObject: async (config, about) => (await load()).renderObject(config, about),
@@ -223,6 +237,6 @@ function renderWiring(clock: Clock): RenderParts['wiring'] {
 }
 
 async function webhookWiring(clock: Clock) {
-  const { webhookCommandWiring } = await import('./compose/webhook-command.ts');
+  const { webhookCommandWiring } = await import('./worker/webhook-command.ts');
   return webhookCommandWiring({ clock });
 }

@@ -6,7 +6,7 @@ import { house, run } from './system.mjs';
 const stamp = join(house, 'dist/.built-from');
 const TYPES_ARE_CHECKED = '--types-are-checked';
 
-/** Builds dist/ from src/. */
+/** Builds dist/ from src/ and packages/. */
 export const buildDist = {
   says: 'building dist/',
   isNeeded: () => !existsSync(stamp) || readFileSync(stamp, 'utf8') !== fingerprint(),
@@ -42,8 +42,10 @@ function fingerprint() {
 }
 
 function sources() {
-  return readdirSync(join(house, 'src'), { recursive: true })
-    .filter((path) => /\.(ts|js|css|html|svg)$/.test(path))
-    .map((path) => join('src', path))
+  return ['src', 'packages']
+    .flatMap((folder) =>
+      readdirSync(join(house, folder), { recursive: true }).map((path) => join(folder, path)),
+    )
+    .filter((path) => /\.(ts|js|css|html|svg|json)$/.test(path))
     .sort();
 }

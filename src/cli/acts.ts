@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Act } from '../domain/role.ts';
-import type { ActLog } from '../ports/console.ts';
+import type { Act } from '../engine/domain/role.ts';
+import type { ActLog } from '../engine/ports/console.ts';
 import {
   inSession,
   type OperatorOptions,

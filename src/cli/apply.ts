@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { counted } from '../ops/idle.ts';
-import { MAKE_AGAIN, planState, type SavedPlan } from '../ops/saved-plan.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import type { Config } from '../mapping/config.ts';
+import { counted } from '../operate/idle.ts';
+import { MAKE_AGAIN, planState, type SavedPlan } from '../operate/saved-plan.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
   inSession,
@@ -34,7 +34,7 @@ export function addApply(program: Command, parts: Parts): void {
       .command('apply <plan>')
       .description('give the objects of a saved plan a turn, if neither the YAML nor the state has changed'),
   ).action(async (path: string, options: OperatorOptions) => {
-    const { readSavedPlan } = await import('../ops/saved-plan-file.ts');
+    const { readSavedPlan } = await import('../operate/saved-plan-file.ts');
     const saved = readSavedPlan(readText(path), path);
     await inSession(parts, options, (session, config) => apply(saved, { session, config, options, parts }));
   });

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { carryingMirrors } from '../config/needs.ts';
-import { calendarPlace, sheetPlace } from '../domain/actual.ts';
-import { blocksApproved } from '../domain/block.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { ofKind, type SheetMirror } from '../domain/mirror.ts';
-import { APPROVED_ERASURES } from '../domain/parked.ts';
-import { approveParked } from '../ops/approvals.ts';
-import type { SharedMemory } from '../ports/memory.ts';
-import type { Clock } from '../ports/runtime.ts';
-import type { KnownObjects } from '../ports/work.ts';
+import { calendarPlace, sheetPlace } from '../engine/domain/actual.ts';
+import { blocksApproved } from '../engine/domain/block.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import { ofKind, type SheetMirror } from '../engine/domain/mirror.ts';
+import { APPROVED_ERASURES, type HeldKind } from '../engine/domain/parked.ts';
+import type { SharedMemory } from '../engine/ports/memory.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import type { DeadLetters, KnownObjects } from '../engine/ports/work.ts';
+import type { Config } from '../mapping/config.ts';
+import { carryingMirrors } from '../mapping/needs.ts';
+import { approvedRows, approveParked, declineParked, waitingApprovals } from '../operate/approvals.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -21,17 +21,19 @@ import {
 export interface ApproveSession {
   readonly memory: SharedMemory;
   readonly known: KnownObjects;
+  readonly deadLetters: DeadLetters;
   close(): Promise<void>;
 }
 
 /**
- * `slotbridge approve deletions`, `approve orphans`, `approve erasures`, `approve mails`, `approve blocks`: a person permits what the
- * worker has stopped as too much at once.
+ * `slotbridge approve`: a person permits what the worker has stopped as too much at once: deletions, orphans, erasures, mails, blocks, edits,
+ * bookings. `slotbridge decline`: edits and bookings are not meant.
  */
 export function addApprove(program: Command, parts: OperatorParts<ApproveSession> & { clock: Clock }): void {
   const approve = program
     .command('approve')
     .description('allow what the worker stopped because too much was affected at once');
+  const decline = program.command('decline').description('decline what people typed in bulk into sheets');
   operatorCommand(
     approve
       .command('deletions <calendar|mirror|contacts>')
@@ -61,6 +63,53 @@ export function addApprove(program: Command, parts: OperatorParts<ApproveSession
       .command('blocks <entry>')
       .description('allow, for one hour, that many blocks of an entry are cancelled at once'),
   ).action((entry: string, options: OperatorOptions) => allow(parts, options, blocksApproved(entry)));
+  for (const [kind, { what, place }] of Object.entries(TYPED)) {
+    const approval = (name: string) => approvedRows(kind as HeldKind, name);
+    operatorCommand(
+      approve.command(`${kind} <${place}>`).description(`carry ${what} to the platform`),
+    ).action((name: string, options: OperatorOptions) => allow(parts, options, approval(name)));
+    operatorCommand(
+      decline.command(`${kind} <${place}>`).description(`leave ${what}: the rows say that it was declined`),
+    ).action((name: string, options: OperatorOptions) => refuse(parts, options, approval(name)));
+  }
+}
+
+/** What people typed in bulk. Only this can be declined: something must become of each row. */
+const TYPED = {
+  edits: { place: 'mirror', what: "what people changed in bulk in a mirror's tab, and what waits now" },
+  bookings: { place: 'entry', what: 'the rows entered in bulk in a booking sheet that wait now' },
+} as const satisfies Readonly<Record<HeldKind, unknown>>;
+
+/** What waits under this name now; undefined if nothing does. Rejects for a name that the mapping does not know. */
+async function waitingAs(
+  name: string,
+  {
+    session: { memory, known, deadLetters },
+    config,
+    clock,
+  }: { readonly session: ApproveSession; readonly config: Config; readonly clock: Clock },
+) {
+  await assertIsKnown(name, config, known);
+  const waiting = await waitingApprovals({ memory, deadLetters, clock });
+  return waiting.find((each) => each.name === name);
+}
+
+async function refuse(
+  parts: OperatorParts<ApproveSession> & { readonly clock: Clock },
+  options: OperatorOptions,
+  name: string,
+): Promise<void> {
+  await inSession(parts, options, async (session, config) => {
+    const { memory } = session;
+    const found = await waitingAs(name, { session, config, clock: parts.clock });
+    if (found !== undefined) await declineParked({ memory }, found);
+    const { members = [] } = found ?? {};
+    const lines = members.map((member) => `\n  ${member}`).join('');
+    say(parts.io, options, {
+      text: `Declined what waits now. The worker tells the rows within seconds.${lines}`,
+      json: { declined: name, members },
+    });
+  });
 }
 
 async function allow(
@@ -68,19 +117,26 @@ async function allow(
   options: OperatorOptions,
   name: string,
 ): Promise<void> {
-  await inSession(parts, options, async ({ memory, known }, config) => {
-    await assertIsKnown(name, config, known);
-    const untilMs = await approveParked({ memory, clock: parts.clock }, name);
+  await inSession(parts, options, async (session, config) => {
+    const { memory } = session;
+    const found = await waitingAs(name, { session, config, clock: parts.clock });
+    const { members } = found ?? {};
+    const isTyped = typedIn(name) !== undefined;
+    const approval = found ?? { name, ...(isTyped && { facts: new Map<string, string>() }) };
+    const untilMs = await approveParked({ memory, clock: parts.clock }, approval);
+    const lines = (members ?? []).map((member) => `\n  ${member}`).join('');
+    const only = members === undefined ? '' : ` Only these ${members.length} are approved:${lines}\n`;
+    const json = { approved: name, ...(members !== undefined && { members }) };
     if (untilMs === undefined) {
-      const text =
-        'Approved what waits now, and nothing later. The worker continues automatically within five minutes.';
-      say(parts.io, options, { text, json: { approved: name } });
+      const pause = isTyped ? 'within seconds' : 'within five minutes';
+      const text = `Approved what waits now, and nothing later. The worker continues automatically ${pause}.`;
+      say(parts.io, options, { text: `${text}${lines}`, json });
       return;
     }
     const until = new Date(untilMs).toISOString();
     say(parts.io, options, {
-      text: `Approved until ${until}. ${nextAfter(name)}`,
-      json: { approved: name, until },
+      text: `Approved until ${until}.${only === '' ? ' ' : only}${nextAfter(name)}`,
+      json: { ...json, until },
     });
   });
 }
@@ -95,12 +151,33 @@ function nextAfter(name: string): string {
   return `Now retry the dead letters: slotbridge deadletters retry --code ${code}.`;
 }
 
-async function assertIsKnown(name: string, { mirrors, blocks }: Config, known: KnownObjects): Promise<void> {
+function typedIn(name: string): { readonly kind: HeldKind; readonly place: string } | undefined {
+  const kinds = Object.keys(TYPED) as HeldKind[];
+  const kind = kinds.find((each) => name.startsWith(approvedRows(each, '')));
+  return kind === undefined ? undefined : { kind, place: name.slice(approvedRows(kind, '').length) };
+}
+
+async function assertIsKnown(
+  name: string,
+  { mirrors, blocks, bookings }: Config,
+  known: KnownObjects,
+): Promise<void> {
   const ofBlocks = blocksApproved('');
   const entry = name.startsWith(ofBlocks) ? name.slice(ofBlocks.length) : undefined;
   if (entry !== undefined && !blocks.some((rule) => rule.name === entry)) {
     throw new TerminalError('blocks-unknown', `blocks has no entry ${entry}`, {
       advice: 'Give the name of an entry in blocks.',
+    });
+  }
+  const typed = typedIn(name);
+  if (typed !== undefined) {
+    const names = {
+      edits: carryingMirrors({ mirrors }).map((mirror) => mirror.name),
+      bookings: ofKind(bookings, 'sheet').map((rules) => rules.name),
+    }[typed.kind];
+    if (names.includes(typed.place)) return;
+    throw new TerminalError('place-unknown', `nobody types ${typed.kind} into ${typed.place}`, {
+      advice: `Give the name of ${typed.kind === 'edits' ? 'a mirror with edited: carry' : 'an entry of bookings with a spreadsheet'}.`,
     });
   }
   const calendars = mirrors.flatMap((mirror) =>

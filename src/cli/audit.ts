@@ -4,10 +4,11 @@ import {
   DIFFERENCES,
   type Difference,
   type DifferenceKind,
-} from '../domain/difference.ts';
-import { countDifferences, formatDifferences, toCsv } from '../ops/audit-text.ts';
-import { counted } from '../ops/idle.ts';
-import type { AuditSummary } from '../ports/operator.ts';
+} from '../engine/domain/difference.ts';
+import type { AuditSummary } from '../engine/ports/operator.ts';
+import { countDifferences, formatDifferences, toCsv } from '../operate/audit-text.ts';
+import { counted } from '../operate/idle.ts';
+import { spokenDuration } from '../operate/spoken-time.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
   inSession,
@@ -33,8 +34,11 @@ export interface AuditSession extends MappingSession {
 }
 
 export interface AuditCost {
+  /** Requests. */
   readonly platform: number;
   readonly google: number;
+  /** How long the platform's limit makes them last; 0: less than a minute, or unknown. */
+  readonly minutes: number;
 }
 
 export interface AuditHealed {
@@ -80,9 +84,12 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
       next: 'Then run this command again.',
     });
   }
-  const { platform, google } = await session.auditCost();
+  const cost = await session.auditCost();
+  const { platform, google } = cost;
   const writes = classes.size > 0 ? 'then --fix heals what it names' : 'nothing is written';
-  io.stderr.write(`About ${platform} requests to the platform and ${google} to Google; ${writes}.\n`);
+  io.stderr.write(
+    `About ${platform} requests to the platform and ${google} to Google${lasting(cost)}; ${writes}.\n`,
+  );
   const isTerminal = io.stdout.isTTY === true;
   const differences: Difference[] = [];
   const summary = await session.audit({
@@ -98,6 +105,12 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
   const left = differences.filter((each) => each.why !== 'pending' && !chosen.includes(each));
   const isWaiting = healed.parked.length > 0 || NOT_HEALED.some((done) => healed.counts[done] !== undefined);
   if (left.length > 0 || summary.unread.size > 0 || summary.unjudged.size > 0 || isWaiting) parts.onBroken();
+}
+
+export function lasting({ minutes }: Pick<AuditCost, 'minutes'>): string {
+  return minutes === 0
+    ? ''
+    : `, at least ${minutes === 1 ? '1 min' : spokenDuration(minutes * 60)} at the platform's limit`;
 }
 
 function tell(

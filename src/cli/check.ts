@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
-import { warnOfBookings } from '../config/bookings/warnings.ts';
-import type { Config } from '../config/config.ts';
-import type { LiveReport } from '../domain/live-finding.ts';
-import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
+import { NO_DIRECTORY } from '../engine/domain/directory.ts';
+import type { LiveReport } from '../engine/domain/live-finding.ts';
+import { unbroken } from '../engine/domain/text-lines.ts';
+import { warnOfBookings } from '../mapping/bookings/warnings.ts';
+import type { Config } from '../mapping/config.ts';
+import { zonesInUse } from '../mapping/needs.ts';
+import { CONFIG_OPTION, type LoadChecks, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
-import { formatLiveReport } from './live-report.ts';
 
 /** `slotbridge check`: validates the YAML. It calls no remote side, except with `--live`. */
 export function addCheck(
@@ -29,18 +31,32 @@ export function addCheck(
     .action(async (options: { config: string; json?: boolean; live?: boolean }) => {
       const config = await readConfig(options.config, { env: io.env, checks });
       await parts.checkSecrets(config);
-      const { summarizeConfig } = await import('../config/summary.ts');
+      const { summarizeConfig } = await import('../mapping/summary.ts');
       const summary = summarizeConfig(config);
       const live = options.live === true ? await parts.checkLive(config) : undefined;
       if (live?.ok === false) parts.onBroken();
-      const { openSecretFiles } = await import('../config/secret-files.ts');
-      const open = openSecretFiles(config).map(
+      const { isOpenSecret, openSecretFiles } = await import('../mapping/secret-files.ts');
+      const open: string[] = openSecretFiles(config).map(
         (path) => `other users of this machine may read ${path}: run chmod 600 on it`,
       );
-      const { warnOfCarry } = await import('../config/mirrors/carry.ts');
-      const warnings = [...warnOfBookings(config.bookings), ...warnOfCarry(config.mirrors), ...open];
+      if (isOpenSecret({ path: options.config, text: readText(options.config) }, config))
+        open.push(
+          `other users of this machine may read ${options.config}, which holds a secret: move it into a variable, or run chmod 600 on the file`,
+        );
+      const { warnOfCarry } = await import('../mapping/mirrors/carry.ts');
+      const { zoneNotices } = await import('../engine/zones/news.ts');
+      const zones = zoneNotices(zonesInUse(config, NO_DIRECTORY), { nowMs: Date.now() });
+      const warnings = [
+        ...warnOfBookings(config.bookings, config.mirrors),
+        ...warnOfCarry(config.mirrors),
+        ...open,
+        ...zones,
+      ];
+      const { typedBounds, typedBoundText } = await import('../mapping/typed-bounds.ts');
+      const typed = typedBounds(config);
       if (options.json === true) {
-        const told = warnings.length === 0 ? summary : { ...summary, warnings };
+        const known = typed.length === 0 ? summary : { ...summary, typed };
+        const told = warnings.length === 0 ? known : { ...known, warnings };
         io.stdout.write(`${JSON.stringify(live === undefined ? told : { ...told, live })}\n`);
         return;
       }
@@ -55,7 +71,26 @@ export function addCheck(
       io.stdout.write(
         `  mirrors    ${mirrors.total}: ${mirrors.calendars} calendars, ${mirrors.tabs} tabs in ${mirrors.spreadsheets} spreadsheets\n`,
       );
+      const { schedule, timezone } = config.platform.resync;
+      const zone = timezone ?? "the branch's time zone (platform.resync.timezone names another)";
+      if (schedule !== undefined) io.stdout.write(`  resync     ${schedule} in ${zone}\n`);
+      for (const bound of typed) io.stdout.write(`  typed      ${typedBoundText(bound)}\n`);
       for (const warning of warnings) io.stdout.write(`  warning    ${warning}\n`);
       if (live !== undefined) io.stdout.write(formatLiveReport(live));
     });
+}
+
+/** A table of all findings, with the advice below each line that has one. Ends with a newline. */
+export function formatLiveReport(report: LiveReport): string {
+  const width = Math.max(0, ...report.findings.map(({ subject }) => subject.length));
+  const lines = report.findings.flatMap(({ side, subject, verdict, detail, advice }) => [
+    `  ${side.padEnd(9)} ${subject.padEnd(width)}  ${verdict.padEnd(7)}  ${detail}`,
+    ...(advice === undefined ? [] : [`      -> ${advice}`]),
+  ]);
+  const bad = report.findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown').length;
+  const end = report.ok ? 'Everything can work.' : `${bad} of ${report.findings.length} cannot work yet.`;
+  // Names from elsewhere (tabs, resources) must not move the cursor, colour the screen or add a line.
+  return [`Google knows the worker as ${report.account}.`, ...lines, end]
+    .map((line) => `${unbroken(line)}\n`)
+    .join('');
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { Config } from '../config/config.ts';
-import type { ConfigSource } from '../config/load.ts';
-import type { ConfigChecks } from '../config/mirrors/check.ts';
-import { TerminalError } from '../domain/errors.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import type { Config } from '../mapping/config.ts';
+import type { ConfigSource } from '../mapping/load.ts';
+import type { ConfigChecks } from '../mapping/mirrors/check.ts';
+import { ConfigError } from '../mapping/problem.ts';
 
 export const CONFIG_OPTION = ['-c, --config <file>', 'path of the YAML', 'config/slotbridge.yaml'] as const;
 
@@ -20,9 +21,32 @@ export async function readConfig(path: string, parts: ConfigReading): Promise<Co
   return loadText({ text, path }, parts);
 }
 
+/**
+ * For commands that only need the state in Redis: of a broken YAML, reads the sections that say where it is, and warns. Rejects like
+ * `readConfig` if they are broken too.
+ */
+export async function readStateConfig(
+  path: string,
+  parts: ConfigReading & { readonly warn: (line: string) => void },
+): Promise<Config> {
+  try {
+    return await readConfig(path, parts);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { loadStateSections } = await import('../mapping/state-sections.ts');
+    const config = loadStateSections({ text: readText(path), path }, parts.env);
+    if (config === undefined) throw error;
+    const count = error.problems.length;
+    parts.warn(
+      `${path} has ${count === 1 ? 'one problem' : `${count} problems`}: \`slotbridge check\` lists ${count === 1 ? 'it' : 'them'}. This command reads only where the state is, and nothing of the mapping.`,
+    );
+    return config;
+  }
+}
+
 /** Like `readConfig`, for a text that is not in its file yet. */
 export async function loadText(source: ConfigSource, parts: ConfigReading): Promise<Config> {
-  const { loadConfig } = await import('../config/load.ts');
+  const { loadConfig } = await import('../mapping/load.ts');
   return loadConfig(source, parts.env, await parts.checks());
 }
 

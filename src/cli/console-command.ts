@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { ROLES, type Role } from '../domain/role.ts';
-import { reachableHost } from '../ops/reachable-host.ts';
-import type { ActLog, ConsoleAccess } from '../ports/console.ts';
-import type { Clock } from '../ports/runtime.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import { ROLES, type Role } from '../engine/domain/role.ts';
+import type { ActLog, ConsoleAccess } from '../engine/ports/console.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import type { Config } from '../mapping/config.ts';
+import { reachableHost } from '../operate/reachable-host.ts';
 import {
   inSession,
   type OperatorOptions,

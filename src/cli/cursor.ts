@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { CalendarCursor } from '../domain/calendar-cursor.ts';
-import type { Coverage, Hole } from '../domain/coverage.ts';
-import { counted } from '../ops/idle.ts';
-import { spokenAge, spokenTime } from '../ops/spoken-time.ts';
-import type { ResyncProgress } from '../ports/console.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { CalendarCursor } from '../engine/domain/calendar-cursor.ts';
+import type { Coverage, Hole } from '../engine/domain/coverage.ts';
+import type { ResyncProgress } from '../engine/ports/console.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import { counted } from '../operate/idle.ts';
+import { spokenAge, spokenTime } from '../operate/spoken-time.ts';
 import {
   inSession,
   type OperatorOptions,

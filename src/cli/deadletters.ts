@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { TerminalError } from '../domain/errors.ts';
-import { classesOf, formatClasses, formatLetter } from '../ops/letters-text.ts';
-import type { Clock } from '../ports/runtime.ts';
-import type { DeadLetters, KeptLetter, WorkQueue } from '../ports/work.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import { isShortId, parseKey } from '../engine/domain/object.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import type { DeadLetters, KeptLetter, WorkQueue } from '../engine/ports/work.ts';
+import { classesOf, formatClasses, formatLetter } from '../operate/letters-text.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -126,7 +127,13 @@ function named(letters: readonly KeptLetter[], name: string): KeptLetter {
   });
 }
 
-function onlyOf(letters: readonly KeptLetter[], key: string): KeptLetter | undefined {
-  const ofKey = letters.filter((letter) => letter.key === key || letter.key.endsWith(`/${key}`));
-  return ofKey.length === 1 ? ofKey[0] : undefined;
+/** The object's key, its id, or the beginning of its id. */
+function onlyOf(letters: readonly KeptLetter[], name: string): KeptLetter | undefined {
+  const exact = letters.filter(({ key }) => key === name || key.endsWith(`/${name}`));
+  const begun = letters.filter(({ key }) => {
+    const { id } = parseKey(key) ?? { id: key };
+    return (isShortId(name) && id.startsWith(name)) || (name.includes('/') && key.startsWith(name));
+  });
+  const found = exact.length > 0 ? exact : begun;
+  return found.length === 1 ? found[0] : undefined;
 }

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config/problem.ts';
-import { WorkerError } from '../domain/errors.ts';
+import { WorkerError } from '../engine/domain/errors.ts';
+import { ConfigError } from '../mapping/problem.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The exit codes; docs/commands.md documents them. */

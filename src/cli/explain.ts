@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
-import type { EntityKey } from '../domain/entity.ts';
-import { formatKey, isEntityKind } from '../domain/entity.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { type ExplainParts, explain } from '../ops/explain.ts';
-import { formatEntry, formatExplanation } from '../ops/explain-text.ts';
-import { painter } from '../ops/paint.ts';
+import type { EntityKey } from '../engine/domain/object.ts';
+import { formatKey, isEntityKind, isShortId } from '../engine/domain/object.ts';
+import type { RowAsked } from '../engine/ports/console.ts';
+import { type ExplainParts, explain } from '../operate/explain.ts';
+import { formatEntry, formatExplanation } from '../operate/explain-text.ts';
+import { painter } from '../operate/paint.ts';
+import { readRowAddress } from '../operate/row-address.ts';
 import type { Console } from './console.ts';
 import {
   inSession,
   type OperatorOptions,
   type OperatorParts,
+  onlyOne,
   operatorCommand,
   say,
 } from './operator-command.ts';
@@ -17,6 +19,8 @@ import {
 export interface ExplainSession extends ExplainParts {
   /** The objects that an id may mean: an object's own id, an event's of the platform, a calendar event's, or a row's key. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
+  /** The objects in a row as the tab stands now. */
+  readonly rowAt: (asked: RowAsked) => Promise<readonly EntityKey[]>;
   close(): Promise<void>;
 }
 
@@ -52,23 +56,16 @@ async function resolveObject(
   id: string | undefined,
 ): Promise<EntityKey> {
   const [kind, rest] = id === undefined && what.includes('/') ? what.split('/', 2) : [what, id];
-  if (rest !== undefined && kind !== undefined && isEntityKind(kind)) return { kind, id: rest };
-  const found = await session.find(rest === undefined ? 'any' : (kind ?? 'any'), rest ?? what);
-  const [only, ...others] = found;
-  if (only === undefined) {
-    throw new TerminalError('object-unknown', `no object with the id ${rest ?? what} is known`, {
-      advice:
-        "Give its kind: slotbridge explain appointment <id>. For events older than worker.journal, give the object's id.",
-    });
+  const asked = rest ?? what;
+  const row = rest === undefined || kind === 'row' ? readRowAddress(asked) : undefined;
+  if (row !== undefined) return onlyOne(await session.rowAt(row), `row ${asked}`);
+  if (rest !== undefined && kind !== undefined && isEntityKind(kind)) {
+    const ofKind = isShortId(rest)
+      ? (await session.find('any', rest)).filter((key) => key.kind === kind)
+      : [];
+    return ofKind.length === 0 ? { kind, id: rest } : onlyOne(ofKind, `the id ${rest}`);
   }
-  if (others.length === 0) return only;
-  throw new TerminalError(
-    'object-ambiguous',
-    `several objects have this id: ${found.map(formatKey).join(' and ')}`,
-    {
-      advice: 'Give the kind too: slotbridge explain <kind> <id>.',
-    },
-  );
+  return onlyOne(await session.find(rest === undefined ? 'any' : (kind ?? 'any'), asked), `the id ${asked}`);
 }
 
 /** Prints new entries of the history until SIGINT or SIGTERM. */

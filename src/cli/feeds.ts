@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { TerminalError } from '../domain/errors.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import type { Config } from '../mapping/config.ts';
 import {
   inSession,
   type OperatorOptions,

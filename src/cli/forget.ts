@@ -1,22 +1,25 @@
 import type { Command } from 'commander';
-import type { Erased, ErasureReceipt } from '../domain/erasure.ts';
+import type { Erased, ErasureReceipt } from '../engine/domain/erasure.ts';
+import { type EntityKey, isShortId } from '../engine/domain/object.ts';
 import {
   type ForgetPlanFigures,
   formatForgetPlan,
   formatReceipt,
   formatUnfinished,
-} from '../ops/forget-text.ts';
+} from '../operate/forget-text.ts';
 import {
   inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
   say,
+  wholeContact,
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
 /** What a session can do to erase a person. It gets the `Plan` back unchanged. */
 export interface ForgetSession<Plan extends ForgetPlanFigures> {
+  readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly planForget: (contactId: string) => Promise<Plan>;
   readonly runForget: (
     plan: Plan,
@@ -52,7 +55,7 @@ export function addForget<Plan extends ForgetPlanFigures>(
     assertIsId(id);
     assertCanBeAsked(options);
     return inSession(parts, options, async (session) => {
-      const plan = await session.planForget(id.trim());
+      const plan = await session.planForget(await wholeContact(session, id.trim()));
       if (options.json !== true || options.dryRun === true)
         say(parts.io, options, { text: formatForgetPlan(plan), json: figuresOf(plan) });
       if (options.dryRun === true) return;
@@ -78,7 +81,7 @@ export function addForget<Plan extends ForgetPlanFigures>(
 }
 
 function assertIsId(id: string): void {
-  if (UUID.test(id.trim())) return;
+  if (UUID.test(id.trim()) || isShortId(id.trim())) return;
   throw new UsageError('contact-unclear', 'this is not the id of a contact', {
     advice: '`slotbridge whereis contact <phone|e-mail>` prints the id.',
   });
@@ -103,8 +106,8 @@ async function isConfirmed({ io }: Pick<OperatorParts<never>, 'io'>): Promise<bo
 }
 
 async function keep(path: string, receipt: ErasureReceipt): Promise<void> {
-  const { writeFile } = await import('node:fs/promises');
-  await writeFile(path, `${JSON.stringify(receipt, null, 2)}\n`, { mode: 0o600 });
+  const { writePrivateFile } = await import('./private-file.ts');
+  writePrivateFile(path, `${JSON.stringify(receipt, null, 2)}\n`);
 }
 
 /** The plan without the terms that identify the person. */

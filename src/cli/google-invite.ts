@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { accountsOf } from '../config/accounts.ts';
-import type { Config } from '../config/config.ts';
-import { didYouMean } from '../config/suggest.ts';
-import { TerminalError } from '../domain/errors.ts';
-import type { LiveFinding } from '../domain/live-finding.ts';
-import { ofKind } from '../domain/mirror.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import type { LiveFinding } from '../engine/domain/live-finding.ts';
+import { ofKind } from '../engine/domain/mirror.ts';
+import { accountsOf } from '../mapping/accounts.ts';
+import type { Config } from '../mapping/config.ts';
+import { didYouMean } from '../mapping/suggest.ts';
 import { type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { type OperatorOptions, operatorCommand, say } from './operator-command.ts';
@@ -90,14 +90,22 @@ async function invite(address: string, options: InviteOptions, parts: InvitePart
   say(io, options, { text: `${end}${why}`, json });
 }
 
+/** Throws for what cannot be an address. */
+export function readAddress(typed: string, what = 'an e-mail address', or = ''): string {
+  const written = typed.trim();
+  if (/^[^\s@]+@[^\s@]+$/.test(written) && written.length <= ADDRESS_CHARS_MAX) return written;
+  throw new UsageError('address-unusable', `this is not ${what}`, {
+    advice: `Give the colleague's e-mail address${or}.`,
+  });
+}
+
 /** The calendar as the YAML spells it, if the YAML names it. */
 function findCalendar(address: string, { mirrors }: Config): { calendarId: string; isNamed: boolean } {
-  const written = address.trim();
-  if (!/^[^\s@]+@[^\s@]+$/.test(written) || written.length > ADDRESS_CHARS_MAX) {
-    throw new UsageError('address-unusable', 'this is not the id of a calendar', {
-      advice: "Give the colleague's e-mail address, or the Calendar ID from the calendar's settings.",
-    });
-  }
+  const written = readAddress(
+    address,
+    'the id of a calendar',
+    ", or the Calendar ID from the calendar's settings",
+  );
   const mapped = ofKind(mirrors, 'calendar').flatMap((mirror) => mirror.calendars);
   const found = mapped.find(({ calendarId }) => calendarId.toLowerCase() === written.toLowerCase());
   return { calendarId: found?.calendarId ?? written, isNamed: found !== undefined };

@@ -1,8 +1,9 @@
 // Maps resources to calendars for `slotbridge init`: first the given answers, then what a person accepts of the calendars that the accounts
 // see.
-import type { Named, SeenCalendar } from '../config/setup/propose-calendars.ts';
-import type { MappedCalendar } from '../config/setup/write-yaml.ts';
-import { type TerminalError, WorkerError } from '../domain/errors.ts';
+
+import { type TerminalError, WorkerError } from '../engine/domain/errors.ts';
+import type { Named, SeenCalendar } from '../mapping/setup/propose-calendars.ts';
+import type { MappedCalendar } from '../mapping/setup/write-yaml.ts';
 import type { Dialogue, InitGoogle } from './init-parts.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -48,7 +49,7 @@ export async function mapCalendars(
   }
   const used = new Set([...taken, ...[...chosen.values()].map(({ id }) => id.toLowerCase())]);
   const free = [...seen].flatMap(([id, calendar]) => (used.has(id) ? [] : [calendar]));
-  const { proposeCalendars } = await import('../config/setup/propose-calendars.ts');
+  const { proposeCalendars } = await import('../mapping/setup/propose-calendars.ts');
   const { pairs, open } = proposeCalendars(left, free);
   for (const { resource, calendar, confidence, because } of pairs) {
     const by = calendar.account === undefined ? '' : `, account ${calendar.account}`;

@@ -1,7 +1,8 @@
 // What the files of `slotbridge init` share.
-import type { GivenAnswers } from '../config/setup/answers-file.ts';
-import type { SeenCalendar } from '../config/setup/propose-calendars.ts';
-import type { Directory } from '../domain/directory.ts';
+
+import type { Directory } from '../engine/domain/directory.ts';
+import type { GivenAnswers } from '../mapping/setup/answers-file.ts';
+import type { SeenCalendar } from '../mapping/setup/propose-calendars.ts';
 import type { Asker } from './ask.ts';
 import type { LoadChecks } from './config-file.ts';
 import type { Console } from './console.ts';

@@ -1,6 +1,7 @@
 // Chooses the spreadsheet and the tabs for `slotbridge init`, and creates what is missing.
-import type { SetupTab } from '../config/setup/write-yaml.ts';
-import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
+
+import { RetryableError, TerminalError, WorkerError } from '../engine/domain/errors.ts';
+import type { SetupTab } from '../mapping/setup/write-yaml.ts';
 import type { Console } from './console.ts';
 import type { Dialogue, InitGoogle } from './init-parts.ts';
 import type { NewSpreadsheet } from './new-spreadsheet.ts';
@@ -76,7 +77,7 @@ export async function createTabs(
   io: Console,
 ): Promise<readonly string[]> {
   if (missing.length === 0) return [];
-  const { SETUP_COLUMNS } = await import('../config/setup/write-yaml.ts');
+  const { SETUP_COLUMNS } = await import('../mapping/setup/write-yaml.ts');
   const tabs = missing.map(({ mirror, tab }) => ({
     title: tab,
     headers: Object.keys(SETUP_COLUMNS[mirror]),

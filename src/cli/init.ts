@@ -15,14 +15,14 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import type { GivenAnswers } from '../config/setup/answers-file.ts';
-import type { WrittenMap } from '../config/setup/extend-yaml.ts';
-import type { Named } from '../config/setup/propose-calendars.ts';
-import type { MappedCalendar, SetupTab } from '../config/setup/write-yaml.ts';
-import type { Directory } from '../domain/directory.ts';
-import { RetryableError, TerminalError } from '../domain/errors.ts';
-import { counted } from '../ops/idle.ts';
+import type { Directory } from '../engine/domain/directory.ts';
+import { RetryableError, TerminalError } from '../engine/domain/errors.ts';
+import type { Config } from '../mapping/config.ts';
+import type { GivenAnswers } from '../mapping/setup/answers-file.ts';
+import type { WrittenMap } from '../mapping/setup/extend-yaml.ts';
+import type { Named } from '../mapping/setup/propose-calendars.ts';
+import type { MappedCalendar, SetupTab } from '../mapping/setup/write-yaml.ts';
+import { counted } from '../operate/idle.ts';
 import { openAsker } from './ask.ts';
 import { CONFIG_OPTION, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
@@ -139,7 +139,7 @@ async function begin(file: string, dialogue: Dialogue): Promise<Written> {
   const publicUrl =
     given.publicUrl ?? sandbox?.publicUrl ?? ((await asker?.ask(PUBLIC_ADDRESS)) || undefined);
   if (calendars.length === 0 && chosen === undefined) throw nothingToMirror();
-  const { writeSetup } = await import('../config/setup/write-yaml.ts');
+  const { writeSetup } = await import('../mapping/setup/write-yaml.ts');
   const textWith = (sheet: ChosenSheet | undefined) =>
     writeSetup({
       ...{ baseUrl, keyVariable: KEY_VARIABLE, credentials, calendars, staffMoves },
@@ -203,7 +203,7 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   const isKeySet = (io.env[KEY_VARIABLE] ?? '') !== '' || !before.includes(`\${${KEY_VARIABLE}}`);
   const env = isKeySet ? io.env : { ...io.env, [KEY_VARIABLE]: await askPlatformKey(dialogue, undefined) };
   const config = await readConfig(file, { env, checks: parts.checks });
-  const { extendYaml, hasCalendars } = await import('../config/setup/extend-yaml.ts');
+  const { extendYaml, hasCalendars } = await import('../mapping/setup/extend-yaml.ts');
   const calendars = await newCalendars({ file, before, config }, dialogue);
   const staffMoves = calendars.length > 0 && !hasCalendars(before) && (await mayMove(dialogue));
   const wished = await newTabs({ file, config }, dialogue);
@@ -239,7 +239,7 @@ async function newCalendars(
     () => wiring.readDirectory({ baseUrl, apiKey }),
     waitingFor(`the platform at ${baseUrl}`, dialogue),
   );
-  const { readWrittenMap } = await import('../config/setup/extend-yaml.ts');
+  const { readWrittenMap } = await import('../mapping/setup/extend-yaml.ts');
   const written = readWrittenMap(before);
   const all = [...directory.resources.values()];
   const given = withoutWritten(dialogue.given, { resources: all, written });
@@ -348,7 +348,7 @@ async function openAccounts(config: Config, dialogue: Dialogue): Promise<readonl
   const open = async (key: { credentials: string; actAs?: string | undefined }) =>
     patient(await parts.wiring.openGoogle({ ...key, url }), dialogue);
   const opened: InitAccount[] = [];
-  const { usesDefaultAccount } = await import('../config/accounts.ts');
+  const { usesDefaultAccount } = await import('../mapping/accounts.ts');
   if (usesDefaultAccount(config) || Object.keys(accounts).length === 0)
     opened.push({ google: await open({ credentials, actAs }), ...(actAs && { address: actAs }) });
   for (const [name, { consent, actAs: user, credentials: file = '' }] of Object.entries(accounts)) {
@@ -509,7 +509,7 @@ function becomeLike(fresh: string, file: string): void {
 }
 
 async function givenBy(options: InitOptions): Promise<GivenAnswers> {
-  const { readAnswers } = await import('../config/setup/answers-file.ts');
+  const { readAnswers } = await import('../mapping/setup/answers-file.ts');
   const fromFile = options.answers === undefined ? {} : readAnswers(readAnswerFile(options.answers));
   const { config: _, answers: __, yes: ___, calendar, account, ...flags } = options;
   const set = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));

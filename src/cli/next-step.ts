@@ -1,8 +1,8 @@
-import type { Config } from '../config/config.ts';
-import { ConfigError } from '../config/problem.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { counted } from '../ops/idle.ts';
-import { statusVerdict } from '../ops/verdict.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import type { Config } from '../mapping/config.ts';
+import { ConfigError } from '../mapping/problem.ts';
+import { counted } from '../operate/idle.ts';
+import { statusVerdict } from '../operate/verdict.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { askWorker } from './status.ts';

@@ -1,14 +1,24 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import { type EntityKey, formatKey, isShortId } from '../engine/domain/object.ts';
+import type { Config } from '../mapping/config.ts';
+import { spokenDuration } from '../operate/spoken-time.ts';
+import { CONFIG_OPTION, type LoadChecks, readConfig, readStateConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
 /** What operator commands work on: the state in Redis, and the platform where it has to be asked. */
 export interface OperatorParts<Session extends { close(): Promise<void> }> {
   readonly io: Console;
   readonly checks: LoadChecks;
+  /** The command works without the mapping, so also while the YAML is broken. */
+  readonly needsOnlyState?: boolean;
   /** Works beside a running worker, and without one. */
-  readonly open: (config: Config) => Promise<Session>;
+  readonly open: (config: Config, waiting: { readonly onWait: (wait: Wait) => void }) => Promise<Session>;
+}
+
+interface Wait {
+  readonly whose: 'platform' | 'google';
+  readonly ms: number;
 }
 
 export interface OperatorOptions {
@@ -27,8 +37,14 @@ export async function inSession<Session extends { close(): Promise<void> }>(
   options: OperatorOptions,
   run: (session: Session, config: Config) => Promise<void>,
 ): Promise<void> {
-  const config = await readConfig(options.config, { env: parts.io.env, checks: parts.checks });
-  const session = await parts.open(config);
+  const warn = (line: string) => parts.io.stderr.write(`warning: ${line}\n`);
+  const read = parts.needsOnlyState === true ? readStateConfig : readConfig;
+  const config = await read(options.config, { env: parts.io.env, checks: parts.checks, warn });
+  const onWait = ({ whose, ms }: Wait) => {
+    const limit = whose === 'platform' ? "the platform's limit" : "Google's limit";
+    parts.io.stderr.write(`waits ${spokenDuration(Math.ceil(ms / 1000))} for ${limit}\n`);
+  };
+  const session = await parts.open(config, { onWait });
   try {
     await run(session, config);
   } finally {
@@ -39,4 +55,32 @@ export async function inSession<Session extends { close(): Promise<void> }>(
 /** Prints a text or, with `--json`, one JSON object. */
 export function say(io: Console, options: OperatorOptions, told: { text: string; json: unknown }): void {
   io.stdout.write(`${options.json === true ? JSON.stringify(told.json) : told.text}\n`);
+}
+
+export function onlyOne(found: readonly EntityKey[], asked: string): EntityKey {
+  const [only, ...others] = found;
+  if (only === undefined) {
+    throw new TerminalError('object-unknown', `no object is known by ${asked}`, {
+      advice:
+        "Give its kind: slotbridge explain appointment <id>. For events older than worker.journal, give the object's id.",
+    });
+  }
+  if (others.length === 0) return only;
+  throw new TerminalError(
+    'object-ambiguous',
+    `several objects are meant by ${asked}: ${found.map(formatKey).join(' and ')}`,
+    {
+      advice: 'Give the kind and the whole id.',
+    },
+  );
+}
+
+/** The id of the contact whose id begins like this; an id that nothing is known of stays as it is. */
+export async function wholeContact(
+  session: { readonly find: (what: string, id: string) => Promise<readonly EntityKey[]> },
+  id: string,
+): Promise<string> {
+  if (!isShortId(id)) return id;
+  const found = (await session.find('any', id)).filter(({ kind }) => kind === 'contact');
+  return onlyOne(found, `the id ${id}`).id;
 }

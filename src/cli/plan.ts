@@ -1,13 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { contentHash } from '../domain/snapshot.ts';
-import { counted } from '../ops/idle.ts';
-import { scopeOf } from '../ops/plan-scope.ts';
-import { formatPlan, type Plan, type PlanChange, type PlanCount } from '../ops/plan-text.ts';
-import { planState, type SavedPlan, savedSteps } from '../ops/saved-plan.ts';
-import type { Clock } from '../ports/runtime.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import { contentHash } from '../engine/domain/object.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import type { Config } from '../mapping/config.ts';
+import { type TypedBound, typedBounds, typedBoundText } from '../mapping/typed-bounds.ts';
+import { counted } from '../operate/idle.ts';
+import { scopeOf } from '../operate/plan-scope.ts';
+import { formatPlan, type Plan, type PlanChange, type PlanCount } from '../operate/plan-text.ts';
+import { planState, type SavedPlan, savedSteps } from '../operate/saved-plan.ts';
+import { type AuditCost, lasting } from './audit.ts';
 import { CONFIG_OPTION } from './config-file.ts';
 import {
   inSession,
@@ -16,9 +18,11 @@ import {
   operatorCommand,
   say,
 } from './operator-command.ts';
+import { writePrivateFile } from './private-file.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface PlanSession {
+  readonly auditCost: () => Promise<AuditCost>;
   readonly planChanges: (about: {
     readonly tell: (change: PlanChange) => void;
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
@@ -62,7 +66,7 @@ export function addPlan(program: Command, parts: OperatorParts<PlanSession> & { 
           const saved = savePlan(plan, { options, config, atMs: parts.clock.now() });
           writeOut(options.out, saved);
         }
-        tell(plan, options, parts);
+        tell(plan, { options, typed: typedBounds(config) }, parts);
       }),
     );
 }
@@ -85,6 +89,8 @@ export async function makePlan(session: PlanSession, request: PlanRequest): Prom
     });
   }
   const isTerminal = io.stdout.isTTY === true && request.json !== true;
+  const cost = await session.auditCost();
+  if (cost.minutes > 0) io.stderr.write(`About ${cost.platform} requests to the platform${lasting(cost)}.\n`);
   const changes: PlanChange[] = [];
   const found = await session.planChanges({
     isDetailed: request.detail === true,
@@ -100,7 +106,8 @@ export async function makePlan(session: PlanSession, request: PlanRequest): Prom
   const stays = found.stays.filter(isMeant);
   const leftovers = only === undefined ? found.leftovers : found.leftovers.filter(isMeant);
   const guarded = await session.guardedPlaces(savedSteps(changes), standingIn({ changes, stays }));
-  return { objects: found.objects, changes, stays, leftovers, guarded };
+  const { objects, undecided } = found;
+  return { objects, changes, stays, leftovers, guarded, ...(undecided !== undefined && { undecided }) };
 }
 
 /** With --prune a person asks for removal, so what would be kept is removed. */
@@ -146,7 +153,7 @@ function savePlan(
 
 function writeOut(path: string, plan: SavedPlan): void {
   try {
-    writeFileSync(path, `${JSON.stringify(plan, null, 2)}\n`, { mode: 0o600 });
+    writePrivateFile(path, `${JSON.stringify(plan, null, 2)}\n`);
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new TerminalError('plan-unwritable', `${path} cannot be written (${reason})`, {
@@ -156,7 +163,11 @@ function writeOut(path: string, plan: SavedPlan): void {
   }
 }
 
-function tell(plan: Plan, options: PlanOptions, { io }: OperatorParts<PlanSession>): void {
+function tell(
+  plan: Plan,
+  { options, typed }: { readonly options: PlanOptions; readonly typed: readonly TypedBound[] },
+  { io }: OperatorParts<PlanSession>,
+): void {
   const { detail = false, showPeople = false, out } = options;
   const counts: Record<string, Record<string, number>> = {};
   for (const { mirror, action } of plan.changes) {
@@ -165,9 +176,11 @@ function tell(plan: Plan, options: PlanOptions, { io }: OperatorParts<PlanSessio
   }
   const on = options.config === CONFIG_OPTION[2] ? '' : ` --config ${options.config}`;
   const next = out === undefined ? [] : ['', `Saved in ${out}. Next: slotbridge apply ${out}${on}`];
+  const bounds =
+    typed.length === 0 ? [] : ['', 'People may type:', ...typed.map((each) => `  ${typedBoundText(each)}`)];
   say(io, options, {
-    text: [formatPlan(plan, { detail, showPeople }), ...next].join('\n'),
-    json: { ...plan, counts, changes: plan.changes.map((change) => shown(change, showPeople)) },
+    text: [formatPlan(plan, { detail, showPeople }), ...bounds, ...next].join('\n'),
+    json: { ...plan, typed, counts, changes: plan.changes.map((change) => shown(change, showPeople)) },
   });
 }
 

@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
-import { type EntityKey, formatKey } from '../domain/entity.ts';
-import { REPLAY_AT_ONCE, ReplayPace } from '../domain/replay-pace.ts';
-import { counted } from '../ops/idle.ts';
-import { countKinds, objectsOfLetters, replayObjects } from '../ops/replay-plan.ts';
-import type { Journal } from '../ports/intake.ts';
-import type { Clock } from '../ports/runtime.ts';
-import type { DeadLetters, DirtyMarks, Ledger, WorkQueue } from '../ports/work.ts';
+import { type EntityKey, formatKey, isShortId, parseKey } from '../engine/domain/object.ts';
+import { REPLAY_AT_ONCE, ReplayPace } from '../engine/domain/poll-pace.ts';
+import type { Journal } from '../engine/ports/intake.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import type { DeadLetters, DirtyMarks, Ledger, WorkQueue } from '../engine/ports/work.ts';
+import { counted } from '../operate/idle.ts';
+import { countKinds, objectsOfLetters, replayObjects } from '../operate/replay-plan.ts';
 import type { Console } from './console.ts';
 import { readMoment } from './moment.ts';
 import {
   inSession,
   type OperatorOptions,
   type OperatorParts,
+  onlyOne,
   operatorCommand,
   say,
 } from './operator-command.ts';
@@ -23,6 +24,8 @@ export interface ReplaySession {
   readonly deadLetters: DeadLetters;
   readonly ledger: Pick<Ledger, 'pending'>;
   readonly queue: WorkQueue;
+  /** As `findObjects`. */
+  readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly eventOnPlatform: (eventId: string) => Promise<EntityKey | undefined>;
   /** Takes in an object that is unknown here; false when the platform does not show it. */
   readonly introduce: (key: EntityKey) => Promise<boolean>;
@@ -106,7 +109,7 @@ async function chosen(
   const dead = deadLetters === undefined ? [] : await objectsOfLetters(session.deadLetters, code);
   const request = {
     events: options.event,
-    objects: [...options.object, ...dead],
+    objects: [...(await Promise.all(options.object.map((name) => wholeName(session, name)))), ...dead],
     types: options.type,
     ...(options.from === undefined ? {} : { fromMs: readMoment(options.from, nowMs) }),
     ...(options.to === undefined ? {} : { toMs: readMoment(options.to, nowMs) }),
@@ -123,6 +126,14 @@ async function chosen(
     eventOnPlatform: session.eventOnPlatform,
     nowMs,
   });
+}
+
+/** `kind/id` with the whole id, where only its beginning was given. */
+async function wholeName(session: ReplaySession, name: string): Promise<string> {
+  const { kind, id } = parseKey(name) ?? { kind: undefined, id: name };
+  if (!isShortId(id)) return name;
+  const found = (await session.find('any', id)).filter((key) => kind === undefined || key.kind === kind);
+  return found.length === 0 ? name : formatKey(onlyOne(found, `the id ${id}`));
 }
 
 async function previews(session: ReplaySession, keys: readonly EntityKey[]): Promise<Record<string, number>> {

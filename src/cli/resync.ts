@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { ResyncRequest } from '../domain/coverage.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { counted } from '../ops/idle.ts';
-import type { ResyncProgress } from '../ports/console.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { ResyncRequest } from '../engine/domain/coverage.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import type { ResyncProgress } from '../engine/ports/console.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import { counted } from '../operate/idle.ts';
 import { readMoment } from './moment.ts';
 import {
   inSession,

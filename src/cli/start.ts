@@ -1,18 +1,21 @@
+import { type FSWatcher, realpathSync, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { ConfigError } from '../config/problem.ts';
-import { WorkerError } from '../domain/errors.ts';
-import type { Log } from '../ports/runtime.ts';
+import { WorkerError } from '../engine/domain/errors.ts';
+import type { Log } from '../engine/ports/runtime.ts';
+import type { Config } from '../mapping/config.ts';
+import { ConfigError } from '../mapping/problem.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
-import { openReloadSignals, type ReloadSignals } from './reload-signals.ts';
 
 /** What `start` needs of a worker. */
 export interface Startable {
   readonly url: string;
   readonly failed: Promise<unknown>;
+  /** Makes a rejected YAML visible, or ends that. Never rejects. */
+  reloaded?(rejected?: string): Promise<void>;
   /** Ends within a bound, even if a remote side does not answer. */
   stop(): Promise<void>;
 }
@@ -34,16 +37,21 @@ export function addStart(
     .action(async (options: StartOptions) => {
       const reading = { env: parts.io.env, checks: parts.checks };
       const config = await readConfig(options.config, reading);
-      const { createLog } = await import('../ops/log.ts');
-      const { summarizeConfig } = await import('../config/summary.ts');
-      const log = createLog(config.log);
+      const { createLog } = await import('../operate/log.ts');
+      const { saltDigests } = await import('../operate/personal-data.ts');
+      const { summarizeConfig } = await import('../mapping/summary.ts');
+      const logOf = (each: Config) => {
+        saltDigests(each);
+        return createLog(each.log);
+      };
+      const log = logOf(config);
       log.info({ config: summarizeConfig(config) }, 'starting');
       const isTerminal = parts.io.stdout.isTTY === true;
       const reloads = openReloadSignals(options.watch === true ? options.config : undefined, isTerminal);
       try {
         await runUntilStopped({ config, log }, reloads, {
           read: () => readConfig(options.config, reading),
-          logOf: (each) => createLog(each.log),
+          logOf,
           startWorker: parts.startWorker,
         });
       } finally {
@@ -77,13 +85,16 @@ async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Mea
   let current = first;
   /** The configuration to go back to if the current one turns out not to work. */
   let former: AtWork | undefined;
+  /** Why the newest configuration is not the current one. */
+  let rejected: string | undefined;
   let asked = reloads.next();
   for (;;) {
-    const end = await runOne(current, { means, stopping, signalled, reloads: () => asked, renew });
+    const end = await runOne(current, { means, stopping, signalled, rejected, reloads: () => asked, renew });
     if (end.as === 'stopped') return;
     if (end.as === 'changed') {
       former = current;
       current = end.to;
+      rejected = undefined;
     } else if (former === undefined || !end.isAboutConfig) {
       throw end.error;
     } else if (isOutage(end.error, current, former)) {
@@ -93,6 +104,7 @@ async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Mea
       former.log.error({ err: end.error }, 'the new configuration cannot work, going back to the former one');
       current = former;
       former = undefined;
+      rejected = reasonOf(end.error);
     }
   }
 
@@ -112,6 +124,7 @@ async function runOne(
     readonly means: Means;
     readonly stopping: AbortController;
     readonly signalled: Promise<string>;
+    readonly rejected: string | undefined;
     readonly reloads: () => Promise<'reload'>;
     readonly renew: () => void;
   },
@@ -125,6 +138,7 @@ async function runOne(
     log.info({}, 'stopped before it had started');
     return { as: 'stopped' };
   }
+  if (about.rejected !== undefined) await worker.reloaded?.(about.rejected);
   const failed = worker.failed.then((error) => ({ error }));
   for (;;) {
     const end = await Promise.race([
@@ -135,7 +149,10 @@ async function runOne(
     if (end === 'reload') {
       about.renew();
       const to = await readChanged({ config, log }, means);
-      if (to === undefined) continue;
+      if ('kept' in to) {
+        await worker.reloaded?.(to.rejected);
+        continue;
+      }
       await worker.stop();
       return { as: 'changed', to };
     }
@@ -158,24 +175,37 @@ function isOutage(error: unknown, current: AtWork, former: AtWork): boolean {
   return isGone && isDeepStrictEqual(current.config.redis, former.config.redis);
 }
 
-/** Undefined: the worker continues unchanged, and the log says why. */
-async function readChanged({ config, log }: AtWork, means: Means): Promise<AtWork | undefined> {
-  const { configChanges } = await import('../config/changes.ts');
+/** `kept`: the worker continues unchanged, and the log says why. */
+async function readChanged(
+  { config, log }: AtWork,
+  means: Means,
+): Promise<AtWork | { readonly kept: true; readonly rejected: string | undefined }> {
+  const { configChanges } = await import('../mapping/changes.ts');
   let fresh: Config;
   try {
     fresh = await means.read();
   } catch (error) {
     const problems = error instanceof ConfigError ? error.format().split('\n') : [String(error)];
     log.error({ problems }, 'the new configuration cannot be used, the running one is kept');
-    return undefined;
+    return { kept: true, rejected: reasonOf(error) };
   }
   const changes = configChanges(config, fresh);
   if (changes.length === 0) {
     log.info({}, 'the configuration has not changed');
-    return undefined;
+    return { kept: true, rejected: undefined };
   }
   log.info({ changes }, 'the configuration has changed, it is taken up');
   return { config: fresh, log: means.logOf(fresh) };
+}
+
+/** In one line, without anything that the file says: names of people may stand in it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ConfigError) {
+    const { file, problems } = error;
+    const count = problems.length === 1 ? 'one problem' : `${problems.length} problems, the first`;
+    return `${count} in ${file}, line ${problems[0]?.line ?? 1}`;
+  }
+  return error instanceof WorkerError ? `${error.message} (${error.code})` : 'it cannot be read';
 }
 
 /** Any other error would end the worker with the former configuration too. */
@@ -189,4 +219,62 @@ function firstSignal(): Promise<string> {
     const signals = process.stdout.isTTY === true ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT'];
     for (const signal of signals) process.once(signal, () => done(signal));
   });
+}
+
+/** How long the file must be left alone before it is read: editors write it in several steps. */
+const SETTLE_MS = 300;
+
+interface ReloadSignals {
+  /** Resolves once a reload was requested since the last call. Requests that arrive together count as one. */
+  next(): Promise<'reload'>;
+  close(): void;
+}
+
+/** SIGHUP and, if `watched` is given, every save of that file request a reload. */
+export function openReloadSignals(watched: string | undefined, isTerminal: boolean): ReloadSignals {
+  let isAsked = false;
+  let tell: () => void = () => {};
+  const ask = () => {
+    isAsked = true;
+    tell();
+  };
+  // On a terminal SIGHUP means that its window was closed.
+  if (!isTerminal) process.on('SIGHUP', ask);
+  let timer: NodeJS.Timeout | undefined;
+  let place = watched === undefined ? undefined : placeOf(watched);
+  // Watches the folder: editors replace the file, and a watch on the old file would see no more changes. Kubernetes replaces a link above it.
+  const watcher: FSWatcher | undefined =
+    watched === undefined
+      ? undefined
+      : watch(dirname(watched), (_event, name) => {
+          const before = place;
+          place = placeOf(watched) ?? before;
+          if (name !== null && name !== basename(watched) && place === before) return;
+          clearTimeout(timer);
+          timer = setTimeout(ask, SETTLE_MS);
+        });
+  return {
+    async next() {
+      if (!isAsked)
+        await new Promise<void>((done) => {
+          tell = done;
+        });
+      isAsked = false;
+      return 'reload';
+    },
+    close() {
+      process.removeListener('SIGHUP', ask);
+      watcher?.close();
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Undefined while the file is not there. */
+function placeOf(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
 }

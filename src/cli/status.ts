@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { reachableHost } from '../ops/reachable-host.ts';
-import { formatStatus, type StatusReport } from '../ops/status.ts';
-import { statusVerdict } from '../ops/verdict.ts';
-import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
+import type { Config } from '../mapping/config.ts';
+import { installationOf } from '../operate/installation.ts';
+import { reachableHost } from '../operate/reachable-host.ts';
+import { formatStatus, type StatusReport } from '../operate/status.ts';
+import { statusVerdict } from '../operate/verdict.ts';
+import { CONFIG_OPTION, type LoadChecks, readStateConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -29,8 +30,11 @@ export function addStatus(
     .option('--json', 'print one JSON object, the same as GET /status')
     .option('--check', 'exit with 1 if a person is needed')
     .action(async (options: { config: string; json?: boolean; check?: boolean }) => {
-      const config = await readConfig(options.config, { env: io.env, checks: parts.checks });
-      const report = (await askWorker(config)) ?? (await parts.readStatusFromStore(config));
+      const warn = (line: string) => io.stderr.write(`warning: ${line}\n`);
+      const config = await readStateConfig(options.config, { env: io.env, checks: parts.checks, warn });
+      const onAnother = (address: string) =>
+        warn(`another installation answers at ${address}: this status is read from the Redis of this YAML`);
+      const report = (await askWorker(config, onAnother)) ?? (await parts.readStatusFromStore(config));
       const text =
         options.json === true
           ? JSON.stringify(report)
@@ -40,12 +44,19 @@ export function addStatus(
     });
 }
 
-/** Undefined when no worker answers at the address of the configuration. */
-export async function askWorker({ http }: Pick<Config, 'http'>): Promise<StatusReport | undefined> {
+/** Undefined when no worker of this installation answers at the address of the configuration. */
+export async function askWorker(
+  config: Pick<Config, 'http' | 'platform' | 'redis'>,
+  onAnother?: (address: string) => void,
+): Promise<StatusReport | undefined> {
+  const { http } = config;
   const address = `http://${reachableHost(http.host)}:${http.port}/status`;
   try {
     const report: unknown = JSON.parse(await bodyAt(address));
-    return isReport(report) ? report : undefined;
+    if (!isReport(report)) return undefined;
+    if (report.installation === undefined || report.installation === installationOf(config)) return report;
+    onAnother?.(address);
+    return undefined;
   } catch {
     // No worker listens there, but Redis still says what is pending.
     return undefined;

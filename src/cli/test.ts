@@ -1,15 +1,16 @@
 import type { Command } from 'commander';
-import { ConfigError } from '../config/problem.ts';
-import { TerminalError } from '../domain/errors.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import { ConfigError } from '../mapping/problem.ts';
 import type { Console } from './console.ts';
 import { EXIT } from './exit.ts';
+import { writePrivateFile } from './private-file.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface TestWishes {
   readonly paths: readonly string[];
   readonly only?: string | undefined;
   readonly json: boolean;
-  readonly junit?: string | undefined;
+  readonly keepReport?: ((junit: string) => void) | undefined;
   readonly redisUrl?: string | undefined;
 }
 
@@ -37,10 +38,12 @@ export function addTest(
         paths: readonly string[],
         options: { only?: string; junit?: string; json?: boolean; redis?: string },
       ) => {
+        const { junit } = options;
         try {
           const passed = await parts.runTest({
             paths: paths.length === 0 ? [DEFAULT_PATH] : paths,
-            ...{ only: options.only, junit: options.junit, redisUrl: options.redis },
+            ...{ only: options.only, redisUrl: options.redis },
+            ...(junit !== undefined && { keepReport: (report) => writePrivateFile(junit, report) }),
             json: options.json === true,
           });
           parts.onEnd(passed ? EXIT.ok : EXIT.failed);

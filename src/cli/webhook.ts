@@ -1,21 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
 import {
   chooseEndpoint,
   type EndpointChoice,
   endpointsAt,
   isNothing,
   widened,
-} from '../domain/endpoint-lack.ts';
-import { TerminalError } from '../domain/errors.ts';
-import { assertStrong } from '../domain/signing-secret.ts';
-import { counted } from '../ops/idle.ts';
-import type { CreateEndpoint, Registration, WebhookEndpoint, WebhookEndpoints } from '../ports/platform.ts';
+} from '../engine/domain/endpoint-lack.ts';
+import { TerminalError, WorkerError } from '../engine/domain/errors.ts';
+import { assertStrong, type TestedDelivery } from '../engine/domain/signing-secret.ts';
+import { backoffMs } from '../engine/domain/work.ts';
+import type {
+  CreateEndpoint,
+  Registration,
+  Roll,
+  TestResult,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from '../engine/ports/platform.ts';
+import type { Config } from '../mapping/config.ts';
+import { counted } from '../operate/idle.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
-import { sendWithRetries } from './patient-request.ts';
-import { GIVEN, rollSecretCommand, type SecretWiring } from './webhook-secret.ts';
-import { type TestWiring, webhookTestCommand } from './webhook-test.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface WebhookWiring extends SecretWiring, TestWiring {
   readonly openEndpoints: (config: Config) => WebhookEndpoints;
@@ -271,4 +278,187 @@ async function choose(
   const isForSome = own.some(({ projectIds }) => projectIds !== null);
   const projects = isForSome ? await wiring.neededProjects(config) : [];
   return chooseEndpoint(own, { types: wiring.eventTypes(config), projects });
+}
+
+interface SecretWiring {
+  readonly assertSecretFileIsWritable: (file: string) => void;
+  readonly keepSecret: (file: string, secret: string) => void;
+  readonly beginRoll: (
+    file: string,
+    about: { readonly endpointId: string; readonly overlapHours: 1 | 24 },
+  ) => Roll;
+}
+
+interface RollOptions {
+  readonly config: string;
+  readonly secretFile?: string;
+  readonly overlap: string;
+}
+
+/**
+ * What messages call a secret with which the worker cannot verify. The command stores the secret before it complains, because the platform
+ * shows it only once.
+ */
+const GIVEN = 'the secret that the platform gave';
+
+/** `slotbridge webhook roll-secret`: gets another secret. At no time are there deliveries that cannot be verified. */
+function rollSecretCommand(
+  webhook: Command,
+  parts: {
+    readonly io: Console;
+    readonly loadWiring: () => Promise<SecretWiring>;
+    readonly read: (path: string) => Promise<Config>;
+    readonly own: (config: Config) => Promise<{ endpoints: WebhookEndpoints; endpoint: WebhookEndpoint }>;
+  },
+): void {
+  webhook
+    .command('roll-secret')
+    .description('make the platform sign with a new secret; the old one also signs for a while')
+    .option(...CONFIG_OPTION)
+    .option('--secret-file <file>', 'file for the secret (default: platform.webhook.secret_file)')
+    .option('--overlap <hours>', 'how long the old secret keeps signing: 24 or 1', '24')
+    .action(async (options: RollOptions) => {
+      const config = await parts.read(options.config);
+      const file = options.secretFile ?? config.platform.webhook.secretFile;
+      if (file === undefined) throw noPlace();
+      const overlapHours = readOverlap(options.overlap);
+      const { endpoints, endpoint } = await parts.own(config);
+      const wiring = await parts.loadWiring();
+      wiring.assertSecretFileIsWritable(file);
+      const roll = wiring.beginRoll(file, { endpointId: endpoint.id, overlapHours });
+      const { secret } = await sendWithRetries(() => endpoints.rollSecret(endpoint.id, roll));
+      // Store the secret before printing anything. The worker reads the file at its next delivery; until then the old secret verifies.
+      wiring.keepSecret(file, secret);
+      roll.end();
+      const told = roll.isResumed ? ' This finished the roll that was begun earlier.' : '';
+      parts.io.stdout.write(
+        `The new secret of endpoint ${endpoint.id} is saved in ${file}.${told}\nThe old one keeps signing for ${roll.overlapHours} h. After that, remove it from the file and the YAML.\n`,
+      );
+      assertStrong(config.platform.webhook.signature, secret, GIVEN);
+    });
+}
+
+function readOverlap(written: string): 1 | 24 {
+  if (written === '24') return 24;
+  if (written === '1') return 1;
+  throw new UsageError('overlap-unknown', 'the platform lets an old secret sign for 1 or 24 hours', {
+    advice:
+      'Give --overlap 24 or --overlap 1. Without overlap, deliveries would be refused until the worker has the new secret.',
+  });
+}
+
+function noPlace(): TerminalError {
+  return new TerminalError(
+    'no-place-for-the-secret',
+    'the platform shows the secret only once, and no file for it is set',
+    { advice: 'Set platform.webhook.secret_file, or give --secret-file.' },
+  );
+}
+
+interface TestWiring {
+  /** How the running worker judged the last test delivery; undefined when none has arrived. */
+  readonly lastTest: (config: Config) => Promise<TestedDelivery | undefined>;
+}
+
+interface TestOptions {
+  readonly config: string;
+  readonly type?: string;
+  readonly json?: boolean;
+}
+
+/** `slotbridge webhook test`: the platform sends a test event to the running worker, which says which scheme verifies it. */
+function webhookTestCommand(
+  webhook: Command,
+  parts: {
+    readonly io: Console;
+    readonly loadWiring: () => Promise<
+      TestWiring & { readonly eventTypes: (config: Config) => readonly string[] }
+    >;
+    readonly read: (path: string) => Promise<Config>;
+    readonly own: (config: Config) => Promise<{ endpoints: WebhookEndpoints; endpoint: WebhookEndpoint }>;
+    readonly onBroken: () => void;
+  },
+): void {
+  const { io } = parts;
+  webhook
+    .command('test')
+    .description(
+      'make the platform send a test event to the running worker, and show which scheme verifies its signature',
+    )
+    .option(...CONFIG_OPTION)
+    .option('--type <type>', 'event type (default: one that the mirrors need)')
+    .option('--json', 'print one JSON object')
+    .action(async (options: TestOptions) => {
+      const config = await parts.read(options.config);
+      const wiring = await parts.loadWiring();
+      const { endpoints, endpoint } = await parts.own(config);
+      const type = options.type ?? wiring.eventTypes(config)[0] ?? 'appointment.created';
+      const sent = await endpoints.test(endpoint.id, type);
+      const last = await wiring.lastTest(config);
+      const met = last?.eventId === sent.eventId ? last : undefined;
+      if (options.json === true)
+        io.stdout.write(`${JSON.stringify({ endpoint: endpoint.id, type, sent, met: met ?? null })}\n`);
+      else io.stdout.write(`${describe(type, sent, met)}\n${endpoint.status === 'enabled' ? '' : DISABLED}`);
+      if (met === undefined || met.verdicts[met.configured] !== 'valid') parts.onBroken();
+    });
+}
+
+function describe(type: string, sent: TestResult, met: TestedDelivery | undefined): string {
+  const answer =
+    sent.statusCode === null
+      ? `no answer (${sent.error ?? 'no reason given'})`
+      : `answered ${sent.statusCode}`;
+  const took = sent.durationMs === null ? '' : ` in ${sent.durationMs} ms`;
+  const head = `Test event ${type}: ${answer}${took}.`;
+  if (met === undefined) return `${head}\n${UNMET[sent.statusCode ?? 0] ?? NOT_MET}`;
+  const lines = Object.entries(met.verdicts).map(
+    ([scheme, verdict]) =>
+      `  ${scheme.padEnd(12)}${WORDS[verdict] ?? verdict}${scheme === met.configured ? ', as platform.webhook.signature says' : ''}`,
+  );
+  return [head, ...lines, adviceFor(met)].join('\n');
+}
+
+const NOT_MET =
+  "The worker did not receive it. Check that it runs, and that the endpoint's address leads to it.";
+
+/** Answers for which the worker stores no verdict, because it cannot know the sender. The status code says why. */
+const UNMET: Readonly<Record<number, string>> = {
+  202: 'The worker has no secret, or platform.webhook.signature is doorbell: a delivery only starts a feed walk. Run `slotbridge webhook register` or `slotbridge webhook roll-secret`.',
+  401: 'No scheme verifies it. Either the secret differs (run `slotbridge webhook roll-secret`), or the header has another name (platform.webhook.header).',
+  413: 'It is larger than platform.webhook.max_body, or than a proxy in front of the worker allows.',
+  415: 'A proxy in front of the worker compresses requests or refuses them for their content type. The worker takes every content type.',
+};
+
+const DISABLED = 'The endpoint is disabled: it receives only tests. Run: slotbridge webhook enable\n';
+
+const WORDS: Readonly<Record<string, string>> = {
+  valid: 'verifies',
+  wrong: 'does not verify',
+  missing: 'its headers are missing',
+  malformed: 'its header has another format',
+  'too-old': "verifies, but its time differs too much from the worker's clock",
+};
+
+function adviceFor({ configured, verdicts }: TestedDelivery): string {
+  if (verdicts[configured] === 'valid') return 'Deliveries are verified.';
+  const valid = Object.keys(verdicts).find((scheme) => verdicts[scheme] === 'valid');
+  if (valid !== undefined) return `Set platform.webhook.signature: ${valid}, and restart the worker.`;
+  return 'Check the clocks, or raise platform.webhook.tolerance.';
+}
+
+const TRIES = 3;
+
+/**
+ * Sends a request up to three times, with a growing pause, while its failure is retryable. Only for a request that repeats its idempotency
+ * key: after a lost answer, the platform returns the first result.
+ */
+async function sendWithRetries<Result>(send: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      if (attempt === TRIES || !(error instanceof WorkerError) || error.family !== 'retryable') throw error;
+      await sleep(backoffMs(attempt));
+    }
+  }
 }

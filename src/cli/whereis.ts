@@ -1,16 +1,19 @@
 import type { Command } from 'commander';
-import { formatPerson, type PersonReport } from '../ops/person-text.ts';
+import { type EntityKey, isShortId } from '../engine/domain/object.ts';
+import { formatPerson, type PersonReport } from '../operate/person-text.ts';
 import {
   inSession,
   type OperatorOptions,
   type OperatorParts,
   operatorCommand,
   say,
+  wholeContact,
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface WhereIsSession {
   readonly whereIs: (asked: string) => Promise<PersonReport>;
+  readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   close(): Promise<void>;
 }
 
@@ -32,7 +35,10 @@ export function addWhereIs(
   ).action((asked: string, options: OperatorOptions) => {
     assertUsable(asked);
     return inSession(parts, options, async (session) => {
-      const report = await session.whereIs(asked.trim());
+      // Digits alone are a phone number.
+      const isBegun = isShortId(asked.trim()) && /[a-f]/i.test(asked);
+      const whom = isBegun ? await wholeContact(session, asked.trim()) : asked.trim();
+      const report = await session.whereIs(whom);
       say(parts.io, options, { text: formatPerson(report), json: report });
       if (report.unread.length > 0) parts.onBroken();
     });
@@ -40,7 +46,7 @@ export function addWhereIs(
 }
 
 function assertUsable(asked: string): void {
-  const isId = /^[0-9a-f-]{36}$/i.test(asked.trim());
+  const isId = /^[0-9a-f-]{36}$/i.test(asked.trim()) || isShortId(asked.trim());
   const isSomething = isId || asked.includes('@') || asked.replaceAll(/\D/g, '').length >= PHONE_DIGITS_MIN;
   if (isSomething && asked.length <= ASKED_CHARS_MAX) return;
   throw new UsageError('person-unclear', 'this is not an id, a phone number or an e-mail address', {

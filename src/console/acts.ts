@@ -1,9 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type { Act, Visitor } from '../domain/role.ts';
-import { csv } from '../ops/csv.ts';
-import type { ActLog } from '../ports/console.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Act, Visitor } from '../engine/domain/role.ts';
+import type { ActLog } from '../engine/ports/console.ts';
+import type { Clock, Log } from '../engine/ports/runtime.ts';
+import { csv } from '../operate/csv.ts';
+import { digest } from '../operate/personal-data.ts';
 import type { Download } from './visit.ts';
+
+/** Also tells the log of each act, which nobody can empty from the console. Who it was is a digest. */
+export function loggedActs(acts: ActLog, log: Log): ActLog {
+  return {
+    newest: (limit) => acts.newest(limit),
+    async note(act) {
+      const { id, what, role, who, chosen, done } = act;
+      log.info({ act: id, what, role, who: digest(who), chosen, done }, 'act in the console');
+      await acts.note(act);
+    },
+  };
+}
 
 /** Notes what a person is about to do. Resolves with the act, which the caller notes again with its result. */
 export async function noteAct(

@@ -1,7 +1,7 @@
 // Reading again: people start it, and the worker carries it out. A resync reads the platform's lists. A replay reads the objects of a
 // chosen time.
-import type { Hole, ResyncRequest } from '../domain/coverage.ts';
-import { countKinds, replayObjects } from '../ops/replay-plan.ts';
+import type { Hole, ResyncRequest } from '../engine/domain/coverage.ts';
+import { countKinds, replayObjects } from '../operate/replay-plan.ts';
 import { noteAct } from './acts.ts';
 import { againPage, confirmReplay } from './pages/again.ts';
 import type { ConsoleParts } from './parts.ts';

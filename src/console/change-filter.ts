@@ -1,7 +1,8 @@
 // Which changes a person wants to see in the list: by mirror, kind, outcome, and any text in them.
-import { type EntityKind, parseKey } from '../domain/entity.ts';
-import type { HistoryEntry } from '../domain/history.ts';
-import type { Change } from '../ports/console.ts';
+
+import type { HistoryEntry } from '../engine/domain/history.ts';
+import { type EntityKind, parseKey } from '../engine/domain/object.ts';
+import type { Change } from '../engine/ports/console.ts';
 
 export interface ChangeFilter {
   readonly kind?: string;

@@ -1,9 +1,9 @@
 // Carries changes of objects to the pages that show them. It reads Redis once for all pages, and only while one is open. Each reader holds
 // a bounded number of changes: it drops the oldest and says how many. No worker waits for a reader.
 
-import { WatchedLooks } from '../ops/watched-looks.ts';
-import type { Change, ChangeAt, Changes } from '../ports/console.ts';
-import type { Stream } from './stream.ts';
+import type { Change, ChangeAt, Changes } from '../engine/ports/console.ts';
+import { WatchedLooks } from '../operate/watched-looks.ts';
+import type { PageStream } from './stream.ts';
 
 const LOOK_EVERY_MS = 1_000;
 /** Most changes held per reader; as many as a page shows. */
@@ -12,7 +12,7 @@ const BEGINNING: ChangeAt = { id: '0-0', nth: 0 };
 
 /** One open page. */
 export class ChangeReader {
-  readonly stream: Stream;
+  readonly stream: PageStream;
   readonly #see: (change: Change) => Change | undefined;
   readonly #frame: (news: News) => string;
   #at: ChangeAt;
@@ -22,7 +22,7 @@ export class ChangeReader {
   #isNew = true;
 
   constructor(
-    stream: Stream,
+    stream: PageStream,
     about: {
       /** The last change that the page shows. */
       readonly after: ChangeAt | undefined;
@@ -60,7 +60,10 @@ export class ChangeReader {
   /** Sends what is held, unless the previous event is still on its way. */
   give(): void {
     if (!this.stream.isFree()) return;
-    if (this.#held.length === 0 && this.#missed === this.#missedTold && !this.#isNew) return;
+    if (this.#held.length === 0 && this.#missed === this.#missedTold && !this.#isNew) {
+      this.stream.beat();
+      return;
+    }
     const news = { changes: this.#held, missed: this.#missed, at: this.#at };
     this.#isNew = false;
     this.#held = [];

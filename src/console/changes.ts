@@ -1,11 +1,11 @@
 // Changes of objects as they happen: the newest as a page, the following ones as server-sent events.
-import type { Change } from '../ports/console.ts';
+import type { Change } from '../engine/ports/console.ts';
 import { isWanted, readChangeFilter } from './change-filter.ts';
 import { CHANGES_HELD_MAX, ChangeReader, changeAtIn, changeAtText, type News } from './change-hub.ts';
 import { forEyes } from './eyes.ts';
 import { changeRows, changesPage } from './pages/changes.ts';
 import type { ConsoleParts } from './parts.ts';
-import type { Stream } from './stream.ts';
+import type { PageStream } from './stream.ts';
 import type { Answer, Visit } from './visit.ts';
 
 /** Most changes that are read to find those that a filter shows. */
@@ -27,7 +27,7 @@ export async function answerChanges(parts: ConsoleParts, visit: Visit): Promise<
 export function changeReader(
   { clock }: Pick<ConsoleParts, 'clock'>,
   visit: Visit,
-  about: { readonly stream: Stream; readonly lastEvent: string | undefined },
+  about: { readonly stream: PageStream; readonly lastEvent: string | undefined },
 ): ChangeReader {
   return new ChangeReader(about.stream, {
     after: changeAtIn(about.lastEvent ?? visit.query.getAll('after').at(-1) ?? ''),

@@ -1,5 +1,5 @@
 // `slotbridge audit` as a page: ops start it, everybody reads it, and the result can be downloaded.
-import { toCsv } from '../ops/audit-text.ts';
+import { toCsv } from '../operate/audit-text.ts';
 import { noteAct } from './acts.ts';
 import type { Comparison } from './comparison.ts';
 import { forEyes } from './eyes.ts';

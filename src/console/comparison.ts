@@ -1,18 +1,26 @@
 // `slotbridge audit` in the background of this worker. One runs at a time, and closing the page does not stop it. The result stays in this
 // process until the next comparison or a restart; then people run it again.
-import type { Difference } from '../domain/difference.ts';
-import { WorkerError } from '../domain/errors.ts';
-import type { Act, Visitor } from '../domain/role.ts';
-import type { ActLog } from '../ports/console.ts';
-import type { Leases } from '../ports/leases.ts';
-import type { AuditSummary } from '../ports/operator.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
+import type { Difference } from '../engine/domain/difference.ts';
+import { WorkerError } from '../engine/domain/errors.ts';
+import type { Act, Visitor } from '../engine/domain/role.ts';
+import type { ActLog } from '../engine/ports/console.ts';
+import type { Leases } from '../engine/ports/leases.ts';
+import type { AuditSummary } from '../engine/ports/operator.ts';
+import type { Clock, Log } from '../engine/ports/runtime.ts';
 
 /** Most differences that are kept; all of them are counted. */
 const KEPT_MAX = 10_000;
 
+/** What the session calls while a request limit holds it back, and what ends the wait. */
+export interface ComparisonWaiting {
+  readonly onWait: (wait: { readonly whose: 'platform' | 'google'; readonly ms: number }) => void;
+  readonly signal: AbortSignal;
+}
+
 /** An operator's session of its own, separate from the worker's work. */
 export interface ComparisonSession {
+  /** About how many requests to the platform it takes, and how many minutes its limit makes them last. */
+  auditCost?(): Promise<{ readonly platform: number; readonly minutes: number }>;
   audit(about: {
     readonly tell: (difference: Difference) => void;
     readonly progress: (step: { readonly reading: string; readonly objects: number }) => void;
@@ -26,6 +34,10 @@ export interface Compared {
   /** What is being read now, and how many objects have been compared. */
   readonly reading: string;
   readonly objects: number;
+  /** The estimate from before it began. */
+  readonly cost?: { readonly platform: number; readonly minutes: number } | undefined;
+  /** The request limit for which it waits. */
+  readonly waits?: { readonly whose: 'platform' | 'google'; readonly untilMs: number } | undefined;
   readonly differences: readonly Difference[];
   /** All differences, including those that are not kept. */
   readonly count: number;
@@ -37,7 +49,7 @@ export interface Compared {
 
 interface Parts {
   readonly acts: ActLog;
-  readonly openAudit: () => Promise<ComparisonSession>;
+  readonly openAudit: (waiting: ComparisonWaiting) => Promise<ComparisonSession>;
   readonly leases: Leases;
   readonly clock: Clock;
   readonly log: Log;
@@ -47,6 +59,7 @@ export class Comparison {
   readonly #parts: Parts;
   #now: Compared | undefined;
   #session: ComparisonSession | undefined;
+  readonly #closing = new AbortController();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -83,21 +96,27 @@ export class Comparison {
 
   /** Ends a running comparison. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await this.#session?.close();
   }
 
   async #run(act: Act): Promise<void> {
-    const session = await this.#parts.openAudit();
+    const { clock } = this.#parts;
+    const session = await this.#parts.openAudit({
+      onWait: ({ whose, ms }) => this.#put({ waits: { whose, untilMs: clock.now() + ms } }),
+      signal: this.#closing.signal,
+    });
     this.#session = session;
     const differences: Difference[] = [];
     let count = 0;
     try {
+      this.#put({ cost: await session.auditCost?.() });
       const summary = await session.audit({
         tell: (difference) => {
           count += 1;
           if (differences.length < KEPT_MAX) differences.push(difference);
         },
-        progress: (step) => this.#put({ ...step, count }),
+        progress: (step) => this.#put({ ...step, count, waits: undefined }),
       });
       this.#put({
         differences,

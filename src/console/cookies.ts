@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Language } from '../config/config.ts';
-import { LANGUAGES } from '../config/schema/worker.ts';
+import type { Language } from '../mapping/config.ts';
+import { LANGUAGES } from '../mapping/schema/worker.ts';
 import type { Flow } from './provider.ts';
 
 const SESSION = 'slotbridge_console';
@@ -18,14 +18,22 @@ export function isSessionSecret(text: string): boolean {
 export interface Cookies {
   readonly token: string | undefined;
   readonly language: Language | undefined;
+  /** A session of an earlier version over https: its cookie may have come from another host of the domain. */
+  readonly isFormer: boolean;
 }
 
-export function readCookies(header: string | undefined): Cookies {
-  const token = cookieIn(header, SESSION);
-  const asked = cookieIn(header, LANGUAGE);
+/** Whether the console's address is https. */
+export interface CookieOptions {
+  readonly isSecure: boolean;
+}
+
+export function readCookies(header: string | undefined, options: CookieOptions): Cookies {
+  const token = cookieIn(header, named(SESSION, options));
+  const asked = cookieIn(header, named(LANGUAGE, options));
   return {
     token: isSessionSecret(token) ? token : undefined,
     language: LANGUAGES.find((language) => language === asked),
+    isFormer: options.isSecure && cookieIn(header, SESSION) !== '',
   };
 }
 
@@ -37,44 +45,58 @@ function cookieIn(header: string | undefined, name: string): string {
   return pairs.find(([key]) => key === name)?.[1] ?? '';
 }
 
+/** Over https no other host of the domain can set a cookie of this name (RFC 6265bis, 4.1.3.2). It needs `Secure` and the path `/`. */
+function named(name: string, { isSecure }: CookieOptions): string {
+  return isSecure ? `__Host-${name}` : name;
+}
+
 /** The cookie has no expiry of its own: the server's clock decides, because a browser's may be wrong. */
-export function sessionCookie(token: string, options: { readonly isSecure: boolean }): string {
-  return `${SESSION}=${token}; ${attributes(options)}`;
+export function sessionCookie(token: string, options: CookieOptions): string {
+  return cookie(`${named(SESSION, options)}=${token}`, { ...STRICT, ...options });
 }
 
-export function noSessionCookie(options: { readonly isSecure: boolean }): string {
-  return `${SESSION}=; Max-Age=0; ${attributes(options)}`;
+export function noSessionCookie(options: CookieOptions): string {
+  return cookie(`${named(SESSION, options)}=; Max-Age=0`, { ...STRICT, ...options });
 }
 
-export function languageCookie(language: Language, options: { readonly isSecure: boolean }): string {
-  return `${LANGUAGE}=${language}; Max-Age=31536000; ${attributes(options)}`;
+/** Removes what an earlier version left over https. */
+export function noFormerCookie(): string {
+  return `${SESSION}=; Max-Age=0; Path=/console; HttpOnly; SameSite=Strict; Secure`;
+}
+
+export function languageCookie(language: Language, options: CookieOptions): string {
+  return cookie(`${named(LANGUAGE, options)}=${language}; Max-Age=31536000`, { ...STRICT, ...options });
 }
 
 /**
  * Exists between leaving for the provider and returning. The return is a navigation that began at the provider; browsers send no `Strict`
  * cookie with it.
  */
-export function flowCookie(flow: Flow, options: { readonly isSecure: boolean }): string {
+export function flowCookie(flow: Flow, options: CookieOptions): string {
   const { state, nonce, verifier } = flow;
-  return `${FLOW}=${state}.${nonce}.${verifier}; Max-Age=600; ${flowAttributes(options)}`;
+  const text = `${named(FLOW, options)}=${state}.${nonce}.${verifier}; Max-Age=600`;
+  return cookie(text, { ...RETURNING, ...options });
 }
 
-export function noFlowCookie(options: { readonly isSecure: boolean }): string {
-  return `${FLOW}=; Max-Age=0; ${flowAttributes(options)}`;
+export function noFlowCookie(options: CookieOptions): string {
+  return cookie(`${named(FLOW, options)}=; Max-Age=0`, { ...RETURNING, ...options });
 }
 
-export function readFlow(header: string | undefined): Flow | undefined {
-  const [state = '', nonce = '', verifier = '', more] = cookieIn(header, FLOW).split('.');
+export function readFlow(header: string | undefined, options: CookieOptions): Flow | undefined {
+  const [state = '', nonce = '', verifier = '', more] = cookieIn(header, named(FLOW, options)).split('.');
   const isWhole = [state, nonce, verifier].every(isSessionSecret) && more === undefined;
   return isWhole ? { state, nonce, verifier } : undefined;
 }
 
-function flowAttributes({ isSecure }: { readonly isSecure: boolean }): string {
-  return `Path=/console/sign-in; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-}
+/** `path`: over http. */
+const STRICT = { path: '/console', sameSite: 'Strict' } as const;
+const RETURNING = { path: '/console/sign-in', sameSite: 'Lax' } as const;
 
-function attributes({ isSecure }: { readonly isSecure: boolean }): string {
-  return `Path=/console; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+function cookie(
+  text: string,
+  { path, sameSite, isSecure }: (typeof STRICT | typeof RETURNING) & CookieOptions,
+): string {
+  return `${text}; Path=${isSecure ? '/' : path}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
 }
 
 /** Part of every form of a session. Without the cookie nobody can compute it, and the cookie cannot be computed from it. */

@@ -1,4 +1,4 @@
-import { maskText } from '../ops/personal-data.ts';
+import { maskAll, maskText } from '../operate/personal-data.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { Visit } from './visit.ts';
  * Without the right to see people, every text is masked as in a log line.
  */
 export function forEyes<T>(visit: Pick<Visit, 'may'>, report: T): T {
-  return visit.may('see-people') ? report : (masked(report) as T);
+  return visit.may('see-people') ? report : maskAll(report);
 }
 
 /** The same for single texts. Each text is masked only once. */
@@ -18,11 +18,4 @@ export function textForEyes(visit: Pick<Visit, 'may'>): (text: string) => string
     known.set(text, told);
     return told;
   };
-}
-
-function masked(value: unknown): unknown {
-  if (typeof value === 'string') return maskText(value);
-  if (Array.isArray(value)) return value.map(masked);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [maskText(name), masked(item)]));
 }

@@ -1,4 +1,5 @@
-import type { EntityKey } from '../domain/entity.ts';
+import type { EntityKey } from '../engine/domain/object.ts';
+import { type AppointmentTime, appointmentTimeOf } from './appointment-time.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type Person, personOf } from './person.ts';
 import type { Visit } from './visit.ts';
@@ -8,22 +9,21 @@ export interface FoundObject {
   readonly key: EntityKey;
   readonly person: Person | undefined;
   readonly state: string;
-  /** ISO 8601, or empty. */
-  readonly startsAt: string;
+  readonly time: AppointmentTime | undefined;
 }
 
 export async function look(
-  { story }: Pick<ConsoleParts, 'story'>,
+  parts: Pick<ConsoleParts, 'story' | 'directory' | 'zoneOf'>,
   key: EntityKey,
   visit: Visit,
 ): Promise<FoundObject> {
-  const claim = await story.view.peek(key);
-  const { status, lifecycle, starts_at } = claim?.snapshot ?? { id: '' };
+  const claim = await parts.story.view.peek(key);
+  const { status, lifecycle } = claim?.snapshot ?? { id: '' };
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   return {
     key,
     person: visit.may('see-people') ? personOf(claim) : undefined,
     state: text(status) || text(lifecycle),
-    startsAt: text(starts_at),
+    time: appointmentTimeOf(parts, claim?.snapshot, visit),
   };
 }

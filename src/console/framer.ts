@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { WorkerError } from '../domain/errors.ts';
+import { WorkerError } from '../engine/domain/errors.ts';
 import type { Assets } from './assets.ts';
 import { readCookies } from './cookies.ts';
 import { layout } from './layout.ts';
 import { troublePage } from './pages/messages.ts';
-import type { ConsoleParts } from './parts.ts';
+import { type ConsoleParts, isSecure } from './parts.ts';
 import type { Page, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 import { preferred, wordsOf } from './words/words.ts';
@@ -20,7 +20,7 @@ export class Framer {
   }
 
   words({ headers }: FastifyRequest): Words {
-    const { language } = readCookies(headers.cookie);
+    const { language } = readCookies(headers.cookie, { isSecure: isSecure(this.#parts.settings) });
     return wordsOf(language ?? preferred(headers['accept-language']) ?? this.#parts.language);
   }
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { inTime } from '../ops/deadline.ts';
-import type { ConsoleSession } from '../ports/console.ts';
+import type { ConsoleSession } from '../engine/ports/console.ts';
+import { inTime } from '../operate/deadline.ts';
 import { may } from './access.ts';
-import { formToken, isFormToken, readCookies } from './cookies.ts';
+import { type Cookies, formToken, isFormToken, noFormerCookie, readCookies } from './cookies.ts';
 import type { Framer } from './framer.ts';
 import { troublePage } from './pages/messages.ts';
 import { signInPage } from './pages/sign-in.ts';
-import type { ConsoleParts } from './parts.ts';
+import { type ConsoleParts, isSecure } from './parts.ts';
 import { hostOf } from './sign-in-by-provider.ts';
 import type { Route, Visit } from './visit.ts';
 
@@ -46,7 +46,10 @@ export class Guard {
     const signedIn = await this.#lookUp(request);
     const { oidc } = this.#parts.settings;
     if (signedIn === undefined) {
-      const page = signInPage(words, { notice: 'needed', provider: oidc && hostOf(oidc.issuer) });
+      const { isFormer } = this.#cookies(request);
+      if (isFormer) reply.header('set-cookie', noFormerCookie());
+      const notice = isFormer ? 'former' : 'needed';
+      const page = signInPage(words, { notice, provider: oidc && hostOf(oidc.issuer) });
       return this.#pages.send(reply, page, { words });
     }
     this.#signedIn.set(request, signedIn);
@@ -69,9 +72,13 @@ export class Guard {
   }
 
   async #lookUp(request: FastifyRequest): Promise<SignedIn | undefined> {
-    const { token } = readCookies(request.headers.cookie);
+    const { token } = this.#cookies(request);
     const session = token === undefined ? undefined : await inTime(this.#parts.access.session(token));
     return token === undefined || session === undefined ? undefined : { token, session };
+  }
+
+  #cookies({ headers }: FastifyRequest): Cookies {
+    return readCookies(headers.cookie, { isSecure: isSecure(this.#parts.settings) });
   }
 
   async #answer(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

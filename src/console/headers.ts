@@ -23,11 +23,14 @@ export const COMMON_HEADERS = {
   'x-frame-options': 'DENY',
 } as const;
 
-/** Headers that a route may set itself: assets say how long browsers may cache them, and the board of the queues has its own policy. */
-const SAID_BY_ROUTES = new Set(['cache-control', 'content-security-policy']);
-
 /** Sets the headers of every answer below /console. */
 export async function setHeaders(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  // Assets say themselves how long browsers may cache them.
   for (const [name, value] of Object.entries(COMMON_HEADERS))
-    if (!(SAID_BY_ROUTES.has(name) && reply.hasHeader(name))) reply.header(name, value);
+    if (name !== 'cache-control' || !reply.hasHeader(name)) reply.header(name, value);
+}
+
+/** A browser that has once come by https comes by nothing else for a year. */
+export async function demandHttps(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  reply.header('strict-transport-security', 'max-age=31536000');
 }

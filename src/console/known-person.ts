@@ -1,5 +1,5 @@
-import type { OidcConfig } from '../config/config.ts';
-import { ROLES, type Role, type Visitor } from '../domain/role.ts';
+import { ROLES, type Role, type Visitor } from '../engine/domain/role.ts';
+import type { OidcConfig } from '../mapping/config.ts';
 
 /** What a provider says about a person, in a verified token. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -29,7 +29,7 @@ export function layout(
 <body${page.live === undefined ? '' : html` data-live="${page.live}"`}>
 <a class="skip" href="#content">${frame.skip}</a>
 ${visit === undefined ? banner() : header(page, visit)}
-<p class="lost" role="status" data-lost hidden>${frame.lost}</p>
+<p class="lost" role="status" data-lost hidden>${frame.lost} <span aria-live="off" data-lost-age="${frame.lostAge}" data-units="${frame.units}"></span></p>
 <main id="content" tabindex="-1">
 ${page.body}
 </main>
@@ -67,7 +67,6 @@ ${entry('letters', '/console/letters', frame.letters)}
 ${entry('approvals', '/console/approvals', frame.approvals)}
 ${entry('again', '/console/again', frame.again)}
 ${entry('compare', '/console/compare', frame.compare)}
-${visit.may('see-queues') && entry(undefined, '/console/queues/', frame.queues)}
 ${visit.may('see-acts') && entry('acts', '/console/acts', frame.acts)}
 </ul></nav>
 </header>`;

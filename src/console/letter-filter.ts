@@ -1,5 +1,5 @@
 // Which dead letters are meant. What the page shows, counts and acts on goes by the same filter.
-import type { KeptLetter } from '../ports/work.ts';
+import type { FailureReason } from '../engine/domain/work.ts';
 
 export interface LetterFilter {
   readonly mirror?: string;
@@ -39,22 +39,16 @@ export function untilOf({ age }: LetterFilter, nowMs: number): number {
   return ageMs === undefined ? Number.NEGATIVE_INFINITY : nowMs - ageMs;
 }
 
-/** One reason must match all parts of the filter that concern reasons. Letters written after `untilMs` are excluded. */
-export function chosenBy(
-  filter: LetterFilter,
-  letters: readonly KeptLetter[],
-  untilMs: number,
-): readonly KeptLetter[] {
-  const { mirror, code, place, key } = filter;
-  return letters.filter(
-    (letter) =>
-      letter.atMs <= untilMs &&
-      (key === undefined || letter.key === key) &&
-      letter.reasons.some(
-        (reason) =>
-          (mirror === undefined || reason.mirror === mirror) &&
-          (code === undefined || reason.code === code) &&
-          (place === undefined || reason.target === place),
-      ),
+/** One reason must match all parts of the filter that concern reasons. `text`: what the visitor sees of a place. */
+export function isOfFilter(
+  { mirror, code, place }: LetterFilter,
+  { reasons }: { readonly reasons: readonly Pick<FailureReason, 'mirror' | 'code' | 'target'>[] },
+  text: (text: string) => string,
+): boolean {
+  return reasons.some(
+    (reason) =>
+      (mirror === undefined || reason.mirror === mirror) &&
+      (code === undefined || reason.code === code) &&
+      (place === undefined || (reason.target !== undefined && text(reason.target) === place)),
   );
 }

@@ -1,11 +1,12 @@
 // Dead letters, shown by cause. People retry or discard exactly what a filter shows, after a count and a reason.
-import type { KeptLetter } from '../ports/work.ts';
+import type { KeptLetter, LetterCause } from '../engine/ports/work.ts';
 import { noteAct } from './acts.ts';
 import { textForEyes } from './eyes.ts';
 import { endedIn, endedQuery, type LetterAction } from './letter-action.ts';
-import { chosenBy, readFilter, untilOf } from './letter-filter.ts';
-import { confirmPage } from './pages/confirm-letters.ts';
-import { lettersPage } from './pages/letters.ts';
+import { readClasses } from './letter-classes.ts';
+import { isOfFilter, type LetterFilter, readFilter, untilOf } from './letter-filter.ts';
+import { confirmPage, NAMES_SHOWN_MAX } from './pages/confirm-letters.ts';
+import { CAUSES_SHOWN_MAX, LETTERS_SHOWN_MAX, lettersPage } from './pages/letters.ts';
 import type { ConsoleParts } from './parts.ts';
 import { readWhy } from './reason.ts';
 import type { Answer, Visit } from './visit.ts';
@@ -16,9 +17,19 @@ const LETTERS_AT_ONCE = 50;
 /** `GET /console/letters` */
 export async function answerLetters(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   const filter = readFilter(visit.query);
-  const all = forEyes(visit, await parts.deadLetters.all());
-  const chosen = chosenBy(filter, all, untilOf(filter, visit.nowMs));
-  return lettersPage({ all, chosen, filter, ended: endedIn(visit.query) }, visit);
+  const text = textForEyes(visit);
+  const all = await parts.deadLetters.causes();
+  const chosen = await chooseLetters(parts, { filter, untilMs: untilOf(filter, visit.nowMs), text });
+  const { classes, more } = await readClasses(parts, chosen.causes, { limit: CAUSES_SHOWN_MAX, text });
+  const reasons = all.flatMap((cause) =>
+    cause.reasons.map(({ target, ...reason }) => ({
+      ...reason,
+      ...(target !== undefined && { target: text(target) }),
+    })),
+  );
+  const letters = await chosen.newest(LETTERS_SHOWN_MAX);
+  const shown = { total: total(all), reasons, count: chosen.count, classes, more, letters };
+  return lettersPage({ ...shown, filter, ended: endedIn(visit.query) }, visit);
 }
 
 /** `GET /console/letters/retry`, `…/discard`: shows how many letters the filter selects, and asks for a reason. */
@@ -29,8 +40,13 @@ export async function confirmLetters(
 ): Promise<Answer> {
   const filter = readFilter(visit.query);
   const untilMs = untilOf(filter, visit.nowMs);
-  const chosen = chosenBy(filter, await parts.deadLetters.all(), untilMs);
-  return confirmPage({ action, filter, chosen, untilMs }, visit);
+  const chosen = await chooseLetters(parts, { filter, untilMs });
+  return confirmPage({ action, filter, untilMs, ...(await named(chosen)) }, visit);
+}
+
+async function named(chosen: ChosenLetters) {
+  const names = (await chosen.newest(NAMES_SHOWN_MAX)).map(({ name }) => name);
+  return { count: chosen.count, names };
 }
 
 /**
@@ -44,16 +60,20 @@ export async function actOnLetters(parts: ConsoleParts, visit: Visit, action: Le
   const untilMs = Math.min(Number(form.get('until') || Number.NaN), latestMs);
   const shown = Number(form.get('count') || Number.NaN);
   const why = readWhy(form);
-  const chosen = chosenBy(filter, await parts.deadLetters.all(), untilMs);
-  if (why === undefined || !(chosen.length <= shown)) {
+  const chosen = await chooseLetters(parts, { filter, untilMs });
+  if (why === undefined || !(chosen.count <= shown)) {
     const notice = why === undefined ? words.letters.whyNeeded : words.letters.changed;
-    const again = chosenBy(filter, await parts.deadLetters.all(), latestMs);
-    return confirmPage({ action, filter, chosen: again, untilMs: latestMs, notice }, visit);
+    const again = await chooseLetters(parts, { filter, untilMs: latestMs });
+    return confirmPage({ action, filter, untilMs: latestMs, notice, ...(await named(again)) }, visit);
   }
   const what = action === 'retry' ? 'letters-retried' : 'letters-discarded';
+  // Another person was faster. An act upon nothing would only fill the audit log.
+  if (chosen.count === 0)
+    return { to: `/console/letters?${endedQuery(filter, { action, done: 0, of: shown })}` };
   const about = { ...filter } as Record<string, string>;
   const act = await noteAct(parts, visit.visitor, { what, why, about, chosen: shown });
-  const done = await endLetters(parts, chosen, { action, why });
+  let done = 0;
+  for await (const letters of chosen.each()) done += await endLetters(parts, letters, { action, why });
   await parts.acts.note({ ...act, done });
   return { to: `/console/letters?${endedQuery(filter, { action, done, of: shown })}` };
 }
@@ -79,16 +99,54 @@ export async function endLetters(
   return done;
 }
 
-/** Thousands of letters share few reasons, so each text is masked only once. */
-function forEyes(visit: Visit, letters: readonly KeptLetter[]): readonly KeptLetter[] {
-  if (visit.may('see-people')) return letters;
-  const text = textForEyes(visit);
-  return letters.map((letter) => ({
-    ...letter,
-    reasons: letter.reasons.map(({ mirror, code, message, advice, target }) => ({
-      ...{ mirror, code, message: text(message) },
-      ...(advice === undefined ? {} : { advice: text(advice) }),
-      ...(target === undefined ? {} : { target: text(target) }),
-    })),
-  }));
+// The letters that a filter selects, without reading them all: their causes say how many there are.
+
+interface ChosenLetters {
+  readonly count: number;
+  readonly causes: readonly LetterCause[];
+  newest(limit: number): Promise<readonly KeptLetter[]>;
+  each(): AsyncIterable<readonly KeptLetter[]>;
+}
+
+interface Asked {
+  readonly filter: LetterFilter;
+  /** Letters written later are excluded; NaN excludes all. */
+  readonly untilMs: number;
+  /** What the visitor sees of a text: a filter names what its page showed. */
+  readonly text?: (text: string) => string;
+}
+
+export async function chooseLetters(
+  { deadLetters }: Pick<ConsoleParts, 'deadLetters'>,
+  { filter, untilMs, text = (told) => told }: Asked,
+): Promise<ChosenLetters> {
+  if (Number.isNaN(untilMs)) return { count: 0, causes: [], newest: async () => [], each: () => inParts([]) };
+  if (filter.key === undefined) {
+    const causes = (await deadLetters.causes(untilMs)).filter((cause) => isOfFilter(filter, cause, text));
+    return {
+      ...{ count: total(causes), causes },
+      newest: (limit) => deadLetters.newest({ causes, untilMs }, limit),
+      each: () => deadLetters.each({ causes, untilMs }),
+    };
+  }
+  const letters = (await deadLetters.ofObject(filter.key)).filter(
+    (letter) => letter.atMs <= untilMs && isOfFilter(filter, letter, text),
+  );
+  return {
+    ...{ count: letters.length, causes: letters.map(causeOf) },
+    newest: async (limit) => letters.slice(0, limit),
+    each: () => inParts([letters]),
+  };
+}
+
+function total(causes: readonly LetterCause[]): number {
+  return causes.reduce((sum, { count }) => sum + count, 0);
+}
+
+function causeOf({ name, atMs, reasons }: KeptLetter): LetterCause {
+  return { id: '', reasons, count: 1, newest: name, newestAtMs: atMs, oldestAtMs: atMs };
+}
+
+async function* inParts<T>(parts: readonly T[]): AsyncIterable<T> {
+  yield* parts;
 }

@@ -1,27 +1,27 @@
-import type { ConsoleConfig, Language } from '../config/config.ts';
-import type { EntityKey } from '../domain/entity.ts';
-import type { ExplainParts } from '../ops/explain.ts';
-import type { Pace } from '../ops/pace.ts';
-import type { StatusSource } from '../ops/status.ts';
-import type { Usage } from '../ops/usage.ts';
+import type { Directory } from '../engine/domain/directory.ts';
+import type { EntityKey, Snapshot } from '../engine/domain/object.ts';
+import type { WrittenMinute } from '../engine/domain/pace.ts';
 import type {
   ActLog,
   Changes,
   ConsoleAccess,
   PeopleSearch,
-  QueueBoard,
   ReplayRuns,
   Resyncs,
   RowLookup,
   WorkerSeen,
-} from '../ports/console.ts';
-import type { Journal } from '../ports/intake.ts';
-import type { Leases } from '../ports/leases.ts';
-import type { SharedMemory } from '../ports/memory.ts';
-import type { PlatformBudget } from '../ports/quotas.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
-import type { DeadLetters, KnownObjects, WorkQueue } from '../ports/work.ts';
-import type { ComparisonSession } from './comparison.ts';
+} from '../engine/ports/console.ts';
+import type { Journal } from '../engine/ports/intake.ts';
+import type { Leases } from '../engine/ports/leases.ts';
+import type { SharedMemory } from '../engine/ports/memory.ts';
+import type { PlatformBudget } from '../engine/ports/quotas.ts';
+import type { Clock, Log } from '../engine/ports/runtime.ts';
+import type { DeadLetters, KnownObjects, WorkQueue } from '../engine/ports/work.ts';
+import type { ConsoleConfig, Language } from '../mapping/config.ts';
+import type { ExplainParts } from '../operate/explain.ts';
+import type { StatusSource } from '../operate/status.ts';
+import type { Usage } from '../operate/usage.ts';
+import type { ComparisonSession, ComparisonWaiting } from './comparison.ts';
 
 /** The parts that the console uses. Each one is read only when a person opens a page. */
 export interface ConsoleParts {
@@ -34,8 +34,8 @@ export interface ConsoleParts {
   readonly access: ConsoleAccess;
   readonly acts: ActLog;
   readonly status: StatusSource;
-  /** How much this worker wrote recently, and how late. */
-  readonly pace: Pick<Pace, 'read'>;
+  /** How much all workers wrote in each minute, and how late. Both bounds are minutes since 1970. */
+  readonly pace: { between(from: number, to: number): Promise<readonly WrittenMinute[]> };
   /** What this worker used the request budgets for within the last minute. */
   readonly usage: Pick<Usage, 'read'>;
   readonly platformBudget: () => Promise<PlatformBudget>;
@@ -44,6 +44,10 @@ export interface ConsoleParts {
   /** The objects that an id may mean; `what` as in `findObjects`. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
   readonly people: PeopleSearch;
+  /** The platform's lists, as last read. */
+  readonly directory: () => Directory;
+  /** Zone of an appointment's branch, by which its times are shown and its day is searched. */
+  readonly zoneOf: (snapshot: Snapshot) => string;
   readonly rows: RowLookup;
   readonly journal: Journal;
   readonly changes: Changes;
@@ -53,8 +57,7 @@ export interface ConsoleParts {
   readonly replays: ReplayRuns;
   readonly resyncs: Resyncs;
   /** Opens a session for a comparison, separate from the worker's work. */
-  readonly openAudit: () => Promise<ComparisonSession>;
-  readonly openBoard: () => Promise<QueueBoard>;
+  readonly openAudit: (waiting: ComparisonWaiting) => Promise<ComparisonSession>;
   readonly leases: Leases;
   readonly deadLetters: DeadLetters;
   /** Holds approvals, and what waits for one. */

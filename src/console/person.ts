@@ -1,4 +1,4 @@
-import type { Claim } from '../domain/work.ts';
+import type { Claim } from '../engine/domain/work.ts';
 
 /** The details by which people know an object. */
 export interface Person {

@@ -1,7 +1,9 @@
 // A provider of OpenID Connect: authorization code with PKCE, state and nonce. A token counts only if the provider has signed it, it is for
 // this console, and it has the nonce of this browser.
 import type { Configuration } from 'openid-client';
-import type { OidcConfig } from '../config/config.ts';
+import { steadyClock } from '../engine/ports/runtime.ts';
+import type { OidcConfig } from '../mapping/config.ts';
+import { Attempts, KnownAddresses } from './attempts.ts';
 import type { Claims } from './known-person.ts';
 
 /** What a browser keeps between leaving for the provider and returning. */
@@ -17,6 +19,8 @@ const KNOWN_FOR_MS = 3_600_000;
 
 export class Provider {
   readonly #settings: OidcConfig;
+  /** A provider that does not answer is asked ten times a minute, however many people come. */
+  readonly #asks = new Attempts({ clock: steadyClock, known: new KnownAddresses() });
   #known: { readonly found: Promise<Configuration>; readonly untilMs: number } | undefined;
 
   constructor(settings: OidcConfig) {
@@ -49,8 +53,10 @@ export class Provider {
 
   async #find(): Promise<Configuration> {
     const nowMs = performance.now();
-    if (this.#known === undefined || this.#known.untilMs <= nowMs)
+    if (this.#known === undefined || this.#known.untilMs <= nowMs) {
+      if (!this.#asks.mayTry('provider')) throw new TypeError('the provider was asked too often');
       this.#known = { found: this.#discover(), untilMs: nowMs + KNOWN_FOR_MS };
+    }
     const known = this.#known;
     try {
       return await known.found;

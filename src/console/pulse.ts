@@ -1,9 +1,8 @@
 // Notifies open pages that something has changed, but not what: a notified page reads itself again, with all checks of a page. So nothing
 // has to be buffered. A reader that takes nothing is skipped until it does, and then sees the newest state.
-import { type EntityKey, formatKey } from '../domain/entity.ts';
-import { contentHash } from '../domain/snapshot.ts';
-import type { StatusReport } from '../ops/status-report.ts';
-import { WatchedLooks } from '../ops/watched-looks.ts';
+import { contentHash, type EntityKey, formatKey } from '../engine/domain/object.ts';
+import type { StatusReport } from '../operate/status-report.ts';
+import { WatchedLooks } from '../operate/watched-looks.ts';
 import type { Comparison } from './comparison.ts';
 import type { ConsoleParts } from './parts.ts';
 

@@ -1,9 +1,12 @@
+import { minuteOf } from '../engine/domain/pace.ts';
+import { paceSteps } from '../operate/pace.ts';
 import { actsFile } from './acts.ts';
 import { answerAgain, confirmReplayOf, startReplay, startResync, stopReplay } from './again.ts';
 import { allow, answerApprovals, confirmAllow } from './approvals.ts';
 import { answerChanges } from './changes.ts';
 import { answerCompare, downloadCompare, startCompare } from './compare.ts';
 import type { Comparison } from './comparison.ts';
+import { CountedSearches } from './counted-searches.ts';
 import { forEyes } from './eyes.ts';
 import { LETTER_ACTIONS } from './letter-action.ts';
 import { actOnLetters, answerLetters, confirmLetters } from './letters.ts';
@@ -18,12 +21,14 @@ import type { Answer, Route, Visit } from './visit.ts';
 
 /** How long a worker counts as present: it reports every two seconds. */
 const WORKER_SEEN_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
 /** Most entries of the audit log on the page, and in the download. */
 const ACTS_SHOWN_MAX = 200;
 const ACTS_TAKEN_MAX = 4_000;
 
 /** Every route that needs a session, each with its right. `test/console/access.test.ts` requests each one as every role. */
 export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly Route[] {
+  const trace = new CountedSearches(parts);
   const letters = LETTER_ACTIONS.flatMap((action): Route[] => [
     {
       ...{ method: 'GET', path: `/letters/${action}`, right: 'act' },
@@ -106,7 +111,7 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
     },
     {
       ...{ method: 'POST', path: '/search', right: 'see-state' },
-      answer: (visit) => answerSearch(parts, visit),
+      answer: (visit) => answerSearch(parts, visit, trace),
     },
     {
       ...{ method: 'GET', path: '/acts', right: 'see-acts' },
@@ -121,12 +126,18 @@ export function routesOf(parts: ConsoleParts, comparison: Comparison): readonly 
 
 async function answerHome(parts: ConsoleParts, visit: Visit): Promise<Answer> {
   prepareSearch(parts, visit);
-  const [report, workers, platform] = await Promise.all([
+  const { nowMs } = visit;
+  const now = minuteOf(nowMs);
+  const [report, workers, platform, minutes] = await Promise.all([
     parts.status.read(),
-    parts.workersSince(visit.nowMs - WORKER_SEEN_MS),
+    parts.workersSince(nowMs - WORKER_SEEN_MS),
     parts.platformBudget(),
+    parts.pace.between(now - DAY_MINUTES, now),
   ]);
-  const charted = { hour: parts.pace.read(60, 1), day: parts.pace.read(96, 15) };
+  const charted = {
+    hour: paceSteps(minutes, { nowMs, steps: 60, minutesEach: 1 }),
+    day: paceSteps(minutes, { nowMs, steps: 96, minutesEach: 15 }),
+  };
   const used = forEyes(visit, parts.usage.read());
   return homePage(forEyes(visit, report), { workers, charted, budgets: { platform, used } }, visit);
 }

@@ -1,4 +1,4 @@
-import { WorkerError } from '../domain/errors.ts';
+import { WorkerError } from '../engine/domain/errors.ts';
 import { html } from './html.ts';
 import type { ConsoleParts } from './parts.ts';
 import { keyIn } from './story.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { inTime } from '../ops/deadline.ts';
-import { steadyClock } from '../ports/runtime.ts';
+import { steadyClock } from '../engine/ports/runtime.ts';
+import { inTime } from '../operate/deadline.ts';
 import { noteAct } from './acts.ts';
-import { Attempts } from './attempts.ts';
+import { Attempts, type KnownAddresses } from './attempts.ts';
 import { flowCookie, noFlowCookie, readFlow, sessionCookie } from './cookies.ts';
 import type { Framer } from './framer.ts';
 import { knownPerson } from './known-person.ts';
@@ -12,22 +12,24 @@ import { Provider } from './provider.ts';
 import { visitorAddresses } from './visitor-address.ts';
 
 const RETURN_PATH = '/console/sign-in/return';
-/** Most calls to the provider within a minute, for all people together. */
+/** Most calls to the provider within a minute for all strangers together, and as many for addresses that have signed in before. */
 const CALLS_OF_ALL_MAX = 60;
 /** How long the code of the internal link is valid; it is used immediately. */
 const INTERNAL_CODE_FOR_MS = 60_000;
 
 /** `GET /console/sign-in/provider`, and the address to which the provider sends people back. Without `console.oidc`, neither exists. */
-export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: Framer): void {
-  const { settings, access, log } = parts;
+export function serveProvider(
+  app: FastifyInstance,
+  parts: ConsoleParts & { readonly pages: Framer; readonly knownAddresses: KnownAddresses },
+): void {
+  const { settings, access, log, pages, knownAddresses: known } = parts;
   if (settings.oidc === undefined) return;
   const { oidc } = settings;
   const provider = new Provider(oidc);
-  // Counted separately: clicks on the link must not block a sign-in that is under way.
-  const [leaving, returning] = [
-    new Attempts(steadyClock, CALLS_OF_ALL_MAX),
-    new Attempts(steadyClock, CALLS_OF_ALL_MAX),
-  ];
+  // Counted separately: clicks on the link must not block a sign-in that is under way. Leaving costs no call, because the provider's
+  // addresses are kept.
+  const leaving = new Attempts({ clock: steadyClock, known });
+  const returning = new Attempts({ clock: steadyClock, known, togetherMax: CALLS_OF_ALL_MAX });
   const addressOf = visitorAddresses(settings.trustedProxies);
   const options = { isSecure: isSecure(settings) };
   const show = (request: FastifyRequest, reply: FastifyReply, notice: SignInNotice): FastifyReply => {
@@ -61,12 +63,12 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
   // A request without the flow cookie costs no call to the provider, so it is not counted. Otherwise strangers would use up the attempts of
   // people who left from here.
   const onlyThoseWhoLeft = async (request: FastifyRequest, reply: FastifyReply) =>
-    readFlow(request.headers.cookie) === undefined
+    readFlow(request.headers.cookie, options) === undefined
       ? notLeft(request, reply)
       : returnLimit.onRequest(request, reply);
 
   app.get('/sign-in/return', { ...returnLimit, onRequest: onlyThoseWhoLeft }, async (request, reply) => {
-    const flow = readFlow(request.headers.cookie);
+    const flow = readFlow(request.headers.cookie, options);
     if (flow === undefined) return notLeft(request, reply);
     reply.header('set-cookie', noFlowCookie(options));
     const address = new URL(returnAddress(request, parts));
@@ -83,6 +85,7 @@ export function serveProvider(app: FastifyInstance, parts: ConsoleParts, pages: 
       access.enter(await access.offer(visitor, INTERNAL_CODE_FOR_MS), settings.sessionMs),
     );
     if (entered === undefined) return show(request, reply, 'providerRefused');
+    known.add(addressOf(request));
     await noteAct(parts, entered.session, { what: 'signed-in', about: { by: hostOf(oidc.issuer) } });
     const words = pages.words(request);
     reply.header('set-cookie', sessionCookie(entered.token, options));

@@ -1,11 +1,16 @@
 import type { ServerResponse } from 'node:http';
-import type { ConsoleAccess } from '../ports/console.ts';
+import type { ConsoleAccess } from '../engine/ports/console.ts';
 import { COMMON_HEADERS } from './headers.ts';
 
 /** How many looks a reader may take nothing before it is dropped: the browser reconnects automatically. */
 const STUCK_LOOKS_MAX = 30;
 /** How many looks pass between two checks of the session. */
 const SESSION_ASKED_EVERY = 5;
+/** How many looks pass between two signs of life: the script greys a page that hears none for 15 s. */
+const BEAT_EVERY = 2;
+
+/** What a page needs of its connection. */
+export type PageStream = Pick<Stream, 'isFree' | 'beat' | 'send' | 'mayListen' | 'end'>;
 
 /** The connection to one page. It never holds more than one event besides what the socket takes. */
 export class Stream {
@@ -33,6 +38,17 @@ export class Stream {
     this.#stuckLooks += 1;
     if (this.#stuckLooks > STUCK_LOOKS_MAX) this.#raw.destroy();
     return false;
+  }
+
+  /** Whether everything has left. */
+  isEmpty(): boolean {
+    return this.#raw.writableLength === 0;
+  }
+
+  /** A sign of life. Called at looks that send nothing else: news must not wait for it. */
+  beat(): void {
+    if (this.#looks % BEAT_EVERY === 0 && this.#raw.writableLength === 0)
+      this.send('event: beat\ndata: 1\n\n');
   }
 
   send(event: string): void {

@@ -43,7 +43,7 @@ function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
-/** Whoever has one IPv6 address has 2^64 of them, so only the network counts. */
+/** One customer of a provider may have a whole /48, with 2^80 addresses, so only that counts. */
 function counted(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
@@ -52,7 +52,7 @@ function counted(address: string): string {
     tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter((group) => group !== '').length;
   const whole = [...groups, ...Array<string>(missing).fill('0'), ...(tail ?? '').split(':')];
   return whole
-    .slice(0, 4)
+    .slice(0, 3)
     .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
     .join(':');
 }

@@ -1,9 +1,9 @@
 // One instance per process, for all targets (calendars and spreadsheets). A target that keeps failing or hanging rests for a while, so that
 // the worker can serve the others. Processes do not share it: another process learns the same from five lost calls, and the fault may be
 // this process's route to Google.
-import { DeferredError, RetryableError } from '../domain/errors.ts';
-import type { Clock } from '../ports/runtime.ts';
-import { GoogleFailure } from './failure.ts';
+import { DeferredError, RetryableError } from '../engine/domain/errors.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import { GoogleFailure } from './errors.ts';
 
 /** Failures in a row, without an answer in between, that open the breaker. */
 const FAILURES_MAX = 5;
@@ -50,11 +50,13 @@ interface Target {
 export class TargetBreakers {
   readonly #clock: Clock;
   readonly #places: number;
+  readonly #onVerdict: (isAnswered: boolean) => void;
   readonly #targets = new Map<string, Target>();
   #usualMs = USUAL_MS;
 
-  /** `clock`: monotonic. `places`: the worker's concurrency. */
-  constructor(parts: { clock: Clock; places?: number }) {
+  /** `clock`: monotonic. `places`: the worker's concurrency. `onVerdict`: called after each call that says whether Google answers. */
+  constructor(parts: { clock: Clock; places?: number; onVerdict?: (isAnswered: boolean) => void }) {
+    this.#onVerdict = parts.onVerdict ?? (() => {});
     this.#clock = parts.clock;
     this.#places = parts.places ?? Number.POSITIVE_INFINITY;
   }
@@ -91,6 +93,7 @@ export class TargetBreakers {
     const nowMs = this.#clock.now();
     const verdict = verdictOf(error);
     if (verdict === 'nothing') return false;
+    this.#onVerdict(verdict === 'answered');
     if (verdict === 'answered') {
       this.#usualMs += (nowMs - leftAtMs - this.#usualMs) * USUAL_WEIGHT;
       Object.assign(target, { failures: 0, pauseMs: 0, openUntilMs: 0, isProbing: false, isTold: false });

@@ -1,9 +1,9 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
-import type { BusyEvent } from '../domain/block.ts';
-import { RetryableError } from '../domain/errors.ts';
-import { MARK } from '../domain/event-marks.ts';
-import type { BusyCalendars } from '../ports/blocks.ts';
-import { steadyClock } from '../ports/runtime.ts';
+import type { BusyEvent } from '../engine/domain/block.ts';
+import { RetryableError } from '../engine/domain/errors.ts';
+import { MARK } from '../engine/domain/event-texts.ts';
+import type { BusyCalendars } from '../engine/ports/blocks.ts';
+import { steadyClock } from '../engine/ports/runtime.ts';
 import { TargetBreakers } from './breaker.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { type CalendarEvent, EVENT_PAGE, otherOrganizer } from './calendar-event.ts';

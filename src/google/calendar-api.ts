@@ -1,25 +1,35 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
-import { RetryableError } from '../domain/errors.ts';
-import { isNoteId } from '../domain/event-id.ts';
-import { distanceMs } from '../domain/moments.ts';
-import type { ProblemBoard } from '../ports/operator.ts';
-import type { Budget, BudgetRank } from '../ports/quotas.ts';
-import { type Clock, steadyClock } from '../ports/runtime.ts';
+import { RetryableError, TerminalError } from '../engine/domain/errors.ts';
+import { isNoteId } from '../engine/domain/ids.ts';
+import { distanceMs } from '../engine/domain/moments.ts';
+import type { ProblemBoard } from '../engine/ports/operator.ts';
+import type { Budget, BudgetRank } from '../engine/ports/quotas.ts';
+import { type Clock, steadyClock } from '../engine/ports/runtime.ts';
 import { TargetBreakers } from './breaker.ts';
 import {
   CALENDAR_EVENT,
   type CalendarEvent,
   EVENT_PAGE,
   type EventBody,
+  type EventMoment,
   type EventPatch,
   type NoteBody,
+  type PeoplesFields,
+  WHOLE_EVENT,
+  type WholeEvent,
 } from './calendar-event.ts';
 import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
 import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
-import { codeOf } from './error-code.ts';
-import { DUPLICATE_ID, ETAG_MISMATCH, GONE } from './errors.ts';
-import { GoogleFailure } from './failure.ts';
+import {
+  classifyGoogleError,
+  codeOf,
+  DUPLICATE_ID,
+  ETAG_MISMATCH,
+  GONE,
+  GOOGLE_QUOTA,
+  GoogleFailure,
+} from './errors.ts';
 import { type Direction, KnownProblems } from './known-problems.ts';
 import { RecentEvents } from './recent-events.ts';
 
@@ -44,6 +54,10 @@ const PAGE_EVENTS_MAX = 250;
 /** Google's roles without write access (Calendar API, Events: list, `accessRole`). */
 const READING_ROLES = new Set(['none', 'freeBusyReader', 'reader']);
 const WRITABLE_FOR_MS = 5 * 60_000;
+/** Age up to which an event of a series is written as it was read: the write names its etag. */
+const SERIES_FRESH_MS = 60_000;
+/** How far ahead a series is listed when one of its events is read. */
+const SERIES_WINDOW_MS = 400 * 86_400_000;
 /** What Google answers to a write without the right to it (Calendar API, errors). */
 const READ_ONLY = {
   response: { status: 403, data: { error: { errors: [{ reason: 'requiredAccessLevel' }] } } },
@@ -60,6 +74,9 @@ export class CalendarApi {
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
   readonly #recent: RecentEvents;
+  readonly #zones: UnknownZones;
+  /** Lists of series that are on their way. */
+  readonly #listed = new Map<string, Promise<unknown>>();
   /** When a calendar was last seen to be writable, so that not every booking asks Google. */
   readonly #writableAtMs = new Map<string, number>();
 
@@ -68,6 +85,7 @@ export class CalendarApi {
     this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
     this.#recent = options.recent ?? new RecentEvents();
+    this.#zones = new UnknownZones(options);
     // The queue retries: the library's retries would waste quota and do not handle a lost answer.
     const { rootUrl } = options;
     this.#access = accessBy(
@@ -78,11 +96,12 @@ export class CalendarApi {
 
   /** `taken`: an event or its tombstone already uses the id. */
   async insert(calendarId: string, id: string, body: EventBody | NoteBody): Promise<CalendarEvent | 'taken'> {
-    const requestBody: calendar_v3.Schema$Event = { ...body, id };
     try {
-      return await this.#call(
-        { calendarId, direction: 'write', about: 'target', schema: CALENDAR_EVENT },
-        (events, options) => events.insert({ calendarId, requestBody, sendUpdates: 'none' }, options),
+      return await this.#zones.write({ ...body, id }, (requestBody) =>
+        this.#call(
+          { calendarId, direction: 'write', about: 'target', schema: CALENDAR_EVENT },
+          (events, options) => events.insert({ calendarId, requestBody, sendUpdates: 'none' }, options),
+        ),
       );
     } catch (error) {
       if (codeOf(error) === DUPLICATE_ID) return 'taken';
@@ -92,51 +111,181 @@ export class CalendarApi {
 
   /** May return a deleted event, with status `cancelled`. */
   async get(calendarId: string, eventId: string): Promise<CalendarEvent | 'absent'> {
+    const asOf = this.#recent.series.writes;
     try {
       const event = await this.#call(
         { calendarId, about: 'item', schema: CALENDAR_EVENT },
         (events, options) => events.get({ calendarId, eventId }, options),
       );
       this.#recent.keep(calendarId, event);
+      this.#keepInSeries(calendarId, [event], asOf);
       return event;
     } catch (error) {
       return this.#absent(calendarId, error);
     }
   }
 
-  /**
-   * Returns the event without a call if this state of it was just read; otherwise as `get`. The caller must write it only with its etag.
-   */
-  async getIn(calendarId: string, eventId: string, etag: string): Promise<CalendarEvent | 'absent'> {
-    return this.#recent.take(calendarId, eventId, etag) ?? this.get(calendarId, eventId);
+  /** As `get`, with the fields that only people give. */
+  async getWhole(calendarId: string, eventId: string): Promise<WholeEvent | 'absent'> {
+    try {
+      return await this.#call({ calendarId, about: 'item', schema: WHOLE_EVENT }, (events, options) =>
+        events.get({ calendarId, eventId }, options),
+      );
+    } catch (error) {
+      return this.#absent(calendarId, error);
+    }
   }
 
-  /** `changed`: the event no longer has this etag. Fields that `body` leaves out stay as they are. */
+  /**
+   * Returns the event without a call if this state of it was just read, or if its series was read lately; otherwise as `get`. The caller
+   * must write it only with its etag.
+   */
+  async getIn(calendarId: string, eventId: string, etag: string): Promise<CalendarEvent | 'absent'> {
+    const recent = this.#recent.take(calendarId, eventId, etag);
+    return recent ?? this.readWithin(calendarId, eventId, SERIES_FRESH_MS);
+  }
+
+  /** As `get`, but an event of a series may have been read up to `withinMs` ago. One list then reads all its siblings as well. */
+  async readWithin(calendarId: string, eventId: string, withinMs: number): Promise<CalendarEvent | 'absent'> {
+    const { series } = this.#recent;
+    const master = series.masterOf(calendarId, eventId);
+    if (master === undefined) return this.get(calendarId, eventId);
+    const fromMs = this.#options.clock.now() - withinMs;
+    const known = series.since(calendarId, eventId, fromMs);
+    if (known !== undefined) return known;
+    await this.#listSeries(calendarId, master);
+    // A list proves no absence: an event may have been moved out of it.
+    return series.since(calendarId, eventId, fromMs) ?? this.get(calendarId, eventId);
+  }
+
+  /** The event of a series as it was last read, with its etag of now. Undefined if it was not read, or belongs to no series. */
+  knownInSeries(calendarId: string, eventId: string): CalendarEvent | undefined {
+    return this.#recent.series.since(calendarId, eventId, Number.NEGATIVE_INFINITY);
+  }
+
+  /** Callers that need several events of one series share one list. */
+  async #listSeries(calendarId: string, masterId: string): Promise<void> {
+    const key = `${calendarId} ${masterId}`;
+    const fromMs = this.#options.clock.now();
+    const window = { fromMs, untilMs: fromMs + SERIES_WINDOW_MS, limit: PAGE_EVENTS_MAX };
+    const listed = this.#listed.get(key) ?? this.instances(calendarId, masterId, window);
+    this.#listed.set(key, listed);
+    await listed.finally(() => this.#listed.delete(key));
+  }
+
+  #keepInSeries(calendarId: string, events: readonly CalendarEvent[], asOf: number): void {
+    const read = { atMs: this.#options.clock.now(), asOf };
+    for (const event of events) this.#recent.series.keep(calendarId, event, read);
+  }
+
+  /** `changed`: the event no longer has this etag. Fields that `body` leaves out stay as they are. Writes of one series take turns. */
   async patch(
     calendarId: string,
     event: { readonly id: string; readonly etag?: string },
     body: Partial<EventPatch>,
   ): Promise<CalendarEvent | 'absent' | 'changed'> {
-    const headers = event.etag === undefined || event.etag === '' ? {} : { 'If-Match': event.etag };
-    // Google's types allow no null in a map.
-    const requestBody = body as calendar_v3.Schema$Event;
+    const { series } = this.#recent;
+    return series.inTurn(calendarId, event.id, async () => {
+      const former = { id: event.id, etag: series.etagNow(calendarId, event.id, event.etag ?? '') };
+      const patched = await this.#patch(calendarId, former, body).catch((error: unknown) => {
+        series.forget(calendarId, event.id);
+        throw error;
+      });
+      if (typeof patched === 'string') series.forget(calendarId, event.id);
+      else series.wrote(calendarId, former, patched);
+      return patched;
+    });
+  }
+
+  async #patch(
+    calendarId: string,
+    event: { readonly id: string; readonly etag: string },
+    body: Partial<EventPatch>,
+  ): Promise<CalendarEvent | 'absent' | 'changed'> {
+    const headers = event.etag === '' ? {} : { 'If-Match': event.etag };
     try {
-      return await this.#call(
-        { calendarId, direction: 'write', about: 'item', schema: CALENDAR_EVENT },
-        (events, options) =>
-          events.patch(
-            { calendarId, eventId: event.id, requestBody, sendUpdates: 'none' },
-            { ...options, headers },
-          ),
-      );
+      return await this.#zones.write(body, (written) => {
+        // Google's types allow no null in a map.
+        const requestBody = written as calendar_v3.Schema$Event;
+        return this.#call(
+          { calendarId, direction: 'write', about: 'item', schema: CALENDAR_EVENT },
+          (events, options) =>
+            events.patch(
+              { calendarId, eventId: event.id, requestBody, sendUpdates: 'none' },
+              { ...options, headers },
+            ),
+        );
+      });
     } catch (error) {
       if (codeOf(error) === ETAG_MISMATCH) return 'changed';
       return this.#absent(calendarId, error);
     }
   }
 
+  /** Whether one account serves both calendars. */
+  isSameAccount(calendarId: string, otherId: string): boolean {
+    const nameOf = (id: string) => this.#access(`calendar:${id}`).credential.name;
+    return nameOf(calendarId) === nameOf(otherId);
+  }
+
+  /**
+   * Moves the event to another calendar under the same id (Events: move). `refused`: it stays, or was not there. Google knows no If-Match
+   * for it.
+   */
+  async move(calendarId: string, eventId: string, destination: string): Promise<CalendarEvent | 'refused'> {
+    return this.#call(
+      { calendarId, direction: 'write', about: 'item', schema: z.literal('refused').or(CALENDAR_EVENT) },
+      async (events, options) => {
+        try {
+          return await events.move({ calendarId, eventId, destination, sendUpdates: 'none' }, options);
+        } catch (thrown) {
+          return refusedWrite(thrown, calendarId);
+        }
+      },
+    );
+  }
+
+  /** Gives the event fields that only people give, and mails nobody. `refused`: it stays as it is, or is gone or has changed. */
+  async addFields(
+    calendarId: string,
+    { id: eventId, etag }: { readonly id: string; readonly etag: string },
+    fields: PeoplesFields,
+  ): Promise<CalendarEvent | 'refused'> {
+    const requestBody = fields as calendar_v3.Schema$Event;
+    const request = { calendarId, eventId, requestBody, sendUpdates: 'none' } as const;
+    const supports = { conferenceDataVersion: 1, supportsAttachments: true };
+    return this.#call(
+      { calendarId, direction: 'write', about: 'item', schema: z.literal('refused').or(CALENDAR_EVENT) },
+      async (events, options) => {
+        try {
+          return await events.patch(
+            { ...request, ...supports },
+            { ...options, headers: { 'If-Match': etag } },
+          );
+        } catch (thrown) {
+          return refusedWrite(thrown, calendarId);
+        }
+      },
+    );
+  }
+
   /** `changed`: the event no longer has this etag, and still exists. */
   async remove(
+    calendarId: string,
+    { id, etag }: { readonly id: string; readonly etag: string },
+  ): Promise<'removed' | 'absent' | 'changed'> {
+    const { series } = this.#recent;
+    return series.inTurn(calendarId, id, async () => {
+      try {
+        return await this.#remove(calendarId, { id, etag: series.etagNow(calendarId, id, etag) });
+      } finally {
+        // A deletion is answered without the new version of the series.
+        series.forget(calendarId, id);
+      }
+    });
+  }
+
+  async #remove(
     calendarId: string,
     { id: eventId, etag }: { readonly id: string; readonly etag: string },
   ): Promise<'removed' | 'absent' | 'changed'> {
@@ -236,6 +385,7 @@ export class CalendarApi {
     window: { readonly fromMs: number; readonly untilMs: number; readonly limit: number },
   ): Promise<readonly CalendarEvent[] | 'absent' | 'too-many'> {
     const found: CalendarEvent[] = [];
+    const asOf = this.#recent.series.writes;
     let pageToken: string | undefined;
     do {
       const params: calendar_v3.Params$Resource$Events$Instances = {
@@ -249,6 +399,7 @@ export class CalendarApi {
           events.instances(params, options),
         );
         found.push(...page.items);
+        this.#keepInSeries(calendarId, page.items, asOf);
         pageToken = page.nextPageToken;
       } catch (error) {
         return this.#absent(calendarId, error);
@@ -307,6 +458,14 @@ export class CalendarApi {
   }
 }
 
+/** A refusal may be about the event, its fields or another calendar, so it is no problem of this calendar. */
+function refusedWrite(thrown: unknown, calendarId: string): { data: 'refused' } {
+  const { code, cause, status = 0 } = classifyGoogleError(thrown, `calendar:${calendarId}`);
+  const isAboutEvent = cause instanceof GoogleFailure && !cause.ofToken && code !== GOOGLE_QUOTA;
+  if (isAboutEvent && [400, 403, 404, 409, 410, 412].includes(status)) return { data: 'refused' };
+  throw thrown;
+}
+
 interface Asked {
   readonly calendarId: string;
   /** Default `read`. */
@@ -323,3 +482,84 @@ type EventRequest = (
   events: calendar_v3.Resource$Events,
   options: RequestOptions,
 ) => Promise<{ data: unknown }>;
+
+// Writes an event in UTC if Google does not know its time zone. The zone only affects how Google shows the time.
+
+/** How long events of a refused zone are written in UTC at once, before Google is asked again. */
+const REFUSED_FOR_MS = 3_600_000;
+/** Longest part of a zone's name in a message; the longest name of IANA has 32 characters. */
+const NAME_CHARS_MAX = 60;
+
+interface Body {
+  readonly start?: EventPatch['start'] | { readonly date: string };
+  readonly end?: EventPatch['end'] | { readonly date: string };
+}
+
+/** Zones that Google refused to this process. The problem of a zone ends with the first event that Google takes with it. */
+class UnknownZones {
+  readonly #problems: Pick<ProblemBoard, 'raise' | 'clear'>;
+  readonly #clock: Clock;
+  readonly #refusedAtMs = new Map<string, number>();
+
+  constructor(parts: { problems: Pick<ProblemBoard, 'raise' | 'clear'>; clock: Clock }) {
+    this.#problems = parts.problems;
+    this.#clock = parts.clock;
+  }
+
+  /** Sends the body, and in UTC if its zone is refused. Rejects as `send` does. */
+  async write<B extends Body, T>(body: B, send: (body: B) => Promise<T>): Promise<T> {
+    const zone = zoneOf(body.start) ?? zoneOf(body.end);
+    if (zone === undefined || zone === 'UTC') return send(body);
+    const refusedAtMs = this.#refusedAtMs.get(zone);
+    if (refusedAtMs !== undefined && this.#clock.now() - refusedAtMs < REFUSED_FOR_MS)
+      return send(inUtc(body));
+    try {
+      const done = await send(body);
+      if (this.#refusedAtMs.delete(zone)) await this.#problems.clear(targetOf(zone));
+      return done;
+    } catch (error) {
+      if (!isAboutZone(error)) throw error;
+    }
+    const done = await send(inUtc(body));
+    this.#refusedAtMs.set(zone, this.#clock.now());
+    await this.#raise(zone);
+    return done;
+  }
+
+  async #raise(zone: string): Promise<void> {
+    const name = zone.slice(0, NAME_CHARS_MAX);
+    const problem = {
+      target: targetOf(zone),
+      code: 'zone-unknown-to-google',
+      message: `Google does not know the time zone ${name}: its events are written in UTC`,
+      advice:
+        "Nothing, if the zone is new: the hours are right, and Google is asked again every hour. Otherwise correct the branch's zone on the platform.",
+    };
+    // The event is written. The next refusal raises the problem again.
+    await this.#problems.raise(problem).catch(() => undefined);
+  }
+}
+
+function targetOf(zone: string): string {
+  return `zone:${zone.slice(0, NAME_CHARS_MAX)}`;
+}
+
+function zoneOf(moment: Body['start']): string | undefined {
+  return moment !== undefined && 'timeZone' in moment ? moment.timeZone : undefined;
+}
+
+/** Nothing was written: Google checks the content first. */
+function isAboutZone(error: unknown): boolean {
+  if (!(error instanceof TerminalError) || error.status !== 400) return false;
+  return error.cause instanceof GoogleFailure && /time ?zone/i.test(error.cause.words());
+}
+
+function inUtc<B extends Body>(body: B): B {
+  const utc = (moment: Body['start']) =>
+    moment !== undefined && 'dateTime' in moment ? inZoneUtc(moment) : moment;
+  return { ...body, ...(body.start && { start: utc(body.start) }), ...(body.end && { end: utc(body.end) }) };
+}
+
+function inZoneUtc(moment: EventMoment): EventMoment {
+  return { ...moment, dateTime: new Date(moment.dateTime).toISOString(), timeZone: 'UTC' };
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { contentHash } from '../engine/domain/object.ts';
 
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
@@ -13,6 +14,9 @@ const ATTENDEE = z.object({
   optional: flag,
   responseStatus: text,
 });
+
+/** Attendees of one event that are read: Google allows no more with answers, and a list of thousands is no appointment. */
+export const ATTENDEES_READ_MAX = 500;
 
 /**
  * The part of Google's Event that the worker reads. A tombstone may hold only `id` and `status`. A field of an unexpected shape counts as
@@ -57,6 +61,35 @@ export const CALENDAR_EVENT = z.object({
 /** An event as Google shows it (Calendar API, Events resource). */
 export type CalendarEvent = z.infer<typeof CALENDAR_EVENT>;
 
+/** An event with the fields that only people give. They are never interpreted, only looked for and copied. */
+export const WHOLE_EVENT = CALENDAR_EVENT.extend({
+  attachments: z.array(z.unknown()).optional().catch(undefined),
+  conferenceData: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  reminders: z
+    .object({ useDefault: flag, overrides: z.array(z.unknown()).optional() })
+    .optional()
+    .catch(undefined),
+});
+
+export type WholeEvent = z.infer<typeof WHOLE_EVENT>;
+
+/** Fields that people give to an event, and that a copy can have. */
+export type PeoplesFields = Partial<
+  Pick<
+    WholeEvent,
+    | 'attachments'
+    | 'attendees'
+    | 'colorId'
+    | 'conferenceData'
+    | 'description'
+    | 'guestsCanModify'
+    | 'location'
+    | 'reminders'
+    | 'transparency'
+    | 'visibility'
+  >
+>;
+
 /** The organizer if it is not the calendar itself, in lower case; undefined for the calendar's own events, and if Google does not say. */
 export function otherOrganizer(
   { organizer }: Pick<CalendarEvent, 'organizer'>,
@@ -64,6 +97,49 @@ export function otherOrganizer(
 ): string | undefined {
   const email = organizer?.email?.toLowerCase();
   return organizer?.self === true || email === calendarId.toLowerCase() ? undefined : email;
+}
+
+/**
+ * Hash of all that the worker reads of a live event of a series, except its version; undefined for any other event. A series and its
+ * exceptions have one version, so a new etag alone says nothing about a single one of them.
+ */
+export function contentInSeries(event: CalendarEvent): string | undefined {
+  if (event.recurringEventId === undefined || event.status === 'cancelled') return undefined;
+  const { status, summary, description, location, colorId, recurrence, organizer } = event;
+  const { visibility = 'default', transparency = 'opaque' } = event;
+  return contentHash({
+    ...{ status, summary, description, location, colorId, recurrence, visibility, transparency },
+    ...{ start: instantOf(event.start), end: instantOf(event.end) },
+    organizer: organizer?.email?.toLowerCase(),
+    marks: event.extendedProperties?.private ?? {},
+  });
+}
+
+/** Google writes the same moment in the zone of whoever asks. */
+function instantOf(moment: CalendarEvent['start']): number | string | undefined {
+  return moment?.dateTime === undefined ? moment?.date : Date.parse(moment.dateTime);
+}
+
+/**
+ * Addresses of the people who are invited. Google's list also holds rooms and the calendar itself, a room often first: two bookings by one
+ * room's address would be one customer.
+ */
+export function invitedPeople(
+  { attendees = [], organizer }: Pick<CalendarEvent, 'attendees' | 'organizer'>,
+  calendarId: string,
+): readonly string[] {
+  const own = new Set([calendarId.toLowerCase(), organizer?.email?.toLowerCase()]);
+  return attendees
+    .slice(0, ATTENDEES_READ_MAX)
+    .flatMap(({ email, self, organizer: isOrganizer, resource }) => {
+      const isPerson = email !== undefined && self !== true && isOrganizer !== true && resource !== true;
+      return isPerson && !own.has(email.toLowerCase()) && !isCalendar(email) ? [email] : [];
+    });
+}
+
+/** Rooms and secondary calendars have addresses of their own kind (Calendar API, Calendars). */
+function isCalendar(address: string): boolean {
+  return /@(?:resource|group)\.calendar\.google\.com$/i.test(address);
 }
 
 /** One page of `events.list`; it may be empty although more pages follow. */

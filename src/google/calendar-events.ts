@@ -1,8 +1,8 @@
-import { MARK } from '../domain/event-marks.ts';
-import type { SeenEvent } from '../domain/seen-event.ts';
-import type { CalendarEvents } from '../ports/calendars.ts';
+import { MARK } from '../engine/domain/event-texts.ts';
+import type { SeenEvent } from '../engine/domain/outside-booking.ts';
+import type { CalendarEvents } from '../engine/ports/calendars.ts';
 import type { CalendarApi } from './calendar-api.ts';
-import { type CalendarEvent, otherOrganizer } from './calendar-event.ts';
+import { type CalendarEvent, contentInSeries, otherOrganizer } from './calendar-event.ts';
 
 /** Converts Google's events to the domain's types. */
 export function createCalendarEvents(api: CalendarApi): CalendarEvents {
@@ -17,9 +17,11 @@ export function createCalendarEvents(api: CalendarApi): CalendarEvents {
 
 function toSeen(event: CalendarEvent, calendarId: string): SeenEvent {
   const organizer = otherOrganizer(event, calendarId);
+  const content = contentInSeries(event);
   return {
     etag: event.etag,
     isLive: event.status !== 'cancelled',
+    ...(content !== undefined && { content }),
     startMs: instantMs(event.start?.dateTime),
     endMs: instantMs(event.end?.dateTime),
     isAllDay: event.start?.date !== undefined,

@@ -1,9 +1,8 @@
 import { calendar } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
-import { RetryableError } from '../domain/errors.ts';
+import { RetryableError } from '../engine/domain/errors.ts';
 import { createGoogleAuth, type GoogleAuthOptions } from './auth.ts';
-import { classifyGoogleError } from './errors.ts';
-import { GoogleFailure } from './failure.ts';
+import { classifyGoogleError, GoogleFailure } from './errors.ts';
 
 export interface ListedCalendar {
   readonly id: string;

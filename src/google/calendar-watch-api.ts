@@ -1,16 +1,15 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
-import { RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
-import { steadyClock } from '../ports/runtime.ts';
+import { RetryableError, TerminalError, WorkerError } from '../engine/domain/errors.ts';
+import { steadyClock } from '../engine/ports/runtime.ts';
 import { TargetBreakers } from './breaker.ts';
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent } from './calendar-event.ts';
 import { googleCall } from './call.ts';
 import { type Access, accessBy } from './credentials.ts';
-import { codeOf } from './error-code.ts';
-import { FULL_SYNC_REQUIRED, GONE } from './errors.ts';
-import { GoogleFailure } from './failure.ts';
+import { codeOf, FULL_SYNC_REQUIRED, GONE, GoogleFailure } from './errors.ts';
 import { KnownProblems, type TargetProblems } from './known-problems.ts';
+import { RecentEvents } from './recent-events.ts';
 
 /** Page size, part of the query that a sync token is bound to: another number invalidates every stored token. */
 const CHANGES_PER_PAGE = 250;
@@ -52,8 +51,12 @@ export interface OpenedChannel {
   readonly expiresAtMs: number | undefined;
 }
 
-/** Google will not ping this address, or not for this calendar. Polling continues. */
+/** Google will not ping this address, or not for this calendar; the error's `target` says which. Polling continues. */
 export const PUSH_REFUSED = 'push-refused';
+/** Target of refusals of the address, which concern every calendar. */
+export const PUSH_ADDRESS = 'calendar-push';
+/** Target of refusals of one calendar. */
+export const pushTarget = (calendarId: string) => `${PUSH_ADDRESS}:${calendarId}`;
 
 /**
  * The calls of the calendar watch: it reads changes, and subscribes to pings. Each call makes one request without retries and spends the
@@ -64,6 +67,7 @@ export class CalendarWatchApi {
   readonly #options: CalendarApiOptions;
   readonly #problems: KnownProblems;
   readonly #breakers: TargetBreakers;
+  readonly #recent: RecentEvents;
   /** For stopping channels. That proves nothing about a calendar, and must not open or close the breaker of its other calls. */
   readonly #aside: Conduct;
 
@@ -71,6 +75,7 @@ export class CalendarWatchApi {
     this.#options = options;
     this.#problems = new KnownProblems(options.problems, steadyClock);
     this.#breakers = options.breakers ?? new TargetBreakers(options);
+    this.#recent = options.recent ?? new RecentEvents();
     this.#aside = {
       problems: this.#problems.asBystander(),
       breakers: new TargetBreakers({ clock: steadyClock }),
@@ -97,11 +102,15 @@ export class CalendarWatchApi {
       ...(syncToken === undefined ? {} : { syncToken }),
       ...(pageToken === undefined ? {} : { pageToken }),
     };
+    const { series } = this.#recent;
+    const asOf = series.writes;
     try {
       const data = await this.#call(calendarId, (client, options) => client.events.list(params, options));
       const page = CHANGE_PAGE.safeParse(data);
       if (!page.success) throw unreadable(calendarId);
       const { items, nextPageToken, nextSyncToken } = page.data;
+      const read = { atMs: this.#options.clock.now(), asOf };
+      for (const event of items) series.keep(calendarId, event, read);
       return { events: items, nextPageToken, nextSyncToken };
     } catch (error) {
       const hasPlace = syncToken !== undefined || pageToken !== undefined;
@@ -113,9 +122,10 @@ export class CalendarWatchApi {
   }
 
   /**
-   * Subscribes to pings. `id-taken`: the channel id was used before. Rejects with `TerminalError` `push-refused` when Google will not ping.
+   * Subscribes to pings. `id-taken`: the channel id was used before. `unable`: no calendar of this kind can ping, such as those of holidays.
+   * Rejects with `TerminalError` `push-refused` when Google will not ping.
    */
-  async watch(calendarId: string, channel: ChannelRequest): Promise<OpenedChannel | 'id-taken'> {
+  async watch(calendarId: string, channel: ChannelRequest): Promise<OpenedChannel | 'id-taken' | 'unable'> {
     const { id, token, address, ttlMs } = channel;
     const params = { ttl: String(Math.floor(ttlMs / 1000)) };
     const requestBody: calendar_v3.Schema$Channel = { id, token, address, type: 'web_hook', params };
@@ -123,10 +133,10 @@ export class CalendarWatchApi {
       try {
         return await client.events.watch({ calendarId, requestBody }, options);
       } catch (thrown) {
-        return refusedPush(thrown);
+        return refusedPush(thrown, calendarId);
       }
     });
-    if (data === 'id-taken') return data;
+    if (data === 'id-taken' || data === 'unable') return data;
     const opened = CHANNEL.safeParse(data);
     if (!opened.success) throw unreadable(calendarId);
     const expiresAtMs = Number(opened.data.expiration ?? Number.NaN);
@@ -194,21 +204,28 @@ type CalendarRequest = (client: calendar_v3.Calendar, options: RequestOptions) =
  * Google refuses an address with 400, 403, or a 401 (`push.webhookUrlUnauthorized`). That 401 says nothing about the credential, and must
  * not stop the worker's other calls with it.
  */
-function refusedPush(thrown: unknown): { data: 'id-taken' } {
+function refusedPush(thrown: unknown, calendarId: string): { data: 'id-taken' | 'unable' } {
   // Thrown by the credential: Google was not called.
   if (thrown instanceof WorkerError) throw thrown;
   const failure = new GoogleFailure(thrown);
   const { status, reason = '', ofToken } = failure;
   if (reason === 'channelIdNotUnique') return { data: 'id-taken' };
+  if (reason === 'pushNotSupportedForRequestedResource') return { data: 'unable' };
+  const isAboutAddress = /^push.*webhook/i.test(reason);
   const isAboutPush = /^push/i.test(reason) || status === 400 || (status === 403 && reason === 'forbidden');
   if (ofToken || !isAboutPush) throw failure;
   throw new TerminalError(PUSH_REFUSED, `Google will not send pings for the calendar (${reason || status})`, {
+    target: isAboutAddress ? PUSH_ADDRESS : pushTarget(calendarId),
     cause: failure,
     ...(status === undefined ? {} : { status }),
-    advice:
-      'Until then, polling finds changes. Check that platform.webhook.public_url is an https address with a valid certificate that Google can reach, or set google.watch.push to false.',
+    advice: isAboutAddress ? ADDRESS_ADVICE : CALENDAR_ADVICE,
   });
 }
+
+const ADDRESS_ADVICE =
+  'Until then, polling finds changes. Check that platform.webhook.public_url is an https address with a valid certificate that Google can reach, or set google.watch.push to false.';
+const CALENDAR_ADVICE =
+  "Polling finds the changes of this calendar. Check that it exists and is shared with the worker's account; Google is asked again every hour.";
 
 function isAboutChannel({ status, reason = '', ofToken }: GoogleFailure): boolean {
   if (ofToken) return false;

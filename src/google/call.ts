@@ -1,19 +1,20 @@
-import { refusedBackoffMs } from '../domain/backoff.ts';
-import { DeferredError, RetryableError, TerminalError, type WorkerError } from '../domain/errors.ts';
-import { LATE, within } from '../domain/within.ts';
-import type { Admission, Budget, BudgetRank } from '../ports/quotas.ts';
-import type { Clock } from '../ports/runtime.ts';
+import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/domain/errors.ts';
+import { LATE, within } from '../engine/domain/within.ts';
+import { refusedBackoffMs } from '../engine/domain/work.ts';
+import type { Admission, Budget, BudgetRank } from '../engine/ports/quotas.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
 import type { Place, TargetBreakers } from './breaker.ts';
 import {
   classifyGoogleError,
   DEFAULT_CREDENTIAL,
   EVENT_FORBIDDEN,
   GOOGLE_QUOTA,
+  GoogleFailure,
   mayMeanTarget,
   quotaStop,
 } from './errors.ts';
-import { GoogleFailure } from './failure.ts';
 import type { Direction, TargetProblems } from './known-problems.ts';
+import { TURN_OVER } from './transporter.ts';
 
 export interface GoogleCall {
   /** Only a write proves the right to write. */
@@ -74,6 +75,12 @@ export async function googleCall<T>(call: GoogleCall, run: (signal: AbortSignal)
   try {
     result = await inTime(call.timeoutMs, run);
   } catch (thrown) {
+    const unsent = unsentIn(thrown);
+    if (unsent !== undefined) {
+      place.forgone();
+      await giveBack(problems, turns);
+      throw unsent;
+    }
     const error = classify(thrown, call);
     if (place.ended(error)) await raiseFailing(problems, target);
     if (error.code === GOOGLE_QUOTA) throw await quotaSpent(error, call, admission);
@@ -150,6 +157,12 @@ async function raise(
   const problem = { target, code, message, advice, ...(isOfWrites && { refuses: 'writes' as const }) };
   // A failed board write must not hide Google's answer; the next refusal raises the problem again.
   await call.problems.raise(problem).catch(() => undefined);
+}
+
+/** The worker kept the request back: that says nothing about Google. The client library wraps the error. */
+function unsentIn(thrown: unknown): WorkerError | undefined {
+  const cause = thrown instanceof Error && !(thrown instanceof WorkerError) ? thrown.cause : thrown;
+  return cause instanceof WorkerError && cause.code === TURN_OVER ? cause : undefined;
 }
 
 /** Google's servers have failed or been too slow for this target for a while. The worker is not the cause. */

@@ -3,8 +3,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
-import { TerminalError } from '../domain/errors.ts';
-import { GoogleFailure } from './failure.ts';
+import { RetryableError, TerminalError } from '../engine/domain/errors.ts';
+import { GoogleFailure } from './errors.ts';
 import type { OAuthClient } from './oauth-client-file.ts';
 import { createTransporter } from './transporter.ts';
 
@@ -115,6 +115,31 @@ export async function exchangeConsent(
     throw new TerminalError('google-consent-incomplete', `the granted access ${what}`, { target: 'google' });
   }
   return { refreshToken, address: addressIn(tokens.id_token ?? '', { client, nowMs }) };
+}
+
+/**
+ * Ends everything that the person gave this client. False: Google no longer knew the token. Rejects with `RetryableError`
+ * `google-consent-not-revoked`. See Google, OAuth 2.0 for web server applications, Revoking a token.
+ */
+export async function revokeConsent({ tokenUri }: OAuthClient, token: string): Promise<boolean> {
+  const transporter = createTransporter({ tokenUrl: tokenUri, timeoutMs: EXCHANGE_WITHIN_MS });
+  try {
+    await transporter.request({
+      url: new URL('revoke', tokenUri).href,
+      method: 'POST',
+      data: new URLSearchParams({ token }),
+    });
+    return true;
+  } catch (error) {
+    const cause = new GoogleFailure(error);
+    if (cause.status === 400 && cause.reason === 'invalid_token') return false;
+    throw new RetryableError('google-consent-not-revoked', `Google did not revoke it (${cause.message})`, {
+      target: 'google',
+      cause,
+      advice:
+        'Run the command again. The person can remove the access too, at https://myaccount.google.com/connections',
+    });
+  }
 }
 
 /** No signature check needed: the ID token comes directly from Google's token endpoint (OpenID Connect Core, 3.1.3.7, no. 6). */

@@ -1,5 +1,5 @@
-import type { Budget } from '../ports/quotas.ts';
-import type { Meter } from '../ports/runtime.ts';
+import type { Budget } from '../engine/ports/quotas.ts';
+import type { Meter } from '../engine/ports/runtime.ts';
 
 /** Counts each admitted call by its rank. */
 export function countedBudget(budget: Budget, meter: Meter): Budget {

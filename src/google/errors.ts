@@ -1,8 +1,8 @@
-import { refusedBackoffMs } from '../domain/backoff.ts';
-import { DeferredError, RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
-import type { QuotaStop } from '../ports/quotas.ts';
+import * as z from 'zod';
+import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/domain/errors.ts';
+import { refusedBackoffMs } from '../engine/domain/work.ts';
+import type { QuotaStop } from '../engine/ports/quotas.ts';
 import { DENIALS, denialOf } from './denials.ts';
-import { GoogleFailure } from './failure.ts';
 
 /** Codes that callers decide by. They are retryable: if not handled, the object gets another turn. */
 export const ETAG_MISMATCH = 'etag-mismatch';
@@ -79,7 +79,7 @@ export function classifyGoogleError(
     );
   }
   if (status === undefined) return unreachable(failure, target);
-  if (status === 429 || (reason !== undefined && QUOTA_REASONS.has(reason))) {
+  if (status === 429 || failure.namesMetric || (reason !== undefined && QUOTA_REASONS.has(reason))) {
     return new DeferredError(GOOGLE_QUOTA, `Google's quota is spent (${reason ?? status})`, {
       ...details,
       retryAfterMs: quotaStop(failure)?.firstMs ?? refusedBackoffMs(1),
@@ -161,10 +161,12 @@ const CREDENTIAL_QUOTA_REASONS = new Set([
 
 /**
  * True for a `google-quota` that may be about one calendar. Google limits rapid writes to one calendar, and then also answers
- * `rateLimitExceeded` or `quotaExceeded` (Calendar API, usage limits).
+ * `rateLimitExceeded` or `quotaExceeded` (Calendar API, usage limits). The body tells: only the quotas of a user or project name a metric,
+ * or come from a front end with a `status` (recorded answers).
  */
-export function mayMeanTarget(failure: GoogleFailure): boolean {
-  return failure.reason === undefined || !CREDENTIAL_QUOTA_REASONS.has(failure.reason);
+export function mayMeanTarget({ reason, namesMetric, isFrontEnd }: GoogleFailure): boolean {
+  if (namesMetric || isFrontEnd) return false;
+  return reason === undefined || !CREDENTIAL_QUOTA_REASONS.has(reason);
 }
 
 /**
@@ -190,4 +192,123 @@ function sayRefusal(failure: GoogleFailure): string {
     .slice(0, 160);
   const where = failure.location === undefined ? '' : ` at ${failure.location}`;
   return `${failure.reason ?? failure.status}${where}${words === '' ? '' : `: ${words}`}`;
+}
+
+/** The code of an error of the three families; undefined for anything else. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof WorkerError ? error.code : undefined;
+}
+
+/** Google's two error envelopes: Calendar uses `errors[].reason`; Sheets and the front ends use `status` and `details[].reason`. */
+const ENVELOPE = z.object({
+  error: z.object({
+    message: z.string().optional().catch(undefined),
+    status: z.string().optional().catch(undefined),
+    errors: z
+      .array(z.object({ reason: z.string().optional(), location: z.string().optional() }).catch({}))
+      .optional()
+      .catch(undefined),
+    details: z
+      .array(z.object({ reason: z.string().optional() }).catch({}))
+      .optional()
+      .catch(undefined),
+  }),
+});
+/** The token endpoint's error shape (RFC 6749, 5.2). */
+const TOKEN_REFUSAL = z.object({ error: z.string() });
+
+const QUOTA_METRIC = /^Quota exceeded for quota metric/i;
+
+const THROWN = z.object({
+  message: z.string().catch(''),
+  name: z.string().catch(''),
+  // A DOMException has a useless numeric code; its name is useful.
+  code: z.string().optional().catch(undefined),
+  // node-fetch's error types, such as `no-redirect` and `max-size`.
+  cause: z.object({ type: z.string() }).optional().catch(undefined),
+  response: z
+    .object({ status: z.number(), data: z.unknown().optional(), headers: z.unknown().optional() })
+    .optional()
+    .catch(undefined),
+});
+
+/**
+ * An error from Google or the network, without the request. Errors of the client library carry the request's body with personal data, which
+ * must not get near a log. Google's message may quote that body, so it is not a property that a logger would print. Read it with `words()`,
+ * and only to decide.
+ */
+export class GoogleFailure extends Error {
+  /** HTTP status; undefined when Google did not answer. */
+  readonly status: number | undefined;
+  /** The most specific reason given: `rateLimitExceeded`, `RATE_LIMIT_EXCEEDED`, `invalid_grant`, `ECONNREFUSED`, `TimeoutError`. */
+  readonly reason: string | undefined;
+  /** The parameter or header that Google names as the cause. */
+  readonly location: string | undefined;
+  /** True when the token endpoint refused, not the API. */
+  readonly ofToken: boolean;
+  /** True when Google names a quota metric, which counts the calls of a user or project. */
+  readonly namesMetric: boolean;
+  /** The answer has a `status`, which only Google's front ends and Sheets set. */
+  readonly isFrontEnd: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly #words: string;
+
+  constructor(thrown: unknown) {
+    const { code, name, message, cause, response } = THROWN.catch({ message: '', name: '' }).parse(thrown);
+    const answer = readAnswer(response?.data);
+    const reason = answer.reason ?? (response === undefined ? (code ?? cause?.type ?? name) : undefined);
+    super(['Google', response?.status, reason].filter((part) => part !== undefined).join(' '));
+    this.name = 'GoogleFailure';
+    this.status = response?.status;
+    this.reason = reason;
+    this.location = answer.location;
+    this.ofToken = answer.ofToken;
+    this.namesMetric = QUOTA_METRIC.test(answer.words ?? '');
+    this.isFrontEnd = answer.isFrontEnd ?? false;
+    this.retryAfterMs = readRetryAfter(response?.headers);
+    this.#words = answer.words ?? message;
+  }
+
+  /** Google's message, only for decisions; it may quote what people wrote. */
+  words(): string {
+    return this.#words;
+  }
+
+  /** Index of the refused request in a batch, from `Invalid requests[2].updateCells: …` or `… at 'requests[2].update_cells…'`. */
+  refusedRequest(): number | undefined {
+    const at = /requests\[(\d+)\]/.exec(this.#words)?.[1];
+    return at === undefined ? undefined : Number(at);
+  }
+}
+
+function readAnswer(data: unknown): {
+  reason?: string | undefined;
+  location?: string | undefined;
+  words?: string | undefined;
+  isFrontEnd?: boolean;
+  ofToken: boolean;
+} {
+  const token = TOKEN_REFUSAL.safeParse(data);
+  if (token.success) return { reason: token.data.error, ofToken: true };
+  const envelope = ENVELOPE.safeParse(data);
+  if (!envelope.success) return { ofToken: false };
+  const { errors, details, status, message } = envelope.data.error;
+  const detail = details?.find((item) => item.reason !== undefined)?.reason;
+  return {
+    reason: errors?.[0]?.reason ?? detail ?? status,
+    location: errors?.[0]?.location,
+    words: message,
+    isFrontEnd: status !== undefined,
+    ofToken: false,
+  };
+}
+
+/** Seconds only. Calendar and Sheets are not known to send the header; proxies and front ends before them do. */
+function readRetryAfter(headers: unknown): number | undefined {
+  // The client library's Headers are node-fetch's, not an instance of the global class.
+  if (typeof headers !== 'object' || headers === null || !('get' in headers)) return undefined;
+  if (typeof headers.get !== 'function') return undefined;
+  const said: unknown = headers.get('retry-after');
+  const seconds = typeof said === 'string' ? Number.parseInt(said, 10) : Number.NaN;
+  return seconds >= 0 ? seconds * 1000 : undefined;
 }

@@ -1,7 +1,7 @@
-import { withAnswer } from '../domain/answer-line.ts';
-import { RetryableError } from '../domain/errors.ts';
-import type { BookingAnswer, SeenBooking } from '../domain/outside-booking.ts';
-import type { AnswerPlace } from '../ports/bookings.ts';
+import { RetryableError } from '../engine/domain/errors.ts';
+import { withAnswer } from '../engine/domain/event-texts.ts';
+import type { BookingAnswer, SeenBooking } from '../engine/domain/outside-booking.ts';
+import type { AnswerPlace } from '../engine/ports/bookings.ts';
 import type { CalendarApi } from './calendar-api.ts';
 import type { CalendarEvent, EventBody } from './calendar-event.ts';
 import { ETAG_MISMATCH } from './errors.ts';

@@ -1,5 +1,5 @@
-import { DeferredError } from '../domain/errors.ts';
-import { appointmentOfEvent } from '../domain/event-id.ts';
+import { DeferredError } from '../engine/domain/errors.ts';
+import { appointmentOfEvent } from '../engine/domain/ids.ts';
 import type { CalendarEvent } from './calendar-event.ts';
 import type { CalendarWatchApi } from './calendar-watch-api.ts';
 import type { SheetsApi } from './sheets-api.ts';

@@ -1,5 +1,5 @@
-import type { ProblemBoard, RaisedProblem } from '../ports/operator.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { ProblemBoard, RaisedProblem } from '../engine/ports/operator.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
 
 /** How old this process's knowledge of the shared board may be. */
 const BOARD_AGE_MS_MAX = 10_000;

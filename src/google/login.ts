@@ -1,12 +1,25 @@
 // Signs a person in. This file builds the URL of Google's consent page, receives the code on loopback and exchanges it for a refresh token.
 // See RFC 8252, OAuth for native apps; RFC 7636, PKCE; Google, OAuth 2.0 for desktop apps.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { dirname } from 'node:path';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
-import { TerminalError } from '../domain/errors.ts';
-import { LATE, within } from '../domain/within.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import { LATE, within } from '../engine/domain/within.ts';
 import { GOOGLE_SCOPES } from './auth.ts';
-import { GoogleFailure } from './failure.ts';
+import { GoogleFailure } from './errors.ts';
 import type { OAuthClient } from './oauth-client-file.ts';
 import { createTransporter } from './transporter.ts';
 
@@ -189,5 +202,68 @@ function late(waitMs: number): TerminalError {
   return new TerminalError('google-login-late', `nobody signed in within ${minutes} minutes`, {
     target: 'google',
     advice: 'Run it again and open the address that it prints.',
+  });
+}
+
+// The file that stores a person's sign-in for the worker. Only its owner can read it.
+
+/**
+ * Throws `TerminalError` `file-holds-something-else` or `secret-file-unwritable`. Only a previous sign-in may be replaced, so that a key
+ * file that is there by mistake is not lost.
+ */
+export function assertLoginFileIsFree(file: string): void {
+  const present = readIfThere(file);
+  if (present !== undefined && !/"type"\s*:\s*"authorized_user"/.test(present)) {
+    throw new TerminalError(
+      'file-holds-something-else',
+      `${file} already exists and does not contain a sign-in`,
+      {
+        advice: 'Give another file with --out.',
+      },
+    );
+  }
+  writeBeside(file, '', () => undefined);
+}
+
+/** Writes the file atomically, because a running worker may read it at any moment. A link to it stays a link. */
+export function keepLogin(file: string, user: AuthorizedUser): void {
+  writeBeside(file, `${JSON.stringify(user, null, 2)}\n`, renameSync);
+}
+
+/** Writes a copy with the owner of the file, hands it over, and removes it if it is still there: it may hold a sign-in. */
+function writeBeside(file: string, text: string, handOver: (fresh: string, place: string) => void): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const place = existsSync(file) ? realpathSync(file) : file;
+    const fresh = `${place}.new`;
+    try {
+      writeFileSync(fresh, text, { mode: 0o600 });
+      chmodSync(fresh, 0o600);
+      const before = statSync(place, { throwIfNoEntry: false });
+      // The command may run as root beside a worker that does not. Only the owner can read the file, so that its group does not matter.
+      if (before !== undefined && before.uid !== statSync(fresh).uid)
+        chownSync(fresh, before.uid, before.gid);
+      handOver(fresh, place);
+    } finally {
+      rmSync(fresh, { force: true });
+    }
+  } catch (cause) {
+    throw unwritable(file, cause);
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw unwritable(file, cause);
+  }
+}
+
+function unwritable(file: string, cause: unknown): TerminalError {
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  return new TerminalError('secret-file-unwritable', `${file} cannot be written (${reason})`, {
+    advice: 'Give a file with --out that this user can write.',
   });
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { TerminalError } from '../domain/errors.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
 
 /** An OAuth client as the Google Cloud console downloads it. */
 export interface OAuthClient {

@@ -1,4 +1,4 @@
-import type { Memory } from '../ports/memory.ts';
+import type { Memory } from '../engine/ports/memory.ts';
 
 /** Fact about a calendar: the non-default account by which the worker last reached it. */
 const FACT = 'google-account ';

@@ -1,6 +1,7 @@
 // Cells with their values and the rules of their data validation, as of one moment (Google, CellData).
 import type { sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import * as z from 'zod';
+import { gridDataOf } from './grid-data.ts';
 import { EXTENDED_VALUE, plainValue } from './shown-cells.ts';
 
 /** The data validation rule of a cell. */
@@ -33,22 +34,7 @@ const CELL = z.object({
   dataValidation: z.looseObject({ condition: CONDITION.optional() }).optional(),
 });
 
-export const RULED = z.object({
-  sheets: z
-    .array(
-      z.object({
-        properties: z.object({ sheetId: z.number().int().default(0) }).default({ sheetId: 0 }),
-        data: z
-          .array(
-            z.object({
-              rowData: z.array(z.object({ values: z.array(CELL).default([]) })).default([]),
-            }),
-          )
-          .default([]),
-      }),
-    )
-    .default([]),
-});
+export const RULED = gridDataOf(CELL);
 
 /** By sheet id. Omits a tab that Google did not return. */
 export function ruledCells({ sheets }: z.output<typeof RULED>): ReadonlyMap<number, RuledCells> {

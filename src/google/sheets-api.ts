@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import * as z from 'zod';
-import { RetryableError, TerminalError } from '../domain/errors.ts';
-import { CLOCKS_APART_MS } from '../domain/moments.ts';
-import type { ProblemBoard } from '../ports/operator.ts';
-import type { Budget, BudgetRank } from '../ports/quotas.ts';
-import { type Clock, steadyClock } from '../ports/runtime.ts';
+import { RetryableError, TerminalError } from '../engine/domain/errors.ts';
+import { CLOCKS_APART_MS } from '../engine/domain/moments.ts';
+import type { ProblemBoard } from '../engine/ports/operator.ts';
+import type { Budget, BudgetRank } from '../engine/ports/quotas.ts';
+import { type Clock, steadyClock } from '../engine/ports/runtime.ts';
+import { isZoneName } from '../engine/zones/rules.ts';
 import { TargetBreakers } from './breaker.ts';
 import { googleCall } from './call.ts';
 import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
 import { ANSWER_TOO_LARGE } from './errors.ts';
 import type { AreaValues, GridArea } from './grid-area.ts';
+import { gridDataOf } from './grid-data.ts';
 import { KnownProblems } from './known-problems.ts';
 import { RULED, RULED_FIELDS, type RuledCells, ruledCells } from './ruled-cells.ts';
 import { SharedReads, type Values } from './shared-reads.ts';
-import { readSheetZone } from './sheet-zone.ts';
 import {
   a1Of,
   REPLACED_FIELDS,
@@ -25,6 +26,7 @@ import {
   titleIn,
   WRITTEN,
 } from './shown-cells.ts';
+import type { TurnBound } from './transporter.ts';
 
 /** One request of `spreadsheets.batchUpdate`. */
 export type SheetRequest = sheets_v4.Schema$Request;
@@ -232,6 +234,17 @@ export class SheetsApi {
     return new Set(noted);
   }
 
+  /** Rows of one column, counted from 0, whose cell shows a time of day. Costs one read. */
+  async timedRows(spreadsheetId: string, column: GridArea): Promise<ReadonlySet<number>> {
+    const requestBody: sheets_v4.Schema$GetSpreadsheetByDataFilterRequest = {
+      dataFilters: [{ gridRange: toGridRange(column) }],
+    };
+    const found = await this.#call({ spreadsheetId, direction: 'read', schema: FORMATS }, (api, options) =>
+      api.getByDataFilter({ spreadsheetId, requestBody, fields: FORMAT_FIELDS, prettyPrint: false }, options),
+    );
+    return timedRows(found, column.sheetId);
+  }
+
   /** The first rows of several tabs, with their values and data validation rules, as of one moment. Costs one read. */
   async ruled(
     spreadsheetId: string,
@@ -275,7 +288,8 @@ export class SheetsApi {
   /**
    * Performs all requests in order, or none of them (Google, spreadsheets.batchUpdate). Costs one write. Resolves with the areas in `shown`
    * as they are right after the write; a tab that Google returned incompletely is omitted. A refusal that names no request may be about
-   * such an area: whether the write was performed is then unknown.
+   * such an area: whether the write was performed is then unknown. Like every write, it rejects with `RetryableError` (`stopped`), unsent,
+   * if a lease under which it runs is over.
    */
   async write(
     spreadsheetId: string,
@@ -323,8 +337,9 @@ export class SheetsApi {
     const [problems, breakers] = [this.#problems, this.#breakers];
     const shared = { budget, rank, clock, breakers, problems, timeoutMs };
     const call = { ...shared, target, direction, budgetName, credential: credential.problems };
+    const turnBound: TurnBound = direction === 'write' ? { inTurnOnly: true } : {};
     const { data } = await googleCall(call, (signal) =>
-      request(client, { timeout: timeoutMs, retry: false, signal }),
+      request(client, { timeout: timeoutMs, retry: false, signal, ...turnBound }),
     );
     const parsed = schema.safeParse(data);
     if (parsed.success) return parsed.data;
@@ -408,29 +423,7 @@ const SETTINGS = z.object({
     .array(z.object({ properties: z.object({ sheetId: index, title: z.string(), gridProperties: GRID }) }))
     .default([]),
 });
-const NOTES = z.object({
-  sheets: z
-    .array(
-      z.object({
-        properties: z.object({ sheetId: index }).default({ sheetId: 0 }),
-        data: z
-          .array(
-            z.object({
-              startRow: index,
-              rowData: z
-                .array(
-                  z.object({
-                    values: z.array(z.object({ note: z.string().optional() })).default([]),
-                  }),
-                )
-                .default([]),
-            }),
-          )
-          .default([]),
-      }),
-    )
-    .default([]),
-});
+const NOTES = gridDataOf(z.object({ note: z.string().optional() }));
 type GridRange = z.output<typeof GRID_RANGE>;
 type GridRangeSent = { sheetId: number } & sheets_v4.Schema$GridRange;
 
@@ -491,4 +484,50 @@ function areaName(range: GridRange | GridRangeSent): string {
 function toAreaValues({ range, values }: z.output<typeof VALUE_RANGE>): AreaValues {
   const last = /(?<!\d)(\d+)$/.exec(range)?.[1];
   return { rows: values, lastRow: last === undefined ? undefined : Number(last), title: titleIn(range) };
+}
+
+/**
+ * The zone of a spreadsheet's dates: a name of IANA, or `UTC-07:00` for `GMT-07:00` (Sheets API,
+ * SpreadsheetProperties.timeZone). Undefined for an unknown zone: a guess would move every date.
+ */
+export function readSheetZone(shown: string): string | undefined {
+  const name = shown.trim();
+  const [whole, sign = '+', hours = '', minutes = '00'] = OFFSET.exec(name) ?? [];
+  if (whole !== undefined) {
+    const isOffset = Number(hours) <= HOURS_MAX && Number(minutes) < 60;
+    return isOffset ? `UTC${sign}${hours.padStart(2, '0')}:${minutes}` : undefined;
+  }
+  return /^[A-Za-z]/.test(name) && isZoneName(name) ? name : undefined;
+}
+
+const OFFSET = /^(?:GMT|UTC)\s?([+-])(\d{1,2})(?::?(\d{2}))?$/i;
+/** Largest UTC offset: Kiribati is 14 hours ahead. */
+const HOURS_MAX = 14;
+
+// Which cells show a time of day. A day and a day with 00:00 are the same number; only the number format tells them apart (Google,
+// NumberFormat).
+
+const FORMAT_FIELDS = 'sheets(properties.sheetId,data(startRow,rowData.values.effectiveFormat.numberFormat))';
+
+const FORMAT = z.object({ type: z.string().default(''), pattern: z.string().default('') });
+const CELL = z.object({ effectiveFormat: z.object({ numberFormat: FORMAT.optional() }).optional() });
+
+export const FORMATS = gridDataOf(CELL);
+
+/** Rows of one column, counted from 0, whose cell shows an hour. */
+export function timedRows({ sheets }: z.output<typeof FORMATS>, sheetId: number): ReadonlySet<number> {
+  const parts = sheets.find(({ properties }) => properties.sheetId === sheetId)?.data ?? [];
+  return new Set(
+    parts.flatMap(({ startRow, rowData }) =>
+      rowData.flatMap(({ values: [cell] }, row) =>
+        showsHour(cell?.effectiveFormat?.numberFormat) ? [startRow + row] : [],
+      ),
+    ),
+  );
+}
+
+function showsHour(format: z.output<typeof FORMAT> | undefined): boolean {
+  if (format === undefined) return false;
+  const pattern = format.pattern.replaceAll(/"[^"]*"|\\./g, '');
+  return format.type === 'DATE_TIME' || format.type === 'TIME' || /h/i.test(pattern);
 }

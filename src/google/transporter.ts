@@ -1,4 +1,6 @@
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
+import { RetryableError } from '../engine/domain/errors.ts';
+import { areTurnsHeld } from '../engine/ports/held-turns.ts';
 
 type TokenClient = InstanceType<typeof library.OAuth2>;
 type Transporter = TokenClient['transporter'];
@@ -51,6 +53,18 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
   return transporter;
 }
 
+/** Option of a request that only the holder of the running turns may send: a process may freeze between its last check and the request. */
+export interface TurnBound {
+  readonly inTurnOnly?: true;
+}
+
+/** Nothing was sent. */
+export const TURN_OVER = 'stopped';
+
+function turnOver(): RetryableError {
+  return new RetryableError(TURN_OVER, 'the turn was over before the request left: nothing is written');
+}
+
 type Adapter = NonNullable<Parameters<Transporter['request']>[0]>['adapter'] & {};
 
 let isHttpLoaded = false;
@@ -67,6 +81,7 @@ const sendUnlessAborted: Adapter = async (options, send) => {
     isHttpLoaded = true;
   }
   options.signal?.throwIfAborted();
+  if ((options as TurnBound).inTurnOnly === true && !areTurnsHeld()) throw turnOver();
   return send(options);
 };
 

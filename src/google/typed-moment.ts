@@ -1,5 +1,6 @@
 // Parses an appointment's start from what a user typed into a cell. Returns nothing unless the instant is certain.
 import { DateTime } from 'luxon';
+import { dayEndOf, dayStartOf, localAt, onClockOf, readLocal } from '../engine/zones/local.ts';
 
 const DAY_S = 86_400;
 /** Google's day 0 in every locale (Sheets API, DateTimeRenderOption). */
@@ -47,6 +48,21 @@ export function momentOf(cell: unknown, { zone, formats }: TypedClock): string |
   return read.isValid ? onClock(read, zone) : undefined;
 }
 
+/** Marks a serial number as a moment: less than the half second that `fromSerial` rounds away. */
+const MOMENT_DAYS = 0.25 / DAY_S;
+/** Serial number of the first day after the year 9999. */
+const SERIAL_MAX = 2_958_466;
+
+/** True for a number that is a day, perhaps at 00:00. */
+export function isDaySerial(cell: unknown): cell is number {
+  return typeof cell === 'number' && Number.isInteger(cell) && cell >= 1 && cell < SERIAL_MAX;
+}
+
+/** A day that its cell shows with 00:00, in a form that is read as that moment. */
+export function atMidnight(cell: unknown): unknown {
+  return isDaySerial(cell) ? cell + MOMENT_DAYS : cell;
+}
+
 /** Formats of a day without an hour, typed as text. */
 const DAY_PATTERNS = ['d.M.yyyy', 'd.M.yy', 'yyyy-MM-dd'];
 
@@ -57,26 +73,26 @@ export function dayIn(
 ): { readonly date: string; readonly fromMs: number; readonly toMs: number } | undefined {
   const { zone } = clock;
   const moment = momentOf(cell, clock);
-  const day = moment === undefined ? dateOf(cell, zone) : DateTime.fromISO(moment, { zone });
+  const day = moment === undefined ? dateOf(cell, zone) : readLocal(moment, zone);
   if (day === undefined || !day.isValid) return undefined;
-  const from = day.startOf('day');
+  const from = dayStartOf(day);
   return {
     date: from.toFormat('yyyy-MM-dd'),
     fromMs: from.toMillis(),
-    toMs: from.plus({ days: 1 }).toMillis(),
+    toMs: dayEndOf(from).toMillis(),
   };
 }
 
 function dateOf(cell: unknown, zone: string): DateTime | undefined {
   if (typeof cell === 'number') {
     if (!Number.isInteger(cell) || cell < 1) return undefined;
-    return DAY_ZERO.plus({ days: cell }).setZone(zone, { keepLocalTime: true });
+    return onClockOf(zone, DAY_ZERO.plus({ days: cell }));
   }
   if (typeof cell !== 'string') return undefined;
   const read = DAY_PATTERNS.map((pattern) =>
-    DateTime.fromFormat(cell.trim(), pattern, { zone, locale: 'en' }),
-  );
-  return read.find(({ isValid }) => isValid);
+    DateTime.fromFormat(cell.trim(), pattern, { zone: 'utc', locale: 'en' }),
+  ).find(({ isValid }) => isValid);
+  return read && onClockOf(zone, read);
 }
 
 /**
@@ -84,12 +100,12 @@ function dateOf(cell: unknown, zone: string): DateTime | undefined {
  * repeated hour.
  */
 export function offeredTime(atMs: number, clock: TypedClock): string | undefined {
-  const text = DateTime.fromMillis(atMs, { zone: clock.zone }).toFormat('yyyy-MM-dd HH:mm');
+  const text = localAt(atMs, clock.zone).toFormat('yyyy-MM-dd HH:mm');
   return Date.parse(momentOf(text, clock) ?? '') === atMs ? text : undefined;
 }
 
 function fromSerial(serial: number, zone: string): string | undefined {
-  // An integer is a day without an hour: appointments at exactly midnight do not occur.
+  // An integer is a day without an hour, unless its cell's format says otherwise: see `atMidnight`.
   if (!Number.isFinite(serial) || serial < 1 || Number.isInteger(serial)) return undefined;
   // Google stores 15 digits: the seconds are exact, smaller digits are rounding errors.
   const read = DAY_ZERO.plus({ seconds: Math.round(serial * DAY_S) });
@@ -98,7 +114,7 @@ function fromSerial(serial: number, zone: string): string | undefined {
 
 /** The same wall-clock time in the zone. */
 function onClock(figures: DateTime, zone: string): string | undefined {
-  const [there] = figures.setZone(zone, { keepLocalTime: true }).getPossibleOffsets();
+  const [there] = onClockOf(zone, figures).getPossibleOffsets();
   const isShown = there?.isValid === true && there.hour === figures.hour && there.minute === figures.minute;
   return isShown ? (there.toISO({ suppressMilliseconds: true }) ?? undefined) : undefined;
 }

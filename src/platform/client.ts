@@ -2,11 +2,11 @@
  * The whole API of the platform, for one key. In: typed operations. Out: the platform's objects, or one of the three error families with
  * `target: 'platform'`. Makes one attempt per call: the job layer retries with the same Idempotency-Key and body.
  */
-import { TerminalError } from '../domain/errors.ts';
-import type { EventReader, PlatformReader, WebhookEndpoints } from '../ports/platform.ts';
-import type { PlatformBudget } from '../ports/quotas.ts';
-import type { Log, Meter } from '../ports/runtime.ts';
-import { type Clock, steadyClock } from '../ports/runtime.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import type { EventReader, PlatformReader, WebhookEndpoints } from '../engine/ports/platform.ts';
+import type { PlatformBudget } from '../engine/ports/quotas.ts';
+import type { Log, Meter } from '../engine/ports/runtime.ts';
+import { type Clock, steadyClock } from '../engine/ports/runtime.ts';
 import { AppointmentsApi } from './api/appointments.ts';
 import { BranchesApi } from './api/branches.ts';
 import { ContactsApi } from './api/contacts.ts';
@@ -20,9 +20,9 @@ import { ApiWebhookEndpoints } from './endpoints.ts';
 import type { Exchange } from './http/answer.ts';
 import { Breaker, type PlatformState } from './http/breaker.ts';
 import { fetchExchange } from './http/exchange.ts';
-import { LocalPause, type PauseStore } from './http/pause.ts';
-import { RateGate } from './http/rate.ts';
-import { Transport } from './http/transport.ts';
+import { type Outage, OutageWatch } from './http/failing.ts';
+import { LocalPause, type PauseStore, RateGate } from './http/rate.ts';
+import { Transport, type TransportParts } from './http/transport.ts';
 import { ApiPlatformReader } from './reader.ts';
 
 export interface PlatformClientOptions {
@@ -39,8 +39,12 @@ export interface PlatformClientOptions {
   /** Shared by all processes that use the same key; default: this process only. */
   readonly pause?: PauseStore;
   readonly userAgent?: string;
+  /** How long the platform may answer nothing before `onOutage` tells. */
+  readonly failingForMs?: number;
   /** Default: fetch. */
   readonly exchange?: Exchange;
+  /** Repeats a request that the platform's limit held back. Absent: the caller learns of the limit. */
+  readonly outlast?: TransportParts['outlast'];
 }
 
 export interface PlatformClient {
@@ -63,6 +67,8 @@ export interface PlatformClient {
   state(): PlatformState;
   /** Called after every change of `state()`. Returns a function that removes the listener. */
   onState(listener: (state: PlatformState) => void): () => void;
+  /** Called while the platform answers nothing, and with undefined once it answers again. */
+  onOutage(listener: (outage: Outage | undefined) => void): void;
 }
 
 /** Throws `TerminalError` `platform-settings` when the base URL or the key is unusable. Opens no connection. */
@@ -70,6 +76,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const { clock, steady = steadyClock, log, meter, timeoutMs, userAgent = 'slotbridge' } = options;
   const { exchange = fetchExchange } = options;
   const breaker = new Breaker({ clock, steady });
+  const outages = new OutageWatch({ clock, failingForMs: options.failingForMs });
   const rate = new RateGate({ clock: steady, log, shared: options.pause ?? new LocalPause(steady) });
   const baseUrl = usableUrl(options.baseUrl);
   const apiKey = usableKey(options.apiKey);
@@ -83,7 +90,9 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     meter,
     rate,
     breaker,
+    outages,
     exchange,
+    ...(options.outlast && { outlast: options.outlast }),
   });
   const contacts = new ContactsApi(transport);
   const conversations = new ConversationsApi(transport);
@@ -113,6 +122,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     budget: () => rate.budget(),
     state: () => breaker.state(),
     onState: (listener) => breaker.onState(listener),
+    onOutage: (listener) => outages.onChange(listener),
   };
 }
 

@@ -4,7 +4,7 @@ import type {
   TestResult,
   WebhookEndpoint,
   WebhookEndpoints,
-} from '../ports/platform.ts';
+} from '../engine/ports/platform.ts';
 import type { WebhookEndpointsApi, WireEndpoint } from './api/webhook-endpoints.ts';
 
 /** Implements the port of the company's webhook endpoints over the API. */

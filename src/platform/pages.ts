@@ -1,5 +1,5 @@
-import { RetryableError } from '../domain/errors.ts';
-import type { Page } from '../ports/platform.ts';
+import { RetryableError } from '../engine/domain/errors.ts';
+import type { Page } from '../engine/ports/platform.ts';
 import type { Rank } from './http/rate.ts';
 
 /** Largest page, the platform's maximum (platform API, Limits): every page costs one request of the budget. */

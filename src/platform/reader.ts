@@ -2,11 +2,17 @@
  * Implements the port by which the worker reads the platform. In: keys and page requests. Out: snapshots as GET returns them, or undefined
  * for a proved absence. Promises no order beyond "newest first".
  */
-import type { Directory } from '../domain/directory.ts';
-import { type EntityKey, type EntityKind, isReadable, type ListedKind } from '../domain/entity.ts';
-import { TerminalError, WorkerError } from '../domain/errors.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
-import type { EventReader, Page, PageRequest, PlatformEvent, PlatformReader } from '../ports/platform.ts';
+import type { Directory, ServiceLengths } from '../engine/domain/directory.ts';
+import { TerminalError, WorkerError } from '../engine/domain/errors.ts';
+import type { Snapshot } from '../engine/domain/object.ts';
+import { type EntityKey, type EntityKind, isReadable, type ListedKind } from '../engine/domain/object.ts';
+import type {
+  EventReader,
+  Page,
+  PageRequest,
+  PlatformEvent,
+  PlatformReader,
+} from '../engine/ports/platform.ts';
 import type { AppointmentsApi } from './api/appointments.ts';
 import type { BranchesApi } from './api/branches.ts';
 import type { ContactsApi } from './api/contacts.ts';
@@ -14,8 +20,7 @@ import type { ConversationsApi } from './api/conversations.ts';
 import { type EventsApi, platformEvent } from './api/events.ts';
 import type { Options } from './api/request.ts';
 import type { ResourcesApi } from './api/resources.ts';
-import type { ServicesApi } from './api/services.ts';
-import { readDirectory } from './directory.ts';
+import type { ServicesApi, WireService } from './api/services.ts';
 import { absentOn404 } from './http/absence.ts';
 import type { ListRequest } from './pages.ts';
 
@@ -110,4 +115,57 @@ async function isAnswered(list: Promise<unknown>): Promise<boolean> {
     if (error instanceof WorkerError && FORBIDDEN.has(error.code)) return false;
     throw error;
   }
+}
+
+const DAY_MINUTES = 1_440;
+
+/** All resources, branches and services that the key can see, over all pages. The platform lists only active ones. */
+async function readDirectory(
+  lists: { readonly resources: ResourcesApi; readonly branches: BranchesApi; readonly services: ServicesApi },
+  options: Options = {},
+): Promise<Directory> {
+  // Rank `live`: nothing can be mapped without the names, so they do not wait behind a resync.
+  const request = { ...options, rank: 'live' } as const;
+  const [resources, branches, services] = await Promise.all([
+    byId(lists.resources.pages(request), ({ id, name, branch_id, project_id, capacity }) => ({
+      id,
+      name,
+      branchId: branch_id,
+      projectId: project_id,
+      ...(Number.isInteger(capacity) && { capacity }),
+    })),
+    byId(lists.branches.pages(request), ({ id, name, timezone, project_id }) => ({
+      id,
+      name,
+      timezone,
+      projectId: project_id,
+    })),
+    byId(lists.services.pages(request), (service) => ({
+      id: service.id,
+      name: service.name,
+      projectId: service.project_id,
+      bookingMode: service.booking_mode,
+      ...(service.booking_mode === 'interval' && { lengths: lengthsOf(service) }),
+      isOnline: service.online_bookable,
+    })),
+  ]);
+  return { resources, branches, services };
+}
+
+/** A length that the platform does not limit is limited to one day. */
+function lengthsOf(service: WireService): ServiceLengths {
+  const minMin = Math.max(1, service.min_duration_min ?? 1);
+  const maxMin = Math.max(minMin, service.max_duration_min ?? DAY_MINUTES);
+  return { minMin, maxMin, stepMin: Math.max(1, service.duration_step_min ?? 1) };
+}
+
+async function byId<Wire, Known extends { readonly id: string }>(
+  pages: AsyncIterable<Page<Wire>>,
+  known: (item: Wire) => Known,
+): Promise<ReadonlyMap<string, Known>> {
+  const found = new Map<string, Known>();
+  for await (const page of pages) {
+    for (const entry of page.data.map(known)) found.set(entry.id, entry);
+  }
+  return found;
 }

@@ -2,8 +2,8 @@
  * Implements the ports by which the worker changes the platform. In: stored bodies with their Idempotency-Keys. Out: the platform's
  * objects, or one of the three error families. Makes one attempt per call and decides nothing.
  */
-import { TerminalError } from '../domain/errors.ts';
-import type { Appointment } from '../domain/snapshot.ts';
+import { TerminalError } from '../engine/domain/errors.ts';
+import type { Appointment } from '../engine/domain/object.ts';
 import type {
   ContactLookup,
   ContactWriter,
@@ -12,7 +12,7 @@ import type {
   PlatformWriter,
   SlotSearch,
   WriteRequest,
-} from '../ports/platform.ts';
+} from '../engine/ports/platform.ts';
 import type {
   AppointmentsApi,
   CancelAppointment,
@@ -139,9 +139,9 @@ class ApiCustomerCards implements ContactLookup {
 }
 
 /** A body written by `JSON.stringify` parses and serializes to the same bytes; any other body is refused. */
-function asStored<Body>({ body, idempotencyKey }: WriteRequest): { body: Body; idempotencyKey: string } {
+function asStored<Body>({ body, ...request }: WriteRequest): Omit<WriteRequest, 'body'> & { body: Body } {
   const value: unknown = JSON.parse(body);
-  if (JSON.stringify(value) === body) return { body: value as Body, idempotencyKey };
+  if (JSON.stringify(value) === body) return { ...request, body: value as Body };
   throw new TerminalError('request-not-repeatable', 'a stored request would be sent with different bytes', {
     target: 'platform',
   });

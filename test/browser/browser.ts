@@ -9,6 +9,8 @@ export interface PageOptions {
   readonly isPhone?: boolean;
   readonly colours?: 'light' | 'dark';
   readonly language?: string;
+  /** IANA zone of the browser. Default: that of this machine. */
+  readonly zone?: string;
   /** Console errors that belong to the test, such as those of a server that is being restarted. */
   readonly expected?: readonly RegExp[];
   /** The browser's clock is wrong by so much. */
@@ -93,6 +95,7 @@ export async function visitTo(
     isMobile: options.isPhone ?? false,
     colorScheme: options.colours ?? 'light',
     locale: options.language ?? 'en-GB',
+    ...(options.zone !== undefined && { timezoneId: options.zone }),
   });
   const complaints: string[] = [];
   const { host } = new URL(url);

@@ -1,11 +1,11 @@
 // The console in a real browser, over a real Redis: what people see and do there.
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { linkTo } from '../../src/domain/link.ts';
-import type { Role } from '../../src/domain/role.ts';
+import { linkTo } from '../../src/engine/domain/link.ts';
+import type { Role } from '../../src/engine/domain/role.ts';
 import { giveUp, observe, VERA } from '../console/objects.ts';
-import { openTestQueue } from '../console/queues.ts';
 import { type ConsoleStand, useConsole } from '../console/stand.ts';
 import { atLength } from '../stand/runs.ts';
 import { seriousFaults } from './accessibility.ts';
@@ -76,6 +76,24 @@ describeInBrowser('the console in a browser', () => {
     await page.goBack().catch(() => null);
     expect(page.url()).not.toContain('#');
   });
+
+  it.each([
+    ['Europe/London', ' (09:00 Europe/London)'],
+    ['America/Los_Angeles', ' (01:00 America/Los_Angeles)'],
+    ['Europe/Moscow', ''],
+    ['Europe/Istanbul', ''],
+  ])(
+    'from %s, an appointment stands in the zone of its branch, and the own time in brackets',
+    async (zone, own) => {
+      const stand = await openConsole();
+      await observe(stand, 'appointment', VERA);
+      const page = await signIn(stand, 'desk', { zone });
+      await page.goto(`${stand.url}${STORY}`);
+      const shown = await page.locator('.hero p').first().textContent();
+      expect(shown).toBe(`Mon 23 Nov 2026, 12:00 – 12:45 Europe/Moscow${own}`);
+      expect(await page.locator('[data-zone]').textContent()).toBe(zone);
+    },
+  );
 
   atLength.test('a link that was used does not sign in, and says so', async () => {
     const stand = await openConsole();
@@ -175,22 +193,6 @@ describeInBrowser('the console in a browser', () => {
       await page.goto(`${stand.url}${path}`);
       const text = await page.locator('body').innerText();
       expect(text).not.toMatch(/495|Vera|anna@|home\.example/);
-    }
-  });
-
-  atLength.test('shows the queues behind the same sign-in, and asks no other host for anything', async () => {
-    let stand: ConsoleStand | undefined;
-    const opened = openTestQueue(() => stand?.redisUrl ?? '', 'board-in-browser');
-    try {
-      stand = await openConsole({ parts: opened.parts });
-      opened.queue().add(['appointment/a-1']);
-      const page = await signIn(stand, 'ops');
-      await page.getByRole('link', { name: 'Queues' }).click();
-      await page.getByRole('link', { name: 'objects' }).first().click();
-      await page.getByText('appointment/a-1').first().waitFor();
-      expect(await page.getByRole('button', { name: /retry|pause|clean|promote/i }).count()).toBe(0);
-    } finally {
-      await opened.close();
     }
   });
 
@@ -507,6 +509,81 @@ describeInBrowser('the console in a browser', () => {
     await page.getByText('This page is not current').waitFor();
   });
 
+  it('is greyed out with its age while the worker is dead, and is live again when it answers', async () => {
+    const stand = await openConsole();
+    const page = await signIn(stand, 'viewer', { expected: [/ERR_|Failed to load/] });
+    await page.getByText('Everything is mirrored').waitFor();
+    const isGrey = () =>
+      page.evaluate<boolean>(`getComputedStyle(document.querySelector('main')).filter !== 'none'`);
+    expect(await isGrey()).toBe(false);
+    await stand.close();
+    await page.getByText(/Last known state, \d+ s old/).waitFor();
+    expect(await isGrey()).toBe(true);
+    await page.getByText(/Last known state, ([4-9]|\d\d) s old/).waitFor();
+    await stand.reopen();
+    await page.getByText('Last known state').waitFor({ state: 'hidden' });
+    expect(await isGrey()).toBe(false);
+  });
+
+  atLength.test('is greyed out when the worker hangs and closes nothing', async () => {
+    const stand = await openConsole();
+    const between = await startFreezer(stand.url);
+    const page = await browser.open(`${between.url}/console/sign-in#${await stand.offer('viewer')}`);
+    await page.getByText('Everything is mirrored').waitFor();
+    between.freeze();
+    await page.getByText(/Last known state, \d+ s old/).waitFor();
+    stand.stores.pending = { objects: 77, oldestSinceMs: stand.clock.now() };
+    between.thaw();
+    await page.getByText('77', { exact: true }).waitFor();
+    await page.getByText('Last known state').waitFor({ state: 'hidden' });
+    await page.close();
+    await between.close();
+  });
+
+  it('seven visible windows share one stream, so none hangs, and another one takes it over', async () => {
+    const stand = await openConsole();
+    await observe(stand, 'appointment', VERA);
+    const first = await signIn(stand, 'viewer', { expected: [/ERR_|Failed to load/] });
+    const asked = new Set<Request>();
+    const isStream = (request: Request) => request.url().includes('/console/live?');
+    first.context().on('request', (request) => isStream(request) && asked.add(request));
+    first.context().on('requestfailed', (request) => asked.delete(request));
+    first.context().on('requestfinished', (request) => asked.delete(request));
+    const streams = () => [...asked].filter((request) => !request.frame().page().isClosed()).length;
+    await first.reload();
+    const open = async (path: string): Promise<Page> => {
+      const page = await first.context().newPage();
+      // Over HTTP/1.1 the seventh window would wait for ever for one of the six connections.
+      await page.goto(`${stand.url}${path}`, { timeout: 20_000 });
+      return page;
+    };
+    const [story, changes] = [await open(STORY), await open('/console/changes')];
+    const homes = [
+      await open('/console'),
+      await open('/console'),
+      await open('/console'),
+      await open('/console'),
+    ];
+    await expect.poll(streams).toBe(1);
+    stand.stores.pending = { objects: 77, oldestSinceMs: stand.clock.now() };
+    for (const page of [first, ...homes]) await page.getByText('77', { exact: true }).waitFor();
+    stand.store.history.note(`appointment/${VERA.id}`, {
+      ...{ what: 'mirrored', atMs: stand.clock.now(), rev: 1, actions: { staff: 'created' } },
+    });
+    await story.getByText('mirrored, revision 1').waitFor();
+    await changes.locator('tr.changed').first().waitFor();
+    await first.close();
+    stand.stores.pending = { objects: 78, oldestSinceMs: stand.clock.now() };
+    for (const page of homes) await page.getByText('78', { exact: true }).waitFor();
+    await expect.poll(streams).toBe(1);
+    // What was told before the change of streams is not told again.
+    expect(await changes.locator('tr.changed').count()).toBe(1);
+    await stand.close();
+    for (const page of homes) await page.getByText('This page is not current').waitFor();
+    await stand.reopen();
+    for (const page of homes) await page.getByText('This page is not current').waitFor({ state: 'hidden' });
+  });
+
   atLength.test('reconnects once when a page is paused and resumed while the stream is refused', async () => {
     const stand = await openConsole();
     const page = await signIn(stand, 'viewer', { expected: [/503|Failed to load/] });
@@ -525,6 +602,39 @@ describeInBrowser('the console in a browser', () => {
     expect(connections).toBe(2);
   });
 });
+
+/** Between browser and worker: while it is frozen, connections stay open and nothing passes. */
+async function startFreezer(url: string) {
+  const { port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const server = createServer((near) => {
+    const far = connect(Number(port), '127.0.0.1');
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy()).on('close', () => sockets.delete(socket));
+    }
+    near.on('data', (data) => far.write(data)).on('close', () => far.destroy());
+    far.on('data', (data) => near.write(data)).on('close', () => near.destroy());
+    if (isFrozen) for (const socket of [near, far]) socket.pause();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      isFrozen = false;
+      for (const socket of sockets) socket.resume();
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
 
 /** What the keyboard is at, as somebody would call it. */
 function focused(page: Page): Promise<string> {

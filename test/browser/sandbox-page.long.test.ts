@@ -1,8 +1,8 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
-import { type SandboxPage, startSandboxPage } from '../../src/sandbox/page/page.ts';
-import { PlatformSandbox } from '../../src/sandbox/platform/sandbox.ts';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
+import { type SandboxPage, startSandboxPage } from '@slotbridge/sandbox/page/page';
+import { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
 import { seriousFaults } from './accessibility.ts';
@@ -48,6 +48,18 @@ function untilFlashed(page: Page, selector: string): Promise<unknown> {
     const look = () => document.querySelector(${JSON.stringify(selector)}) !== null && done();
     new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
   })`);
+}
+
+/** Where it is on the screen. A live update may replace the element while the browser measures it: then it is measured again. */
+function boxOf(element: Locator) {
+  return vi.waitFor(
+    async () => {
+      const box = await element.boundingBox();
+      if (box === null) throw new Error('the element is not on the screen');
+      return box;
+    },
+    { timeout: 60_000 },
+  );
 }
 
 const event = (page: Page, name: RegExp) => page.locator('.week').getByRole('button', { name });
@@ -106,6 +118,58 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
     await page.getByRole('button', { name: 'Book', exact: true }).click();
     await event(page, /^Haircut, Emma Walker, 12:00–12:45/).waitFor();
     expect(world.platform.stats().webhooksLost).toBe(lost + 1);
+  });
+
+  atLength.test('lets staff drag an event to another time and day, and the appointment follows', async () => {
+    const page = await browser.open(shown.url);
+    await page.getByLabel('When').fill(comingDay(0, '15:00'));
+    await page.getByLabel('With').selectOption('Boris Ivanov');
+    await page.getByLabel('Customer').fill('Olga Dragged');
+    await page.getByRole('button', { name: 'Book', exact: true }).click();
+    const dragged = event(page, /^Haircut, Olga Dragged, 15:00–15:45, Boris Ivanov/);
+    await dragged.waitFor();
+    await dragged.scrollIntoViewIfNeeded();
+    await expect.poll(() => page.locator('.arrived').count()).toBe(0);
+    const from = await boxOf(dragged);
+    const days = page.locator('#week .day .lines');
+    const [own, next] = [await boxOf(days.nth(0)), await boxOf(days.nth(1))];
+    const hours = Number(await days.first().evaluate((lines) => lines.style.getPropertyValue('--count')));
+    const [x, y] = [from.x + from.width / 2, from.y + from.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 10, y + 10);
+    await page.mouse.move(x + (next.x - own.x), y - (own.height / hours) * 1.25, { steps: 5 });
+    expect(await page.locator('.event.dragged').getAttribute('data-to')).toBe('13:45');
+    await page.mouse.up();
+    await event(page, /^Haircut, Olga Dragged, 13:45–14:30, Boris Ivanov/).waitFor();
+    const isMoved = () =>
+      world.platform.truth
+        .appointments()
+        .some(
+          (one) =>
+            one['customer_name'] === 'Olga Dragged' &&
+            String(one['starts_at']).startsWith(comingDay(1, '10:45')),
+        );
+    await expect.poll(isMoved, { timeout: 30_000 }).toBe(true);
+    // No dialog was opened by the end of the drag.
+    expect(await page.locator('dialog[open]').count()).toBe(0);
+    const moved = event(page, /^Haircut, Olga Dragged, 13:45–14:30, Boris Ivanov/);
+    await moved.focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await event(page, /^Haircut, Olga Dragged, 14:00–14:45, Boris Ivanov/).waitFor();
+    await page.keyboard.press('Alt+ArrowRight');
+    await expect
+      .poll(() =>
+        world.google.truth
+          .events(BORIS)
+          .map((each) => JSON.stringify(each['start']))
+          .join(),
+      )
+      .toContain(comingDay(2, '14:00'));
+    // The tests after this one count the events of the week.
+    const olga = world.platform.truth.appointments().find((one) => one['customer_name'] === 'Olga Dragged');
+    world.platform.dashboard.cancel(String(olga?.['id']));
+    await event(page, /Olga Dragged/).waitFor({ state: 'detached' });
   });
 
   atLength.test('lets staff move an event, and shows the appointment following', async () => {

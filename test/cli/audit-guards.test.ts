@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 

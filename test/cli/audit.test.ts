@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
-import type { Difference } from '../../src/domain/difference.ts';
+import type { Difference } from '../../src/engine/domain/difference.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
 import { differences as judged } from '../stand/judge.ts';
 import { atLength } from '../stand/runs.ts';

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
-import type { Difference } from '../../src/domain/difference.ts';
+import type { Difference } from '../../src/engine/domain/difference.ts';
 import { runProgram } from '../../src/program.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 const PRIVATE = 'anna.private@example.com';
@@ -52,7 +53,7 @@ blocks:
   await world.subscribe(port);
   config = world.writeConfig(port);
   worker = await world.startWorker(port);
-  await vi.waitFor(() => expect(blocks()).toHaveLength(2), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(() => expect(blocks()).toHaveLength(2), { timeout: PATIENCE_MS, interval: 100 });
 });
 afterAll(() => world.close());
 
@@ -137,7 +138,7 @@ test('audit compares blocks with the private calendars, and --fix gives their pe
   ]);
   expect((await audit('--fix', 'missing')).fixed).toEqual({ 'given a turn': 2 });
   worker = await world.startWorker();
-  await vi.waitFor(() => expect(blocks()).toHaveLength(2), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(() => expect(blocks()).toHaveLength(2), { timeout: PATIENCE_MS, interval: 100 });
   expect(await audit()).toMatchObject({ code: 0, differences: [] });
 });
 

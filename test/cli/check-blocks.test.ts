@@ -1,6 +1,6 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test } from 'vitest';
-import { checkLive } from '../../src/live-check/live-check.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { checkLive } from '../../src/operate/live-check/live-check.ts';
 import { noConsents } from '../stand/consents.ts';
 import { ANNA, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
@@ -46,7 +46,10 @@ blocks:
 }
 
 async function wrong() {
-  const { findings, ok } = await checkLive(world.config(PORT), { now: Date.now }, noConsents);
+  const { findings, ok } = await checkLive(world.config(PORT), {
+    clock: { now: Date.now },
+    openConsents: noConsents,
+  });
   const bad = findings.filter(({ verdict }) => verdict !== 'ok');
   expect(ok).toBe(bad.every(({ verdict }) => verdict === 'notice'));
   expect(bad.every(({ advice }) => advice !== undefined)).toBe(true);
@@ -56,7 +59,10 @@ async function wrong() {
 test('blocks that can work are told as such: the right to book, service, contact, people and private calendars', async () => {
   expect(await wrongWith({})).toEqual({});
   const before = world.platform.truth.appointments();
-  const { findings } = await checkLive(world.config(PORT), { now: Date.now }, noConsents);
+  const { findings } = await checkLive(world.config(PORT), {
+    clock: { now: Date.now },
+    openConsents: noConsents,
+  });
   const subjects = findings.map(({ subject }) => subject);
   expect(subjects).toEqual(
     expect.arrayContaining([
@@ -114,7 +120,10 @@ test('a private calendar that is not shared: to see free and busy times is enoug
   await wrongWith({});
   world.google.revokeAccess(PRIVATE);
   expect(await wrong()).toEqual({ [`private calendar ${PRIVATE}`]: expect.stringMatching(/^broken: /) });
-  const { findings } = await checkLive(world.config(PORT), { now: Date.now }, noConsents);
+  const { findings } = await checkLive(world.config(PORT), {
+    clock: { now: Date.now },
+    openConsents: noConsents,
+  });
   const advice = findings.find(({ subject }) => subject === `private calendar ${PRIVATE}`)?.advice;
   expect(advice).toContain(`Share ${PRIVATE} with ${defaultAccount}, "See only free/busy"`);
 });

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test } from 'vitest';
-import { checkLive } from '../../src/live-check/live-check.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { checkLive } from '../../src/operate/live-check/live-check.ts';
 import { noConsents } from '../stand/consents.ts';
 import { ANNA, BORIS, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
@@ -22,7 +22,7 @@ test('check --live asks each calendar by its own account, and names that account
   });
   writeFileSync(join(world.dir, 'branch.json'), JSON.stringify(world.google.serviceAccountKey(BRANCH)));
   await world.subscribe(PORT);
-  const look = () => checkLive(world.config(PORT), { now: Date.now }, noConsents);
+  const look = () => checkLive(world.config(PORT), { clock: { now: Date.now }, openConsents: noConsents });
 
   const { account, findings } = await look();
   expect(account).toContain(defaultAccount);

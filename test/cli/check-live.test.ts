@@ -1,11 +1,13 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { Command } from 'commander';
+import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addCheck } from '../../src/cli/check.ts';
-import type { LiveReport } from '../../src/domain/live-finding.ts';
-import { checkLive } from '../../src/live-check/live-check.ts';
-import { compileCondition } from '../../src/mirrors/filter/condition.ts';
-import { checkTemplate } from '../../src/mirrors/render/check.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import type { LiveReport } from '../../src/engine/domain/live-finding.ts';
+import { compileCondition } from '../../src/mapping/filter/condition.ts';
+import { checkTemplate } from '../../src/mapping/render/check.ts';
+import { checkLive } from '../../src/operate/live-check/live-check.ts';
+import { openLiveState } from '../../src/worker/live-state.ts';
 import { noConsents } from '../stand/consents.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
@@ -19,7 +21,7 @@ async function begin(options: WorldOptions = {}): Promise<void> {
   await world.subscribe(PORT);
 }
 
-const look = () => checkLive(world.config(PORT), { now: Date.now }, noConsents);
+const look = () => checkLive(world.config(PORT), { clock: { now: Date.now }, openConsents: noConsents });
 
 /** Subject to verdict, of what is not well. */
 async function wrong(): Promise<Record<string, string>> {
@@ -132,6 +134,76 @@ test('tabs that are missing, lack a header, or are protected are told with the s
   });
 });
 
+test('tabs that people renamed are found by their ids, as the worker finds them, and named', async () => {
+  const bookings = `
+bookings:
+  desk:
+    from: { spreadsheet: ${BOOK}, tab: Desk }
+    service: Haircut
+    columns: { starts_at: Start, name: Name, phone: Phone, id: ID, status: Status }
+`;
+  world = await startWorld({ mirrors: `${MIRRORS}${bookings}` });
+  const { sheets } = world.google.staff;
+  sheets.addTab({ spreadsheetId: BOOK, tab: 'Desk' });
+  sheets.addRow({
+    spreadsheetId: BOOK,
+    tab: 'Desk',
+    values: ['ID', 'Start', 'Name', 'Phone', 'Status'],
+  });
+  const port = await world.door();
+  await world.subscribe(port);
+  const { url } = await world.startWorker(port);
+  world.book({ hours: 24 });
+  await world.untilIdle(url);
+  sheets.renameTab({ spreadsheetId: BOOK, tab: 'Visits', to: 'Besuche' });
+  sheets.addTab({ spreadsheetId: BOOK, tab: 'Visits' });
+  sheets.renameTab({ spreadsheetId: BOOK, tab: 'Desk', to: 'Tresen' });
+  const config = world.config(port);
+  const clock = { now: Date.now };
+  const { findings } = await checkLive(config, {
+    clock,
+    openConsents: noConsents,
+    openState: () => openLiveState(config, clock),
+  });
+  const bad = findings.filter(({ verdict }) => verdict !== 'ok');
+  expect(bad).toEqual([]);
+  const details = Object.fromEntries(findings.map(({ subject, detail }) => [subject, detail]));
+  expect(details[`tab Visits of ${BOOK}`]).toContain('renamed it to "Besuche"');
+  expect(details['tab Desk of bookings.desk']).toContain('renamed it to "Tresen"');
+  expect(details[`tab Contacts of ${BOOK}`]).not.toContain('renamed');
+});
+
+test('Redis is asked for everything that the worker runs, and what it refuses is told with its answer', async () => {
+  await begin();
+  const config = world.config(PORT);
+  const clock = { now: Date.now };
+  const look = async (asked = config) => {
+    const parts = { clock, openConsents: noConsents, openState: () => openLiveState(asked, clock) };
+    const { ok, findings } = await checkLive(asked, parts);
+    return { ok, redis: findings.filter(({ side }) => side === 'redis') };
+  };
+  const admin = new Redis(config.redis.url?.replace('unix://', '') ?? '');
+  try {
+    expect(await look()).toMatchObject({ ok: true, redis: [{ verdict: 'ok' }] });
+    await admin.call('ACL', 'SETUSER', 'default', '-eval', '-info', '-hscan');
+    expect(await look()).toMatchObject({
+      ok: false,
+      redis: [
+        {
+          verdict: 'broken',
+          detail: expect.stringMatching(/may not run EVAL, INFO, HSCAN .*NOPERM/),
+          advice: expect.stringContaining('docs/operations.md'),
+        },
+      ],
+    });
+    expect(await admin.keys('*')).toEqual([]);
+    const nowhere = { ...config, redis: { ...config.redis, url: 'unix:///nowhere/redis.sock' } };
+    expect(await look(nowhere)).toMatchObject({ ok: false, redis: [{ verdict: 'broken' }] });
+  } finally {
+    admin.disconnect();
+  }
+});
+
 describe("on the platform's side", () => {
   beforeEach(() => begin());
 
@@ -162,7 +234,10 @@ describe("on the platform's side", () => {
   });
 
   test('a missing endpoint is told', async () => {
-    const { findings } = await checkLive(world.config(PORT + 1), { now: Date.now }, noConsents);
+    const { findings } = await checkLive(world.config(PORT + 1), {
+      clock: { now: Date.now },
+      openConsents: noConsents,
+    });
     expect(findings.find(({ subject }) => subject === 'webhook endpoint')).toMatchObject({
       verdict: 'broken',
       advice: expect.stringContaining('webhook register'),
@@ -203,7 +278,7 @@ describe('slotbridge check --live', () => {
       io,
       checks: async () => ({ checkTemplate, compileCondition }),
       checkSecrets: async () => undefined,
-      checkLive: (config) => checkLive(config, { now: Date.now }, noConsents),
+      checkLive: (config) => checkLive(config, { clock: { now: Date.now }, openConsents: noConsents }),
       onBroken: () => {
         broken = true;
       },
@@ -231,6 +306,21 @@ describe('slotbridge check --live', () => {
     expect(live.findings.length).toBe(14);
     expect(text).not.toContain(world.apiKey);
     expect(text).not.toContain('PRIVATE KEY');
+  });
+
+  test('says in which zone the lists are reread, and asks for a name where branches lie in several', async () => {
+    expect((await run([])).text).toMatch(/resync +0 4 \* \* \* in the branch's time zone/);
+    const { projectId } = world.company;
+    const sameZone = { projectId, timezone: 'Europe/Moscow', schedule: {} };
+    world.platform.dashboard.createBranch({ ...sameZone, name: 'North' });
+    world.platform.dashboard.createBranch({ ...sameZone, name: 'East', timezone: 'Asia/Tokyo' });
+    const { findings, ok } = await look();
+    expect(ok).toBe(true);
+    expect(findings.find(({ subject }) => subject === 'schedule of resyncs')).toMatchObject({
+      verdict: 'notice',
+      detail: expect.stringContaining('in Europe/Moscow'),
+      advice: expect.stringContaining('platform.resync.timezone: other branches lie in Asia/Tokyo'),
+    });
   });
 
   test('asks nobody without --live', async () => {

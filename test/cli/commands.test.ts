@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Outcome, runCommand, runHere } from '../stand/command.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { listeningUrl, MAIN } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
@@ -159,6 +163,31 @@ test('status looks into Redis when no worker runs, as text and as JSON', async (
   expect(text.stdout).toMatch(/not running/);
   const json = await runHere(['status', '--config', path, '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({ worker: 'not-running', idle: false });
+});
+
+test('P8: status does not take another installation at the port for its own', async () => {
+  const own = JSON.parse((await runHere(['status', '--config', world.writeConfig(1), '--json'])).stdout);
+  let installation: string | undefined;
+  const answering = createServer((_, answer) => {
+    answer.end(JSON.stringify({ ...own, worker: 'running', installation }));
+  });
+  answering.listen(0, '127.0.0.1');
+  await once(answering, 'listening');
+  const path = world.writeConfig((answering.address() as AddressInfo).port);
+  for (const [seen, worker] of [
+    ['0123456789abcdef', 'not-running'],
+    [own.installation, 'running'],
+    // An older worker does not say.
+    [undefined, 'running'],
+  ] as const) {
+    installation = seen;
+    const { stdout, stderr } = await runHere(['status', '--config', path, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ worker });
+    expect(stderr.includes('another installation answers at http://127.0.0.1:')).toBe(
+      worker === 'not-running',
+    );
+  }
+  answering.close();
 });
 
 test('webhook register creates the endpoint once and keeps its secret where only the owner reads', async () => {
@@ -339,7 +368,7 @@ test('start stops by itself on SIGTERM, with exit code 0, and its private Redis 
       const answer = await fetch(`${listeningUrl(log, child.pid)}/readyz`);
       expect(answer.status).toBe(200);
     },
-    { timeout: 30_000, interval: 50 },
+    { timeout: PATIENCE_MS, interval: 50 },
   );
   const socket = join(dir, 'redis', 'redis.sock');
   expect(existsSync(socket)).toBe(true);

@@ -17,7 +17,7 @@ describe('completion in bash', () => {
   };
 
   test('offers commands, and those below a command', async () => {
-    expect(await complete('slotbridge', 'de')).toEqual(['deadletters', 'demo']);
+    expect(await complete('slotbridge', 'de')).toEqual(['deadletters', 'decline', 'demo']);
     expect(await complete('slotbridge', 'webhook', 'r')).toEqual(['register', 'roll-secret']);
   });
 

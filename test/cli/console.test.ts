@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { safeConsole } from '../../src/cli/console.ts';
-import { painter } from '../../src/ops/paint.ts';
+import { painter } from '../../src/operate/paint.ts';
 
 function printed(text: string): string {
   let out = '';

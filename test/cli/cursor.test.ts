@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';

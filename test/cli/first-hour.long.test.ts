@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
 import { afterAll, expect, test } from 'vitest';
-import { ownPort } from '../../src/demo/own-port.ts';
 import { house, read } from '../house/tree.ts';
 import { Terminal } from '../stand/terminal.ts';
 

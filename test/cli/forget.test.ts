@@ -96,6 +96,13 @@ describe('beside a running worker', () => {
     await world.untilIdle(url);
     expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
     expect(world.platform.truth.appointment(appointment)?.status).toBe('confirmed');
+    // What was erased is not missing: nobody is sent to bring it back.
+    const yaml = ['--config', world.writeConfig(port), '--json'];
+    const [audited, planned] = [await runHere(['audit', ...yaml]), await runHere(['plan', ...yaml])];
+    const jsonIn = (text: string) => JSON.parse(text.slice(text.indexOf('{')));
+    expect(jsonIn(audited.output)).toMatchObject({ differences: [], unjudged: {} });
+    expect(jsonIn(planned.output)).toMatchObject({ changes: [] });
+    expect([audited.code, planned.code]).toEqual([0, 0]);
   });
 
   atLength.test('a relative with the same number and surname loses nothing', async () => {

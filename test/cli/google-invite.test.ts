@@ -2,20 +2,23 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addGoogle } from '../../src/cli/google.ts';
-import { openConsentSession } from '../../src/compose/google-consent.ts';
-import { openCalendarAccess } from '../../src/live-check/calendar-access.ts';
-import { compileCondition } from '../../src/mirrors/filter/condition.ts';
-import { checkTemplate } from '../../src/mirrors/render/check.ts';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { compileCondition } from '../../src/mapping/filter/condition.ts';
+import { checkTemplate } from '../../src/mapping/render/check.ts';
+import { openCalendarAccess } from '../../src/operate/live-check/calendar-access.ts';
+import { openConsentRemoval, openConsentSession } from '../../src/worker/google-consent.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 
 const ANNA = 'anna@clinic.example';
 const NEW = 'new@clinic.example';
 const BRANCH = 'branch@two.iam.gserviceaccount.com';
+
+const KEY = randomBytes(32).toString('base64');
 
 let google: GoogleSandbox;
 let folder: string;
@@ -50,7 +53,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function invite(args: readonly string[], patience = { everyMs: 20, forMs: 20_000 }) {
+const invite = (args: readonly string[], patience?: { everyMs: number; forMs: number }) =>
+  run('invite', args, patience);
+const forget = (args: readonly string[]) => run('forget', args);
+
+function run(command: string, args: readonly string[], patience = { everyMs: 20, forMs: 20_000 }) {
   const printed: string[] = [];
   const sink = { write: (text: string) => printed.push(text) };
   const program = new Command('slotbridge').exitOverride().configureOutput({ writeErr: () => {} });
@@ -62,10 +69,11 @@ function invite(args: readonly string[], patience = { everyMs: 20, forMs: 20_000
       checks: async () => ({ checkTemplate, compileCondition }),
       openAccess: async (config, about) => openCalendarAccess(config, about, { now: Date.now }),
       openConsents: async (config) => openConsentSession(config, { now: Date.now }),
+      openRemoval: async (config) => openConsentRemoval(config, { now: Date.now }),
       patience,
     },
   });
-  const ended = program.parseAsync(['google', 'invite', ...args, '--config', yaml], { from: 'user' });
+  const ended = program.parseAsync(['google', command, ...args, '--config', yaml], { from: 'user' });
   ended.catch(() => undefined);
   return { ended, text: () => printed.join('') };
 }
@@ -82,10 +90,10 @@ test('prints the steps with the address of the account that the calendar has, an
 
 test('waits until the calendar is shared with the right to write, and tells each state once', async () => {
   const { ended, text } = invite([ANNA.toUpperCase(), '--wait']);
-  await vi.waitFor(() => expect(text()).toContain('calendar-not-shared'), { timeout: 60_000 });
+  await vi.waitFor(() => expect(text()).toContain('calendar-not-shared'), { timeout: PATIENCE_MS });
   google.addCalendar('Anna@clinic.example', { shareWith: [] });
   google.grantAccess('Anna@clinic.example', defaultAccount, 'reader');
-  await vi.waitFor(() => expect(text()).toContain('calendar-read-only'), { timeout: 60_000 });
+  await vi.waitFor(() => expect(text()).toContain('calendar-read-only'), { timeout: PATIENCE_MS });
   google.grantAccess('Anna@clinic.example', defaultAccount, 'writer');
   await ended;
   expect(text()).toMatch(/It works: can be written \(writer\)\.\n$/);
@@ -148,7 +156,7 @@ describe('--consent', () => {
         .replace('  accounts: { ', `  accounts: { colleague: { consent: ${ANNA} }, `)
         .replace(
           'google:\n',
-          `redis: { url: "${redis.url}" }\ngoogle:\n  consent: { client: ${join(folder, 'web.json')}, keys: ["${randomBytes(32).toString('base64')}"] }\n`,
+          `redis: { url: "${redis.url}" }\ngoogle:\n  consent: { client: ${join(folder, 'web.json')}, keys: ["${KEY}"] }\n`,
         )
         .replace(
           'Anna: Anna@clinic.example',
@@ -174,12 +182,30 @@ describe('--consent', () => {
 
   test('waits until that person has agreed', async () => {
     const { ended, text } = invite([ANNA, '--consent', '--wait']);
-    await vi.waitFor(() => expect(text()).toContain('It works once'), { timeout: 60_000 });
+    await vi.waitFor(() => expect(text()).toContain('It works once'), { timeout: PATIENCE_MS });
     const store = openTestStore(redis.url, { prefix: 'slotbridge' });
     await store.redis.hset(store.keys.googleConsents, 'colleague', JSON.stringify({ sealed: '', atMs: 1 }));
     store.close();
     await ended;
     expect(text()).toMatch(/the person has consented\.\n$/);
+  });
+
+  test('google forget says what there was, removes it with the link that was sent, and refuses what is no address', async () => {
+    await invite([ANNA, '--consent']).ended;
+    const store = openTestStore(redis.url, { prefix: 'slotbridge', consentKeys: [KEY] });
+    const owner = { account: 'colleague', address: ANNA };
+    await store.consents.keep(owner, { token: '1//unknown-to-google', atMs: 1 });
+    const { ended, text } = forget([ANNA]);
+    await ended;
+    expect(text()).toContain('The consent for colleague is removed. Google no longer knew it');
+    expect(text()).toContain('Links that were sent and no longer work: 1.');
+    expect(text()).toContain(`The YAML still names ${ANNA} at colleague.`);
+    expect(await store.redis.keys('*consent*')).toEqual([]);
+    store.close();
+    const again = forget([ANNA, '--json']);
+    await again.ended;
+    expect(JSON.parse(again.text())).toMatchObject({ address: ANNA, removed: [], links: 0 });
+    await expect(forget(['anna']).ended).rejects.toMatchObject({ code: 'address-unusable' });
   });
 
   test.each([

@@ -12,16 +12,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addGoogle } from '../../src/cli/google.ts';
-import { googleCommandWiring } from '../../src/compose/google-command.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
-import { GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { googleCommandWiring } from '../../src/worker/google-command.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 
 const OWNER = 'owner@firm.example';
 
@@ -65,14 +66,20 @@ function login(options: { client?: string; loginWithinMs?: number } = {}) {
   const { loginWithinMs } = options;
   const wiring = googleCommandWiring(loginWithinMs === undefined ? {} : { loginWithinMs });
   const unasked = () => Promise.reject(new Error('not asked for'));
-  addGoogle(program, { io, wiring, invite: { checks: unasked, openAccess: unasked, openConsents: unasked } });
+  addGoogle(program, {
+    io,
+    wiring,
+    invite: { checks: unasked, openAccess: unasked, openConsents: unasked, openRemoval: unasked },
+  });
   const client = options.client ?? clientFile();
   const ended = program.parseAsync(['google', 'login', '--client', client, '--out', out], { from: 'user' });
   // Looked at by the test; until then nobody listens.
   ended.catch(() => undefined);
   const text = () => printed.join('');
   const address = () =>
-    vi.waitFor(() => URL.parse(/http\S+auth\?\S+/.exec(text())?.[0] ?? '') ?? fail(), { timeout: 30_000 });
+    vi.waitFor(() => URL.parse(/http\S+auth\?\S+/.exec(text())?.[0] ?? '') ?? fail(), {
+      timeout: PATIENCE_MS,
+    });
   return { ended, text, address };
 }
 

@@ -2,8 +2,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ownPort } from '../../src/demo/own-port.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { MAIN } from '../stand/worker-process.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
@@ -40,7 +41,7 @@ afterEach(async () => {
 
 const type = (keys: string) => child.stdin?.write(keys);
 const until = (text: string) =>
-  vi.waitFor(() => expect(screen).toContain(text), { timeout: 60_000, interval: 50 });
+  vi.waitFor(() => expect(screen).toContain(text), { timeout: PATIENCE_MS, interval: 50 });
 
 describe.skipIf(!hasScript())('on a terminal', () => {
   test('the key is not shown while it is typed, what follows is, and Ctrl-C leaves nothing behind', async () => {

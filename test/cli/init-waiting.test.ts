@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
+import { type Stand, startStand } from '@slotbridge/sandbox/stand';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ownPort } from '../../src/demo/own-port.ts';
-import { type Stand, startStand } from '../../src/sandbox/stand.ts';
 import { MAIN } from '../stand/worker-process.ts';
 
 let dir: string;

@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
-import type { Explanation } from '../../src/ops/explain.ts';
+import { parkedRow } from '../../src/engine/domain/parked.ts';
+import type { Explanation } from '../../src/operate/explain.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
 import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
@@ -207,4 +208,37 @@ test('retry refuses two selections at once, and after an approval the advice nam
   expect(deletions.stdout).toContain('slotbridge deadletters retry --code mass-deletion');
   const { stdout } = await slotbridge('deadletters', 'retry', '--code', 'mail-storm', '--json');
   expect(JSON.parse(stdout)).toEqual({ retried: [`appointment/${id}`] });
+});
+
+test('what people typed in bulk is approved or declined as it waits; check and plan name the bound', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'slotbridge-test-')), 'slotbridge.yaml');
+  const carried = ', edited: carry, answers: Answer, edits_per_hour: 7 }';
+  const yaml = readFileSync(config, 'utf8').replace('tab: Contacts }', `tab: Contacts${carried}`);
+  // Keys of their own: the running worker would take up what is approved.
+  writeFileSync(file, yaml.replace('redis: { ', 'redis: { prefix: apart, '));
+  const run = (...args: string[]) => runHere([...args, '--config', file]);
+  const bound = 'contacts: 7 rows edited an hour, further ones wait for approval';
+  for (const command of ['check', 'plan']) expect((await run(command)).stdout, command).toContain(bound);
+  const store = openTestStore(world.redis.url, { prefix: 'apart' });
+  await store.ready();
+  const park = (key: string) =>
+    store.memory.set(
+      parkedRow({ kind: 'edits', place: 'contacts', key }),
+      JSON.stringify({ atMs: Date.now(), of: key }),
+    );
+  const verdictOf = async (key: string) =>
+    JSON.parse((await store.memory.get(parkedRow({ kind: 'edits', place: 'contacts', key }))) ?? '{}')
+      .verdict;
+  await park('contact/a');
+  const approved = await run('approve', 'edits', 'contacts', '--json');
+  expect(JSON.parse(approved.stdout)).toMatchObject({ members: ['contact/a'] });
+  await park('contact/b');
+  const declined = await run('decline', 'edits', 'contacts');
+  expect(declined.stdout).toContain('contact/b');
+  expect([await verdictOf('contact/a'), await verdictOf('contact/b')]).toEqual(['approved', 'declined']);
+  for (const act of ['approve', 'decline'])
+    expect((await run(act, 'bookings', 'nowhere')).stderr).toContain('(place-unknown)');
+  await store.memory.forget(parkedRow({ kind: 'edits', place: 'contacts', key: 'contact/a' }));
+  await store.memory.forget(parkedRow({ kind: 'edits', place: 'contacts', key: 'contact/b' }));
+  store.close();
 });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -26,7 +27,7 @@ afterEach(async () => {
   await world.close();
 });
 
-const waiting = { timeout: 60_000, interval: 20 };
+const waiting = { timeout: PATIENCE_MS, interval: 20 };
 
 /** The Redis that listens in the data folder now. */
 function redisPid(): number {

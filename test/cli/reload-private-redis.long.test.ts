@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { listeningUrl, startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
@@ -36,7 +37,10 @@ function edit(from: RegExp, to: string): void {
 }
 
 async function untilListening(times: number): Promise<void> {
-  await vi.waitFor(() => expect(lines('listening')).toHaveLength(times), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(lines('listening')).toHaveLength(times), {
+    timeout: PATIENCE_MS,
+    interval: 50,
+  });
   world.leadDoor(worker.port, listeningUrl(`${lines('listening').at(-1)}\n`, worker.pid()) ?? '');
   await worker.untilReady();
 }

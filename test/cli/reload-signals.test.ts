@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openReloadSignals } from '../../src/cli/reload-signals.ts';
+import { openReloadSignals } from '../../src/cli/start.ts';
 
 let dir: string;
 

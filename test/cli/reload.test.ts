@@ -1,7 +1,12 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { KeySpace } from '../../src/engine/store/key-space.ts';
+import { RedisProcesses } from '../../src/engine/store/processes.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { listeningUrl, startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
@@ -37,7 +42,7 @@ const listening = () => log().split('"msg":"listening"').length - 1;
 
 /** The worker listens at a port of its own choice, and says so each time. */
 async function untilListening(times: number): Promise<void> {
-  await vi.waitFor(() => expect(listening()).toBe(times), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(() => expect(listening()).toBe(times), { timeout: PATIENCE_MS, interval: 50 });
   const last = log()
     .split('\n')
     .filter((line) => line.includes('"msg":"listening"'))
@@ -50,6 +55,8 @@ const titles = () => world.events(ANNA).map(({ summary }) => String(summary));
 
 test('under deliveries a new mapping is taken up in the same process: nothing is lost, nothing doubled', async () => {
   const pid = worker.pid();
+  world.book({ hours: 23 });
+  const before = await world.untilIdle(worker.url);
   for (let hours = 24; hours < 28; hours += 1) world.book({ hours });
   edit('title: "{{ service_name }}, {{ customer_name }}"', 'title: "New: {{ customer_name }}"');
   hangUp();
@@ -57,11 +64,30 @@ test('under deliveries a new mapping is taken up in the same process: nothing is
   await untilListening(2);
   world.book({ hours: 34 });
   await world.untilIdle(worker.url);
-  expect(titles()).toHaveLength(11);
+  expect(titles()).toHaveLength(12);
   for (const title of titles()) expect(title).toMatch(/^New: /);
   expect(worker.pid()).toBe(pid);
   expect(log()).toContain('"changes":["mirror staff-calendars changed"]');
+  // For people it is the same worker, with all that it has written.
+  const client = openRedis(world.redis.url, 'commands');
+  const parts = { redis: client, keys: new KeySpace('slotbridge'), clock: { now: Date.now } };
+  const processes = new RedisProcesses(parts);
+  expect(await processes.seenSince(0)).toMatchObject([{ pid }]);
+  await vi.waitFor(
+    async () =>
+      expect((await world.status(worker.url)).lag_s.samples).toBeGreaterThanOrEqual(titles().length),
+    { timeout: 30_000 },
+  );
+  expect((await world.status(worker.url)).started_at).toBe(before.started_at);
+  // A log line that names an address gives digits that only this installation has.
+  world.google.revokeAccess(ANNA);
+  world.book({ hours: 36 });
+  await vi.waitFor(() => expect(log()).toContain('[email '), { timeout: PATIENCE_MS });
+  const unsalted = createHash('sha256').update(ANNA).digest('hex').slice(0, 6);
+  expect(log()).not.toContain(`[email ${unsalted}]`);
   expect(await worker.stop()).toBe(0);
+  expect(await processes.seenSince(0)).toEqual([]);
+  client.disconnect();
 });
 
 atLength.test(
@@ -69,23 +95,33 @@ atLength.test(
   async () => {
     edit('mirrors:', 'surprise: true\nmirrors:');
     hangUp();
-    await vi.waitFor(() => expect(log()).toContain('the running one is kept'), { timeout: 60_000 });
+    await vi.waitFor(() => expect(log()).toContain('the running one is kept'), { timeout: PATIENCE_MS });
     expect(log()).toMatch(/-worker\.yaml:\d+:\d+ +surprise/);
     expect(listening()).toBe(1);
     world.book({ hours: 24 });
-    await world.untilIdle(worker.url);
+    const rejected = await world.untilIdle(worker.url);
     expect(titles()).toHaveLength(1);
+    expect(rejected.problems).toMatchObject([
+      { code: 'configuration-rejected', message: expect.stringMatching(/one problem in .*, line \d+$/) },
+    ]);
+    edit('surprise: true\nmirrors:', 'mirrors:');
+    hangUp();
+    await vi.waitFor(() => expect(log()).toContain('the configuration has not changed'), {
+      timeout: PATIENCE_MS,
+    });
+    expect((await world.untilIdle(worker.url)).problems).toEqual([]);
   },
 );
 
 atLength.test('a mapping that turns out not to work makes room for the former one', async () => {
   edit('Anna Petrova:', 'Nobody:');
   hangUp();
-  await vi.waitFor(() => expect(log()).toContain('going back to the former one'), { timeout: 30_000 });
+  await vi.waitFor(() => expect(log()).toContain('going back to the former one'), { timeout: PATIENCE_MS });
   await untilListening(3);
   world.book({ hours: 24 });
-  await world.untilIdle(worker.url);
+  const { problems } = await world.untilIdle(worker.url);
   expect(titles()).toHaveLength(1);
+  expect(problems.map(({ code }) => code)).toContain('configuration-rejected');
 });
 
 atLength.test(
@@ -95,7 +131,7 @@ atLength.test(
     edit('title: "{{ service_name }}, {{ customer_name }}"', 'title: "New: {{ customer_name }}"');
     hangUp();
     await vi.waitFor(() => expect(log()).toContain('the new configuration waits for it'), {
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
     });
     await redis.revive();
     await untilListening(2);

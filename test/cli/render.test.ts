@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runHere } from '../stand/command.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { MAIN } from '../stand/worker-process.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
@@ -174,7 +175,7 @@ test('--watch renders again on each save, and goes on after a mistake', async ()
   let told = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (told += String(text)));
   const hears = (text: string) =>
-    vi.waitFor(() => expect(told).toContain(text), { timeout: 60_000, interval: 50 });
+    vi.waitFor(() => expect(told).toContain(text), { timeout: PATIENCE_MS, interval: 50 });
   await hears('Jane Example');
   writeFileSync(path, `${NOWHERE}${MIRRORS.replace('"{{ name }}"', '"{{ name"')}`);
   await hears('the template cannot be used');

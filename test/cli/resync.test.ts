@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { runHere } from '../stand/command.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -28,7 +29,7 @@ async function slotbridge(...args: string[]) {
 const names = () => world.rows('Contacts').map((row) => row[1]);
 const shows = (rows: readonly unknown[]) =>
   vi.waitFor(() => expect(names().filter((name) => Boolean(name))).toEqual(rows), {
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
     interval: 100,
   });
 
@@ -55,10 +56,14 @@ test('a resync of appointments stays within the given window; without --wait the
   expect(asked.code).toBe(0);
   expect(asked.stdout).toContain('Requested. The worker reads appointments behind its live work');
   const ids = () => world.events(ANNA).map((event) => String(event['id']));
-  await vi.waitFor(() => expect(ids()).toEqual([`sb${inside.replaceAll('-', '')}`]), { timeout: 30_000 });
+  await vi.waitFor(() => expect(ids()).toEqual([`sb${inside.replaceAll('-', '')}`]), {
+    timeout: PATIENCE_MS,
+  });
   const rest = await slotbridge('resync', '--wait');
   expect(rest.stdout).toMatch(/objects read\. The worker mirrors what is new/);
-  await vi.waitFor(() => expect(ids()).toContain(`sb${outside.replaceAll('-', '')}`), { timeout: 30_000 });
+  await vi.waitFor(() => expect(ids()).toContain(`sb${outside.replaceAll('-', '')}`), {
+    timeout: PATIENCE_MS,
+  });
 });
 
 test('lists that the platform does not have are refused, and times that are none', async () => {

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeAddresses } from '@slotbridge/sandbox/addresses';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bookInSandbox } from '../../src/compose/sandbox.ts';
-import { writeAddresses } from '../../src/sandbox/addresses.ts';
+import { bookInSandbox } from '../../src/worker/sandbox.ts';
 
 let folder: string;
 const server = createServer((_, answer) => answer.end('{}'));

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { KeyOptions } from '@slotbridge/sandbox/platform/keys';
 import { afterEach, expect, test } from 'vitest';
-import type { KeyOptions } from '../../src/sandbox/platform/keys.ts';
 import { runHere } from '../stand/command.ts';
 import { atLength } from '../stand/runs.ts';
 import { startWorld, type World } from '../stand/world.ts';

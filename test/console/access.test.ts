@@ -2,7 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { noteAct } from '../../src/console/acts.ts';
 import { Comparison } from '../../src/console/comparison.ts';
 import { routesOf } from '../../src/console/routes.ts';
-import { ROLES } from '../../src/domain/role.ts';
+import { ROLES } from '../../src/engine/domain/role.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { giveUp, observe, VERA } from './objects.ts';
 import { useConsole } from './stand.ts';
 
@@ -129,7 +130,7 @@ test('a viewer reads of no customer and of no colleague on any page, in any titl
   await vi.waitFor(
     async () => expect((await desk.get('/console/compare')).text).toContain('could not be read'),
     {
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
     },
   );
   const viewer = await stand.signIn('viewer', 'victor');
@@ -144,4 +145,12 @@ test('a viewer reads of no customer and of no colleague on any page, in any titl
     if (PERSONAL.test(behind)) shownToDesk += 1;
   }
   expect(shownToDesk).toBeGreaterThanOrEqual(5);
+});
+
+test('P9: over https browsers are told to ask by https only, and over http nothing', async () => {
+  const settings = { exposure: 'network', address: 'https://ops.clinic.example' } as const;
+  const told = async (stand: Awaited<ReturnType<typeof openConsole>>) =>
+    (await stand.browser().get('/console/sign-in')).headers['strict-transport-security'];
+  expect(await told(await openConsole({ settings }))).toBe('max-age=31536000');
+  expect(await told(await openConsole())).toBeUndefined();
 });

@@ -1,5 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
-import { PARKED_CONTACTS, PARKED_ERASURE, parkedOrphans } from '../../src/domain/parked.ts';
+import {
+  type HeldKind,
+  holdsApproval,
+  PARKED_CONTACTS,
+  PARKED_ERASURE,
+  parkedOrphans,
+  parkedRow,
+  readApproval,
+} from '../../src/engine/domain/parked.ts';
 import { formFields, giveUp, observe, VERA } from './objects.ts';
 import { type Browser, type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
 
@@ -48,7 +56,7 @@ async function confirm(name: string, by = browser): Promise<Record<string, strin
   return formFields(page.text);
 }
 
-const memoryOf = async (name: string) => Number(await stand.store.memory.get(name));
+const memoryOf = async (name: string) => readApproval(await stand.store.memory.get(name)).untilMs;
 
 test('nothing waits, and the page says so', async () => {
   expect((await browser.get('/console/approvals')).text).toContain('Nothing waits for a person');
@@ -82,7 +90,10 @@ test('whoever approves deletions sees whose they are, and gives exactly those a 
   );
   expect(page.text).toContain('Vera Orlova');
   const fields = formFields(page.text);
-  expect(fields).toEqual({ name: DELETIONS, kind: 'deletions', count: '6' });
+  expect(fields).toEqual({
+    ...{ name: DELETIONS, kind: 'deletions', count: '6' },
+    digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
   const answer = await browser.post('/console/approvals/allow', { ...fields, why: 'Anna has left' });
   expect(answer.status).toBe(303);
   expect(await memoryOf(DELETIONS)).toBe(stand.clock.now() + HOUR_MS);
@@ -212,3 +223,92 @@ test('what a command parked and nobody ran again is shown for a week', async () 
   browser = await stand.signIn('ops');
   expect((await browser.get('/console/approvals')).text).toContain('Nothing waits');
 });
+
+test.each([
+  [
+    'approved-erasures',
+    async (id: string) => {
+      await stand.store.memory.set(`${PARKED_ERASURE}contact/${id}`, String(stand.clock.now()));
+      return `contact/${id}`;
+    },
+    async (id: string) => stand.store.memory.forget(`${PARKED_ERASURE}contact/${id}`),
+  ],
+  [
+    DELETIONS,
+    async (id: string) => {
+      const claim = await observe(stand, 'appointment', { ...VERA, id });
+      const target = `calendar:${ANNA}`;
+      await giveUp(stand, claim, { mirror: 'staff', code: 'mass-deletion', message: 'm', target });
+      return `appointment/${id}`;
+    },
+    async (id: string) => {
+      for (const letter of await stand.store.deadLetters.ofObject(`appointment/${id}`))
+        await stand.store.deadLetters.discard(letter, 'other');
+    },
+  ],
+] as const)(
+  'P7: %s: one that took the place of another since the page was shown is not approved, but shown anew',
+  async (name, join, leave) => {
+    const first = [await join('a'), await join('b')];
+    const path = `/console/approvals/allow?${new URLSearchParams({ name, kind: kindOf(name) })}`;
+    const page = (await browser.get(path)).text;
+    for (const key of first) expect(page).toContain(key);
+    const fields = formFields(page);
+    await leave('a');
+    const joined = await join('c');
+    const answer = await browser.post('/console/approvals/allow', { ...fields, why: 'meant' });
+    expect(answer.status).toBe(409);
+    expect(answer.text).toContain(joined);
+    expect(await stand.store.memory.get(name)).toBeUndefined();
+    expect((await browser.get('/console/approvals')).text).not.toContain('Nothing waits');
+  },
+);
+
+test('P7: a deletion that joins within the approved hour waits for its own approval', async () => {
+  const [first = ''] = await deleted(6);
+  const fields = await confirm(DELETIONS);
+  expect((await browser.post('/console/approvals/allow', { ...fields, why: 'meant' })).status).toBe(303);
+  const approval = await stand.store.memory.get(DELETIONS);
+  const nowMs = stand.clock.now();
+  expect(holdsApproval(approval, nowMs, first)).toBe(true);
+  expect(holdsApproval(approval, nowMs, 'appointment/late')).toBe(false);
+  expect(holdsApproval(String(nowMs + 1_000), nowMs, 'appointment/late')).toBe(true);
+});
+
+test('all objects are named, also when they are many', async () => {
+  const keys = await deleted(45);
+  const params = new URLSearchParams({ name: DELETIONS, kind: 'deletions' });
+  const { text } = await browser.get(`/console/approvals/allow?${params}`);
+  for (const key of keys) expect(text).toContain(key);
+});
+
+test.each([
+  ['edits', 'approved', 'Edits of 2 rows would go to the platform'],
+  ['bookings', 'declined', '2 rows would be booked'],
+] as const)(
+  'P7: typed %s are %s as the page showed them, and a row typed over meanwhile is shown anew',
+  async (kind, verdict, title) => {
+    const name = `approved-${kind}:office`;
+    const fact = (id: string) =>
+      parkedRow({ kind: kind satisfies HeldKind, place: 'office', key: `contact/${id}` });
+    const park = (id: string, of = id) =>
+      stand.store.memory.set(fact(id), JSON.stringify({ atMs: stand.clock.now(), of }));
+    const verdictOf = async (id: string) =>
+      JSON.parse((await stand.store.memory.get(fact(id))) ?? '{}').verdict;
+    await park('a');
+    await park('b');
+    expect((await browser.get('/console/approvals')).text).toContain(title);
+    const page = `/console/approvals/allow?${new URLSearchParams({ name, kind })}`;
+    const stale = formFields((await browser.get(page)).text);
+    await park('b', 'typed over');
+    const said = { why: 'meant', ...(verdict === 'declined' && { verdict: 'decline' }) };
+    const late = await browser.post('/console/approvals/allow', { ...stale, ...said });
+    expect([late.status, await verdictOf('a'), await verdictOf('b')]).toEqual([409, undefined, undefined]);
+    const fields = formFields((await browser.get(page)).text);
+    const answer = await browser.post('/console/approvals/allow', { ...fields, ...said });
+    expect([answer.status, answer.headers['location']]).toEqual([303, '/console/approvals']);
+    expect([await verdictOf('a'), await verdictOf('b')]).toEqual([verdict, verdict]);
+    expect((await browser.get('/console/approvals')).text).toContain('Nothing waits');
+    expect((await stand.store.acts.newest(1))[0]).toMatchObject({ what: verdict, chosen: 2, done: 2 });
+  },
+);

@@ -1,8 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { ChangeHub, ChangeReader, changeAtIn, type News } from '../../src/console/change-hub.ts';
-import type { HistoryEntry } from '../../src/domain/history.ts';
-import type { Change } from '../../src/ports/console.ts';
+import type { HistoryEntry } from '../../src/engine/domain/history.ts';
+import type { Change } from '../../src/engine/ports/console.ts';
 import { giveUp, observe, VERA } from './objects.ts';
 import { type ConsoleStand, useConsole } from './stand.ts';
 import { openStream, until } from './stream.ts';
@@ -58,7 +58,7 @@ test('the list shows what happened to objects, the newest first, each with a lin
   expect(rows).toHaveLength(4);
   expect(rows[0]).toContain(`href="/console/object/appointment/${VERA.id}"`);
   expect(rows[0]).toContain('mirrors.staff.staff_edits');
-  expect(rows[1]).toContain('tab-not-found, contacts');
+  expect(rows[1]).toContain('The spreadsheet has no such tab (tab-not-found), contacts');
   expect(rows[3]).toContain('received by webhook');
 });
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { ComparisonSession } from '../../src/console/comparison.ts';
-import type { Difference } from '../../src/domain/difference.ts';
-import { RetryableError } from '../../src/domain/errors.ts';
+import type { ComparisonSession, ComparisonWaiting } from '../../src/console/comparison.ts';
+import type { Difference } from '../../src/engine/domain/difference.ts';
+import { RetryableError } from '../../src/engine/domain/errors.ts';
 import { type Browser, type ConsoleStand, useConsole } from './stand.ts';
 
 const openConsole = useConsole();
@@ -30,6 +30,7 @@ function newGate(): Gate {
   return { promise, resolve: () => resolve(), reject: (error) => reject(error) };
 }
 
+let waiting: ComparisonWaiting | undefined;
 let gate: Gate;
 let closed: number;
 let found: readonly Difference[];
@@ -37,8 +38,10 @@ let stand: ConsoleStand;
 let browser: Browser;
 
 const session: ComparisonSession = {
+  auditCost: async () => ({ platform: 700, minutes: 15 }),
   async audit({ tell, progress }) {
     progress({ reading: 'appointments', objects: 3 });
+    waiting?.onWait({ whose: 'platform', ms: 31_000 });
     await gate.promise;
     for (const each of found) tell(each);
     return SUMMARY;
@@ -52,7 +55,14 @@ beforeEach(async () => {
   gate = newGate();
   closed = 0;
   found = [DIFFERENCE];
-  stand = await openConsole({ parts: () => ({ openAudit: async () => session }) });
+  stand = await openConsole({
+    parts: () => ({
+      openAudit: async (given) => {
+        waiting = given;
+        return session;
+      },
+    }),
+  });
   browser = await stand.signIn('ops', 'boris');
 });
 
@@ -73,11 +83,15 @@ test('nothing was compared yet: the page says so and offers to', async () => {
 
 test('a comparison goes on without its page, and shows what it found, once it has ended', async () => {
   expect((await start()).headers['location']).toBe('/console/compare');
-  expect(await until(/3 objects compared/)).toContain('<progress');
+  const running = await until(/3 objects compared/);
+  expect(running).toContain('<progress');
+  expect(running).toContain('About 700 requests to the platform, at least 15 min');
+  expect(running).toMatch(/Waits 3[01] s for the platform’s limit/);
   gate.resolve();
   const text = await until(/1 difference</);
   expect(text).toContain('appointment/1');
-  expect(text).toContain('calendar:boris@clinic.example could not be read (calendar-not-shared)');
+  expect(text).toContain('calendar boris@clinic.example could not be read');
+  expect(text).toContain('not shared (calendar-not-shared)');
   expect(closed).toBe(1);
   expect((await stand.store.acts.newest(1))[0]).toMatchObject({ what: 'compared', why: 'after the weekend' });
 });

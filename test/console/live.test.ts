@@ -7,9 +7,13 @@ import { openStream, until } from './stream.ts';
 const openConsole = useConsole();
 
 /** Opens the stream; resolves with its answer and what has come so far. */
-function listen(url: string, cookie: string): Promise<{ answer: IncomingMessage; text: () => string }> {
+function listen(
+  url: string,
+  cookie: string,
+  query = 'about=all',
+): Promise<{ answer: IncomingMessage; text: () => string }> {
   return new Promise((done, fail) => {
-    const sent = request(`${url}/console/live?about=all`, { headers: { cookie } }, (answer) => {
+    const sent = request(`${url}/console/live?${query}`, { headers: { cookie } }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
@@ -29,6 +33,24 @@ test('the stream of a page says that something changed, and nothing of what', as
   await until(() => text().includes('changed'));
   expect(text()).toBe('retry: 2000\n\nevent: changed\ndata: 1\n\n');
   answer.destroy();
+});
+
+test('windows of a browser share a stream: it says for which an event is, also when all have news at once', async () => {
+  const stand = await openConsole();
+  const { token } = await stand.signIn('viewer', 'vera');
+  const windows = ['about=all', 'key=appointment/a', 'about=runs', 'about=changes&after=0-0.0', 'about=all'];
+  const query = windows.map((each) => `window=${encodeURIComponent(each)}`).join('&');
+  const { answer, text } = await listen(stand.url, `slotbridge_console=${token}`, query);
+  const toldAs = (name: string) =>
+    [...text().matchAll(/event: window\ndata: (\d)\n\n(?:id: .*\n)?event: (\w+)\n/g)]
+      .filter(([, , event]) => event === name)
+      .map(([, at]) => Number(at))
+      .sort();
+  await until(() => toldAs('changed').length === 4 && toldAs('rows').length === 1);
+  expect([toldAs('changed'), toldAs('rows')]).toEqual([[0, 1, 2, 4], [3]]);
+  const ended = new Promise<boolean>((done) => answer.on('end', () => done(answer.complete)));
+  await stand.close();
+  expect(await ended).toBe(true);
 });
 
 test('without a session there is no stream', async () => {
@@ -101,4 +123,25 @@ test('while one event waits to be taken no other follows it, and whoever takes n
   page.tell();
   expect(raw.destroyed).toBe(true);
   await close();
+});
+
+test('P9: one session has twelve streams at most, and takes no place from others', async () => {
+  const stand = await openConsole();
+  const [greedy, other] = [await stand.signIn('viewer', 'vera'), await stand.signIn('ops', 'anna')];
+  const opened = await Promise.all(
+    Array.from({ length: 100 }, () => listen(stand.url, `slotbridge_console=${greedy.token}`)),
+  );
+  const codes = opened.map(({ answer }) => answer.statusCode);
+  expect([codes.filter((code) => code === 200).length, codes.filter((code) => code === 503).length]).toEqual([
+    12, 88,
+  ]);
+  const others = await listen(stand.url, `slotbridge_console=${other.token}`);
+  expect(others.answer.statusCode).toBe(200);
+  for (const { answer } of [...opened, others]) answer.destroy();
+  let code: number | undefined;
+  while (code !== 200) {
+    const { answer } = await listen(stand.url, `slotbridge_console=${greedy.token}`);
+    code = answer.statusCode;
+    answer.destroy();
+  }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type About, type Listener, Pulse } from '../../src/console/pulse.ts';
-import { createStatusSource } from '../../src/ops/status.ts';
+import { createStatusSource } from '../../src/operate/status.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
 
 function stand() {
@@ -31,7 +31,7 @@ function stand() {
         of: async () =>
           Array.from({ length: seen.history }, (_, atMs) => ({ what: 'acted', atMs, by: 'x', code: 'y' })),
       },
-      deadLetters: { all: async () => [] },
+      deadLetters: { ofObject: async () => [] },
       waitingRows: async () => [],
       opinions: async () => [],
       clock: stores.clock,

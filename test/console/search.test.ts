@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readAsked } from '../../src/console/asked.ts';
-import { RetryableError } from '../../src/domain/errors.ts';
+import { readAsked } from '../../src/console/search.ts';
+import { RetryableError } from '../../src/engine/domain/errors.ts';
 import { observe, VERA } from './objects.ts';
 import { useConsole } from './stand.ts';
 
@@ -196,4 +196,57 @@ test('a row leads to the story of the object that stands in it now, also for a v
   expect((await viewer.post('/console/search', { q: 'Visits!13' })).text).toContain(
     'could not be read from Google',
   );
+});
+
+test('P9: searches are counted in the audit log by ids, without what was typed, and nobody lists all customers', async () => {
+  const stand = await openConsole();
+  await observe(stand, 'appointment', VERA);
+  await observe(stand, 'contact', CARD);
+  const desk = await stand.signIn('desk', 'olga');
+  const q = 'Orlova';
+  for (let times = 0; times < 19; times += 1)
+    expect((await desk.post('/console/search', { q })).status).toBe(200);
+  expect((await desk.post('/console/search', { q: CARD.id })).status).toBe(303);
+  expect((await desk.post('/console/search', { q })).status).toBe(429);
+  expect((await desk.post('/console/search', { q: 'Contacts!12' })).status).toBe(429);
+  // Others go on.
+  expect((await (await stand.signIn('desk', 'maria')).post('/console/search', { q })).status).toBe(200);
+  const traces = (await stand.store.acts.newest(100))
+    .filter(({ what }) => what === 'searched')
+    .sort((a, b) => a.who.localeCompare(b.who));
+  expect(traces.map(({ who, role, why, about }) => ({ who, role, why, about }))).toEqual([
+    {
+      ...{ who: 'maria', role: 'desk', why: '' },
+      about: { searches: '1', found: '2', objects: expect.stringContaining(`contact/${CARD.id}`) },
+    },
+    {
+      ...{ who: 'olga', role: 'desk', why: '' },
+      about: {
+        ...{ searches: '20', found: '39' },
+        objects: [`contact/${CARD.id}`, `appointment/${VERA.id}`].join(', '),
+      },
+    },
+  ]);
+  expect(JSON.stringify([traces, stand.log.lines])).not.toMatch(/Orlova/i);
+  stand.clock.advance(60_000);
+  expect((await desk.post('/console/search', { q })).status).toBe(200);
+  stand.clock.advance(3_600_000);
+  const later = await stand.signIn('desk', 'olga');
+  expect((await later.post('/console/search', { q })).status).toBe(200);
+  expect((await stand.store.acts.newest(100)).filter(({ what }) => what === 'searched')).toHaveLength(3);
+});
+
+test('P9: after five hundred results within an hour a person searches no more until it is over', async () => {
+  const keys = Array.from({ length: 51 }, (_, at) => ({ kind: 'contact', id: `c${at}` }) as const);
+  const stand = await openConsole({
+    parts: () => ({ people: { search: async () => keys, prepare: async () => undefined } }),
+  });
+  const desk = await stand.signIn('desk');
+  const search = async () => (await desk.post('/console/search', { q: 'Iva' })).status;
+  for (let times = 0; times < 10; times += 1) expect(await search()).toBe(200);
+  stand.clock.advance(60_000);
+  expect(await search()).toBe(429);
+  stand.clock.advance(3_600_000);
+  const again = await stand.signIn('desk');
+  expect((await again.post('/console/search', { q: 'Iva' })).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import type { OidcConfig } from '../../src/config/config.ts';
 import { knownPerson } from '../../src/console/known-person.ts';
+import type { OidcConfig } from '../../src/mapping/config.ts';
 import { CLIENT, startProvider } from './provider.ts';
 import { type Browser, type Reply, useConsole } from './stand.ts';
 
@@ -212,4 +212,14 @@ test('P9: strangers who open the return address without having started here use 
   for (let nth = 0; nth < 70; nth += 1) answers.add(await come(`198.51.100.${nth % 10}`));
   expect([...answers]).toEqual([403]);
   expect((await signIn(stand.browser())).status).toBe(200);
+});
+
+test('P9: strangers of many addresses keep nobody from leaving for the provider', async () => {
+  const reach = { exposure: 'network', trustedProxies: ['127.0.0.1'] } as const;
+  const stand = await openConsole({ settings: { oidc: settings(), ...reach } });
+  const leave = async (from: string) =>
+    (await stand.browser().get('/console/sign-in/provider', { 'x-forwarded-for': from })).status;
+  for (let nth = 0; nth < 70; nth += 1) await leave(`198.51.100.${nth % 7}`);
+  expect(await leave('203.0.113.9')).toBe(303);
+  expect(await leave('198.51.100.1')).toBe(429);
 });

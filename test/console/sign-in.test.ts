@@ -77,7 +77,47 @@ describe('a session', () => {
   test('has a cookie for https only where the address is https', async () => {
     const stand = await openConsole({ settings: { address: 'https://ops.clinic.example' } });
     const answer = await stand.browser().post('/console/sign-in', { code: await stand.offer('viewer') });
-    expect(String(answer.headers['set-cookie'])).toMatch(/; Secure$/);
+    expect(String(answer.headers['set-cookie'])).toMatch(
+      /^__Host-slotbridge_console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+  });
+
+  test('P9: over https a cookie that another host of the domain could have set opens nothing, and says to sign in again', async () => {
+    const stand = await openConsole({ settings: { address: 'https://ops.clinic.example' } });
+    const browser = await stand.signIn('ops');
+    expect((await browser.get('/console')).status).toBe(200);
+    const former = await stand.browser().get('/console', { cookie: `slotbridge_console=${browser.token}` });
+    expect(former.status).toBe(401);
+    expect(former.text).toContain('Sign in once more');
+    expect(String(former.headers['set-cookie'])).toMatch(/^slotbridge_console=; Max-Age=0; Path=\/console;/);
+    const both = {
+      cookie: `slotbridge_console=${'x'.repeat(43)}; __Host-slotbridge_console=${browser.token}`,
+    };
+    expect((await stand.browser().get('/console', both)).status).toBe(200);
+    expect((await browser.post('/console/sign-out')).status).toBe(303);
+    expect(browser.token).toBe('');
+  });
+
+  test('P9: somebody else’s link asks before it replaces a session, and then ends it', async () => {
+    const stand = await openConsole();
+    const [anna, code] = [await stand.signIn('viewer', 'anna'), await stand.offer('ops', 'boris')];
+    const kept = anna.token;
+    const asked = await anna.post('/console/sign-in', { code });
+    expect(asked.status).toBe(200);
+    expect(asked.text).toContain('You are signed in as anna, viewer');
+    expect(anna.token).toBe(kept);
+    // What another page, or a form made for another session, says counts as no answer.
+    await anna.post('/console/sign-in', { code, replace: 'yes', form: (await stand.signIn('ops')).token });
+    expect(anna.token).toBe(kept);
+    expect((await anna.get('/console')).text).toContain('anna');
+    const agreed = await anna.post('/console/sign-in', { code, replace: 'yes' });
+    expect([agreed.status, anna.token === kept]).toEqual([303, false]);
+    expect((await anna.get('/console')).text).toContain('boris');
+    expect(await stand.store.consoleAccess.session(kept)).toBeUndefined();
+    // A session that has ended is nothing to ask about.
+    await stand.store.consoleAccess.revoke('boris');
+    const next = await stand.offer('viewer', 'carl');
+    expect((await anna.post('/console/sign-in', { code: next })).status).toBe(303);
   });
 
   test('ends at its time by the clock of the server, and says so', async () => {

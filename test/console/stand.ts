@@ -1,19 +1,23 @@
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { ConsoleConfig } from '../../src/config/config.ts';
 import { formToken } from '../../src/console/cookies.ts';
 import type { ConsoleParts } from '../../src/console/parts.ts';
 import { openConsole as consoleOver } from '../../src/console/plugin.ts';
-import type { Role } from '../../src/domain/role.ts';
-import { findObjects } from '../../src/operator/find.ts';
-import { PeopleIndex } from '../../src/operator/people-index.ts';
-import { createHttpServer } from '../../src/ops/http-server.ts';
-import { createMetrics } from '../../src/ops/metrics.ts';
-import { Pace } from '../../src/ops/pace.ts';
-import { createStatusSource } from '../../src/ops/status.ts';
-import { Usage } from '../../src/ops/usage.ts';
-import { KeptReplayRuns } from '../../src/upkeep/replay/replay-runs.ts';
-import { requestResyncOnce } from '../../src/upkeep/resync/resync-request.ts';
+import type { Directory } from '../../src/engine/domain/directory.ts';
+import { branchZone } from '../../src/engine/domain/mirror.ts';
+import type { Snapshot } from '../../src/engine/domain/object.ts';
+import type { Role } from '../../src/engine/domain/role.ts';
+import type { ConsoleConfig } from '../../src/mapping/config.ts';
+import { WHY } from '../../src/operate/codes/codes.ts';
+import { findObjects } from '../../src/operate/find.ts';
+import { createHttpServer } from '../../src/operate/http-server.ts';
+import { createMetrics } from '../../src/operate/metrics.ts';
+import { Pace } from '../../src/operate/pace.ts';
+import { PeopleIndex } from '../../src/operate/people-index.ts';
+import { createStatusSource } from '../../src/operate/status.ts';
+import { Usage } from '../../src/operate/usage.ts';
+import { KeptReplayRuns } from '../../src/platform/replay/replay-runs.ts';
+import { requestResyncOnce } from '../../src/platform/resync/resync-request.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -22,7 +26,20 @@ import { openTestStore } from '../stand/store.ts';
 /** What the one mirror of the stand makes of every object. */
 export const OPINION = {
   ...{ mirror: 'staff', taken: true, rule: 'mirrors.staff.calendars.map' },
-  because: 'its resource has a calendar',
+  because: WHY.en.owners.resource,
+};
+
+/** The lists of the stand: one branch in Moscow, one in Berlin, two resources. */
+const DIRECTORY: Directory = {
+  branches: new Map([
+    ['b1', { id: 'b1', projectId: 'p', name: 'Arbat', timezone: 'Europe/Moscow' }],
+    ['b2', { id: 'b2', projectId: 'p', name: 'Mitte', timezone: 'Europe/Berlin' }],
+  ]),
+  resources: new Map([
+    ['r1', { id: 'r1', branchId: 'b1', projectId: 'p', name: 'Anna' }],
+    ['r2', { id: 'r2', branchId: 'b1', projectId: 'p', name: 'Room 2' }],
+  ]),
+  services: new Map(),
 };
 
 export const HOUR_MS = 3_600_000;
@@ -61,6 +78,7 @@ async function openConsole(
   };
   const status = createStatusSource(stores.parts());
   const queued: string[] = [];
+  const zoneOf = (snapshot: Snapshot) => branchZone(snapshot, DIRECTORY) ?? 'Europe/Moscow';
   const pace = new Pace(clock);
   const usage = new Usage(clock);
   const queue = { add: (keys: readonly string[]) => queued.push(...keys) };
@@ -73,7 +91,7 @@ async function openConsole(
       deadLetters: store.deadLetters,
       queue,
     },
-    pace,
+    pace: store.pace,
     usage,
     platformBudget: async () => stores.platformBudget,
     workersSince: async () => [
@@ -89,9 +107,6 @@ async function openConsole(
       progress: async () => ({ open: (await store.coverage.holes()).map(({ id }) => id) }),
       asked: () => store.coverage.holes(),
     },
-    openBoard: async () => {
-      throw new Error('this stand has no queues');
-    },
     openAudit: async () => {
       throw new Error('this stand compares nothing');
     },
@@ -101,12 +116,13 @@ async function openConsole(
       view: store.ledger,
       clock,
       steady: clock,
-      zoneOf: () => 'Europe/Moscow',
+      zoneOf,
     }),
+    ...{ directory: () => DIRECTORY, zoneOf },
     story: {
       ...{ view: store.ledger, history: store.history, deadLetters: store.deadLetters, clock },
       waitingRows: async () => [],
-      opinions: async () => [OPINION],
+      opinions: async (_, language) => [{ ...OPINION, because: WHY[language].owners.resource }],
     },
   };
   const stopping = new AbortController();
@@ -164,7 +180,7 @@ export class Browser {
   }
 
   get token(): string {
-    return this.#cookies.get('slotbridge_console') ?? '';
+    return this.#cookies.get('__Host-slotbridge_console') ?? this.#cookies.get('slotbridge_console') ?? '';
   }
 
   get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Reply> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { EntityKey } from '../../src/domain/entity.ts';
-import { RetryableError } from '../../src/domain/errors.ts';
-import { linkTo } from '../../src/domain/link.ts';
+import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { linkTo } from '../../src/engine/domain/link.ts';
+import type { EntityKey } from '../../src/engine/domain/object.ts';
+import { WHY } from '../../src/operate/codes/codes.ts';
 import { giveUp, observe, VERA } from './objects.ts';
 import { OPINION, useConsole } from './stand.ts';
 
@@ -18,9 +19,28 @@ test('tells what came, where it stands and by which line, and what stopped it', 
     ...{ what: 'failed', atMs: stand.clock.now(), attempt: 3, next: 'done' },
     reasons: [{ mirror: 'staff', code: 'template-failed' }],
   });
-  const { status, text } = await (await stand.signIn('desk')).get(STORY);
+  stand.store.history.note(`appointment/${VERA.id}`, {
+    ...{ what: 'acted', atMs: stand.clock.now(), by: 'row-edit', code: 'copied', ids: { mirror: 'staff' } },
+  });
+  const desk = await stand.signIn('desk');
+  const { status, text } = await desk.get(STORY);
   expect(status).toBe(200);
   expect(text).toContain('<h1>Appointment, confirmed, Haircut</h1>');
+  expect(text).toContain('A template fails <span class="code small">template-failed</span></h3>');
+  expect(text).toContain('edit of a row: The id is in several rows');
+  expect(text).toContain('Delete the copy, then write the value again.');
+  const russian = (await desk.get(STORY, { 'accept-language': 'ru' })).text;
+  expect(russian).toContain('правка строки: Номер стоит в нескольких строках');
+  for (const said of [
+    'Удалите копию',
+    'Шаблон не сработал',
+    'Шаблон не срабатывает',
+    'Проверьте фильтры шаблона',
+    `<p>${WHY.ru.owners.resource}</p>`,
+  ])
+    expect(russian).toContain(said);
+  expect(russian).not.toContain('Check the filters');
+  expect(russian).not.toContain(OPINION.because);
   expect(text).toContain(OPINION.rule);
   expect(text).toContain('received by webhook');
   expect(text).toContain('the filter broke');

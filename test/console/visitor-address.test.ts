@@ -67,12 +67,17 @@ test.each([
   [
     'IPv6 behind IPv6, by its network',
     { trusted: PROXIES, socket: '2001:db8::7', header: '2A00:1450:0:1::99' },
-    '2a00:1450:0:1',
+    '2a00:1450:0',
   ],
   [
     'another address of that network',
     { trusted: PROXIES, socket: '2001:db8::7', header: '2a00:1450:0:1:5:6:7:8' },
-    '2a00:1450:0:1',
+    '2a00:1450:0',
+  ],
+  [
+    'another /64 of the /48 of one customer',
+    { trusted: PROXIES, socket: '2001:db8::7', header: '2a00:1450::ffff:0:0:0:8' },
+    '2a00:1450:0',
   ],
   ['no socket any more', { trusted: PROXIES, socket: '', header: '198.51.100.1' }, ''],
 ] as const)('%s', (_, { trusted, socket, header }, address) => {

@@ -1,7 +1,7 @@
-import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/domain/link.ts';
-import type { Claim } from '../../src/domain/work.ts';
-import type { LinkStore } from '../../src/ports/calendars.ts';
-import { linksText, parseLinks } from '../../src/storage/calendars/link-text.ts';
+import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/engine/domain/link.ts';
+import type { Claim } from '../../src/engine/domain/work.ts';
+import type { LinkStore } from '../../src/engine/ports/calendars.ts';
+import { linksText, parseLinks } from '../../src/engine/store/link-text.ts';
 
 /** Links in memory, fenced like the real ones. It also hands out the claims, because it knows the links. */
 export class MemoryLinkStore implements LinkStore {

@@ -1,4 +1,4 @@
-import type { OpenWrite, SentRow, SentRows } from '../../src/ports/rows.ts';
+import type { OpenWrite, SentRow, SentRows } from '../../src/engine/ports/rows.ts';
 
 /** Writes in memory, of one spreadsheet. */
 export class MemorySentRows implements SentRows {

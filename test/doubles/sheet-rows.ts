@@ -1,4 +1,4 @@
-import type { SheetPlace, SheetRows } from '../../src/ports/rows.ts';
+import type { SheetPlace, SheetRows } from '../../src/engine/ports/rows.ts';
 import type { MemoryOutbox } from './outbox.ts';
 
 /** The rows that a `MemoryOutbox` has had confirmed. Restored ones wait in it again at once. */

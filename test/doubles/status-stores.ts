@@ -1,10 +1,10 @@
-import type { CalendarCursor } from '../../src/domain/calendar-cursor.ts';
-import type { Coverage, Hole } from '../../src/domain/coverage.ts';
-import type { DeadLetter, Problem } from '../../src/domain/work.ts';
-import type { Lag } from '../../src/ops/lag.ts';
-import type { StatusParts } from '../../src/ops/status.ts';
-import type { Channel } from '../../src/ports/calendars.ts';
-import type { PlatformBudget, QuotaState } from '../../src/ports/quotas.ts';
+import type { CalendarCursor } from '../../src/engine/domain/calendar-cursor.ts';
+import type { Coverage, Hole } from '../../src/engine/domain/coverage.ts';
+import type { DeadLetter, Problem } from '../../src/engine/domain/work.ts';
+import type { Channel } from '../../src/engine/ports/calendars.ts';
+import type { PlatformBudget, QuotaState } from '../../src/engine/ports/quotas.ts';
+import type { Lag } from '../../src/operate/lag.ts';
+import type { StatusParts } from '../../src/operate/status.ts';
 import { HandClock } from './hand-clock.ts';
 
 const UNREAD = {
@@ -76,7 +76,7 @@ export class StatusStores {
       quotas: { read: () => answer(() => this.quotas) },
       writeProbe: { problem: async () => undefined },
       inFlight: () => this.inFlight,
-      lag: () => this.lag,
+      lag: async () => this.lag,
       calendars: {
         ids: this.calendarIds,
         cursors: {

@@ -1,4 +1,4 @@
-import type { KnownColumns, TabMemory } from '../../src/mirrors/sheet/tab/tab-memory.ts';
+import type { KnownColumns, TabMemory } from '../../src/sheet/tab/tab-memory.ts';
 
 /** Remembers for as long as the test runs. */
 export class MemoryTabs implements TabMemory {

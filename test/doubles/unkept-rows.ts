@@ -1,5 +1,5 @@
-import type { DeadLetter } from '../../src/domain/work.ts';
-import type { UnkeptRows } from '../../src/ports/rows.ts';
+import type { DeadLetter } from '../../src/engine/domain/work.ts';
+import type { UnkeptRows } from '../../src/engine/ports/rows.ts';
 
 /** Counts in memory, and keeps what was told. */
 export class MemoryUnkeptRows implements UnkeptRows {

@@ -1,21 +1,25 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startWorker } from '../../src/compose/worker.ts';
-import { createLog } from '../../src/ops/log.ts';
+import { createLog } from '../../src/operate/log.ts';
+import { startWorker } from '../../src/worker/worker.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';
 import { type Hook, startHook } from '../stand/hook.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
 let hook: Hook;
 let lines: KeptLines;
+let language: 'en' | 'ru';
 
 beforeEach(async () => {
   hook = await startHook();
   lines = new KeptLines();
+  language = 'en';
   world = await startWorld({
     alerts: `{ webhook: "${hook.url}", lag: 10s, raise_after: 1s, clear_after: 2s }`,
     log: createLog({ level: 'info', format: 'json', stream: lines }),
+    rewrite: (yaml) => yaml.replace('worker: {', `worker: { language: ${language},`),
   });
 });
 const closing: (() => Promise<void>)[] = [];
@@ -25,8 +29,8 @@ afterEach(async () => {
   await hook.close();
 });
 
-const soon = { timeout: 30_000, interval: 100 };
-const eventually = { timeout: 60_000, interval: 200 };
+const soon = { timeout: PATIENCE_MS, interval: 100 };
+const eventually = { timeout: PATIENCE_MS, interval: 200 };
 
 function told(pattern: RegExp): number {
   return hook.texts.join('\n').match(new RegExp(pattern, 'gm'))?.length ?? 0;
@@ -59,7 +63,7 @@ test('a calendar that is taken away is told once by two workers, work goes on, a
   await vi.waitFor(() => expect(told(/ALERT lag: /)).toBe(1), soon);
   await vi.waitFor(() => expect(world.rows('Visits').length).toBe(2), soon);
   world.google.grantAccess(ANNA);
-  await world.untilIdle(one.url, 45_000);
+  await world.untilIdle(one.url);
   await vi.waitFor(() => expect(told(/over, after .*: problem: /)).toBe(1), soon);
   await vi.waitFor(() => expect(told(/over, after .*: lag: /)).toBe(1), soon);
   expect(told(/ALERT problem/)).toBe(1);
@@ -78,17 +82,21 @@ atLength.test(
     await vi.waitFor(() => expect(told(/ALERT endpoint: .*\(endpoint-disabled\)/)).toBe(1), soon);
     await vi.waitFor(() => expect(told(/ALERT hole: events may have been missed/)).toBe(1), soon);
     world.platform.dashboard.enableEndpoint(id);
-    await world.untilIdle(url, 50_000);
+    await world.untilIdle(url);
     await vi.waitFor(() => expect(told(/over, after .*: endpoint: /)).toBe(1), eventually);
     await vi.waitFor(() => expect(told(/over, after .*: hole: /)).toBeGreaterThan(0), eventually);
   },
 );
 
 atLength.test(
-  'a key that the platform refuses is told even by a worker that has just been started',
+  'a key that the platform refuses is told even by a worker that has just been started, in the language of the YAML',
   async () => {
+    language = 'ru';
     world.platform.revokeKey(world.apiKey);
     await world.startWorker();
-    await vi.waitFor(() => expect(told(/ALERT platform-refused: /)).toBe(1), eventually);
+    const refused =
+      /^\[\S+ на 127\.0\.0\.1:\d+\] ВНИМАНИЕ, platform-refused: платформа: Платформа не принимает/;
+    await vi.waitFor(() => expect(told(refused)).toBe(1), eventually);
+    expect(lines.text).toContain('the platform');
   },
 );

@@ -1,6 +1,8 @@
 // Old rows move to the archive, through the whole worker.
+
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { BOOK, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -42,7 +44,7 @@ test('an archive that is new in the YAML takes the old rows, each once; they cha
   options.mirrors = MIRRORS(', archive: { after: 2d, tab: Old, spreadsheet: cellar }');
   const worker = await world.startWorker(port);
   await vi.waitFor(() => expect([home(), old()]).toEqual([[noted, near].sort(), [changed, back].sort()]), {
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
     interval: 200,
   });
   expect(world.rows('Visits').find(([key]) => key === noted)?.[3]).toBe('mine');
@@ -56,7 +58,7 @@ test('an archive that is new in the YAML takes the old rows, each once; they cha
       );
       expect(home()).toEqual([noted, near, back].sort());
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: PATIENCE_MS, interval: 200 },
   );
   const status = await world.untilIdle(worker.url);
   expect([status.problems, status.dead_letters.count]).toEqual([[], 0]);

@@ -1,11 +1,12 @@
 /** The whole worker: private events take time on the platform, and no mirror shows it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openSession } from '../../src/compose/operator-session.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { openSession } from '../../src/worker/operator-session.ts';
 import { startOf } from '../stand/edits.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -47,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 30_000, interval: 100 });
+const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: PATIENCE_MS, interval: 100 });
 
 function busy(hours: number, calendarId = PRIVATE): string {
   const start = slot(hours);
@@ -89,7 +90,7 @@ test('an event takes time; appointments and their mirrors take none; no mirror a
       const [entry] = (await world.status(url)).coverage.blocks ?? [];
       expect(Date.parse(entry?.covered_until ?? '')).toBeGreaterThan(seen);
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: PATIENCE_MS, interval: 200 },
   );
   await world.untilIdle(url);
   expect(blocks()).toEqual([slot(26)]);

@@ -1,6 +1,7 @@
 /** The whole worker: staff drop events into their calendars, and see them booked or refused there. */
 import { expect, type TestContext, test, vi } from 'vitest';
 import { startOf } from '../stand/edits.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -41,7 +42,7 @@ async function begin({ onTestFinished }: TestContext) {
   return { world, url, appointments };
 }
 
-const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 100 });
+const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: PATIENCE_MS, interval: 100 });
 
 function drop(
   world: World,

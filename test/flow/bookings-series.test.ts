@@ -70,6 +70,26 @@ atLength.test('R2: what is beyond the horizon is booked when it comes within it'
   expect(world.appointments()).toHaveLength(3);
 });
 
+test('P6: a private mirror makes no event private that nobody booked: Google would apply it to the whole series', async () => {
+  const world = await stands.start(
+    { series: { horizonMs: 8 * DAY_MS } },
+    {},
+    { event: { visibility: 'private' } },
+  );
+  const id = dropSeries(world);
+  const single = world.drop({ startsAt: tuesday(0, 8 * HALF_HOUR_MS) });
+  await live(world);
+  expect(world.event(instance(id, 0))).toMatchObject({ summary: 'Haircut, Vera Orlova' });
+  const visibilities = [id, instance(id, 0), instance(id, 1)].map(
+    (each) => world.event(each)?.['visibility'],
+  );
+  expect(visibilities).toEqual([undefined, undefined, undefined]);
+  expect(world.event(single)?.['visibility']).toBe('private');
+  const calls = world.calls()['events.patch'];
+  await live(world, DAY_MS / 2);
+  expect(world.calls()['events.patch']).toBe(calls);
+});
+
 test('R3: when one event of a series is moved and another deleted, their appointments follow, and the others stay', async () => {
   const world = await stands.start(SERIES);
   const id = dropSeries(world);

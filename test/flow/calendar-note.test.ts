@@ -1,9 +1,11 @@
 // The note that a calendar is behind, through the whole worker.
+
+import { SandboxClock } from '@slotbridge/sandbox/clock';
 import { afterEach, expect, test, vi } from 'vitest';
-import { noteIdOf } from '../../src/domain/event-id.ts';
-import { NOTE_MARK } from '../../src/domain/event-marks.ts';
-import { steadyClock } from '../../src/ports/runtime.ts';
-import { SandboxClock } from '../../src/sandbox/clock.ts';
+import { NOTE_MARK } from '../../src/engine/domain/event-texts.ts';
+import { noteIdOf } from '../../src/engine/domain/ids.ts';
+import { steadyClock } from '../../src/engine/ports/runtime.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
 
@@ -35,7 +37,7 @@ test('a note that stands in a calendar that is current is found by its mark and 
   const worker = await world.startWorker(port);
   world.book();
   await world.untilIdle(worker.url);
-  await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), { timeout: 60_000 });
+  await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), { timeout: PATIENCE_MS });
   expect(world.events(ANNA)[0]).toMatchObject({ summary: expect.stringContaining('Vera Orlova') });
 });
 
@@ -57,10 +59,10 @@ atLength.test(
     await world.subscribe(port);
     const worker = await world.startWorker(port);
     world.book();
-    await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), { timeout: PATIENCE_MS });
     const [appointment] = world.events(ANNA);
     await vi.waitFor(async () => expect((await world.status(worker.url)).idle).toBe(true), {
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
     });
     const calls: { readonly method: string; readonly calendar: string; readonly atMs: number }[] = [];
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])

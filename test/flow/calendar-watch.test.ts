@@ -1,11 +1,12 @@
 import { expect, type TestContext, test, vi } from 'vitest';
-import { startWorker } from '../../src/compose/worker.ts';
-import type { Config } from '../../src/config/config.ts';
-import { appointmentOfEvent } from '../../src/domain/event-id.ts';
-import type { HistoryEntry } from '../../src/domain/history.ts';
-import { RedisCalendarCursors } from '../../src/storage/calendars/calendar-cursors.ts';
-import { KeySpace } from '../../src/storage/core/key-space.ts';
-import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { RedisCalendarCursors } from '../../src/calendar/store/calendar-cursors.ts';
+import type { HistoryEntry } from '../../src/engine/domain/history.ts';
+import { appointmentOfEvent } from '../../src/engine/domain/ids.ts';
+import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { KeySpace } from '../../src/engine/store/key-space.ts';
+import type { Config } from '../../src/mapping/config.ts';
+import { startWorker } from '../../src/worker/worker.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 import { ANNA, BORIS, ROOM, startWorld } from '../stand/world.ts';
@@ -52,7 +53,7 @@ async function begin({ onTestFinished }: TestContext) {
   return { world, start, open, lists, noticed };
 }
 
-const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
+const until = (check: () => Promise<void>) => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 50 });
 
 test.concurrent('a change in a calendar reaches its appointment by a ping, and our own writes reach nobody (case 39)', async (context) => {
   const { world, start, open, noticed } = await begin(context);

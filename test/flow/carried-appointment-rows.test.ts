@@ -2,7 +2,9 @@
 // taken by hand.
 
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { approveParked, waitingApprovals } from '../../src/ops/approvals.ts';
+import { FORMULA_ENDS_MS } from '../../src/engine/domain/sheet-row.ts';
+import { editTally } from '../../src/engine/edits/guard.ts';
+import { approveParked, waitingApprovals } from '../../src/operate/approvals.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { standing, startAppointments, typed } from './carried-appointment-rows.ts';
@@ -140,6 +142,19 @@ describe('what is carried', () => {
       await expectAtRest(world);
     },
   );
+
+  test('a row that is changed for the eleventh time in ten minutes is stopped', async () => {
+    const { world, ada } = await start();
+    for (let n = 1; n <= 9; n += 1)
+      await world.store.tally.count(editTally(`appointment/${ada}`), `change ${n}`, 600_000);
+    for (const start of ['2026-03-05 12:10', '2026-03-05 12:40']) {
+      world.put(ada, 'Start', typed(start));
+      await world.settle();
+      expect(world.startOf(ada)).toBe('2026-03-05 12:10');
+    }
+    const letters = await world.store.deadLetters.all();
+    expect(letters.flatMap(({ reasons }) => reasons.map(({ code }) => code))).toEqual(['edit-loop']);
+  });
 });
 
 describe('what is put back and said', () => {
@@ -148,9 +163,9 @@ describe('what is put back and said', () => {
       [
         ['without a date', { column: 'Start', value: 0.5 }, /whole minutes.*Somebody wrote: "12:00"\.$/],
         [
-          'without an hour',
-          { column: 'Start', value: Math.floor(typed('2026-03-04 00:00')) },
-          /Please write a date with an hour.*"2026-03-04"/,
+          'at midnight, outside working hours',
+          { column: 'Start', value: typed('2026-03-04 00:00') },
+          /^Not possible: this is outside working hours\.[\s\S]*"2026-03-04 00:00"/,
         ],
         [
           'with seconds',
@@ -168,7 +183,6 @@ describe('what is put back and said', () => {
           /Please write a date with an hour/,
         ],
         ['in words', { column: 'Start', value: 'tomorrow' }, /Please write a date with an hour.*"tomorrow"/],
-        ['a formula that failed', { column: 'Start', value: '#REF!' }, /Please write a date/],
         ['emptied', { column: 'Start', value: '' }, /^Not changed: Start\. An emptied cell changes nothing/],
         [
           'in the past',
@@ -187,7 +201,7 @@ describe('what is put back and said', () => {
         ],
         [
           'a word for a tick',
-          { column: 'Cancel', value: 'yes' },
+          { column: 'Cancel', value: 'perhaps' },
           /^Not changed: Cancel\. Only a tick cancels/,
         ],
       ],
@@ -200,6 +214,21 @@ describe('what is put back and said', () => {
     await world.settle();
     expect(standing(world)).toEqual(before);
     expect(world.row(ada)['Answer']).toMatch(answer);
+    await expectAtRest(world);
+  });
+
+  atLength.test('a formula that failed is waited for, then asked about', async () => {
+    const { world, ada } = await start();
+    const before = standing(world);
+    world.put(ada, 'Start', '#REF!');
+    await world.look();
+    await world.settle();
+    expect(world.row(ada)['Answer']).toBe('');
+    world.clock.advance(FORMULA_ENDS_MS);
+    await world.look();
+    await world.settle();
+    expect(standing(world)).toEqual(before);
+    expect(world.row(ada)['Answer']).toMatch(/Please write a date with an hour/);
     await expectAtRest(world);
   });
 
@@ -280,6 +309,32 @@ describe('whose row it is (P7)', () => {
     },
   );
 
+  test('an hour that another person has in the house is believed at once, unless that row was changed too', async () => {
+    const { world, ada, dora } = await start();
+    const boris = world.book('Hal Berg', '2026-03-05T09:10:00.000Z', { resourceId: world.platform.borisId });
+    const anna = world.book('Ivy Cole', '2026-03-06T09:10:00.000Z');
+    await world.settle(1);
+    const before = standing(world);
+    world.put(ada, 'Start', typed('2026-03-05 12:10'));
+    await world.settle();
+    expect(world.startOf(ada)).toBe('2026-03-05 12:10');
+    expect(world.row(ada)['Answer']).toBe('Moved in the booking system.');
+    expect({ ...standing(world), [ada]: before[ada] }).toEqual(before);
+    // Her own hour is asked about.
+    world.put(dora, 'Start', typed('2026-03-06 12:10'));
+    await world.settle();
+    expect(standing(world)[dora]).toEqual(before[dora]);
+    expect(world.row(dora)['Answer']).toMatch(/write it once more/);
+    // Cut from there, and pasted here.
+    world.put(dora, 'Start', typed('2026-03-05 12:10'));
+    world.put(boris, 'Start', '');
+    await world.settle();
+    expect(standing(world)[dora]).toEqual(before[dora]);
+    expect(standing(world)[boris]).toEqual(before[boris]);
+    expect(standing(world)[anna]).toEqual(before[anna]);
+    await expectAtRest(world);
+  });
+
   test('several ticks at once cancel nobody, one at a time does', async () => {
     const { world, ids, ada } = await start();
     const before = standing(world);
@@ -310,9 +365,12 @@ describe('whose row it is (P7)', () => {
       await world.look();
       await expectNothing(world, before);
       expect(world.row(ada)['Answer']).toMatch(/Several rows were ticked at once/);
-      // Boxes alone are sorted: the tick lands in somebody's row.
+      // Boxes alone are sorted: the tick lands in somebody's row, and in another one before the first is restored.
       const last = ids.length + 2;
-      world.staff.sortRange({ ...world.at, range: `G2:G${last}`, column: 'G', descending: true });
+      for (const descending of [true, false]) {
+        world.staff.sortRange({ ...world.at, range: `G2:G${last}`, column: 'G', descending });
+        await world.look();
+      }
       await expectNothing(world, before);
       world.staff.typeInto({ ...world.at, row, column: 'G', value: true });
       await world.settle();
@@ -478,7 +536,7 @@ describe('whose row it is (P7)', () => {
     const parts = { memory: world.store.memory, deadLetters: world.store.deadLetters, clock: world.clock };
     const [waiting] = await waitingApprovals(parts);
     expect(waiting).toMatchObject({ kind: 'deletions', place: 'visits', count: 1 });
-    await approveParked(parts, waiting?.name ?? '');
+    await approveParked(parts, waiting ?? { name: '' });
     await world.settle();
     expect(cancelled()).toBe(6);
     expect(await world.store.deadLetters.all()).toEqual([]);
@@ -861,7 +919,7 @@ describe('answers that are lost, and deaths', () => {
     await world.work();
     let late: (() => Promise<unknown>) | undefined;
     const write = world.api.write.bind(world.api);
-    const { RetryableError } = await import('../../src/domain/errors.ts');
+    const { RetryableError } = await import('../../src/engine/domain/errors.ts');
     world.api.write = async (...asked) => {
       late = () => write(...asked);
       world.api.write = write;

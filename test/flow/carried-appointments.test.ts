@@ -1,8 +1,9 @@
 // A tab of appointments in which the office moves and cancels, beside the calendars of staff, through the whole worker.
 import { DateTime } from 'luxon';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { eventIdOf } from '../../src/domain/event-id.ts';
+import { eventIdOf } from '../../src/engine/domain/ids.ts';
 import { startOf } from '../stand/edits.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, BORIS, slot as hourAt, startWorld } from '../stand/world.ts';
 
@@ -26,7 +27,7 @@ mirrors:
       Status: "{{ status }}"
 `;
 const AT = { spreadsheetId: BOOK, tab: 'Visits' };
-const soon = (what: () => void | Promise<void>) => vi.waitFor(what, { timeout: 60_000, interval: 100 });
+const soon = (what: () => void | Promise<void>) => vi.waitFor(what, { timeout: PATIENCE_MS, interval: 100 });
 /** At half past: a typed midnight is a day without an hour. */
 const HALF_H = 0.5;
 const slot = (hours: number) => hourAt(hours + HALF_H);

@@ -1,6 +1,6 @@
 // Changes in rows of appointments while a class with the same appointment is being moved.
 import { afterAll, afterEach, expect, test } from 'vitest';
-import type { Wish } from '../../src/domain/booking.ts';
+import type { Wish } from '../../src/engine/domain/outside-booking.ts';
 import { CarriedStands } from '../stand/carried-sheet.ts';
 import { startAppointments } from './carried-appointment-rows.ts';
 

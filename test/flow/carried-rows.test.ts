@@ -1,6 +1,6 @@
 // People's changes in rows of contacts, and what else people and machines do at the same moment. Every step of the worker is taken by hand.
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { RetryableError } from '../../src/domain/errors.ts';
+import { RetryableError } from '../../src/engine/domain/errors.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { ADA, BEA, CLEO, startContacts } from './carried-rows.ts';
@@ -36,7 +36,7 @@ describe('what is carried', () => {
     rowsOf(
       [
         ['Name', '  Ada \n King', { name: 'Ada King' }],
-        ['Phone', 84950001199, { phone: '+74950001199' }],
+        ['Phone', 74950001199, { phone: '+74950001199' }],
         ['Phone', '8 (495) 000-11-98', { phone: '+74950001198' }],
         ['Email', 'King@example.com', { email: 'King@example.com' }],
         ['Stage', 'Customer', { lifecycle: 'customer' }],
@@ -477,6 +477,34 @@ describe('hands between the reading and the writing (P6, P7)', () => {
     expect(world.contact(ada)).toMatchObject({ ...ADA, name: 'Ada King', lifecycle: 'sql' });
     expect(world.contact(bea)).toMatchObject(BEA);
   });
+
+  test.each([
+    ['Phone', 'Name'],
+    ['Email', 'Phone'],
+    ['Name', 'Answer'],
+    ['Answer', 'ID'],
+  ])(
+    '%s moved before %s under the write: no customer is changed, and each row is whole',
+    async (column, before) => {
+      const { world, ada, bea, cleo } = await under(({ world }) =>
+        world.staff.moveColumn({ ...world.at, column, before }),
+      );
+      expect(world.contact(ada)).toMatchObject({ ...ADA, lifecycle: 'sql' });
+      expect(world.contact(bea)).toMatchObject(BEA);
+      expect(world.contact(cleo)).toMatchObject(CLEO);
+      const [header = [], ...rows] = world.google.truth.values(world.at.spreadsheetId, world.at.tab);
+      const shown = rows.map((cells) =>
+        ['ID', 'Name', 'Phone', 'Email'].map((name) => cells[header.indexOf(name)] ?? ''),
+      );
+      const wanted = [ADA, BEA, CLEO].map(({ name, phone, email }) => [name, phone, email]);
+      expect(
+        shown
+          .filter((cells) => cells.some((cell) => cell !== ''))
+          .map((cells) => cells.slice(1))
+          .sort(),
+      ).toEqual(wanted.sort());
+    },
+  );
 });
 
 describe('answers that are lost, and deaths', () => {
@@ -614,7 +642,7 @@ describe('answers that are lost, and deaths', () => {
       late = () => write(...asked);
       world.api.write = write;
       throw Object.assign(
-        new (await import('../../src/domain/errors.ts')).RetryableError('google-timeout', 'x'),
+        new (await import('../../src/engine/domain/errors.ts')).RetryableError('google-timeout', 'x'),
       );
     };
     await world.flush().catch(() => undefined);

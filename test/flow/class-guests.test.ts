@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 /** The whole worker: the event of a class names those who come, and nobody else, nor anybody who was erased. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
 import { MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
@@ -54,7 +55,7 @@ async function start(): Promise<void> {
   ({ url } = worker);
 }
 const eventually = (holds: () => void | Promise<void>) =>
-  vi.waitFor(holds, { timeout: 60_000, interval: 100 });
+  vi.waitFor(holds, { timeout: PATIENCE_MS, interval: 100 });
 const contact = (name: string) =>
   world.platform.dashboard.createContact({ projectId: world.company.projectId, name, phone: phone() });
 let phones = 0;

@@ -1,7 +1,9 @@
 /** The whole worker: a person who was erased still comes to a class, and its event says how many come. */
+
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
 import { runHere } from '../stand/command.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -44,7 +46,7 @@ const shown = () =>
     })
     .sort();
 const eventually = (holds: () => void | Promise<void>) =>
-  vi.waitFor(holds, { timeout: 60_000, interval: 100 });
+  vi.waitFor(holds, { timeout: PATIENCE_MS, interval: 100 });
 
 /** An appointment at `slot(26)` of somebody who is erased. `before`: what happens to it until then. */
 async function erased(before: (id: string) => void = () => undefined): Promise<string> {

@@ -1,8 +1,10 @@
 /** The whole worker: staff drag the event of a class, and all who come are moved, or nobody is. */
+
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis/redis-client.ts';
 import { runHere } from '../stand/command.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -44,7 +46,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const eventually = (holds: () => void | Promise<void>) =>
-  vi.waitFor(holds, { timeout: 30_000, interval: 100 });
+  vi.waitFor(holds, { timeout: PATIENCE_MS, interval: 100 });
 
 const join = (hours = 26) => world.book({ hours, resourceId: coach, serviceId: yoga });
 const shown = (calendarId = COACH) =>

@@ -1,12 +1,15 @@
 /** The whole worker: everybody who comes to one class stands in one event. */
+
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openExplainSession } from '../../src/compose/explain-session.ts';
-import { type OperatorSession, openSession } from '../../src/compose/operator-session.ts';
-import type { Difference } from '../../src/domain/difference.ts';
-import { explain } from '../../src/ops/explain.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { openRedis } from '../../src/storage/redis/redis-client.ts';
-import type { PlannedChange } from '../../src/upkeep/audit/plan.ts';
+import type { Difference } from '../../src/engine/domain/difference.ts';
+import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import type { PlannedChange } from '../../src/operate/audit/plan.ts';
+import { explain } from '../../src/operate/explain.ts';
+import { openExplainSession } from '../../src/worker/explain-session.ts';
+import { type OperatorSession, openSession } from '../../src/worker/operator-session.ts';
+import { appointmentsIn, readICalendar } from '../calendar/feed/read-icalendar.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -17,6 +20,14 @@ const mirrorsWith = (classes: string) =>
     '    event:\n',
     `${classes}    event:\n`,
   );
+
+const FEEDS = `
+feeds:
+  coach:
+    resource: Coach
+    where: { status: [pending, confirmed], since: 7d }
+    event: { title: "{{ service_name }}, {{ customer_name }}", location: "{{ branch_name }}" }
+`;
 
 let world: World;
 let port: number;
@@ -29,7 +40,7 @@ beforeEach(async () => {
   classes = CLASSES;
   world = await startWorld({
     watch: '{ every: 5s, settle: 100ms }',
-    mirrors: mirrorsWith('#CLASSES\n'),
+    mirrors: `${mirrorsWith('#CLASSES\n')}${FEEDS}`,
     rewrite: (yaml) => yaml.replace('#CLASSES\n', classes),
   });
   port = await world.door();
@@ -42,8 +53,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
+const FED_WITHIN = { timeout: PATIENCE_MS, interval: 500 };
 const eventually = (holds: () => void | Promise<void>) =>
-  vi.waitFor(holds, { timeout: 30_000, interval: 100 });
+  vi.waitFor(holds, { timeout: PATIENCE_MS, interval: 100 });
 
 const join = (hours = 26, name = 'Vera Orlova') =>
   world.book({ hours, name, resourceId: coach, serviceId: yoga });
@@ -93,6 +105,45 @@ describe('a class', () => {
     expect(shown()).toHaveLength(2);
     // Each is a row of its own, as ever.
     expect(world.rows('Visits')).toHaveLength(6);
+  });
+
+  test('is one event of its feed too, without names, under the same id, and leaves it with the last of them', async () => {
+    classes = CLASSES.replace('Yoga }', 'Yoga, description: "{{ free }} free" }');
+    const worker = await world.startWorker(port);
+    const session = await openSession(world.config(port), { now: Date.now });
+    try {
+      const path = new URL((await session.feedLinks.make('coach')) ?? '').pathname;
+      const fed = async () => {
+        const answer = await fetch(`${worker.url}${path}`);
+        return appointmentsIn(readICalendar(Buffer.from(await answer.arrayBuffer()))).map(({ properties }) =>
+          ['SUMMARY', 'DESCRIPTION', 'LOCATION', 'UID'].map((name) => properties.get(name)?.value),
+        );
+      };
+      const [first, second] = [join(), join(26, 'Nina Weber')];
+      await vi.waitFor(
+        async () => expect(await fed()).toEqual([['Yoga (2/6)', '4 free', 'Central', expect.any(String)]]),
+        FED_WITHIN,
+      );
+      const [[, , , uid] = []] = await fed();
+      leave(first);
+      await vi.waitFor(
+        async () => expect(await fed()).toEqual([['Yoga (1/6)', '5 free', 'Central', uid]]),
+        FED_WITHIN,
+      );
+      // Somebody else at the coach's, in no class.
+      const { projectId } = world.company;
+      const advice = { projectId, name: 'Advice', durationMin: 60, resourceIds: [coach] };
+      const serviceId = world.platform.dashboard.createService(advice);
+      world.book({ hours: 28, resourceId: coach, serviceId });
+      await vi.waitFor(async () => expect(await fed()).toHaveLength(2), FED_WITHIN);
+      leave(second);
+      await vi.waitFor(async () => {
+        const titles = (await fed()).map(([title]) => title);
+        expect(titles).toEqual(['Advice\\, Vera Orlova']);
+      }, FED_WITHIN);
+    } finally {
+      await session.close();
+    }
   });
 
   atLength.test(
@@ -284,8 +335,16 @@ atLength.describe('the commands', () => {
       ]);
     });
     await audited(() => true);
+    // The repair comes first: the watch that reads the deletion before it would tell in the event who deleted it.
+    world.google.faults.add({
+      method: 'GET',
+      path: /\/events(?:\?|$)/,
+      fault: { kind: 'status', status: 503 },
+    });
     await world.startWorker(port);
     await eventually(() => expect(shown()).toEqual([`Yoga (1/6) ${slot(26)}`, `Yoga (1/6) ${slot(30)}`]));
+    expect(world.google.faults.hits()).toBeGreaterThan(0);
+    world.google.faults.clear();
     await eventually(async () => expect(await audited()).toEqual([]));
   });
 

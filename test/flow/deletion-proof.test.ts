@@ -1,7 +1,8 @@
 /** No drag of an event ever cancels an appointment, and nobody is mailed about one: whatever was lost, cannot be read, or is shown late (P7, P5). */
+
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { DeferredError } from '../../src/domain/errors.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { DeferredError } from '../../src/engine/domain/errors.ts';
 import {
   ANNA,
   BORIS,
@@ -11,6 +12,8 @@ import {
   GRACE_MS,
   ROOM,
   TUESDAY_10,
+  TUESDAY_12,
+  TUESDAY_14,
 } from '../stand/edits.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 
@@ -82,6 +85,86 @@ describe('E55: a Redis that was started again while an event was dragged', () =>
       status: 'confirmed',
       resource_id: world.platform.annaId,
     });
+  });
+});
+
+describe('E62: Redis lost its last second, in which the event was created', () => {
+  /** The event is there, and Redis knows neither it nor its appointment. */
+  async function withLostEvent() {
+    const world = await stands.start(CARRIED);
+    const id = await world.bookWithEvent();
+    world.forgetMails();
+    await world.store.redis.del(world.store.keys.object(`appointment/${id}`));
+    await world.store.redis.del(world.store.keys.eventsOf + ANNA);
+    return { world, id };
+  }
+  const drag = (world: EditWorld, id: string) => world.staff.move({ ...world.at(id), start: TUESDAY_12 });
+
+  test.each(['adoption', 'the calendar', 'the feed'] as const)(
+    'a drag to another hour is carried, where %s is read first',
+    async (first) => {
+      const { world, id } = await withLostEvent();
+      drag(world, id);
+      if (first === 'adoption') await world.adopt('a second run', { isInPart: true });
+      else await world.hear(id);
+      if (first === 'the calendar') await world.sight(id);
+      await world.settle(id);
+      world.clock.advance(GRACE_MS);
+      await world.settle(id);
+      expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+      expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+      expect(world.mails()).toEqual(['rescheduled']);
+    },
+  );
+
+  test.each(['adoption', 'the calendar'] as const)(
+    'a drag to a colleague is carried, where %s is read first',
+    async (first) => {
+      const { world, id } = await withLostEvent();
+      world.staff.moveToCalendar({ ...world.at(id), to: BORIS });
+      if (first === 'adoption') await world.adopt('a second run', { isInPart: true });
+      else await world.hear(id);
+      await pastTheGrace(world, id);
+      standsWithBoris(world, id);
+    },
+  );
+
+  test('a drag of an event that the worker had moved in that second is carried, too', async () => {
+    const world = await stands.start({ ...CARRIED, conflict: 'platform' });
+    const id = await world.bookWithEvent();
+    const key = world.store.keys.object(`appointment/${id}`);
+    const before = await world.store.redis.dumpBuffer(key);
+    world.platform.dashboard.reschedule(id, { startsAt: TUESDAY_14, resourceId: world.platform.annaId });
+    await world.hear(id);
+    await world.settle(id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_14}`]);
+    await world.store.redis.restore(key, 0, before ?? '', 'REPLACE');
+    drag(world, id);
+    await world.hear(id);
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_12}`]);
+  });
+
+  test('a drag that cannot be carried is said in the event', async () => {
+    const { world, id } = await withLostEvent();
+    world.staff.move({ ...world.at(id), start: '2026-03-01T07:00:00.000Z' });
+    await world.adopt('a second run', { isInPart: true });
+    await world.settle(id);
+    expect(world.events()).toEqual([`${ANNA} ${TUESDAY_10}`]);
+    expect(world.description(id)).toContain('already passed');
+  });
+
+  test('an event that nobody touched is taken up without a write, and its next drag is carried', async () => {
+    const { world, id } = await withLostEvent();
+    world.forgetCalls();
+    await world.adopt('a second run', { isInPart: true });
+    drag(world, id);
+    await world.sight(id);
+    await world.settle(id);
+    expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
+    expect(world.calls()['events.insert']).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { KeySpace } from '../../src/engine/store/key-space.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, startWorld } from '../stand/world.ts';
 
@@ -14,14 +15,17 @@ test('P1: a delivery that only rings, while another process has already read the
     await world.subscribe(port);
     const { url } = await world.startWorker(port);
     await vi.waitFor(async () => expect((await world.status(url)).not_idle_because).toEqual([]), {
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
     });
     const lease = new KeySpace('slotbridge').lease('feed-walk');
     await vi.waitFor(async () =>
       expect(await store.redis.set(lease, 'another process', 'PX', WALK_MS, 'NX')).toBe('OK'),
     );
     world.book();
-    await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), { timeout: 30_000, interval: 100 });
+    await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), {
+      timeout: PATIENCE_MS,
+      interval: 100,
+    });
   } finally {
     store.close();
     await world.close();

@@ -1,5 +1,6 @@
 // Drop-downs of a booking sheet, through the whole worker.
 import { afterEach, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { BOOK, MIRRORS, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -16,7 +17,7 @@ bookings:
     columns:
       { service: Service, starts_at: Start, name: Name, phone: Phone, resource: With, ready: Ready, id: ID, status: Status }
 `;
-const SOON = { timeout: 60_000, interval: 100 };
+const SOON = { timeout: PATIENCE_MS, interval: 100 };
 
 async function start(setting: string) {
   world = await startWorld({ mirrors: MIRRORS + BOOKINGS(setting) });

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { FORMATION_MS } from '../../src/domain/coverage.ts';
+import { FORMATION_MS } from '../../src/engine/domain/coverage.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -24,7 +25,7 @@ test('P8: nothing is taken for covered of the time in which the endpoint was off
       expect(Date.parse(found.coverage.feed.covered_until ?? '1970')).toBeGreaterThan(bookedAt);
       return found;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: PATIENCE_MS, interval: 100 },
   );
   expect(status).toMatchObject({ idle: false, holes: [{ cause: 'endpoint-disabled', to: null }] });
   expect(Date.parse(status.holes[0]?.from ?? '')).toBeLessThan(bookedAt);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { ErasureOrder } from '../../src/domain/erasure.ts';
-import { NOTHING_ERASED } from '../../src/domain/erasure.ts';
-import { DeferredError } from '../../src/domain/errors.ts';
-import type { ForgetParts } from '../../src/operator/forget/forget.ts';
-import { ErasureResumer, type ResumeParts } from '../../src/operator/forget/resume.ts';
-import { SILENT } from '../../src/ports/runtime.ts';
+import type { ErasureOrder } from '../../src/engine/domain/erasure.ts';
+import { NOTHING_ERASED } from '../../src/engine/domain/erasure.ts';
+import { DeferredError } from '../../src/engine/domain/errors.ts';
+import { SILENT } from '../../src/engine/ports/runtime.ts';
+import type { ForgetParts } from '../../src/operate/forget/forget.ts';
+import { ErasureResumer, type ResumeParts } from '../../src/operate/forget/resume.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { atLength } from '../stand/runs.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
@@ -96,6 +96,27 @@ test('a calendar that is not shared any more is not read every few seconds, and 
   nowMs += 15 * 60_000;
   await worker.resume(signal);
   expect(await open()).toBe(0);
+});
+
+test('a spent quota is nobody’s work: no problem is raised, and the next minute ends the erasure', async () => {
+  await order();
+  let isSpent = true;
+  const worker = resumer({
+    async *eventsOf() {
+      looks += 1;
+      if (isSpent)
+        throw new DeferredError('quota-spent', 'spent for now', { target: 'calendar:anna', retryAfterMs: 1 });
+      yield* [];
+    },
+  });
+  await worker.resume(signal);
+  nowMs += 15_000;
+  await worker.resume(signal);
+  expect([looks, raise.mock.calls]).toEqual([1, []]);
+  isSpent = false;
+  nowMs += 60_000;
+  await worker.resume(signal);
+  expect([await open(), raise.mock.calls]).toEqual([0, []]);
 });
 
 atLength.test(

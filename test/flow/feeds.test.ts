@@ -1,7 +1,8 @@
 // A feed through the whole worker: from the platform to somebody's calendar program.
 import { afterEach, expect, test, vi } from 'vitest';
-import { openSession } from '../../src/compose/operator-session.ts';
-import { readICalendar, readInstant } from '../mirrors/feed/read-icalendar.ts';
+import { openSession } from '../../src/worker/operator-session.ts';
+import { appointmentsIn, readICalendar, readInstant } from '../calendar/feed/read-icalendar.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -14,7 +15,7 @@ feeds:
     where: { status: [pending, confirmed], since: 7d }
     event: { title: "{{ service_name }}, {{ customer_name }}" }
 `;
-const WITHIN = { timeout: 30_000, interval: 200 };
+const WITHIN = { timeout: PATIENCE_MS, interval: 200 };
 
 test('appointments of the resource are in its feed, follow their moves, and leave it; a revoked address ends', async () => {
   world = await startWorld({ mirrors: `${MIRRORS}${FEEDS}` });
@@ -29,7 +30,8 @@ test('appointments of the resource are in its feed, follow their moves, and leav
       const answer = await fetch(`${worker.url}${path}`);
       expect(answer.status).toBe(200);
       const calendar = readICalendar(Buffer.from(await answer.arrayBuffer()));
-      return calendar.components.map(({ properties }) => {
+      expect(calendar.components).not.toEqual([]);
+      return appointmentsIn(calendar).map(({ properties }) => {
         const value = (name: string) => properties.get(name)?.value ?? '';
         const [uid, title] = [value('UID'), value('SUMMARY')];
         return { uid, title, start: readInstant(value('DTSTART')), sequence: Number(value('SEQUENCE')) };

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import type { SilentSwitches } from '@slotbridge/sandbox/platform/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { NOTHING_ERASED } from '../../src/domain/erasure.ts';
-import { RetryableError, WorkerError } from '../../src/domain/errors.ts';
-import { APPROVED_ERASURES, PARKED_ERASURES } from '../../src/domain/parked.ts';
-import type { Appointment, Contact } from '../../src/domain/snapshot.ts';
-import type { Claim } from '../../src/domain/work.ts';
-import { createForgetDeleted, type ForgetDeletedParts } from '../../src/operator/forget/forget-deleted.ts';
-import { ErasureResumer } from '../../src/operator/forget/resume.ts';
-import { approveParked, waitingApprovals } from '../../src/ops/approvals.ts';
-import { SILENT } from '../../src/ports/runtime.ts';
-import type { SilentSwitches } from '../../src/sandbox/platform/sandbox.ts';
-import { toLink } from '../../src/storage/calendars/link-text.ts';
+import { NOTHING_ERASED } from '../../src/engine/domain/erasure.ts';
+import { RetryableError, WorkerError } from '../../src/engine/domain/errors.ts';
+import type { Appointment, Contact } from '../../src/engine/domain/object.ts';
+import { formatKey } from '../../src/engine/domain/object.ts';
+import type { KnownWish } from '../../src/engine/domain/outside-booking.ts';
+import { APPROVED_ERASURES, PARKED_ERASURE, PARKED_ERASURES } from '../../src/engine/domain/parked.ts';
+import { customerMarks } from '../../src/engine/domain/person.ts';
+import type { Claim } from '../../src/engine/domain/work.ts';
+import { SILENT } from '../../src/engine/ports/runtime.ts';
+import { toLink } from '../../src/engine/store/link-text.ts';
+import { approveParked, waitingApprovals } from '../../src/operate/approvals.ts';
+import { createForgetDeleted, type ForgetDeletedParts } from '../../src/operate/forget/forget-deleted.ts';
+import { ErasureResumer } from '../../src/operate/forget/resume.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { atLength } from '../stand/runs.ts';
@@ -300,6 +303,51 @@ describe('the handler', () => {
     expect((await orders())[0]?.keys).toContain(`appointment/${over.id}`);
   });
 
+  /** A row by which somebody booked. */
+  async function rowOf(cells: object, bookedId?: string): Promise<string> {
+    const key = { kind: 'booking', id: randomUUID() } as const;
+    const snapshot = { id: key.id, place: 'row', mapping: 'desk', state: 'live', cells };
+    await store.intake.observe({
+      key,
+      source: 'sheet',
+      occurredAtMs: nowMs,
+      seen: { as: 'snapshot', snapshot },
+    });
+    const held = await store.work.claim(key);
+    const own = { id: bookedId ?? '', wish: { startsAt: '2026-01-01T10:00:00Z' } as unknown as KnownWish };
+    const booking = { state: 'booked', told: { is: 'nothing' }, own } as const;
+    if (held && bookedId !== undefined) await store.links.write(held, 'desk', { booking });
+    return formatKey(key);
+  }
+  const VERA = { name: 'Vera Orlova', phone: PHONE };
+  async function veraDeleted(): Promise<Claim> {
+    const claim = deleted(randomUUID(), VERA);
+    const seen = { as: 'snapshot', snapshot: { id: claim.key.id, ...VERA } } as const;
+    await store.intake.observe({ key: claim.key, source: 'list', occurredAtMs: nowMs, seen });
+    return claim;
+  }
+
+  test('P7: a row that names the person and led to somebody else’s appointment is left', async () => {
+    const claim = await veraDeleted();
+    const [own, others] = [await rowOf(VERA), await rowOf(VERA, randomUUID())];
+    expect(await handler().reconcile(claim)).toBe('removed');
+    const keys = (await orders()).flatMap((order) => order.keys);
+    expect(keys).toContain(own);
+    expect(keys).not.toContain(others);
+  });
+
+  test.each([
+    ['the person alone', '8 (495) 000-11-01', true],
+    ['a stranger, too', '+49 160 000 11 01', false],
+  ])('P7: the mark of a number that ends like that of %s identifies: %s', async (_, phone, identifies) => {
+    const claim = await veraDeleted();
+    await rowOf({ name: 'Nina Weber', phone });
+    expect(await handler().reconcile(claim)).toBe('removed');
+    const nobody = { contactId: undefined, email: undefined, name: undefined };
+    const mark = customerMarks({ ...nobody, phone: PHONE }).phone ?? '';
+    expect((await orders())[0]?.terms.hashes.includes(mark)).toBe(identifies);
+  });
+
   describe('an appointment that only the memory links to the card', () => {
     let claim: Claim;
     let stored: Appointment;
@@ -384,10 +432,14 @@ describe('the handler', () => {
     const all = (code: string) => parked.map(() => code);
     const clock = { now: () => nowMs };
     const waiting = async () =>
-      (await waitingApprovals({ memory, deadLetters: { all: async () => [] }, clock })).map(
-        ({ kind, count }) => ({ kind, count }),
-      );
-    const approve = () => approveParked({ memory, clock }, APPROVED_ERASURES);
+      (await waitingApprovals({ memory, deadLetters: store.deadLetters, clock })).map(({ kind, count }) => ({
+        kind,
+        count,
+      }));
+    const approve = async () => {
+      const members = [...(await memory.all(PARKED_ERASURE)).keys()];
+      await approveParked({ memory, clock }, { name: APPROVED_ERASURES, members });
+    };
     /** What the worker does every few seconds. */
     async function tick(raised: readonly string[] = ['erasures:contacts']): Promise<readonly string[]> {
       const problems = new Set(raised);

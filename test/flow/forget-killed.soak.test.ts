@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openSession } from '../../src/compose/operator-session.ts';
-import type { ErasureReceipt } from '../../src/domain/erasure.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import type { ErasureReceipt } from '../../src/engine/domain/erasure.ts';
+import { openSession } from '../../src/worker/operator-session.ts';
 import { deliverEvent } from '../stand/deliveries.ts';
 import { differences } from '../stand/judge.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { openTestStore } from '../stand/store.ts';
 import { MAIN, startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, BOOK, BORIS, MIRRORS, ROOM, slot, startWorld, type World } from '../stand/world.ts';
@@ -56,7 +57,7 @@ const HELD = [
 ];
 // At half past: a typed midnight is a day without an hour.
 const TYPED_START = slot(900.5).slice(0, 16).replace('T', ' ');
-const STANDS_WITHIN = { timeout: 60_000, interval: 100 };
+const STANDS_WITHIN = { timeout: PATIENCE_MS, interval: 100 };
 
 /** The mapping of the flow tests, and beside it everything else that may hold something about a person. */
 const EVERYTHING = `${MIRRORS.replace(
@@ -212,7 +213,7 @@ async function leaveHiddenCopy(book: string): Promise<() => void> {
   });
   const hasCopy = () =>
     sheets([book]).some(({ where, text }) => where.startsWith('slotbridge-before-') && text.includes(PHONE));
-  await vi.waitFor(() => expect(hasCopy()).toBe(true), { timeout: 60_000, interval: 5 });
+  await vi.waitFor(() => expect(hasCopy()).toBe(true), { timeout: PATIENCE_MS, interval: 5 });
   spoil();
   return faults.add({ path: new RegExp(book), fault: { kind: 'hang', ms: TEST_MS } });
 }
@@ -390,12 +391,12 @@ test('P1, P2, P3: a person is erased from everywhere while the worker is busy an
   await sleep(2_000);
   over.abort();
   await others;
-  await world.untilIdle(worker.url, 90_000);
+  await world.untilIdle(worker.url);
 
   expect((await everything(feed)).filter(({ text }) => has(text))).toEqual([]);
   for (const book of CARRIED) expect(world.google.truth.tabs(book).join()).toContain('slotbridge-before-');
   await vi.waitFor(() => expect([...secrets, ...ids].filter((each) => disk().includes(each))).toEqual([]), {
-    timeout: 45_000,
+    timeout: PATIENCE_MS,
     interval: 500,
   });
   // What Google keeps of deleted events says nothing but their ids.

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, MIRRORS, ROOM, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -10,7 +11,7 @@ afterEach(() => world.close());
 
 const BRANCH = 'branch@two.iam.gserviceaccount.com';
 const BORIS_NEW = 'boris-new@clinic.example';
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: PATIENCE_MS, interval: 50 };
 
 /** Boris and the room belong to another account than Anna; neither account can reach the other's calendars. */
 const SPLIT = MIRRORS.replace(
@@ -55,7 +56,7 @@ test('an account that is dead stops its own calendars; the others go on, and not
   expect((await world.status(url)).dead_letters.count).toBe(0);
 
   world.google.restoreGrants();
-  const { problems } = await world.untilIdle(url, 50_000);
+  const { problems } = await world.untilIdle(url);
   expect(problems).toEqual([]);
   expect([world.events(ANNA).length, world.events(BORIS).length]).toEqual([2, 2]);
 });

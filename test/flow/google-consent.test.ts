@@ -2,16 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { openConsentSession, openStoredConsents } from '../../src/compose/google-consent.ts';
-import { checkLive } from '../../src/live-check/live-check.ts';
-import { createLog } from '../../src/ops/log.ts';
-import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { checkLive } from '../../src/operate/live-check/live-check.ts';
+import { createLog } from '../../src/operate/log.ts';
+import {
+  openConsentRemoval,
+  openConsentSession,
+  openStoredConsents,
+} from '../../src/worker/google-consent.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, BORIS, MIRRORS, startWorld, type WorldOptions } from '../stand/world.ts';
 
-const soon = { timeout: 60_000, interval: 50 };
+const soon = { timeout: PATIENCE_MS, interval: 50 };
 const NEW_KEY = randomBytes(32).toString('base64');
 
 /**
@@ -73,11 +78,20 @@ async function begin({ onTestFinished }: TestContext) {
     redis.disconnect();
     return found.join('\n');
   };
-  return { world, options, secrets, lines, port, invite, agree, dump };
+  /** As `slotbridge google forget` does. */
+  const forget = async () => {
+    const session = await openConsentRemoval(world.config(port), { now: Date.now });
+    try {
+      return await session.forget(BORIS.toUpperCase());
+    } finally {
+      await session.close();
+    }
+  };
+  return { world, options, secrets, lines, port, invite, agree, dump, forget };
 }
 
-test.concurrent('a colleague agrees by a link: until then their calendar waits, afterwards it is mirrored, and the link is worth nothing', async (context) => {
-  const { world, lines, port, invite, agree, dump } = await begin(context);
+test.concurrent('a colleague agrees by a link: until then their calendar waits, afterwards it is mirrored, the link is worth nothing, and forgetting ends it at Google too', async (context) => {
+  const { world, lines, port, invite, agree, dump, forget } = await begin(context);
   const { url } = await world.startWorker(port);
   world.book();
   world.book({ resourceId: world.company.boris, hours: 30 });
@@ -126,6 +140,22 @@ test.concurrent('a colleague agrees by a link: until then their calendar waits, 
     new URL(done.back).searchParams.get('code') ?? '',
   ])
     expect(log).not.toContain(secret);
+
+  await invite();
+  expect(world.google.grantsOf(BORIS)).toBe(1);
+  expect(await forget()).toMatchObject({
+    ...{ address: BORIS, links: 1, named: ['colleague-1'], unreadable: [] },
+    removed: [{ account: 'colleague-1', revoked: true }],
+  });
+  expect(world.google.grantsOf(BORIS)).toBe(0);
+  expect(await dump()).not.toMatch(/google-consents|google-consent-link/);
+  expect(await forget()).toMatchObject({ removed: [], links: 0 });
+  world.book({ resourceId: world.company.boris, hours: 50 });
+  await vi.waitFor(async () => {
+    const { problems } = await world.status(url);
+    expect(problems).toMatchObject([{ target: 'google:colleague-1', code: 'google-consent-missing' }]);
+  }, soon);
+  expect(world.events(BORIS).length).toBe(1);
 });
 
 atLength.test.concurrent(
@@ -248,9 +278,10 @@ atLength.test.concurrent(
           rewrite(before?.(yaml) ?? yaml)
       )(consented);
       const config = world.config(port);
-      const { ok, findings } = await checkLive(config, { now: Date.now }, () =>
-        openStoredConsents(config, { now: Date.now }),
-      );
+      const { ok, findings } = await checkLive(config, {
+        clock: { now: Date.now },
+        openConsents: () => openStoredConsents(config, { now: Date.now }),
+      });
       return { ok, findings: findings.filter(({ side }) => side === 'google') };
     };
     const consented = options.rewrite;
@@ -313,7 +344,7 @@ test.concurrent('a consent that was withdrawn is a problem with advice: nothing 
   expect((await world.status(url)).dead_letters.count).toBe(0);
 
   await agree(await invite(), BORIS);
-  const { problems } = await world.untilIdle(url, 60_000);
+  const { problems } = await world.untilIdle(url);
   expect(problems).toEqual([]);
   expect(world.events(BORIS).length).toBe(4);
   const cancelled = appointments.filter(

@@ -1,7 +1,8 @@
+import { SandboxClock } from '@slotbridge/sandbox/clock';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { statusVerdict } from '../../src/ops/verdict.ts';
-import { SandboxClock } from '../../src/sandbox/clock.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { statusVerdict } from '../../src/operate/verdict.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, readStatus, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -16,11 +17,13 @@ async function start(world: World): Promise<string> {
   const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 30_000 });
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+    timeout: PATIENCE_MS,
+  });
   return url;
 }
 
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: PATIENCE_MS, interval: 50 };
 
 /** While status shows a pause, newly booked appointments wait too, and Google gets no calls. Returns how many were booked. */
 async function expectRest(world: World, url: string): Promise<number> {
@@ -45,6 +48,7 @@ async function expectRest(world: World, url: string): Promise<number> {
 test.concurrent("Google's quota is nobody's failure: status says who waits for it, and everything is written in the end (cases 36, 67)", async (context) => {
   // Calendars that are looked at meanwhile would wait as well.
   const world = await begin(context, { watch: '{ push: false, every: 1h }' });
+  world.google.switches.quotaForm = 'guide';
   const url = await start(world);
   await world.untilIdle(url);
   world.google.changeQuotas({ calendarPerMinutePerUser: 0 });
@@ -63,8 +67,27 @@ test.concurrent("Google's quota is nobody's failure: status says who waits for i
   expect(status).toMatchObject({ problems: [], dead_letters: { count: 0 }, idle: false });
   const booked = await expectRest(world, url);
   world.google.changeQuotas({ calendarPerMinutePerUser: 100_000 });
-  await world.untilIdle(url, 60_000);
+  await world.untilIdle(url);
   expect([world.events(ANNA).length, world.events(BORIS).length]).toEqual([1 + booked, 1]);
+});
+
+test.concurrent("P8: the user's spent quota pauses no calendar by itself first, whichever calendar meets it (case 36)", async (context) => {
+  const world = await begin(context, { watch: '{ push: false, every: 1h }' });
+  const url = await start(world);
+  await world.untilIdle(url);
+  world.google.changeQuotas({ calendarPerMinutePerUser: 0 });
+  world.book();
+  world.book({ hours: 26 });
+  const whose = await vi.waitFor(async () => {
+    const { quotas } = await world.status(url);
+    const refused = quotas.filter(({ reason }) => reason === 'rateLimitExceeded');
+    expect(refused.filter(({ paused_until }) => paused_until !== null)).not.toEqual([]);
+    return refused.map(({ target }) => target);
+  }, soon);
+  expect(whose).toEqual([null]);
+  world.google.changeQuotas({ calendarPerMinutePerUser: 100_000 });
+  await world.untilIdle(url);
+  expect(world.events(ANNA)).toHaveLength(2);
 });
 
 atLength.test.concurrent(
@@ -96,7 +119,7 @@ atLength.test.concurrent(
     expect([problems, dead_letters.count]).toEqual([[], 0]);
     const booked = await expectRest(world, url);
     world.google.changeQuotas({ calendarWritesPerMinutePerCalendar: 1_000 });
-    await world.untilIdle(url, 60_000);
+    await world.untilIdle(url);
     expect(world.events(ANNA).length).toBe(7 + booked);
   },
 );
@@ -128,7 +151,7 @@ atLength.test.concurrent(
     clock.advance(10 * 60_000);
     const waits = /^working: 1 calendar waits for Google's limit/;
     await vi.waitFor(async () => expect((await verdict()).line).toMatch(waits), {
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
       interval: 50,
     });
     const refusals = world.google.faults.hits();
@@ -139,7 +162,7 @@ atLength.test.concurrent(
     }
     lift();
     await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), {
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
       interval: 100,
     });
   },
@@ -202,7 +225,7 @@ ${PEOPLE.map((name) => `        ${name}: ${calendarOf(name)}`).join('\n')}
   expect(world.events(slow).length).toBe(0);
 
   world.google.faults.clear();
-  await world.untilIdle(url, 90_000);
+  await world.untilIdle(url);
   expect(world.events(slow).length).toBe(APPOINTMENTS);
   expect((await world.status(url)).dead_letters.count).toBe(0);
 });

@@ -2,6 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { differences } from '../stand/judge.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { ANNA, BOOK, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -12,7 +13,7 @@ const SCOPES = [
   'https://www.googleapis.com/auth/calendar.events',
   'https://www.googleapis.com/auth/spreadsheets',
 ];
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: PATIENCE_MS, interval: 50 };
 
 /** Attempts that ended because another caller had the turn. */
 async function putOff(url: string): Promise<number> {
@@ -49,7 +50,7 @@ test('a dead sign-in stops Google with one problem and no attempt spent; a new o
   const file = join(world.dir, 'google-key.json');
   writeFileSync(`${file}.new`, JSON.stringify(signIn));
   renameSync(`${file}.new`, file);
-  const status = await world.untilIdle(url, 50_000);
+  const status = await world.untilIdle(url);
   expect(status.problems).toEqual([]);
   expect(world.events(ANNA).length).toBe(11);
   expect(differences(world)).toEqual([]);

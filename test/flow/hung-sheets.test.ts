@@ -1,5 +1,6 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -42,8 +43,8 @@ test('P1: whatever number of spreadsheets hang, the rows of the others are writt
       .map(([key]) => key);
   const first = create('First');
   // All of them hang, and stay so.
-  await vi.waitFor(() => expect([...hung].sort()).toEqual(hanging), { timeout: 60_000 });
+  await vi.waitFor(() => expect([...hung].sort()).toEqual(hanging), { timeout: PATIENCE_MS });
   const second = create('Second');
-  await vi.waitFor(() => expect(rowsOf('sound')).toEqual([first, second]), { timeout: 60_000 });
+  await vi.waitFor(() => expect(rowsOf('sound')).toEqual([first, second]), { timeout: PATIENCE_MS });
   expect(hanging.map(rowsOf)).toEqual(hanging.map(() => []));
 });

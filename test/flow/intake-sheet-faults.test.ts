@@ -1,7 +1,7 @@
 /** Copies, people's hands at the worst moment, lost answers and deaths: one appointment per row, and never a second one. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { newRowId } from '../../src/domain/row-id.ts';
 import { HEADERS, IntakeStands, type IntakeWorld } from '../stand/intake-sheet.ts';
+import { anyRowId } from '../stand/row-ids.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 
 const TEN = '2026-03-03T07:00:00.000Z';
@@ -9,6 +9,7 @@ const TWELVE = '2026-03-03T09:00:00.000Z';
 const COPY = 'Copy of another row: clear the ID cell to book it.';
 const DIFFERS = /^Booked\. Not moved: this row differs from its appointment/;
 const LOST = /^Is this row a new booking\?/;
+const UNDECIDED = /^Not cancelled: is this row a copy/;
 /** Nothing in the row names its appointment. */
 const NO_APPOINTMENT = {
   columns: {
@@ -80,22 +81,76 @@ describe('copies (case 62)', () => {
       expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
       expect(world.row(row + 1)).toMatchObject({ Status: NOTHING_BOOKED, Appointment: '', Time: '' });
-      // It stays so, whatever becomes of the original, and costs no write.
+      // It cancels nothing later either, and costs no write. Once the appointment has no row, it could be this row's: a person is asked.
       world.staff.deleteRow({ ...world.at, row });
       await world.settle();
       const { writes } = world.api;
       await world.restart();
       await world.settle();
       expect(world.api.writes).toBe(writes);
-      expect(world.row(row)).toMatchObject({ Status: NOTHING_BOOKED });
+      expect(world.row(row)['Status']).toMatch(id === '' ? UNDECIDED : NOTHING_BOOKED);
       expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
       world.put(row, 'Cancel', false);
+      if (id === '') {
+        await world.settle();
+        expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+        expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
+        consistent(world);
+        return;
+      }
       world.put(row, 'Start', '03.03.2026 12:00');
       await world.settle();
       expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Vera Orlova`]);
       expect(world.row(row)).toMatchObject({ Status: 'Booked.' });
     },
   );
+
+  const overtype = (world: IntakeWorld, row: number) => {
+    world.put(row, 'Name', 'Olga Serova');
+    world.put(row, 'Phone', '8 495 000-11-02');
+    world.put(row, 'Start', '03.03.2026 15:00');
+  };
+
+  test('P4: the original of such a copy is typed over for somebody else: the copy no longer says that nothing is booked', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row + 1, 'ID', '');
+    world.put(row + 1, 'Cancel', true);
+    await world.settle();
+    expect(world.row(row + 1)).toMatchObject({ Status: NOTHING_BOOKED });
+    overtype(world, row);
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row)['Status']).toMatch(/for another customer/);
+    expect(world.row(row + 1)['Status']).toMatch(UNDECIDED);
+    world.put(row + 1, 'Cancel', false);
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row + 1)['Status']).toMatch(LOST);
+  });
+
+  test('P4: a copy that was told that its hour is taken is the row of that appointment once its original is typed over', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.poll();
+    await world.work();
+    // Copied before the answer stood there.
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row + 1, 'ID', '');
+    await world.settle();
+    expect(world.row(row + 1)['Status']).toMatch(/^Not possible: this time is already taken/);
+    overtype(world, row);
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+    expect(world.row(row + 1)).toMatchObject({ Status: 'Booked.' });
+    expect(world.row(row)['Status']).toMatch(LOST);
+    world.put(row, 'ID', 'NEW');
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, '2026-03-03T12:00:00.000Z Anna Olga Serova']);
+    consistent(world);
+  });
 
   test('P2: the original is typed over for somebody else, and its copy has lost the ID: a person is asked', async () => {
     const world = await stands.start();
@@ -371,13 +426,13 @@ describe('hands between reading and writing (case 60)', () => {
     'a column inserted while an id is written: people’s cells are as they were, and the row has its id',
     async () => {
       const world = await stands.start();
-      const row = world.type({ Cancel: 'not yet' });
+      const row = world.type({ Cancel: 'no' });
       world.api.beforeWrite = () =>
         world.staff.insertColumn({ ...world.at, before: 'Service', header: 'Room' });
       await world.settle();
       const [header = [], ...rows] = world.google.truth.values('front-submitter-book', 'Intake');
       const cell = (name: string) => rows[row - 2]?.[header.indexOf(name)];
-      expect([cell('Cancel'), cell('Room'), cell('Status')]).toEqual(['not yet', '', 'Booked.']);
+      expect([cell('Cancel'), cell('Room'), cell('Status')]).toEqual(['no', '', 'Booked.']);
       expect(world.appointments()).toHaveLength(1);
     },
   );
@@ -391,7 +446,7 @@ describe('hands between reading and writing (case 60)', () => {
       const id = String(world.row(booked)['ID']);
       const other = world.type({ Start: '03.03.2026 12:00', Name: 'Boris Petrov', Phone: '8 495 000-11-03' });
       world.put(other, 'ID', id);
-      world.put(booked, 'ID', newRowId(world.at.spreadsheetId));
+      world.put(booked, 'ID', anyRowId(world.at.spreadsheetId));
       await world.settle();
       await world.settle();
       expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`, `${TWELVE} Anna Boris Petrov`]);
@@ -1067,7 +1122,7 @@ describe('an id that was emptied books nothing a second time (P2)', () => {
     const world = await stands.start(NO_APPOINTMENT);
     const index = world.store.keys.rows({ mirror: 'front-submitter/answers', ...world.at });
     const gone = Array.from({ length: 600 }, () => [
-      `booking/${newRowId(world.at.spreadsheetId)}`,
+      `booking/${anyRowId(world.at.spreadsheetId)}`,
       'x',
     ]).flat();
     await world.store.redis.hset(index, ...gone);

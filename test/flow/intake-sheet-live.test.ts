@@ -1,5 +1,6 @@
 // The booking sheet through the whole worker: webhooks, queue, flush and poll as they run at the front desk.
 import { afterEach, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { ANNA, BOOK, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -37,7 +38,7 @@ bookings:
       appointment: Appointment
       booked_at: Time
 `;
-const SOON = { timeout: 30_000, interval: 100 };
+const SOON = { timeout: PATIENCE_MS, interval: 100 };
 
 test('typed, booked, shown in the calendar, moved in its row, cancelled at the platform: the row says so each time', async () => {
   world = await startWorld({ mirrors: MIRRORS + BOOKINGS });

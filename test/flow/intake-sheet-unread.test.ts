@@ -1,9 +1,11 @@
 // A booking sheet that the worker cannot read: what is said of it, and that it is said no longer.
+
+import { SandboxClock } from '@slotbridge/sandbox/clock';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test, vi } from 'vitest';
-import { statusVerdict } from '../../src/ops/verdict.ts';
-import { SandboxClock } from '../../src/sandbox/clock.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { statusVerdict } from '../../src/operate/verdict.ts';
 import { startHook } from '../stand/hook.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { MIRRORS, readStatus, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -18,7 +20,7 @@ bookings:
     region: RU
     columns: ${JSON.stringify({ ...COLUMNS, ...KEPT })}
 `;
-const SOON = { timeout: 40_000, interval: 50 };
+const SOON = { timeout: PATIENCE_MS, interval: 50 };
 
 let world: World;
 const closing: (() => Promise<unknown>)[] = [];
@@ -59,7 +61,10 @@ test("P8: an intake sheet that Google's limit keeps from being read waits for th
     await new Promise((done) => setTimeout(done, 100));
   }
   lift();
-  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), { ...SOON, timeout: 90_000 });
+  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), {
+    ...SOON,
+    timeout: PATIENCE_MS,
+  });
 });
 
 atLength.test(
@@ -75,7 +80,7 @@ atLength.test(
     });
     const told = (text: string) => hook.texts.filter((each) => each.includes(text)).length;
     await vi.waitFor(() => expect(told('ALERT coverage: booking sheet front-submitter: no proof')).toBe(1), {
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
       interval: 100,
     });
     lift();

@@ -58,7 +58,7 @@ test('P1, P2, P3: webhooks lost, doubled and shuffled, the worker killed again a
   await day;
   world.google.faults.clear();
   await worker.untilReady();
-  const status = await world.untilIdle(worker.url, 60_000);
+  const status = await world.untilIdle(worker.url);
   expect(differences(world)).toEqual([]);
   expect(status.dead_letters.count).toBe(0);
   expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });
@@ -72,7 +72,7 @@ atLength.test(
     await world.stopWorker(first);
     await busyDay(15);
     const second = await world.startWorker(worker.port);
-    await world.untilIdle(second.url, 40_000);
+    await world.untilIdle(second.url);
     expect(differences(world)).toEqual([]);
   },
 );
@@ -82,7 +82,7 @@ atLength.test(
   async () => {
     const before = await world.startWorker(worker.port);
     await busyDay(10);
-    await world.untilIdle(before.url, 40_000);
+    await world.untilIdle(before.url);
     await world.stopWorker(before);
     await wipe(world);
     // Moved and cancelled while nobody remembers where it stood.
@@ -96,13 +96,13 @@ atLength.test(
       world.platform.dashboard.reschedule(String(second['id']), { startsAt: slot(400), resourceId: other });
     }
     const after = await world.startWorker(worker.port);
-    await world.untilIdle(after.url, 40_000);
+    await world.untilIdle(after.url);
     expect(differences(world)).toEqual([]);
   },
 );
 
 async function wipe(of: World): Promise<void> {
-  const { openRedis } = await import('../../src/storage/redis/redis-client.ts');
+  const { openRedis } = await import('../../src/engine/redis/redis-client.ts');
   const redis = openRedis(of.redis.url, 'commands');
   await new Promise<void>((done) => redis.once('ready', () => done()));
   await redis.flushall();

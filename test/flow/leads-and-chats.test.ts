@@ -1,5 +1,6 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
 import { BOOK, startWorld, type World, type WorldOptions } from '../stand/world.ts';
@@ -37,10 +38,12 @@ async function begin(options: WorldOptions = {}, before: () => void = () => {}):
   const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 30_000 });
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+    timeout: PATIENCE_MS,
+  });
 }
 
-const soon = { timeout: 30_000, interval: 20 };
+const soon = { timeout: PATIENCE_MS, interval: 20 };
 const rowOf = (tab: string, id: string) => world.rows(tab).find((row) => row[0] === id);
 const order = () =>
   world.platform.dashboard.leads.order({ projectId: world.company.projectId, phone: '+74950001101' });

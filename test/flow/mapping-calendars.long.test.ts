@@ -1,5 +1,6 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { ANNA, BORIS, MIRRORS, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
 let world: World;
@@ -23,7 +24,7 @@ test('a resource with a new calendar takes its appointments along, and a removed
   await world.stopWorker(worker);
   options.mirrors = MIRRORS.replace(ANNA, ANNA_NEW).replace(`        Boris Ivanov: ${BORIS}\n`, '');
   worker = await world.startWorker(port);
-  await vi.waitFor(() => expect(world.events(ANNA_NEW).length).toBe(2), { timeout: 30_000 });
+  await vi.waitFor(() => expect(world.events(ANNA_NEW).length).toBe(2), { timeout: PATIENCE_MS });
   await world.untilIdle(worker.url);
   expect([world.events(ANNA).length, world.events(ANNA_NEW).length, world.events(BORIS).length]).toEqual([
     0, 2, 1,

@@ -1,5 +1,6 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { openTestStore, SILENT_LOG } from '../stand/store.ts';
 import { ANNA, BOOK, MIRRORS, startWorld, type WorldOptions } from '../stand/world.ts';
@@ -35,7 +36,7 @@ atLength.test.concurrent(
     expect(world.google.truth.values('second-book', 'People').map((row) => row[0])).toEqual(['ID', id]);
     expect(status.problems.map((problem) => problem.code)).toEqual(['resource-unknown']);
     world.book({ hours: 30 });
-    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(2), { timeout: 30_000 });
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(2), { timeout: PATIENCE_MS });
   },
 );
 
@@ -45,7 +46,7 @@ test.concurrent('P1: a row that a worker with the former mapping puts late is dr
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
   const id = world.platform.dashboard.createContact({ projectId: world.company.projectId, name: 'Emma' });
-  await vi.waitFor(() => expect(world.rows('Contacts').length).toBe(2), { timeout: 30_000 });
+  await vi.waitFor(() => expect(world.rows('Contacts').length).toBe(2), { timeout: PATIENCE_MS });
   await world.untilIdle(url);
   const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
   await store.ready();
@@ -64,7 +65,7 @@ test.concurrent('P1: a row that a worker with the former mapping puts late is dr
     expect(await store.outbox.put(claim, { ...place, ...content, key: `contact/${id}` })).toBe('queued');
     await store.work.settle(claim);
     await vi.waitFor(async () => expect(await store.outbox.waiting()).toEqual([]), {
-      timeout: 40_000,
+      timeout: PATIENCE_MS,
       interval: 100,
     });
     await world.untilIdle(url);
@@ -92,23 +93,23 @@ atLength.test.concurrent(
     title = 'after';
     const newer = await world.startWorker(await world.door());
     await vi.waitFor(async () => expect((await world.status(newer.url)).coverage.feed.fresh).toBe(true), {
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
     });
     const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
     await store.ready();
     await vi.waitFor(
       () => expect(told).toContain('another worker has another mapping: the work is left to it'),
-      { timeout: 60_000 },
+      { timeout: PATIENCE_MS },
     );
     await store.redis.flushall();
     await vi.waitFor(async () => expect(await store.memory.get('mapping-hash')).toBeDefined(), {
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
       interval: 50,
     });
     store.close();
     await world.stopWorker(older);
     world.book();
-    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), { timeout: PATIENCE_MS, interval: 50 });
     expect(world.events(ANNA)[0]?.summary).toMatch(/^after /);
   },
 );

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { ANNA, BOOK, BORIS, ROOM, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -9,11 +10,13 @@ beforeEach(async () => {
   const port = await world.door();
   await world.subscribe(port);
   ({ url } = await world.startWorker(port));
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 30_000 });
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+    timeout: PATIENCE_MS,
+  });
 });
 afterEach(() => world.close());
 
-const soon = { timeout: 30_000, interval: 20 };
+const soon = { timeout: PATIENCE_MS, interval: 20 };
 
 test('P1: a booking stands in the right calendar and the right row soon after its webhook', async () => {
   const id = world.book();

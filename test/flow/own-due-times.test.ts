@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { eventIdOf } from '../../src/domain/event-id.ts';
+import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, MIRRORS, ROOM, slot, startWorld, type World } from '../stand/world.ts';
 
@@ -13,7 +14,7 @@ async function start(): Promise<{ readonly url: string }> {
 }
 
 /** Far below the pauses of these tests, which are quarters of an hour. */
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { timeout: PATIENCE_MS, interval: 50 };
 const startOf = (calendarId: string) => {
   const [event] = world.events(calendarId);
   return event === undefined
@@ -79,6 +80,6 @@ atLength.test(
       expect(world.events(ROOM)).toEqual([]);
       expect(row()?.[1]).toBe('cancelled');
     }, patience);
-    await world.untilIdle(url, patience.timeout);
+    await world.untilIdle(url);
   },
 );

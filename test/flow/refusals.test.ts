@@ -1,5 +1,6 @@
 import { expect, type TestContext, test, vi } from 'vitest';
 import { differences } from '../stand/judge.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BOOK, BORIS, startWorld, type WorldOptions } from '../stand/world.ts';
 
@@ -10,7 +11,9 @@ async function begin({ onTestFinished }: TestContext, options: WorldOptions = {}
   const port = await world.door();
   await world.subscribe(port);
   const { url } = await world.startWorker(port);
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), { timeout: 30_000 });
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+    timeout: PATIENCE_MS,
+  });
   const problems = async (): Promise<Record<string, string>> => {
     const status = await world.status(url);
     return Object.fromEntries(
@@ -20,8 +23,8 @@ async function begin({ onTestFinished }: TestContext, options: WorldOptions = {}
   return { world, url, problems };
 }
 
-const soon = { timeout: 30_000, interval: 50 };
-const eventually = { timeout: 40_000, interval: 100 };
+const soon = { timeout: PATIENCE_MS, interval: 50 };
+const eventually = { timeout: PATIENCE_MS, interval: 100 };
 
 test.concurrent('a calendar that is not shared holds up nobody else, is told with the step to take, and catches up by itself (cases 35, 36, 70)', async (context) => {
   const { world, url, problems } = await begin(context);
@@ -38,7 +41,7 @@ test.concurrent('a calendar that is not shared holds up nobody else, is told wit
   expect(status).toMatchObject({ idle: false, dead_letters: { count: 0 } });
   expect(world.events(ANNA).length).toBe(events + 1);
   world.google.grantAccess(ANNA);
-  await world.untilIdle(url, 45_000);
+  await world.untilIdle(url);
   expect(differences(world)).toEqual([]);
   expect(await problems()).toEqual({});
 });
@@ -53,7 +56,7 @@ atLength.test.concurrent(
     await vi.waitFor(async () => expect(JSON.stringify(await problems())).toContain(BOOK), soon);
     expect((await world.status(url)).pending.sheet_rows).toBeGreaterThan(0);
     world.google.grantAccess(BOOK);
-    await world.untilIdle(url, 45_000);
+    await world.untilIdle(url);
     expect(differences(world)).toEqual([]);
   },
 );
@@ -68,7 +71,7 @@ test.concurrent('a key that the platform refuses is told, webhooks are taken in 
   const id = world.book();
   await vi.waitFor(() => expect(world.events(ANNA).length).toBe(1), soon);
   world.platform.createKey({ key: world.apiKey });
-  await world.untilIdle(url, 50_000);
+  await world.untilIdle(url);
   expect(await problems()).toEqual({});
   expect(world.rows('Visits')[1]?.[0]).toBe(id);
 });
@@ -103,7 +106,7 @@ atLength.test.concurrent.for([
   await new Promise((done) => setTimeout(done, 2_500));
   expect((await world.status(url)).coverage.feed.covered_until).toBe(before.coverage.feed.covered_until);
   lift();
-  await world.untilIdle(url, 45_000);
+  await world.untilIdle(url);
   expect(world.rows('Visits')[1]?.[0]).toBe(id);
 });
 

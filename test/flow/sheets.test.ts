@@ -1,5 +1,6 @@
 // Sheets as the office uses them, through the whole worker: deleted and changed rows, typed cells, columns that come and go.
 import { afterEach, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { BOOK, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -32,7 +33,7 @@ async function start(options: WorldOptions = { mirrors: MIRRORS }) {
 }
 
 const contactRows = () => world.rows('Contacts').filter((cells) => cells.some((cell) => cell !== ''));
-const soon = (what: () => void) => vi.waitFor(what, { timeout: 30_000, interval: 100 });
+const soon = (what: () => void) => vi.waitFor(what, { timeout: PATIENCE_MS, interval: 100 });
 const create = (name: string) =>
   world.platform.dashboard.createContact({ projectId: world.company.projectId, name });
 

@@ -1,8 +1,9 @@
 /** The whole worker: what people do in a calendar is noticed, carried to the platform, and comes back as an event that changes nothing. */
 import { expect, type TestContext, test, vi } from 'vitest';
-import { eventIdOf } from '../../src/domain/event-id.ts';
-import { KeySpace } from '../../src/storage/core/key-space.ts';
+import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { KeySpace } from '../../src/engine/store/key-space.ts';
 import { startOf } from '../stand/edits.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { openTestStore, SILENT_LOG } from '../stand/store.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../stand/world.ts';
@@ -39,7 +40,7 @@ async function begin({ onTestFinished }: TestContext) {
 
 const LINKS = 'l:staff-calendars';
 const at = (id: string, calendarId = ANNA) => ({ calendarId, eventId: eventIdOf(id) });
-const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 100 });
+const eventually = (holds: () => void) => vi.waitFor(holds, { timeout: PATIENCE_MS, interval: 100 });
 
 atLength.test.concurrent(
   'E1: a moved event moves the appointment, and its own webhook and echo cost no write (case 39)',
@@ -95,7 +96,7 @@ atLength.test.concurrent(
     };
     world.google.staff.calendar.remove(at(id));
     await vi.waitFor(async () => expect(Object.keys((await counts()) ?? {})).toHaveLength(1), {
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
     });
     const begun = await counts();
     await world.stopWorker(first);

@@ -1,6 +1,6 @@
+import { problemFault } from '@slotbridge/sandbox/platform/problem-fault';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { linkTo } from '../../src/domain/link.ts';
-import { problemFault } from '../../src/sandbox/platform/problem-fault.ts';
+import { linkTo } from '../../src/engine/domain/link.ts';
 import {
   ANNA,
   BORIS,
@@ -16,6 +16,7 @@ import {
   TUESDAY_12,
   TUESDAY_14,
 } from '../stand/edits.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 
 const stands = new EditStands();
@@ -936,7 +937,7 @@ describe('answers that are lost', () => {
         world.clock.advance(30_000);
         expect(await world.settle(id)).toEqual(DONE);
       },
-      { timeout: 30_000 },
+      { timeout: PATIENCE_MS },
     );
     expect(world.appointment(id)).toMatchObject({ starts_at: TUESDAY_12 });
   });

@@ -1,5 +1,6 @@
 // The tab that tells the people of a spreadsheet how current it is, through the whole worker.
 import { afterEach, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { ANNA, BOOK, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -20,7 +21,7 @@ test('people of a spreadsheet read how current it is, and their rows are mirrore
   world.book();
   await world.untilIdle(worker.url);
   await vi.waitFor(() => expect(lines()).toContain('Tabs that are kept current: Contacts, Visits.'), {
-    timeout: 60_000,
+    timeout: PATIENCE_MS,
   });
   expect(lines()[0]).toMatch(/^(As on the platform until|Everything is being read in full)/);
   expect(world.rows('Visits')).toHaveLength(2);

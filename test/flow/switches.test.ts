@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SilentSwitches } from '@slotbridge/sandbox/platform/sandbox';
 import { expect, test } from 'vitest';
-import type { SilentSwitches } from '../../src/sandbox/platform/sandbox.ts';
-import { differences } from '../stand/judge.ts';
+import { differences, untilSame } from '../stand/judge.ts';
 import { rowsOf } from '../stand/runs.ts';
 import { slot, startWorld } from '../stand/world.ts';
 
@@ -45,8 +45,8 @@ test.concurrent.for(rowsOf(ANSWERS, 3))(
       dashboard.changeContact(contact, { name: `Renamed ${round}` });
       if (round % 3 === 0) dashboard.markAppointment(marked, 'no_show');
     }
-    await sleep(1_600);
-    const status = await world.untilIdle(url, 50_000);
+    await untilSame(world);
+    const status = await world.untilIdle(url);
     expect(differences(world)).toEqual([]);
     expect(status.dead_letters.count).toBe(0);
   },

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { KeySpace } from '../../src/storage/core/key-space.ts';
-import { openRedis } from '../../src/storage/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { KeySpace } from '../../src/engine/store/key-space.ts';
 import { differences } from '../stand/judge.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { startWorld, type World } from '../stand/world.ts';
 
@@ -49,7 +50,7 @@ test('P1, P2: what a worker holds stays its own while it is frozen, and is free 
   world.google.faults.add({ method: 'POST', path: /events/, fault: { kind: 'delay', ms: 5_000 } });
   for (const hours of [24, 26, 28]) world.book({ hours });
   await vi.waitFor(async () => expect([...(await holders()).keys()].join()).toContain(':lock'), {
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
   });
   first.freeze();
   const held = await holders();
@@ -61,7 +62,9 @@ test('P1, P2: what a worker holds stays its own while it is frozen, and is free 
   const lastLooks = async () => (await redis.zrange(keys.processes, '0', '-1', 'WITHSCORES')).map(Number);
   const newestLook = async () => Math.max(...(await lastLooks()).filter(Number.isFinite));
   for (const before of [await newestLook(), (await newestLook()) + 1]) {
-    await vi.waitFor(async () => expect(await newestLook()).toBeGreaterThan(before), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await newestLook()).toBeGreaterThan(before), {
+      timeout: PATIENCE_MS,
+    });
   }
   const after = await holders();
   for (const [name, holder] of held) expect([name, after.get(name)]).toEqual([name, holder]);
@@ -71,9 +74,9 @@ test('P1, P2: what a worker holds stays its own while it is frozen, and is free 
   await vi.waitFor(
     () =>
       expect(readFileSync(join(world.dir, 'worker.log'), 'utf8')).toContain('taken over from a dead process'),
-    { timeout: 30_000 },
+    { timeout: PATIENCE_MS },
   );
-  await world.untilIdle(second.url, 60_000);
+  await world.untilIdle(second.url);
   expect(differences(world)).toEqual([]);
   for (const [name, holder] of held) expect((await holders()).get(name)).not.toBe(holder);
 });

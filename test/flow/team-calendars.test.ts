@@ -1,7 +1,8 @@
 // Calendars that are nobody's: of everything, of a branch, of a service, and those that several people share.
+
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { eventIdOf } from '../../src/domain/event-id.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { eventIdOf } from '../../src/engine/domain/ids.ts';
 import {
   ANNA,
   BOARD,

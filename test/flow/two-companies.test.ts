@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { ANNA, BORIS, startWorld, type World } from '../stand/world.ts';
 

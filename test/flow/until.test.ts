@@ -1,5 +1,6 @@
 // Appointments far ahead, through the whole worker.
 import { afterEach, expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 
 let world: World;
@@ -20,14 +21,14 @@ test('appointments beyond until are in no calendar or tab and not pending, and e
       .rows('Visits')
       .slice(1)
       .map(([id]) => id);
-  await vi.waitFor(() => expect(ids()).toContain(near), { timeout: 30_000 });
+  await vi.waitFor(() => expect(ids()).toContain(near), { timeout: PATIENCE_MS });
   const status = await world.untilIdle(worker.url);
   expect(status.pending.objects).toBe(0);
   expect(ids()).not.toContain(far);
   await vi.waitFor(() => expect([ids(), world.events(ANNA).length]).toEqual([[near, soon], 2]), {
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
     interval: 200,
   });
   world.platform.dashboard.reschedule(far ?? '', { startsAt: slot(26), resourceId: world.company.anna });
-  await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(3), { timeout: 30_000, interval: 200 });
+  await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(3), { timeout: PATIENCE_MS, interval: 200 });
 });

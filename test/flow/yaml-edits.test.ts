@@ -1,4 +1,5 @@
 import { expect, type TestContext, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { rowsOf } from '../stand/runs.ts';
 import { ANNA, BORIS, ROOM, slot } from '../stand/world.ts';
 import { ANNA_NEW, type Edited, FIRST, startEdited, Truth, type Yaml } from '../stand/yaml-edits.ts';
@@ -118,7 +119,8 @@ test.concurrent.for(rowsOf(EDITS, 8))('P1, P2, P7: %s', async ([_, steps], conte
     expect(status.problems).toEqual([]);
     // A resource that is in the YAML no more leaves its events behind, and nobody looks after them.
     const isWhole = Object.values(yaml.calendars).flatMap(Object.keys).length === 3;
-    if (isWhole) await vi.waitFor(() => expect(truth.differences(yaml)).toEqual([]), { timeout: 30_000 });
+    if (isWhole)
+      await vi.waitFor(() => expect(truth.differences(yaml)).toEqual([]), { timeout: PATIENCE_MS });
     if (isWhole) expect(await edited.audit()).toEqual([]);
   }
   expect(world.platform.truth.customerMails().filter(({ reason }) => reason === 'cancelled').length).toBe(2);

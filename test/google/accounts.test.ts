@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openAccounts } from '../../src/google/accounts.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
-import { GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RetryableError } from '../../src/domain/errors.ts';
+import { RetryableError } from '../../src/engine/domain/errors.ts';
 import { TargetBreakers } from '../../src/google/breaker.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventBody } from '../../src/google/calendar-event.ts';
 import { listCalendars } from '../../src/google/calendar-list.ts';
-import { ANNA, openStand, type Stand } from '../mirrors/calendar/stand.ts';
+import { ANNA, openStand, type Stand } from '../calendar/stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DeferredError, RetryableError } from '../../src/domain/errors.ts';
+import { DeferredError, RetryableError } from '../../src/engine/domain/errors.ts';
 import { TargetBreakers } from '../../src/google/breaker.ts';
 import { type GoogleCall, googleCall } from '../../src/google/call.ts';
 import { KnownProblems } from '../../src/google/known-problems.ts';
@@ -112,6 +112,37 @@ describe('a call', () => {
     const { call, budget } = prepare();
     await expect(googleCall(call, refuse(status, reason))).rejects.toMatchObject({ code: 'google-quota' });
     expect(budget.refusals.map(({ refusal }) => refusal.mayMeanTarget)).toEqual([mayMeanTarget]);
+  });
+
+  // Recorded answers: the limit of one calendar has neither a status nor the name of a metric.
+  const METRIC =
+    "Quota exceeded for quota metric 'Queries' and limit 'Queries per minute per user' of service 'calendar-json.googleapis.com' for consumer 'project_number:1'.";
+  test.each([
+    ['of one calendar', { message: 'Rate Limit Exceeded' }, true],
+    ['of a user or project', { message: METRIC, status: 'PERMISSION_DENIED' }, false],
+    ['of a user or project, in words alone', { message: METRIC }, false],
+    ['of a user or project, in other words', { message: 'Spent.', status: 'RESOURCE_EXHAUSTED' }, false],
+  ])(
+    'refused with rateLimitExceeded for the quota %s: whether one calendar may be meant',
+    async (_, body, mayMeanTarget) => {
+      const { call, budget } = prepare();
+      const errors = [{ domain: 'usageLimits', reason: 'rateLimitExceeded', message: body.message }];
+      const thrown = { response: { status: 403, data: { error: { code: 403, errors, ...body } } } };
+      await expect(googleCall(call, () => Promise.reject(thrown))).rejects.toMatchObject({
+        code: 'google-quota',
+      });
+      expect(budget.refusals.map(({ refusal }) => refusal.mayMeanTarget)).toEqual([mayMeanTarget]);
+    },
+  );
+
+  test('a 403 that names a quota metric and no reason is no missing permission', async () => {
+    const { call, board } = prepare();
+    const error = { code: 403, message: METRIC, status: 'PERMISSION_DENIED' };
+    const thrown = { response: { status: 403, data: { error } } };
+    await expect(googleCall(call, () => Promise.reject(thrown))).rejects.toMatchObject({
+      code: 'google-quota',
+    });
+    expect(board.codes()).toEqual({});
   });
 
   test('of a target that has failed again and again is not made, costs nothing, and is a problem once that has lasted', async () => {

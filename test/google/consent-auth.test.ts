@@ -1,8 +1,8 @@
+import { GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createConsentAuth } from '../../src/google/accounts.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
-import { createConsentAuth } from '../../src/google/consent-auth.ts';
-import { GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

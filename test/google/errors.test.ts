@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { RetryableError } from '../../src/domain/errors.ts';
-import { classifyGoogleError, quotaStop } from '../../src/google/errors.ts';
-import { GoogleFailure } from '../../src/google/failure.ts';
+import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { classifyGoogleError, GoogleFailure, quotaStop } from '../../src/google/errors.ts';
 
 const CALENDAR = 'calendar:anna';
 const SHEET = 'spreadsheet:1AbC/Contacts';

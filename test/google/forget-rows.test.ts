@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { beforeEach, expect, test } from 'vitest';
-import type { MovedRow } from '../../src/domain/erasure.ts';
-import { TerminalError } from '../../src/domain/errors.ts';
-import { eventIdOf } from '../../src/domain/event-id.ts';
-import type { PersonTerms } from '../../src/domain/person.ts';
+import type { MovedRow } from '../../src/engine/domain/erasure.ts';
+import { TerminalError } from '../../src/engine/domain/errors.ts';
+import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import type { PersonTerms } from '../../src/engine/domain/person.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import type { CalendarEvent } from '../../src/google/calendar-event.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
-import { eraseEvents, eraseRows } from '../../src/operator/forget/erase-google.ts';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
+import { eraseEvents, eraseRows } from '../../src/operate/forget/erase-google.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 

@@ -1,10 +1,10 @@
 // Flushes and polls of one process share their readings.
 import { expect, it } from 'vitest';
-import { openRemotes } from '../../src/compose/remotes.ts';
-import type { Store } from '../../src/compose/stores.ts';
-import type { Config } from '../../src/config/config.ts';
-import { alongWaitMs } from '../../src/sources/booking-sheet/poll-loop.ts';
-import { BOOK, startStand } from '../mirrors/sheet/stand.ts';
+import type { Config } from '../../src/mapping/config.ts';
+import { alongWaitMs } from '../../src/sheet/bookings/poll-loop.ts';
+import { openRemotes } from '../../src/worker/remotes.ts';
+import type { Store } from '../../src/worker/stores.ts';
+import { BOOK, startStand } from '../sheet/stand.ts';
 
 it('a poll goes along with the reading of a flush', async () => {
   const stand = await startStand({ tabs: [{ title: 'Contacts', values: [['ID'], ['a']] }] });

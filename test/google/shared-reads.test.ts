@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SharedReads } from '../../src/google/shared-reads.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
-import { BOOK, type Stand, startStand } from '../mirrors/sheet/stand.ts';
+import { BOOK, type Stand, startStand } from '../sheet/stand.ts';
 
 const LONG_MS = 600_000;
 const ALL = { sheetId: 0 };

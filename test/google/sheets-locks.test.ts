@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 

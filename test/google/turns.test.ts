@@ -1,9 +1,10 @@
 /** While a target refuses everybody, one caller may try every 15 s. That turn must not go to a call that learns nothing. */
+
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
-import { ANNA, BORIS, EVENT, openStand, type Stand } from '../mirrors/calendar/stand.ts';
+import { ANNA, BORIS, EVENT, openStand, type Stand } from '../calendar/stand.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 

@@ -5,12 +5,16 @@ import { house, read, trackedFiles } from './tree.ts';
 
 /** What may cite, with its text read once. This file quotes numbers that nobody defines. */
 const citing = trackedFiles()
-  .filter((path) => /^(src|test|docs|bench|conformance|scripts)\/.*\.(ts|mjs|md)$|^[A-Z]+\.md$/.test(path))
-  .filter((path) => !['docs/traps.md', 'CHANGELOG.md', 'test/house/citations.test.ts'].includes(path))
+  .filter((path) => /^(src|test|docs|packages|scripts)\/.*\.(ts|mjs|md)$|^[A-Z]+\.md$/.test(path))
+  .filter(
+    (path) => !['docs/reference/traps.md', 'CHANGELOG.md', 'test/house/citations.test.ts'].includes(path),
+  )
   .map((path) => ({ path, text: read(path) }));
 
-describe('cases, of docs/traps.md', () => {
-  const entries = read('docs/traps.md')
+const isTest = (path: string) => /^(?:test|packages\/[^/]+\/(?:test|chaos))\//.test(path);
+
+describe('cases, of docs/reference/traps.md', () => {
+  const entries = read('docs/reference/traps.md')
     .split('\n')
     .flatMap((line) => {
       const [, number, test] = /^\| (\d+) \| .{20,} \| `([^`]+)` \|$/.exec(line) ?? [];
@@ -49,7 +53,7 @@ describe('promises, P1 and so on', () => {
     );
     const promises = defined('docs/overview.md');
     expect(cited.filter(({ name }) => !promises.includes(name))).toEqual([]);
-    const tested = new Set(cited.filter(({ path }) => path.startsWith('test/')).map(({ name }) => name));
+    const tested = new Set(cited.filter(({ path }) => isTest(path)).map(({ name }) => name));
     expect(promises.filter((name) => !tested.has(name ?? ''))).toEqual([]);
   });
 });

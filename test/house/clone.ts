@@ -44,6 +44,8 @@ export class Clone {
     for (const name of ofTheHouse) cpSync(join(house, name), join(this.root, name), { recursive: true });
     this.write('src/main.ts', `import { word } from './domain/word.ts';\n\nconsole.log(word);\n`);
     this.write('src/domain/word.ts', `export const word: string = 'slot';\n`);
+    for (const place of ['sandbox/src', 'rehearsal/demo', 'rehearsal/scenarios'])
+      this.write(`packages/${place}/word.ts`, `export const word: string = 'slot';\n`);
     mkdirSync(this.programs);
   }
 

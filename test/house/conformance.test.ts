@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Citation } from '../../conformance/report/citations.ts';
-import { coverage, coverageOf } from '../../conformance/report/coverage.ts';
-import { coveragePage, ruleList } from '../../conformance/report/page.ts';
-import type { Section } from '../../conformance/report/section.ts';
-import { googleSuite } from '../../conformance/suites/google.ts';
-import { platformSuite } from '../../conformance/suites/platform.ts';
+import type { Citation } from '../../packages/sandbox/conformance/report/citations.ts';
+import { coverage, coverageOf } from '../../packages/sandbox/conformance/report/coverage.ts';
+import { coveragePage, ruleList } from '../../packages/sandbox/conformance/report/page.ts';
+import type { Section } from '../../packages/sandbox/conformance/report/section.ts';
+import { googleSuite } from '../../packages/sandbox/conformance/suites/google.ts';
+import { platformSuite } from '../../packages/sandbox/conformance/suites/platform.ts';
 import { read, trackedFiles } from './tree.ts';
 
 const section = (rules: Section['rules']): Section => ({ title: 'Section', prefix: 'one', rules });
@@ -55,11 +55,14 @@ describe('the list of rules', () => {
 });
 
 describe('the conformance suites', () => {
-  it('know of src/ only in the files that start the sandboxes', () => {
+  it('know of the sandboxes only in the files that start the sandboxes', () => {
     const knowing = trackedFiles()
-      .filter((path) => path.startsWith('conformance/') && path.endsWith('.ts'))
-      .filter((path) => /from '[^']*\/src\//.test(read(path)));
-    expect(knowing).toEqual(['conformance/office/landlord.ts', 'conformance/stage/landlord.ts']);
+      .filter((path) => path.startsWith('packages/sandbox/conformance/') && path.endsWith('.ts'))
+      .filter((path) => /from '[^']*\/src\/|from '@slotbridge/.test(read(path)));
+    expect(knowing).toEqual([
+      'packages/sandbox/conformance/office/landlord.ts',
+      'packages/sandbox/conformance/stage/landlord.ts',
+    ]);
   });
 
   it('tell of every rule about Google how it is known', () => {

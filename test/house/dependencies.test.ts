@@ -1,14 +1,20 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allowsNode, lockedPackages } from './lock.ts';
-import { read, trackedFiles } from './tree.ts';
+import { house, read, trackedFiles } from './tree.ts';
 
+/** Packages of this repository. */
+const OWN = '@slotbridge/';
 const manifest: {
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
   overrides: Record<string, string>;
   engines: { node: string };
 } = JSON.parse(read('package.json'));
-const direct = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+const direct = all.filter(([name]) => !name.startsWith(OWN));
+const packages = readdirSync(join(house, 'packages'));
 
 describe('a direct dependency', () => {
   it.each(direct)('%s is pinned to one version, which is the locked one', (name, version) => {
@@ -28,6 +34,21 @@ describe('a direct dependency', () => {
       .map((cell) => cell.trim());
     expect(why.length).toBeGreaterThan(20);
     expect(dropped.length).toBeGreaterThan(20);
+  });
+});
+
+describe.each(packages)('packages/%s', (name) => {
+  const own: typeof manifest & { version: string } = JSON.parse(read(`packages/${name}/package.json`));
+
+  it('has the version of the worker, which links to it', () => {
+    const { version } = JSON.parse(read('package.json'));
+    expect(own.version).toBe(version);
+    expect(manifest.devDependencies[`${OWN}${name}`]).toBe(version);
+  });
+
+  it('takes the same versions as the worker', () => {
+    const taken = Object.entries({ ...own.dependencies, ...own.devDependencies });
+    expect(taken.filter(([each, version]) => Object.fromEntries(all)[each] !== version)).toEqual([]);
   });
 });
 
@@ -63,7 +84,8 @@ describe('the lock', () => {
   });
 
   it('names no address to download from', () => {
-    expect(read('package-lock.json')).not.toMatch(/"resolved"|https?:\/\/[^"]*\.tgz/);
+    // A link to a package of this repository is the only other thing that npm calls resolved.
+    expect(read('package-lock.json')).not.toMatch(/"resolved": "(?!packages\/)|https?:\/\/[^"]*\.tgz/);
     expect(read('.npmrc')).toContain('omit-lockfile-registry-resolved=true');
   });
 
@@ -86,10 +108,13 @@ describe('the supply chain', () => {
   ];
 
   it('has licences that allow its use only', () => {
-    const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { license?: string }> };
-    const others = Object.entries(lock.packages).filter(([path, { license = 'none' }]) => {
+    const lock = JSON.parse(read('package-lock.json')) as {
+      packages: Record<string, { license?: string; link?: boolean }>;
+    };
+    const others = Object.entries(lock.packages).filter(([path, { license = 'none', link }]) => {
       const terms = license.replace(/[()]/g, '').split(/ (?:AND|OR) /);
-      return path !== '' && !terms.every((term) => ALLOWED.includes(term));
+      // What a link leads to says its licence itself.
+      return path !== '' && !link && !terms.every((term) => ALLOWED.includes(term));
     });
     expect(Object.keys(lock.packages).length).toBeGreaterThan(200);
     expect(others.map(([path, { license }]) => `${path}: ${license}`)).toEqual([]);

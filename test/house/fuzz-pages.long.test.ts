@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hashOfSecret, isFeedSecret, isSameSecret, newSecret } from '../../src/mirrors/feed/secret.ts';
-import { feedRoute } from '../../src/ops/feed-route.ts';
-import { consentRoute } from '../../src/sources/google-consent/route.ts';
+import { hashOfSecret, isFeedSecret, isSameSecret, newSecret } from '../../src/calendar/feed/secret.ts';
+import { consentRoute } from '../../src/google/consent/route.ts';
+import { feedRoute } from '../../src/operate/feed-route.ts';
 import { useConsole } from '../console/stand.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 
@@ -105,9 +105,9 @@ beforeAll(async () => {
   await app.register(
     feedRoute({
       ...{ path: '/feeds', feeds: ['anna'], isSecret: isFeedSecret, isSameSecret, nowMs: () => 0 },
-      hashOf: async () => {
+      hashes: async () => {
         looked += 1;
-        return hashOfSecret(SECRET);
+        return new Map([['anna', hashOfSecret(SECRET)]]);
       },
       write: async () => 'BEGIN:VCALENDAR',
     }),
@@ -126,6 +126,7 @@ beforeAll(async () => {
       ownerOf: () => undefined,
       useOf: () => ({ calendars: true, spreadsheets: true }),
       onKept: never,
+      mayTry: () => true,
     }),
   );
   url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,5 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -23,6 +34,36 @@ describe('the Dockerfile', () => {
     expect(bases[1]).toBe(bases[0]);
   });
 
+  it('runs Node 26.12.1 or newer, in both stages', () => {
+    const [, major, minor] =
+      /^const VERSION = '(\d+)\.(\d+)\.\d+';$/m.exec(read('scripts/image-node.mjs')) ?? [];
+    expect(Number(major) * 1_000 + Number(minor)).toBeGreaterThanOrEqual(26_012);
+    const replaced = build.findIndex(
+      ({ rest }) => rest === 'node scripts/image-node.mjs /usr/local/bin/node',
+    );
+    expect(build.findIndex(({ rest }) => rest === 'npm run build')).toBeGreaterThan(replaced);
+    expect(replaced).toBeGreaterThan(0);
+  });
+
+  it('takes no other Node than the one whose hash is written down', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'image-node-'));
+    const [other, old] = [join(folder, 'other'), join(folder, 'old')];
+    mkdirSync(join(other, 'bin'), { recursive: true });
+    const manifest = { name: `node-linux-${process.arch}`, version: '1.0.0' };
+    writeFileSync(join(other, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(join(other, 'bin/node'), 'another one');
+    writeFileSync(old, 'the old one');
+    const { status, stderr } = spawnSync(process.execPath, ['scripts/image-node.mjs', old, other], {
+      cwd: house,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/the hash of bin\/node is/);
+    expect(readFileSync(old, 'utf8')).toBe('the old one');
+    expect(readdirSync(folder).sort()).toEqual(['old', 'other']);
+    rmSync(folder, { recursive: true });
+  });
+
   it('takes a Node that every package allows', () => {
     const major = /node:(\d+)/.exec(rest(image, 'FROM'))?.[1];
     const refusing = lockedPackages().filter((each) => !allowsNode(each, `${major}.0.0`));
@@ -32,16 +73,17 @@ describe('the Dockerfile', () => {
   it('installs what the lock says, with the settings of .npmrc', () => {
     const install = build.findIndex(({ name, rest }) => name === 'RUN' && rest === 'npm ci');
     const copied = build.slice(0, install).flatMap(sources);
-    expect(copied).toEqual(['package.json', 'package-lock.json', '.npmrc']);
+    const packages = readdirSync(join(house, 'packages')).map((name) => `packages/${name}/package.json`);
+    expect(copied.sort()).toEqual(['.npmrc', 'package-lock.json', 'package.json', ...packages]);
   });
 
   it('leaves out of the image what only the development needs', () => {
     const runs = build.filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
     expect(runs.at(-1)).toBe(
-      'npm prune --omit=dev && node scripts/prune-googleapis.mjs node_modules/googleapis',
+      'npm prune --omit=dev && rm -r node_modules/@slotbridge && node scripts/prune-googleapis.mjs node_modules/googleapis',
     );
     const taken = image.filter(({ name, rest }) => name === 'COPY' && rest.startsWith('--from=build'));
-    expect(taken.flatMap(sources)).toEqual(['/app/node_modules', '/app/dist']);
+    expect(taken.flatMap(sources)).toEqual(['/usr/local/bin/node', '/app/node_modules', '/app/dist']);
   });
 
   it('copies only files that are there, and that .dockerignore lets through', () => {
@@ -88,22 +130,60 @@ describe('the Dockerfile', () => {
 });
 
 describe('compose.yaml', () => {
-  const { services, volumes } = parse(read('compose.yaml'));
+  const { services, volumes } = parse(read('compose.yaml'), { merge: true });
 
-  it('has an append-only Redis that never evicts, and keeps its file', () => {
-    const command: string[] = services.redis.command;
-    expect(command[0]).toBe('redis-server');
-    expect(command[command.indexOf('--appendonly') + 1]).toBe('yes');
-    expect(command[command.indexOf('--maxmemory-policy') + 1]).toBe('noeviction');
+  it('keeps the file of Redis in a volume', () => {
     expect(services.redis.volumes).toEqual(['redis-data:/data']);
     expect(services.redis.image).toMatch(/^redis:7-bookworm@sha256:[0-9a-f]{64}$/);
     expect(Object.keys(volumes).sort()).toEqual(['redis-data', 'worker-data']);
   });
 
+  it('starts an append-only Redis that never evicts and asks for its password', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'slotbridge-compose-'));
+    const [socket, password] = [join(folder, 'redis.sock'), 'of-this-test'];
+    // As compose reads it, on a socket in a folder of the test.
+    const typed = String(services.redis.command[2]).replaceAll('$$', '$').replaceAll('/tmp/', `${folder}/`);
+    const own = ` --port 0 --unixsocket ${socket} --dir ${folder}`;
+    const server = spawn('sh', ['-c', typed + own], {
+      env: { ...process.env, REDIS_PASSWORD: password },
+      stdio: 'ignore',
+    });
+    const ended = once(server, 'exit');
+    const ask = (auth: string, ...words: string[]) =>
+      spawnSync('redis-cli', ['-s', socket, ...words], {
+        encoding: 'utf8',
+        env: { ...process.env, REDISCLI_AUTH: auth },
+      }).stdout.trim();
+    try {
+      await expect.poll(() => ask(password, 'ping')).toBe('PONG');
+      expect(ask('', 'ping')).toContain('NOAUTH');
+      expect(ask(password, 'config', 'get', 'appendonly')).toBe('appendonly\nyes');
+      expect(ask(password, 'config', 'get', 'maxmemory-policy')).toBe('maxmemory-policy\nnoeviction');
+      expect(statSync(join(folder, 'redis.conf')).mode & 0o777).toBe(0o600);
+    } finally {
+      server.kill();
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it('gives the worker that Redis, once it is healthy', () => {
-    expect(services.worker.environment.REDIS_URL).toBe('redis://redis:6379/0');
+    expect(services.worker.environment.REDIS_URL).toMatch(
+      /^redis:\/\/:\$\{REDIS_PASSWORD:\?[^}]+\}@redis:6379\/0$/,
+    );
     expect(services.worker.depends_on.redis.condition).toBe('service_healthy');
-    expect(services.redis.healthcheck.test).toEqual(['CMD', 'redis-cli', 'ping']);
+    expect(services.redis.healthcheck.test[1]).toContain('redis-cli ping');
+  });
+
+  it.each(['worker', 'redis'])('confines the %s', (name) => {
+    const { read_only, tmpfs, cap_drop, security_opt, mem_limit, pids_limit } = services[name];
+    expect({ read_only, tmpfs, cap_drop, security_opt }).toEqual({
+      read_only: true,
+      tmpfs: ['/tmp'],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+    expect([typeof mem_limit, typeof pids_limit]).toEqual(['string', 'number']);
   });
 
   it('shows neither Redis nor the worker to the network', () => {

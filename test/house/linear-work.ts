@@ -1,44 +1,49 @@
 /** Security: who may send an invitation, a delivery or a row must not be able to keep the worker busy (P9). */
 import { expect, test } from 'vitest';
-import { extract } from '../../src/bookings/outside/extract.ts';
-import { findNamed } from '../../src/bookings/outside/names.ts';
-import { refusalText } from '../../src/bookings/words/refusal-text.ts';
-import { withAnswer, withoutAnswer } from '../../src/domain/answer-line.ts';
-import { parseKey } from '../../src/domain/entity.ts';
+import { cut, cutMarkup, oneLine, withoutControls } from '../../src/calendar/wanted.ts';
+import { takesEvent } from '../../src/engine/domain/event-rule.ts';
+import {
+  areRewritten,
+  hashTexts,
+  isNoteIn,
+  withAnswer,
+  withoutAnswer,
+} from '../../src/engine/domain/event-texts.ts';
 import {
   appointmentOfEvent,
+  eventIdInOrigin,
   eventIdOf,
+  eventOfOrigin,
   generationOf,
   inGeneration,
   isEventIdOf,
-} from '../../src/domain/event-id.ts';
-import { takesEvent } from '../../src/domain/event-rule.ts';
-import { areRewritten, hashTexts, isNoteIn } from '../../src/domain/event-texts.ts';
-import { eventIdInOrigin, eventOfOrigin, rowOfOrigin } from '../../src/domain/origin.ts';
-import type { CalendarBookings } from '../../src/domain/outside-booking.ts';
-import { isAbout, withoutPerson } from '../../src/domain/person.ts';
-import { plainText } from '../../src/domain/plain-text.ts';
-import { isRowId } from '../../src/domain/row-id.ts';
-import { contentHash, instantKey } from '../../src/domain/snapshot.ts';
+  isRowId,
+  rowOfOrigin,
+} from '../../src/engine/domain/ids.ts';
+import { contentHash, instantKey, parseKey } from '../../src/engine/domain/object.ts';
+import type { CalendarBookings } from '../../src/engine/domain/outside-booking.ts';
+import { isAbout, withoutPerson } from '../../src/engine/domain/person.ts';
+import { plainText } from '../../src/engine/domain/plain-text.ts';
+import { extract } from '../../src/engine/outside/extract.ts';
+import { findNamed } from '../../src/engine/outside/names.ts';
+import { refusalText } from '../../src/engine/words/refusal-text.ts';
 import { CALENDAR_EVENT } from '../../src/google/calendar-event.ts';
 import { classifyGoogleError } from '../../src/google/errors.ts';
-import { readSheetZone } from '../../src/google/sheet-zone.ts';
+import { readSheetZone } from '../../src/google/sheets-api.ts';
 import { momentOf } from '../../src/google/typed-moment.ts';
-import { cut, cutMarkup, oneLine, withoutControls } from '../../src/mirrors/calendar/length.ts';
-import { bookingFilters } from '../../src/mirrors/render/booking-filters.ts';
-import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
-import { createEngine } from '../../src/mirrors/render/engine.ts';
-import { escapeAttribute, escapeFor, escapeHtml } from '../../src/mirrors/render/escape.ts';
-import { readRefusal } from '../../src/mirrors/sheet/flush/refusal.ts';
-import { fingerprint, storable, toCellData } from '../../src/mirrors/sheet/tab/cell-data.ts';
-import { typedCell } from '../../src/mirrors/sheet/target/typed-cell.ts';
-import { maskText } from '../../src/ops/personal-data.ts';
-import { readProblem, readRequestId } from '../../src/platform/http/problem.ts';
-import { readRateFacts } from '../../src/platform/http/rate-headers.ts';
-import { findColumns } from '../../src/sources/booking-sheet/columns.ts';
-import { readRows } from '../../src/sources/booking-sheet/typed-row.ts';
-import { parseDelivery } from '../../src/sources/webhook/delivery.ts';
-import { verifySignature } from '../../src/sources/webhook/signature.ts';
+import { bookingFilters } from '../../src/mapping/render/booking-filters.ts';
+import { createBookingTemplates } from '../../src/mapping/render/booking-templates.ts';
+import { createEngine, escapeAttribute, escapeFor, escapeHtml } from '../../src/mapping/render/template.ts';
+import { maskText } from '../../src/operate/personal-data.ts';
+import { readRateFacts } from '../../src/platform/http/rate.ts';
+import { readProblem, readRequestId } from '../../src/platform/http/refusal.ts';
+import { parseDelivery } from '../../src/platform/webhook/delivery.ts';
+import { verifySignature } from '../../src/platform/webhook/signature.ts';
+import { findColumns } from '../../src/sheet/bookings/columns.ts';
+import { readRows } from '../../src/sheet/bookings/typed-row.ts';
+import { readRefusal } from '../../src/sheet/flush/write.ts';
+import { fingerprint, storable, toCellData } from '../../src/sheet/tab/cell-data.ts';
+import { typedCell } from '../../src/sheet/target/typed-cell.ts';
 import { rowsOf } from '../stand/runs.ts';
 import { type Attack, fewAttacks, growsTooFast, slowWith } from './linear.ts';
 import { read, trackedFiles } from './tree.ts';

@@ -11,7 +11,7 @@ beforeAll(async () => {
   const { metafile } = await build({
     ...{ absWorkingDir: house, entryPoints: ['src/main.ts'], outdir: 'dist', write: false },
     ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', metafile: true, logLevel: 'silent' },
-    external: ['msgpackr-extract', '@bull-board/api', '@bull-board/ui'],
+    external: ['msgpackr-extract'],
   });
   ({ inputs, outputs } = metafile);
 });
@@ -21,21 +21,21 @@ test('a command that needs no configuration loads commander and no other package
 });
 
 test('status beside a worker and without one loads no client of Google, no queue and no templates', () => {
-  const loaded = packagesOf('src/compose/stored-status.ts');
+  const loaded = packagesOf('src/worker/stored-status.ts');
   expect(loaded).toContain('ioredis');
   for (const heavy of ['googleapis', 'bullmq', 'liquidjs', 'luxon', 'fastify', 'pino'])
     expect(loaded).not.toContain(heavy);
 });
 
 test('explain loads no client of Google, no queue and no templates', () => {
-  const loaded = packagesOf('src/compose/explain-session.ts');
+  const loaded = packagesOf('src/worker/explain-session.ts');
   expect(loaded).toContain('ioredis');
   for (const heavy of [...GOOGLE, 'bullmq', 'liquidjs', 'luxon', 'libphonenumber-js', 'fastify', 'pino'])
     expect(loaded).not.toContain(heavy);
 });
 
 test('the schema of the configuration needs neither phone numbers nor a calendar library', () => {
-  const loaded = packagesOf('src/config/load.ts');
+  const loaded = packagesOf('src/mapping/load.ts');
   expect(loaded).toContain('yaml');
   for (const heavy of ['libphonenumber-js', 'luxon', 'liquidjs']) expect(loaded).not.toContain(heavy);
 });
@@ -49,7 +49,7 @@ test('status and explain read the configuration without the engine of templates'
 });
 
 test('the configuration is read without any client', () => {
-  const loaded = [...packagesOf('src/config/load.ts'), ...packagesOf('src/mirrors/render/check.ts')];
+  const loaded = [...packagesOf('src/mapping/load.ts'), ...packagesOf('src/mapping/render/check.ts')];
   expect(loaded).toContain('zod');
   for (const heavy of ['googleapis', 'bullmq', 'ioredis', 'fastify', 'pino'])
     expect(loaded).not.toContain(heavy);

@@ -25,7 +25,7 @@ const PEOPLES =
 test('what is booked is an appointment, not a visit', () => {
   // A visit is a request to the console, and of a browser. The demo has a tab of that name, and the sandboxes use words of their own.
   const files = trackedFiles().filter((path) =>
-    /^(?:src\/(?!console\/|demo\/|sandbox\/)|test\/(?!browser\/|house\/)|bench\/|conformance\/).*\.ts$/.test(
+    /^(?:src\/(?!console\/)|test\/(?!browser\/|house\/)|packages\/(?!sandbox\/src\/|rehearsal\/demo\/)).*\.ts$/.test(
       path,
     ),
   );

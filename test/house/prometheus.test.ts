@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ALERT_NAMES } from '../../src/domain/alert.ts';
-import { LABELLED_GAUGES } from '../../src/ops/labelled-gauges.ts';
-import { COUNTERS, HISTOGRAMS } from '../../src/ops/metric-list.ts';
-import { createMetrics } from '../../src/ops/metrics.ts';
+import { ALERT_NAMES } from '../../src/engine/domain/alert.ts';
+import { COUNTERS, HISTOGRAMS } from '../../src/operate/metric-list.ts';
+import { createMetrics, LABELLED_GAUGES } from '../../src/operate/metrics.ts';
 import { read } from './tree.ts';
 
 interface Rule {

@@ -15,17 +15,16 @@ const DEFENCES = [
 
 /** Files that serve routes, and where docs/security.md speaks of these. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  'src/ops/operator-routes.ts': ['GET /healthz', 'GET /readyz`, `/status`, `/metrics`'],
-  'src/ops/feed-route.ts': ['GET /feeds/'],
-  'src/sources/webhook/route.ts': ['POST /webhooks/platform'],
-  'src/sources/calendar/ping-route.ts': ['POST /webhooks/google'],
-  'src/sources/google-consent/route.ts': ['GET /google/consent'],
+  'src/operate/operator-routes.ts': ['GET /healthz', 'GET /readyz`, `/status`, `/metrics`'],
+  'src/operate/feed-route.ts': ['GET /feeds/'],
+  'src/platform/webhook/route.ts': ['POST /webhooks/platform'],
+  'src/calendar/watch/ping-route.ts': ['POST /webhooks/google'],
+  'src/google/consent/route.ts': ['GET /google/consent'],
   'src/console/assets.ts': ['GET /console/sign-in` and its two files'],
   'src/console/sign-in.ts': ['POST /console/sign-in', 'POST /console/sign-out'],
   'src/console/sign-in-by-provider.ts': ['GET /console/sign-in/provider'],
   'src/console/guard.ts': ['any other route of `/console`'],
   'src/console/live.ts': ['one report each two seconds'],
-  'src/console/queue-board.ts': ['any other route of `/console`'],
 };
 
 const parts = new Map(
@@ -48,7 +47,7 @@ describe('docs/security.md', () => {
   it.each(DEFENCES)('names a test for every defence under "%s"', (title) => {
     const defences = defencesIn(parts.get(title) ?? '');
     expect(defences.length).toBeGreaterThan(2);
-    expect(defences.filter((text) => !/`test\/[\w/.-]+`/.test(text))).toEqual([]);
+    expect(defences.filter((text) => !/`(?:packages\/\w+\/)?test\/[\w/.-]+`/.test(text))).toEqual([]);
   });
 
   it('has a line for every route of the worker', () => {
@@ -80,12 +79,46 @@ it('npm run sbom prints a CycloneDX bill of materials of what runs in production
     encoding: 'utf8',
     maxBuffer: 64 * 2 ** 20,
   });
-  const { bomFormat, components } = JSON.parse(printed) as {
+  const { bomFormat, components, metadata } = JSON.parse(printed) as {
     bomFormat: string;
-    components: readonly { name: string }[];
+    components: readonly Listed[];
+    metadata: { component: { name: string } };
   };
   const names = new Set(components.map(({ name }) => name));
   expect(bomFormat).toBe('CycloneDX');
   expect(Object.keys(dependencies).filter((name) => !names.has(name))).toEqual([]);
   expect(Object.keys(devDependencies).filter((name) => names.has(name))).toEqual([]);
+  expect(metadata.component.name).toBe('slotbridge');
+  // Names, versions and hashes as in the lock: neither more, nor less, nor another one.
+  const listed = components.map(({ name, version, hashes: [hash] }) =>
+    [name, version, Buffer.from(hash?.content ?? '', 'hex').toString('base64')].join(' '),
+  );
+  const lock: Record<string, Locked> = JSON.parse(read('package-lock.json')).packages;
+  const locked = Object.entries(lock)
+    .filter(
+      ([path, { dev, link, optional }]) =>
+        path.startsWith('node_modules/') && !link && !dev && (!optional || existsSync(join(house, path))),
+    )
+    .map(([path, { name = path.split('node_modules/').at(-1), version, integrity }]) =>
+      [name, version, integrity.replace('sha512-', '')].join(' '),
+    );
+  expect(locked.length).toBeGreaterThan(100);
+  expect(listed.toSorted()).toEqual([...new Set(locked)].toSorted());
 });
+
+interface Listed {
+  name: string;
+  version: string;
+  hashes: readonly { alg: string; content: string }[];
+}
+
+/** `name` differs from the last part of the path when a package is installed under another name. */
+interface Locked {
+  name?: string;
+  version: string;
+  integrity: string;
+  dev?: boolean;
+  /** A package of this repository. */
+  link?: boolean;
+  optional?: boolean;
+}

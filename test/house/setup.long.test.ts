@@ -201,6 +201,38 @@ describe('the browser of the tests', () => {
 const aptGetOfBrowser = `echo "$@" >> apt.log
 case "$*" in *download-only*) exit 0 ;; *install*) printf '#!/bin/sh\\n' > programs/chromium-headless-shell; chmod 755 programs/chromium-headless-shell ;; esac`;
 
+describe('the calendar programs of the tests', () => {
+  const withReaders = () => setUp('--no-build', '--feed-readers-if-possible');
+
+  beforeEach(() => {
+    clone.linkPackages();
+    clone.program('redis-server');
+    clone.write('test/calendar/feed/programs.long.test.ts', '');
+    clone.write('etc/os-release', 'ID=debian\n');
+    clone.program('sudo', 'shift; exec "$@"');
+    for (const name of ['sh', 'timeout']) symlinkSync(join('/bin', name), join(clone.programs, name));
+  });
+
+  it('are installed as packages of the distribution', async () => {
+    clone.program('apt-get', 'echo "$@" >> apt.log');
+    const { code, stdout, stderr } = await withReaders();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('packages khal vdirsyncer calcurse python3-icalendar');
+    expect(clone.read('apt.log')).toContain(
+      ' install -y --no-install-recommends khal vdirsyncer calcurse python3-icalendar',
+    );
+    // This apt brought none.
+    expect(stderr).toContain('setup: some tests of feeds will be skipped: ');
+  });
+
+  it('that cannot be installed are a notice and no error', async () => {
+    clone.program('apt-get', 'exit 100');
+    const { code, stderr } = await withReaders();
+    expect(code).toBe(0);
+    expect(stderr).toContain('setup: some tests of feeds will be skipped: the packages were not installed');
+  });
+});
+
 describe('dist', () => {
   beforeEach(() => {
     clone.linkPackages();

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the project. */
 export const house = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What is shipped: the worker, and what its commands take from packages/. No test, bench or chaos. */
+export const SHIPPED = /^(?:src|packages\/sandbox\/src|packages\/rehearsal\/(?:demo|scenarios))\//;
+
 export function read(path: string): string {
   return readFileSync(join(house, path), 'utf8');
 }

@@ -3,43 +3,58 @@ import { type Breach, inspectWalls, type WallReport } from '../../scripts/walls.
 import { PlantedCopy } from './planted.ts';
 
 /** The table of rooms once more, written down apart from the rules: room by room what it may import. */
-const mayImport: Record<string, string[]> = {
-  domain: [],
-  ports: ['domain'],
-  config: ['domain'],
-  platform: ['domain', 'ports'],
-  google: ['domain', 'ports'],
-  work: ['domain', 'ports'],
-  sources: ['domain', 'ports', 'platform', 'google', 'work'],
-  mirrors: ['domain', 'ports', 'google', 'work'],
-  bookings: ['domain', 'ports'],
-  upkeep: ['domain', 'ports', 'work'],
-  storage: ['domain', 'ports'],
-  ops: ['domain', 'ports', 'config', 'work'],
-  console: ['domain', 'ports', 'config', 'ops'],
-  operator: ['domain', 'ports', 'config', 'google', 'mirrors', 'upkeep', 'ops'],
-  'live-check': [
-    'domain',
-    'ports',
-    'config',
-    'platform',
-    'google',
-    'mirrors',
-    'bookings',
-    'sources',
-    'upkeep',
+const words = ['engine/domain', 'engine/zones', 'engine/ports'];
+const engine = [
+  ...words,
+  ...[
+    'engine',
+    'engine/edits',
+    'engine/outside',
+    'engine/redis',
+    'engine/store',
+    'engine/submit',
+    'engine/words',
   ],
-  cli: ['domain', 'ports', 'config', 'ops'],
-  sandbox: [],
-  demo: ['domain', 'config', 'storage', 'sandbox'],
-  scenarios: ['domain', 'config', 'storage', 'sandbox'],
+];
+const sides = ['platform', 'google', 'mapping'];
+const mayImport: Record<string, string[]> = {
+  'engine/domain': [],
+  'engine/zones': [],
+  'engine/ports': ['engine/domain'],
+  'engine/redis': ['engine/domain', 'engine/ports'],
+  'engine/store': ['engine/domain', 'engine/ports', 'engine/redis'],
+  'engine/submit': ['engine/domain', 'engine/ports'],
+  'engine/edits': ['engine/domain', 'engine/ports'],
+  'engine/outside': [...words, 'engine/submit', 'engine/words'],
+  'engine/words': [...words, 'engine/edits', 'engine/outside', 'engine/submit'],
+  engine: words,
+  platform: [...words, 'engine'],
+  google: [...words, 'engine/redis', 'engine/store'],
+  mapping: words,
+  calendar: [...engine, ...sides],
+  sheet: [...engine, ...sides],
+  operate: [...engine, ...sides, 'calendar', 'sheet'],
+  console: [...words, 'mapping', 'operate'],
+  cli: [...words, 'mapping', 'operate'],
 };
 const rooms = Object.keys(mayImport);
 
+/** Places outside src/: the rooms of src/ that they may import, and whether the sandbox is among them. */
+const outside: [string, { rooms: string[]; sandbox: boolean }][] = [
+  ['packages/sandbox/src', { rooms: [], sandbox: true }],
+  ['packages/rehearsal/demo', { rooms: ['engine/domain', 'engine/redis', 'mapping'], sandbox: true }],
+  ['packages/rehearsal/scenarios', { rooms: ['engine/domain', 'engine/redis', 'mapping'], sandbox: true }],
+];
+/** What only the wiring may import, and what only program.ts may. */
+const own = {
+  sandbox: `export { STAND } from '@slotbridge/sandbox/stand';\n`,
+  rehearsal: `export { runDemo } from '@slotbridge/rehearsal/demo/demo';\n`,
+};
+
 /** package, the rooms that may know it */
 const packages: [string, string[]][] = [
-  ['bullmq', ['work']],
-  ['fastify', ['sources', 'ops', 'console', 'sandbox']],
+  ['bullmq', ['engine']],
+  ['fastify', ['platform', 'google', 'calendar', 'operate', 'console']],
   ['googleapis/build/src/apis/calendar/index.js', ['google']],
   ['googleapis/build/src/apis/sheets/index.js', ['google']],
   ['googleapis', []],
@@ -47,9 +62,10 @@ const packages: [string, string[]][] = [
   ['vitest', []],
   ['@swc/core', []],
   ['semver', []],
-  ['zod', rooms.filter((room) => room !== 'domain')],
-  ['node:fs', rooms.filter((room) => room !== 'domain')],
+  ['zod', rooms.filter((room) => room !== 'engine/domain')],
+  ['node:fs', rooms.filter((room) => room !== 'engine/domain')],
   ['node:crypto', rooms],
+  ['entities', rooms],
 ];
 
 const copy = new PlantedCopy();
@@ -59,8 +75,8 @@ beforeAll(async () => {
   for (const room of rooms) {
     copy.plant(`src/${room}/planted/target.ts`, 'export const target = 1;\nexport type Target = number;\n');
     for (const other of rooms) {
-      const path = `src/${room}/planted/to-${other}.ts`;
-      if (other !== room) copy.plant(path, `export * from '../../${other}/planted/target.ts';\n`);
+      const path = `src/${room}/planted/to-${named(other)}.ts`;
+      if (other !== room) copy.plant(path, `export * from '${upFrom(room)}${other}/planted/target.ts';\n`);
     }
     for (const [index, [name]] of packages.entries()) {
       copy.plant(
@@ -68,22 +84,32 @@ beforeAll(async () => {
         `import * as all from '${name}';\nconsole.log(all);\n`,
       );
     }
+    for (const [name, text] of Object.entries(own)) copy.plant(`src/${room}/planted/own-${name}.ts`, text);
   }
-  for (const [name, text] of Object.entries(ways)) copy.plant(`src/domain/planted/${name}.ts`, text);
+  for (const [place] of outside) {
+    for (const room of rooms)
+      copy.plant(
+        `${place}/planted/to-${named(room)}.ts`,
+        `export * from '${upFrom(place)}src/${room}/planted/target.ts';\n`,
+      );
+    for (const [name, text] of Object.entries(own)) copy.plant(`${place}/planted/own-${name}.ts`, text);
+  }
+  for (const [name, text] of Object.entries(own)) copy.plant(`src/worker/own-${name}.ts`, text);
+  for (const [name, text] of Object.entries(ways)) copy.plant(`src/engine/domain/planted/${name}.ts`, text);
   copy.plant(
-    'src/domain/planted/type-query.ts',
-    `export type Mine = import('../../storage/planted/target.ts').Target;\n`,
+    'src/engine/domain/planted/type-query.ts',
+    `export type Mine = import('../../store/planted/target.ts').Target;\n`,
   );
-  copy.plant('src/work/planted/one.ts', `import './two.ts';\nexport const one = 1;\n`);
-  copy.plant('src/work/planted/two.ts', `import './one.ts';\nexport const two = 2;\n`);
-  copy.plant('src/attic/planted.ts', `import '../domain/planted/target.ts';\n`);
-  copy.plant('src/upkeep/planted/to-attic.ts', `import '../../attic/planted.ts';\n`);
-  copy.plant('src/compose/planted.ts', rooms.map(importOf).join(''));
-  copy.plant('src/compose/to-bullmq.ts', `import 'bullmq';\n`);
-  copy.plant('src/work/planted/to-wiring.ts', `import '../../compose/planted.ts';\n`);
+  copy.plant('src/engine/planted/one.ts', `import './two.ts';\nexport const one = 1;\n`);
+  copy.plant('src/engine/planted/two.ts', `import './one.ts';\nexport const two = 2;\n`);
+  copy.plant('src/attic/planted.ts', `import '../engine/domain/planted/target.ts';\n`);
+  copy.plant('src/sheet/planted/to-attic.ts', `import '../../attic/planted.ts';\n`);
+  copy.plant('src/worker/planted.ts', rooms.map(importOf).join(''));
+  copy.plant('src/worker/to-bullmq.ts', `import 'bullmq';\n`);
+  copy.plant('src/engine/planted/to-wiring.ts', `import '../../worker/planted.ts';\n`);
   copy.plant('test/planted.ts', 'export const planted = 1;\n');
-  copy.plant('src/ops/planted/to-test.ts', `import '../../../test/planted.ts';\n`);
-  copy.plant('src/ops/planted/to-nowhere.ts', `import './nowhere.ts';\n`);
+  copy.plant('src/operate/planted/to-test.ts', `import '../../../test/planted.ts';\n`);
+  copy.plant('src/operate/planted/to-nowhere.ts', `import './nowhere.ts';\n`);
   report = await inspectWalls(copy.root);
 });
 
@@ -91,17 +117,17 @@ afterAll(() => copy.remove());
 
 /** The ways to import something, each of which must be seen. */
 const ways = {
-  value: `import { target } from '../../storage/planted/target.ts';\nconsole.log(target);\n`,
-  type: `import type { Target } from '../../storage/planted/target.ts';\nexport type Mine = Target;\n`,
-  'inline-type': `import { type Target } from '../../storage/planted/target.ts';\nexport type Mine = Target;\n`,
-  'side-effect': `import '../../storage/planted/target.ts';\n`,
-  'export-from': `export { target } from '../../storage/planted/target.ts';\n`,
-  'export-type': `export type { Target } from '../../storage/planted/target.ts';\n`,
-  dynamic: `export const late = () => import('../../storage/planted/target.ts');\n`,
+  value: `import { target } from '../../store/planted/target.ts';\nconsole.log(target);\n`,
+  type: `import type { Target } from '../../store/planted/target.ts';\nexport type Mine = Target;\n`,
+  'inline-type': `import { type Target } from '../../store/planted/target.ts';\nexport type Mine = Target;\n`,
+  'side-effect': `import '../../store/planted/target.ts';\n`,
+  'export-from': `export { target } from '../../store/planted/target.ts';\n`,
+  'export-type': `export type { Target } from '../../store/planted/target.ts';\n`,
+  dynamic: `export const late = () => import('../../store/planted/target.ts');\n`,
 };
 
 describe('every file is read', () => {
-  it('as many as there are .ts files in src', () => {
+  it('as many as there are .ts files in the places', () => {
     expect(report.unread).toEqual([]);
     expect(report.cruised.length).toBeGreaterThan(rooms.length * rooms.length);
   });
@@ -109,9 +135,19 @@ describe('every file is read', () => {
 
 describe('a room imports what the table gives it and nothing else', () => {
   it.each(rooms)('%s', (room) => {
-    const refused = rooms.filter((other) => breachesIn(`src/${room}/planted/to-${other}.ts`).length > 0);
+    const refused = rooms.filter(
+      (other) => breachesIn(`src/${room}/planted/to-${named(other)}.ts`).length > 0,
+    );
     const forbidden = rooms.filter((other) => other !== room && !mayImport[room]?.includes(other));
     expect(refused).toEqual(forbidden);
+  });
+});
+
+describe('a place outside src/ imports what the table gives it and nothing else', () => {
+  it.each(outside)('%s', (place, { rooms: allowed, sandbox }) => {
+    const welcome = rooms.filter((room) => breachesIn(`${place}/planted/to-${named(room)}.ts`).length === 0);
+    expect(welcome).toEqual(allowed);
+    expect(breachesIn(`${place}/planted/own-sandbox.ts`).length === 0).toBe(sandbox);
   });
 });
 
@@ -125,47 +161,63 @@ describe('a package is known to its rooms only', () => {
   });
 });
 
-describe('whichever way it is written, domain may not import storage', () => {
+describe('whichever way it is written, the domain may not import the store', () => {
   it.each(Object.keys(ways))('%s', (way) => {
-    const found = breachesIn(`src/domain/planted/${way}.ts`);
+    const found = breachesIn(`src/engine/domain/planted/${way}.ts`);
     expect(found.map(({ rule, to }) => [rule, to])).toContainEqual([
-      'room-domain',
-      'src/storage/planted/target.ts',
+      'room-engine-domain',
+      'src/engine/store/planted/target.ts',
     ]);
   });
 });
 
 describe('and besides', () => {
   it('a cycle is refused', () => {
-    expect(rulesIn('src/work/planted/one.ts')).toEqual(['no-cycles']);
+    expect(rulesIn('src/engine/planted/one.ts')).toEqual(['no-cycles']);
   });
 
   it('a folder that is no room is refused', () => {
     expect(rulesIn('src/attic/planted.ts')).toEqual(['known-rooms']);
-    expect(rulesIn('src/upkeep/planted/to-attic.ts')).toEqual(['room-upkeep']);
+    expect(rulesIn('src/sheet/planted/to-attic.ts')).toEqual(['room-sheet']);
   });
 
-  it('the wiring imports every room but the demo, and no room imports the wiring', () => {
-    expect(rulesIn('src/compose/planted.ts')).toEqual(['demo-from-main-only']);
-    expect(rulesIn('src/work/planted/to-wiring.ts')).toContain('wiring-imported-by-nobody');
+  it('the wiring imports every room and the sandbox, and no room imports either', () => {
+    expect(rulesIn('src/worker/planted.ts')).toEqual([]);
+    expect(rulesIn('src/worker/own-sandbox.ts')).toEqual([]);
+    for (const room of rooms)
+      expect(rulesIn(`src/${room}/planted/own-sandbox.ts`)).toContain('sandbox-from-wiring-only');
+    expect(rulesIn('packages/sandbox/src/planted/own-rehearsal.ts')).toEqual(['packages-sandbox-src']);
+    expect(rulesIn('src/engine/planted/to-wiring.ts')).toContain('wiring-imported-by-nobody');
+  });
+
+  it('a rehearsal is started by program.ts only', () => {
+    expect(rulesIn('src/worker/own-rehearsal.ts')).toEqual(['rehearsal-from-main-only']);
+    expect(rulesIn('src/cli/planted/own-rehearsal.ts')).toEqual(['rehearsal-from-main-only']);
   });
 
   it('the wiring does not know BullMQ either', () => {
-    expect(rulesIn('src/compose/to-bullmq.ts')).toEqual(['package-bullmq']);
+    expect(rulesIn('src/worker/to-bullmq.ts')).toEqual(['package-bullmq']);
   });
 
   it('src imports no test', () => {
-    expect(rulesIn('src/ops/planted/to-test.ts')).toEqual(['src-imports-src']);
+    expect(rulesIn('src/operate/planted/to-test.ts')).toEqual(['src-imports-src']);
   });
 
   it('a type taken by import(…), which the tool does not see, is refused', () => {
-    expect(rulesIn('src/domain/planted/type-query.ts')).toEqual(['types-by-import']);
+    expect(rulesIn('src/engine/domain/planted/type-query.ts')).toEqual(['types-by-import']);
   });
 
   it('an import of nothing is refused', () => {
-    expect(rulesIn('src/ops/planted/to-nowhere.ts')).toEqual(['resolvable']);
+    expect(rulesIn('src/operate/planted/to-nowhere.ts')).toEqual(['resolvable']);
   });
 });
+
+const named = (room: string) => room.replace('/', '-');
+
+/** From a file in `planted/` of this place, the path to src/. */
+function upFrom(place: string): string {
+  return '../'.repeat(place.split('/').length + 1);
+}
 
 function importOf(room: string): string {
   return `import '../${room}/planted/target.ts';\n`;

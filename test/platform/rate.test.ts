@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DeferredError } from '../../src/domain/errors.ts';
-import { LocalPause } from '../../src/platform/http/pause.ts';
+import type { DeferredError } from '../../src/engine/domain/errors.ts';
+import { LocalPause } from '../../src/platform/http/rate.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { clientFor, failureOf, list, problem, type Reply, Stands, TestClock } from './stand.ts';
 
@@ -31,6 +31,7 @@ describe('a 429', () => {
     ['nothing that says when', {}, 60_000],
     ['Retry-After: 0', { 'retry-after': '0' }, 1_000],
     ['a day', { 'retry-after': '86400' }, 900_000],
+    ['a limit of 0', { 'retry-after': '1', ...budget(0, 0, 1) }, 1_000],
   ] as [string, Record<string, string>, number][])(
     'with %s holds every call back for that long',
     async (_name, headers, waitMs) => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { idempotencyKey } from '../../src/domain/idempotency-key.ts';
+import { idempotencyKey } from '../../src/engine/domain/ids.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { SandboxStands, type World } from './sandbox-stand.ts';
 import { failureOf } from './stand.ts';
 
@@ -176,7 +177,7 @@ describe('the platform’s refusals keep their codes', () => {
     const asked = () => world.sandbox.stats().requestsByRoute['POST /v1/appointments'] ?? 0;
     const before = asked();
     const first = appointments.create(request);
-    await vi.waitFor(() => expect(asked()).toBe(before + 1), { timeout: 30_000, interval: 2 });
+    await vi.waitFor(() => expect(asked()).toBe(before + 1), { timeout: PATIENCE_MS, interval: 2 });
     expect(await failureOf(appointments.create(request))).toMatchObject({
       family: 'retryable',
       code: 'idempotency-in-progress',

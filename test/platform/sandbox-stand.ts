@@ -1,7 +1,8 @@
 /** The platform sandbox with one small company, and a client whose clock is the sandbox's. */
+
+import { SandboxClock } from '@slotbridge/sandbox/clock';
+import { PlatformSandbox, type PlatformSandboxOptions } from '@slotbridge/sandbox/platform/sandbox';
 import type { PlatformClient, PlatformClientOptions } from '../../src/platform/client.ts';
-import { SandboxClock } from '../../src/sandbox/clock.ts';
-import { PlatformSandbox, type PlatformSandboxOptions } from '../../src/sandbox/platform/sandbox.ts';
 import { clientFor } from './stand.ts';
 
 /** A Monday, noon in Moscow. */

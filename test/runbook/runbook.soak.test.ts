@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { ALERT_NAMES } from '../../src/domain/alert.ts';
+import { ALERT_NAMES } from '../../src/engine/domain/alert.ts';
 import { house } from '../house/tree.ts';
 import { runCommand } from '../stand/command.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import {
   abridged,
   shapeOf,
@@ -80,7 +81,7 @@ describe('the commands print what the runbook shows, but for ids, times and coun
               shapeOf(transcript.output),
             );
           // What only looks may come a moment too early; what acts has one try.
-          if (onlyLooks(command)) await vi.waitFor(isAsShown, { timeout: 60_000, interval: 500 });
+          if (onlyLooks(command)) await vi.waitFor(isAsShown, { timeout: PATIENCE_MS, interval: 500 });
           else await isAsShown();
         }
       } finally {

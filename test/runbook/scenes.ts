@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World, type WorldOptions } from '../stand/world.ts';
 
@@ -20,13 +21,10 @@ export interface Scene {
 /** What has changed within the last ten seconds counts as under way for the audit. */
 const settled = () => sleep(10_500);
 
-/** Several worlds come up at once, on whatever machine this is. */
-const STARTED_WITHIN_MS = 60_000;
-
 /** Beginning of the name of the folder that stands for ./data. */
 export const SECRETS = 'slotbridge-secrets-';
 
-const patience = { timeout: 40_000, interval: 100 };
+const patience = { timeout: PATIENCE_MS, interval: 100 };
 
 /** Sections of the runbook, by their headings. */
 export const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
@@ -163,7 +161,7 @@ async function endpointDisabled({ mendedBefore }: { mendedBefore?: number }): Pr
   stage.world.platform.dashboard.disableEndpoint(stage.endpoint);
   stage.world.book({ hours: 26 });
   stage.worker.start();
-  await stage.worker.untilReady(STARTED_WITHIN_MS);
+  await stage.worker.untilReady();
   await stage.until(({ holes, problems, pending }) => {
     return holes.length === 1 && problems.length === 1 && pending.objects === 0;
   });
@@ -202,13 +200,13 @@ async function open(options: WorldOptions = {}) {
   };
   standing.add(close);
   worker.start();
-  await worker.untilReady(STARTED_WITHIN_MS);
-  await world.untilIdle(worker.url, patience.timeout);
+  await worker.untilReady();
+  await world.untilIdle(worker.url);
   return {
     world,
     worker,
     endpoint,
-    idle: () => world.untilIdle(worker.url, patience.timeout),
+    idle: () => world.untilIdle(worker.url),
     until: (isSo: (status: Status) => boolean) =>
       vi.waitFor(async () => {
         const status = await world.status(worker.url);

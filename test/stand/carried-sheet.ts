@@ -2,34 +2,35 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { DateTime } from 'luxon';
-import { createAppointmentRules } from '../../src/bookings/row-edits/rules.ts';
-import { EditGuard } from '../../src/bookings/staff-edits/guard.ts';
-import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
-import { refusalText } from '../../src/bookings/words/refusal-text.ts';
-import { parseKey } from '../../src/domain/entity.ts';
-import type { CarryingMirror } from '../../src/domain/mirror.ts';
-import type { SheetCarry } from '../../src/domain/row-edit.ts';
-import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
+import type { CarryingMirror } from '../../src/engine/domain/mirror.ts';
+import type { Snapshot } from '../../src/engine/domain/object.ts';
+import { parseKey } from '../../src/engine/domain/object.ts';
+import type { SheetCarry } from '../../src/engine/domain/row-edit.ts';
+import { EditGuard } from '../../src/engine/edits/guard.ts';
+import type { BookingSubmitter } from '../../src/engine/ports/bookings.ts';
+import { reconcile } from '../../src/engine/reconcile.ts';
+import { createBookingSubmitter } from '../../src/engine/submit/submitter.ts';
+import { refusalText } from '../../src/engine/words/refusal-text.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CarriedRows } from '../../src/mirrors/sheet/carry/carried-rows.ts';
-import { createRowEditCarrier } from '../../src/mirrors/sheet/carry/carrier.ts';
-import { upcomingRows } from '../../src/mirrors/sheet/carry/cells.ts';
-import { createContactRules } from '../../src/mirrors/sheet/carry/contact-rules.ts';
-import { SheetChecker } from '../../src/mirrors/sheet/check/check.ts';
-import { createSheetFlusher } from '../../src/mirrors/sheet/flush/flush.ts';
-import { RememberedTabs } from '../../src/mirrors/sheet/tab/tab-memory.ts';
-import { RememberedZones } from '../../src/mirrors/sheet/target/sheet-zones.ts';
-import { createSheetTarget } from '../../src/mirrors/sheet/target/target.ts';
 import { createContactWriter, createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
-import type { BookingSubmitter } from '../../src/ports/bookings.ts';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
-import { DirectoryKeeper } from '../../src/upkeep/directory-keeper.ts';
-import { reconcile } from '../../src/work/reconcile.ts';
+import { CarriedRows } from '../../src/sheet/cells/carried-rows.ts';
+import { createRowEditCarrier } from '../../src/sheet/cells/carrier.ts';
+import { upcomingRows } from '../../src/sheet/cells/cells.ts';
+import { createContactRules } from '../../src/sheet/cells/contact-rules.ts';
+import { createAppointmentRules } from '../../src/sheet/cells/rules.ts';
+import { SheetChecker } from '../../src/sheet/check/check.ts';
+import { createSheetFlusher } from '../../src/sheet/flush/flush.ts';
+import { RememberedTabs } from '../../src/sheet/tab/tab-memory.ts';
+import { RememberedZones } from '../../src/sheet/target/sheet-zones.ts';
+import { createSheetTarget } from '../../src/sheet/target/target.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
+import { heldRowsOf } from './held-rows.ts';
 import { InterruptedSheets } from './intake-sheet.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
@@ -198,6 +199,7 @@ export class CarriedStands {
       });
     };
     const life = () => {
+      const holds = heldRowsOf(store, clock, mortal);
       const tabs = new RememberedTabs(store.memory);
       const sheets = mortal(api);
       const zones = new RememberedZones({ api: sheets, memory: store.memory, problems: store.problems });
@@ -209,6 +211,7 @@ export class CarriedStands {
       const shared = { api: sheets, tabs, carried, unkept: store.unkept, problems: store.problems };
       const outbox = mortal(store.outbox);
       return {
+        holds,
         flusher: createSheetFlusher({
           ...shared,
           outbox,
@@ -230,7 +233,7 @@ export class CarriedStands {
         carrier: createRowEditCarrier({
           ...{ mirrors: new Map([[mirror.name, carry]]), reader: mortal(client.reader) },
           ...{ rules: isOfAppointments ? appointmentRules() : contactRules(), work: mortal(store.work) },
-          ...{ edits: mortal(store.rowEdits), history: store.history, clock, log },
+          ...{ edits: mortal(store.rowEdits), holds, history: store.history, clock, log },
         }),
       };
     };
@@ -274,6 +277,7 @@ export class CarriedStands {
         }
       },
       look: () => alive.checker.check(BOOK),
+      lookAtHeld: () => alive.holds.look(),
       /** `but`: the object whose turn is still to come. */
       async work(max = TURNS_MAX, but = ''): Promise<void> {
         for (let turns = 0; turns < max; turns += 1) {

@@ -2,37 +2,37 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EditGuard } from '../../src/bookings/staff-edits/guard.ts';
-import { createEditCarrier } from '../../src/bookings/staff-edits/staff-edits.ts';
-import { NOTE_WORDS } from '../../src/bookings/staff-edits/words.ts';
-import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
-import { refusalText } from '../../src/bookings/words/refusal-text.ts';
-import { type ClassSlot, classIdOf, classSlotText } from '../../src/domain/class-slot.ts';
-import type { CalendarMirror } from '../../src/domain/mirror.ts';
-import type { Disposition } from '../../src/domain/work.ts';
-import { createGoogleAuth } from '../../src/google/auth.ts';
-import { CalendarApi } from '../../src/google/calendar-api.ts';
-import { createCalendarEvents } from '../../src/google/calendar-events.ts';
-import { isCalendarDenied } from '../../src/google/denials.ts';
-import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
-import { ring } from '../../src/mirrors/classes/bell.ts';
-import { createClassReader } from '../../src/mirrors/classes/class-reader.ts';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
+import { ring } from '../../src/calendar/classes/bell.ts';
+import { createClassReader } from '../../src/calendar/classes/class-reader.ts';
 import {
   classEdits,
   createClassTarget,
   mirrorOfClasses,
   showsClass,
-} from '../../src/mirrors/classes/class-target.ts';
-import { resolveCalendars } from '../../src/mirrors/route.ts';
+} from '../../src/calendar/classes/class-target.ts';
+import { createEditCarrier } from '../../src/calendar/edits/staff-edits.ts';
+import { createCalendarTarget } from '../../src/calendar/target.ts';
+import { type ClassSlot, classIdOf, classSlotText } from '../../src/engine/domain/class-slot.ts';
+import type { CalendarMirror } from '../../src/engine/domain/mirror.ts';
+import type { Disposition } from '../../src/engine/domain/work.ts';
+import { EditGuard } from '../../src/engine/edits/guard.ts';
+import type { IntentStore } from '../../src/engine/ports/bookings.ts';
+import type { CalendarEvents, LinkStore } from '../../src/engine/ports/calendars.ts';
+import type { Memory } from '../../src/engine/ports/memory.ts';
+import type { Tally } from '../../src/engine/ports/operator.ts';
+import type { PlatformReader, PlatformWriter } from '../../src/engine/ports/platform.ts';
+import type { WorkStore } from '../../src/engine/ports/work.ts';
+import { reconcile } from '../../src/engine/reconcile.ts';
+import { createBookingSubmitter } from '../../src/engine/submit/submitter.ts';
+import { NOTE_WORDS } from '../../src/engine/words/edit-words.ts';
+import { refusalText } from '../../src/engine/words/refusal-text.ts';
+import { createGoogleAuth } from '../../src/google/auth.ts';
+import { CalendarApi } from '../../src/google/calendar-api.ts';
+import { createCalendarEvents } from '../../src/google/calendar-events.ts';
+import { isCalendarDenied } from '../../src/google/denials.ts';
+import { resolveCalendars } from '../../src/mapping/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
-import type { IntentStore } from '../../src/ports/bookings.ts';
-import type { CalendarEvents, LinkStore } from '../../src/ports/calendars.ts';
-import type { Memory } from '../../src/ports/memory.ts';
-import type { Tally } from '../../src/ports/operator.ts';
-import type { PlatformReader, PlatformWriter } from '../../src/ports/platform.ts';
-import type { WorkStore } from '../../src/ports/work.ts';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
-import { reconcile } from '../../src/work/reconcile.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

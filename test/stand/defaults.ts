@@ -1,6 +1,6 @@
-// What a worker has whose YAML sets nothing. A part that a test makes is given it as compose/ gives it its section.
-import { platformSection, toPlatform } from '../../src/config/schema/platform.ts';
-import { toWorker, workerSection } from '../../src/config/schema/worker.ts';
+// What a worker has whose YAML sets nothing. A part that a test makes is given it as worker/ gives it its section.
+import { platformSection, toPlatform } from '../../src/mapping/schema/platform.ts';
+import { toWorker, workerSection } from '../../src/mapping/schema/worker.ts';
 
 const PLATFORM = platformSection.parse({ base_url: 'https://platform.example/v1', api_key: 'key' });
 

@@ -20,6 +20,9 @@ export function doomed<Ports extends object>(ports: Ports, doom: Doom): Ports {
   });
 }
 
+/** Answered from memory: no call, and no promise. */
+const AT_ONCE: ReadonlySet<string | symbol> = new Set(['isSameAccount']);
+
 /** Ports of which each call goes through `around`. */
 export function withCalls<Ports extends object>(
   ports: Ports,
@@ -30,6 +33,7 @@ export function withCalls<Ports extends object>(
       get(target, name) {
         const method: unknown = Reflect.get(target, name, target);
         if (typeof method !== 'function') return method;
+        if (AT_ONCE.has(name)) return method.bind(target) as unknown;
         return async (...args: unknown[]) => around(async () => method.apply(target, args) as unknown);
       },
     });

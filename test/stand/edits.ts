@@ -2,39 +2,40 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EditGuard } from '../../src/bookings/staff-edits/guard.ts';
-import type { EditedMirror } from '../../src/bookings/staff-edits/search.ts';
-import { createEditCarrier } from '../../src/bookings/staff-edits/staff-edits.ts';
-import { NOTE_WORDS } from '../../src/bookings/staff-edits/words.ts';
-import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
-import { refusalText } from '../../src/bookings/words/refusal-text.ts';
-import type { Directory } from '../../src/domain/directory.ts';
-import { eventIdOf } from '../../src/domain/event-id.ts';
-import { type CalendarMirror, calendarIdsOf, type StaffEdits } from '../../src/domain/mirror.ts';
-import type { Snapshot } from '../../src/domain/snapshot.ts';
-import type { Disposition } from '../../src/domain/work.ts';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
+import type { EditedMirror } from '../../src/calendar/edits/search.ts';
+import { createEditCarrier } from '../../src/calendar/edits/staff-edits.ts';
+import { markedEvents } from '../../src/calendar/marks.ts';
+import { createCalendarTarget } from '../../src/calendar/target.ts';
+import type { Directory } from '../../src/engine/domain/directory.ts';
+import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { type CalendarMirror, calendarIdsOf, type StaffEdits } from '../../src/engine/domain/mirror.ts';
+import type { Snapshot } from '../../src/engine/domain/object.ts';
+import type { Disposition } from '../../src/engine/domain/work.ts';
+import { EditGuard } from '../../src/engine/edits/guard.ts';
+import type { BookingSubmitter } from '../../src/engine/ports/bookings.ts';
+import type { CalendarEvents, LinkStore } from '../../src/engine/ports/calendars.ts';
+import type { Tally } from '../../src/engine/ports/operator.ts';
+import type { PlatformReader } from '../../src/engine/ports/platform.ts';
+import type { Clock } from '../../src/engine/ports/runtime.ts';
+import type { ClassReader, WorkStore } from '../../src/engine/ports/work.ts';
+import { reconcile } from '../../src/engine/reconcile.ts';
+import { adoptMarkedEvents } from '../../src/engine/redis-lost.ts';
+import { createBookingSubmitter } from '../../src/engine/submit/submitter.ts';
+import { NOTE_WORDS } from '../../src/engine/words/edit-words.ts';
+import { refusalText } from '../../src/engine/words/refusal-text.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { isCalendarDenied } from '../../src/google/denials.ts';
-import { markedEvents } from '../../src/mirrors/calendar/marked.ts';
-import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
-import { resolveCalendars, shownElsewhere, takesAppointment } from '../../src/mirrors/route.ts';
+import { resolveCalendars, shownElsewhere, takesAppointment } from '../../src/mapping/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
-import type { BookingSubmitter } from '../../src/ports/bookings.ts';
-import type { CalendarEvents, LinkStore } from '../../src/ports/calendars.ts';
-import type { Tally } from '../../src/ports/operator.ts';
-import type { PlatformReader } from '../../src/ports/platform.ts';
-import type { Clock } from '../../src/ports/runtime.ts';
-import type { ClassReader, WorkStore } from '../../src/ports/work.ts';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
-import { adoptMarkedEvents } from '../../src/upkeep/redis-lost/adopt.ts';
-import { reconcile } from '../../src/work/reconcile.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
+import { OwnClock } from './own-clock.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -101,7 +102,8 @@ export class EditStands {
   ) {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000 });
-    const { clock, dashboard, projectId } = platform;
+    const { dashboard, projectId } = platform;
+    const clock = new OwnClock(platform.clock);
     const elsewhere = dashboard.createBranch({ projectId, name: 'North', timezone: 'Europe/Moscow' });
     dashboard.createResource({ branchId: elsewhere, name: 'Clara' });
     const roomId = dashboard.createResource({ branchId: platform.branchId, name: 'Room', kind: 'place' });
@@ -111,7 +113,7 @@ export class EditStands {
     const client = platform.client();
     const directory = await client.reader.directory();
     const google = await GoogleSandbox.start({
-      clock,
+      clock: platform.clock,
       quotas: { calendarPerMinutePerUser: 100_000 },
     });
     const more = about.more ?? [];
@@ -283,8 +285,17 @@ export class EditStands {
         for (const [at, each] of mirrors.entries())
           if (each.name === name) mirrors[at] = { ...each, calendars, ...(where && { where }) };
       },
+      /** An edit of the YAML: edits of events are treated differently from now on, and every appointment has a turn. */
+      async reedit(edits: Partial<StaffEdits>, id: string): Promise<void> {
+        for (const [at, each] of mirrors.entries())
+          mirrors[at] = { ...each, staffEdits: { ...each.staffEdits, ...edits } };
+        const snapshot = platform.sandbox.truth.appointment(id) as unknown as Snapshot;
+        const seen = { as: 'snapshot', snapshot } as const;
+        const about = { key: key(id), source: 'list', occurredAtMs: clock.now(), force: true } as const;
+        await store.intake.observe({ ...about, seen });
+      },
       /** What a worker does when it notices that Redis was started again. */
-      adopt: (redisRun: string) =>
+      adopt: (redisRun: string, { isInPart = false } = {}) =>
         adoptMarkedEvents({
           ...{
             mirrors,
@@ -294,6 +305,7 @@ export class EditStands {
             clock,
             memory: store.memory,
             redisRun,
+            isInPart,
             log,
           },
         }),

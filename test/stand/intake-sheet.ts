@@ -1,36 +1,38 @@
 /** A booking sheet over real parts: Redis, both sandboxes with one clock, the poll, the submitter, the flush that answers. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRowBell } from '../../src/bookings/outside/row-bell.ts';
-import { createBookingTarget } from '../../src/bookings/outside/target.ts';
-import { EditGuard } from '../../src/bookings/staff-edits/guard.ts';
-import { ORIGIN_MARK } from '../../src/bookings/submit/request.ts';
-import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
-import { isAppointmentWord } from '../../src/bookings/words/outside-words.ts';
-import { formatKey, parseKey } from '../../src/domain/entity.ts';
-import type { SheetBookings } from '../../src/domain/outside-booking.ts';
-import type { Snapshot } from '../../src/domain/snapshot.ts';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
+import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
+import type { Snapshot } from '../../src/engine/domain/object.ts';
+import { formatKey, parseKey } from '../../src/engine/domain/object.ts';
+import type { SheetBookings } from '../../src/engine/domain/outside-booking.ts';
+import { EditGuard } from '../../src/engine/edits/guard.ts';
+import { createRowBell } from '../../src/engine/outside/row-bell.ts';
+import { createBookingTarget } from '../../src/engine/outside/target.ts';
+import { reconcile } from '../../src/engine/reconcile.ts';
+import { KeySpace } from '../../src/engine/store/key-space.ts';
+import { ORIGIN_MARK } from '../../src/engine/submit/request.ts';
+import { createBookingSubmitter } from '../../src/engine/submit/submitter.ts';
+import { isAppointmentWord } from '../../src/engine/words/outside-words.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { type GridArea, type SheetRequest, SheetsApi } from '../../src/google/sheets-api.ts';
 import type { ShownArea, ShownTabs } from '../../src/google/shown-cells.ts';
-import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
-import { createSheetFlusher } from '../../src/mirrors/sheet/flush/flush.ts';
-import { RememberedTabs } from '../../src/mirrors/sheet/tab/tab-memory.ts';
-import { answerTab, createRowAnswers } from '../../src/mirrors/sheet/target/answers.ts';
-import { RememberedZones } from '../../src/mirrors/sheet/target/sheet-zones.ts';
+import { createBookingTemplates } from '../../src/mapping/render/booking-templates.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
-import { BookingSheets } from '../../src/sources/booking-sheet/booking-sheets.ts';
-import { KeySpace } from '../../src/storage/core/key-space.ts';
-import { DirectoryKeeper } from '../../src/upkeep/directory-keeper.ts';
-import { reconcile } from '../../src/work/reconcile.ts';
+import { BookingSheets } from '../../src/sheet/bookings/booking-sheets.ts';
+import { createSheetFlusher } from '../../src/sheet/flush/flush.ts';
+import { RememberedTabs } from '../../src/sheet/tab/tab-memory.ts';
+import { answerTab, createRowAnswers } from '../../src/sheet/target/answers.ts';
+import { RememberedZones } from '../../src/sheet/target/sheet-zones.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
+import { heldRowsOf } from './held-rows.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -242,9 +244,10 @@ export class IntakeStands {
       zones,
     });
     const events = createCalendarEvents(new CalendarApi(shared));
+    const holds = heldRowsOf(store, clock);
     const targets = [
       createBookingTarget({
-        events,
+        ...{ events, holds },
         ...{ ...common, mapping, entries: [], intake, reader: client.reader, links: store.links },
         submitter: {
           submit: async (...asked) => {
@@ -275,6 +278,8 @@ export class IntakeStands {
       }),
       createRowBell({ dirtyMarks: store.dirtyMarks, queue: { add: () => undefined } }),
     ];
+    // Belongs to no turn of the poll in which a test calls it.
+    const asAnotherProcess = AsyncLocalStorage.snapshot();
     const world = {
       ...{ platform, dashboard, clock, google, store, mapping, api, deaths, meanwhile, log },
       staff: google.staff.sheets,
@@ -290,13 +295,14 @@ export class IntakeStands {
         world.staff.typeInto({ ...AT, row, column, value });
       },
       at: AT,
+      lookAtHeld: () => holds.look(),
       poll: (until?: AbortSignal) => pollBy(sheets, until && { until }),
       /** Ends the lease of the running poll unnoticed, as if its process had been frozen for too long. */
       async outliveLease(): Promise<void> {
         await store.redis.del(new KeySpace(store.prefix).lease(POLL_LEASE));
       },
       /** A poll by another process, which has no memory of earlier readings. */
-      pollElsewhere: () => pollBy(open()),
+      pollElsewhere: () => asAnotherProcess(() => pollBy(open())),
       /** As after a loss of Redis. */
       forget: () => sheets.forget(),
       /** A poll that goes along with the next flush, however long that takes; resolves when it waits for it. */

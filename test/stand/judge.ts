@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { PATIENCE_MS } from './patience.ts';
 import { ANNA, BORIS, ROOM, type World } from './world.ts';
 
 /** Every difference between the platform's truth and what stands in the calendars and the sheet, by a reading of its own. */
@@ -7,8 +8,8 @@ export function differences(world: World): string[] {
 }
 
 /** Waits until all mirrors are equal to the truth. What is still under way may change that again: `untilIdle` waits for it. */
-export function untilSame(world: World, timeoutMs = 45_000): Promise<void> {
-  return vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: timeoutMs, interval: 50 });
+export function untilSame(world: World): Promise<void> {
+  return vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: PATIENCE_MS, interval: 50 });
 }
 
 function calendarDifferences(world: World): string[] {

@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
-import type { RunningWorker } from '../../src/compose/worker.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
 import { type FarEnd, type Lifeline, startLifeline } from './lifeline.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { startWorld, type World } from './world.ts';
 
 /** A worker that is dead before its n-th call from some moment on. */
@@ -111,7 +112,7 @@ export async function startMortalWorld(options: Parameters<typeof startWorld>[0]
 
 function untilReady(url: string): Promise<void> {
   return vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
     interval: 20,
   });
 }

@@ -2,47 +2,49 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entryOf, originLink } from '../../src/bookings/outside/origin.ts';
-import { createRowBell } from '../../src/bookings/outside/row-bell.ts';
-import { createBookingTarget } from '../../src/bookings/outside/target.ts';
-import { EditGuard } from '../../src/bookings/staff-edits/guard.ts';
-import { createEditCarrier } from '../../src/bookings/staff-edits/staff-edits.ts';
-import { NOTE_WORDS } from '../../src/bookings/staff-edits/words.ts';
-import { createBookingSubmitter } from '../../src/bookings/submit/submitter.ts';
-import { refusalText } from '../../src/bookings/words/refusal-text.ts';
-import { formatKey, parseKey } from '../../src/domain/entity.ts';
-import type { CalendarMirror, StaffEdits } from '../../src/domain/mirror.ts';
-import { bookingIdOf, calendarOrigin } from '../../src/domain/origin.ts';
-import type { BookingRecord, CalendarBookings } from '../../src/domain/outside-booking.ts';
-import type { Snapshot } from '../../src/domain/snapshot.ts';
-import type { Disposition } from '../../src/domain/work.ts';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
+import { createEditCarrier } from '../../src/calendar/edits/staff-edits.ts';
+import { createCalendarTarget } from '../../src/calendar/target.ts';
+import { watchOutsideEvents } from '../../src/calendar/watch/outside-events.ts';
+import { createSeriesInstances } from '../../src/calendar/watch/series-instances.ts';
+import { syncCalendar } from '../../src/calendar/watch/sync.ts';
+import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
+import { bookingIdOf, calendarOrigin } from '../../src/engine/domain/ids.ts';
+import type { CalendarMirror, StaffEdits } from '../../src/engine/domain/mirror.ts';
+import type { Snapshot } from '../../src/engine/domain/object.ts';
+import { formatKey, parseKey } from '../../src/engine/domain/object.ts';
+import type { BookingRecord, CalendarBookings } from '../../src/engine/domain/outside-booking.ts';
+import type { Disposition } from '../../src/engine/domain/work.ts';
+import { EditGuard } from '../../src/engine/edits/guard.ts';
+import { entryOf, originLink } from '../../src/engine/outside/origin.ts';
+import { createRowBell } from '../../src/engine/outside/row-bell.ts';
+import { createBookingTarget } from '../../src/engine/outside/target.ts';
+import type { IntentStore } from '../../src/engine/ports/bookings.ts';
+import type { LinkStore } from '../../src/engine/ports/calendars.ts';
+import type { Tally } from '../../src/engine/ports/operator.ts';
+import type { ContactLookup, PlatformReader, PlatformWriter } from '../../src/engine/ports/platform.ts';
+import type { WorkStore } from '../../src/engine/ports/work.ts';
+import { reconcile } from '../../src/engine/reconcile.ts';
+import { createBookingSubmitter } from '../../src/engine/submit/submitter.ts';
+import { NOTE_WORDS } from '../../src/engine/words/edit-words.ts';
+import { refusalText } from '../../src/engine/words/refusal-text.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { CalendarWatchApi } from '../../src/google/calendar-watch-api.ts';
 import { isCalendarDenied } from '../../src/google/denials.ts';
 import { createEventAnswers } from '../../src/google/event-answers.ts';
-import { createCalendarTarget } from '../../src/mirrors/calendar/target.ts';
-import { createBookingTemplates } from '../../src/mirrors/render/booking-templates.ts';
-import { calendarsOf, resolveCalendars } from '../../src/mirrors/route.ts';
+import { createBookingTemplates } from '../../src/mapping/render/booking-templates.ts';
+import { calendarsOf, resolveCalendars } from '../../src/mapping/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
-import type { IntentStore } from '../../src/ports/bookings.ts';
-import type { LinkStore } from '../../src/ports/calendars.ts';
-import type { Tally } from '../../src/ports/operator.ts';
-import type { ContactLookup, PlatformReader, PlatformWriter } from '../../src/ports/platform.ts';
-import type { WorkStore } from '../../src/ports/work.ts';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
-import { watchOutsideEvents } from '../../src/sources/calendar/outside-events.ts';
-import { createSeriesInstances } from '../../src/sources/calendar/series-instances.ts';
-import { syncCalendar } from '../../src/sources/calendar/sync.ts';
-import { DirectoryKeeper } from '../../src/upkeep/directory-keeper.ts';
-import { reconcile } from '../../src/work/reconcile.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
 import { editedMirror, NO_CLASSES } from './edits.ts';
+import { heldRowsOf } from './held-rows.ts';
+import { OwnClock } from './own-clock.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
 
@@ -88,18 +90,23 @@ export class OutsideStands {
       readonly apart?: boolean;
       readonly clara?: 'staff' | 'others';
       readonly edits?: Partial<StaffEdits>;
+      readonly event?: Partial<CalendarMirror['event']>;
     } = {},
   ) {
     this.#redis ??= startTestRedis();
     const platform = await this.#platforms.start({ rateLimitPerMinute: 1_000_000, ...platformOptions });
-    const { clock, dashboard, annaId, borisId, branchId } = platform;
+    const { dashboard, annaId, borisId, branchId } = platform;
+    const clock = new OwnClock(platform.clock);
     const claraId = about.clara && dashboard.createResource({ branchId, name: 'Clara' });
     if (claraId !== undefined)
       dashboard.changeService(platform.serviceId, { resourceIds: [annaId, borisId, claraId] });
     const client = platform.client();
     const directory = new DirectoryKeeper(client.reader, clock);
     await directory.refresh();
-    const google = await GoogleSandbox.start({ clock, quotas: { calendarPerMinutePerUser: 100_000 } });
+    const google = await GoogleSandbox.start({
+      clock: platform.clock,
+      quotas: { calendarPerMinutePerUser: 100_000 },
+    });
     const calendarIds = claraId === undefined ? [ANNA, BORIS] : [ANNA, BORIS, CLARA];
     for (const id of calendarIds) google.addCalendar(id, { shareWith: [defaultAccount] });
     const clara = (name: string) => (name === about.clara ? [{ resource: 'Clara', calendarId: CLARA }] : []);
@@ -129,6 +136,7 @@ export class OutsideStands {
         location: undefined,
         colorIds: {},
         cancelled: 'remove',
+        ...about.event,
       },
       staffEdits: {
         ...{ moved: 'revert', deleted: 'restore', conflict: 'platform' },
@@ -207,6 +215,7 @@ export class OutsideStands {
               queue: { add: () => undefined },
             },
           }),
+          holds: heldRowsOf(store, clock),
           view: store.ledger,
           history: store.history,
           resourceAt: (calendarId) => resolved.find(([, id]) => id === calendarId)?.[0],
@@ -313,7 +322,7 @@ export class OutsideStands {
                 listeners: [
                   watchOutsideEvents({
                     ...{ mappings, intake, view: store.ledger, clock },
-                    cursors: store.calendars,
+                    ...{ cursors: store.calendars, memory: store.memory },
                   }),
                 ],
               },
@@ -363,6 +372,17 @@ export class OutsideStands {
       },
       learn: async () => {
         await directory.refresh();
+      },
+      /** An edit of the YAML, after which every outside booking has a turn. */
+      async rewrite(changed: Partial<CalendarBookings>): Promise<void> {
+        Object.assign(mapping, changed);
+        const turn = { read: false };
+        await store.known.each('booking', async (claims) => {
+          await store.dirtyMarks.markDirty(
+            claims.map(({ key }) => key),
+            turn,
+          );
+        });
       },
       record: async (eventId: string, calendarId = ANNA): Promise<BookingRecord | undefined> => {
         const key = parseKey(keyAt(eventId, calendarId));

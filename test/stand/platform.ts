@@ -1,5 +1,5 @@
+import { PlatformSandbox, type PlatformSandboxOptions } from '@slotbridge/sandbox/platform/sandbox';
 import { createPlatformClient } from '../../src/platform/client.ts';
-import { PlatformSandbox, type PlatformSandboxOptions } from '../../src/sandbox/platform/sandbox.ts';
 import { NO_METER, SILENT_LOG } from './store.ts';
 
 /** The platform's sandbox with one branch, one person, one service, and a client with a key for all of it. */

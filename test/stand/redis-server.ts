@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ownPort } from '../../src/demo/own-port.ts';
+import { ownPort } from '@slotbridge/rehearsal/demo/own-port';
 
 /** A redis-server on a free port of 127.0.0.1, with lines for its configuration. */
 export async function startRedisServer(

@@ -40,7 +40,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   };
 }
 
-/** Emptied, and without a client that might still write into the next test. */
+/** Emptied, with all rights, and without a client that might still write into the next test. */
 async function isLeftClean({ client }: Server): Promise<boolean> {
   const look = async (): Promise<boolean> => {
     for (let looks = 0; looks < LOOKS_MAX; looks += 1) {
@@ -49,6 +49,8 @@ async function isLeftClean({ client }: Server): Promise<boolean> {
           .trim()
           .split('\n').length === 1
       ) {
+        // A test may have taken rights from the user of all connections.
+        await client.acl('SETUSER', 'default', '+@all');
         await client.flushall();
         return true;
       }

@@ -3,8 +3,8 @@
  * on its sandboxes for half a minute, while people booked, moved, deleted and cancelled. Every person in it is invented.
  */
 import { readFileSync } from 'node:fs';
+import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { Redis } from 'ioredis';
-import { defaultAccount, GoogleSandbox } from '../../src/sandbox/google/sandbox.ts';
 
 export const PREFIX = 'slotbridge';
 export const BOOK_020 = 'office-book';
@@ -71,7 +71,7 @@ export const world020 = read<World>('world');
 export const forms020 = read<{ readonly links: readonly Json[]; readonly records: readonly Json[] }>('links');
 
 function read<T>(name: string): T {
-  const path = new URL(`../storage/fixtures/${name}-0.2.0.json`, import.meta.url);
+  const path = new URL(`../engine/store/fixtures/${name}-0.2.0.json`, import.meta.url);
   return JSON.parse(readFileSync(path, 'utf8')) as T;
 }
 

@@ -1,15 +1,15 @@
-import type { Keep } from '../../src/domain/keep.ts';
-import type { Lease } from '../../src/ports/leases.ts';
-import { KeySpace } from '../../src/storage/core/key-space.ts';
-import { openRedis } from '../../src/storage/redis/redis-client.ts';
-import { openStores } from '../../src/storage/stores.ts';
+import type { Keep } from '../../src/engine/domain/keep.ts';
+import type { Lease } from '../../src/engine/ports/leases.ts';
+import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { KeySpace } from '../../src/engine/store/key-space.ts';
+import { openStores } from '../../src/worker/redis-stores.ts';
 
 let spaces = 0;
 
 /** The stores over a real Redis, each call in a key space of its own. */
 export function openTestStore(
   url: string,
-  options: { now?: () => number; prefix?: string; keep?: Keep } = {},
+  options: { now?: () => number; prefix?: string; keep?: Keep; consentKeys?: readonly string[] } = {},
 ) {
   const redis = openRedis(url, 'commands');
   spaces += 1;

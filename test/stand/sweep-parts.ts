@@ -1,4 +1,4 @@
-import type { runSweep } from '../../src/work/sweep.ts';
+import type { runSweep } from '../../src/engine/sweep.ts';
 import { MemoryOutbox } from '../doubles/outbox.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
 import { SILENT_LOG } from './store.ts';
@@ -13,10 +13,12 @@ export function sweepParts(own: Partial<Parts>): Parts {
     later: { wake: async () => [] },
     putOff: { recall: async () => 0 },
     promoteDelayed: async () => {},
+    delayedUntilMs: async () => undefined,
     outbox: new MemoryOutbox(),
     queue: { add: () => undefined, addLater: () => undefined },
     bell: { ring: () => undefined },
     clock: { now: Date.now },
+    wasSetBack: () => false,
     log: SILENT_LOG,
     ...own,
   };

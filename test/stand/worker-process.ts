@@ -3,13 +3,15 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { vi } from 'vitest';
+import { PATIENCE_MS } from './patience.ts';
+import type { ProcessClock } from './process-clock.ts';
 import type { World } from './world.ts';
 
 /** The built program: `npm test` builds it before any test runs. */
 export const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 
-/** A worker in a process of its own, which can be killed and started again at the same address. */
-export async function startWorkerProcess(world: World, atPort?: number) {
+/** A worker in a process of its own, which can be killed and started again at the same address. `clock`: its wall clock, if not the real one. */
+export async function startWorkerProcess(world: World, atPort?: number, clock?: ProcessClock) {
   const port = atPort ?? (await world.door());
   const config = world.writeWorkerConfig(port);
   const logFile = join(world.dir, 'worker.log');
@@ -29,7 +31,10 @@ export async function startWorkerProcess(world: World, atPort?: number) {
   };
   const start = (): void => {
     const log = openSync(logFile, 'a');
-    child = spawn(process.execPath, [MAIN, 'start', '--config', config], { stdio: ['ignore', log, log] });
+    child = spawn(process.execPath, [...(clock?.args ?? []), MAIN, 'start', '--config', config], {
+      stdio: ['ignore', log, log],
+      env: { ...process.env, ...clock?.env },
+    });
     closeSync(log);
     void leadTo(child);
   };
@@ -44,6 +49,7 @@ export async function startWorkerProcess(world: World, atPort?: number) {
   return {
     port,
     url,
+    logFile,
     start,
     pid: () => child?.pid,
     kill: () => end('SIGKILL'),
@@ -51,13 +57,13 @@ export async function startWorkerProcess(world: World, atPort?: number) {
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
-    untilReady: (timeoutMs = 45_000) =>
+    untilReady: () =>
       vi.waitFor(
         async () => {
           const answer = await fetch(`${url}/readyz`);
           if (!answer.ok) throw new Error(`not ready: ${await answer.text()}`);
         },
-        { timeout: timeoutMs, interval: 50 },
+        { timeout: PATIENCE_MS, interval: 50 },
       ),
   };
 }

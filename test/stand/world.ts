@@ -2,22 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultAccount, GoogleSandbox, type GoogleSandboxOptions } from '@slotbridge/sandbox/google/sandbox';
+import { PlatformSandbox, type PlatformSandboxOptions } from '@slotbridge/sandbox/platform/sandbox';
 import { vi } from 'vitest';
-import { type RunningWorker, startWorker } from '../../src/compose/worker.ts';
-import type { Config } from '../../src/config/config.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { FORMATION_MS } from '../../src/domain/coverage.ts';
-import { compileCondition } from '../../src/mirrors/filter/condition.ts';
-import { checkTemplate } from '../../src/mirrors/render/check.ts';
-import type { StatusReport } from '../../src/ops/status.ts';
-import type { Clock, Log } from '../../src/ports/runtime.ts';
-import {
-  defaultAccount,
-  GoogleSandbox,
-  type GoogleSandboxOptions,
-} from '../../src/sandbox/google/sandbox.ts';
-import { PlatformSandbox, type PlatformSandboxOptions } from '../../src/sandbox/platform/sandbox.ts';
+import { FORMATION_MS } from '../../src/engine/domain/coverage.ts';
+import type { Clock, Log } from '../../src/engine/ports/runtime.ts';
+import type { Config } from '../../src/mapping/config.ts';
+import { compileCondition } from '../../src/mapping/filter/condition.ts';
+import { loadConfig } from '../../src/mapping/load.ts';
+import { checkTemplate } from '../../src/mapping/render/check.ts';
+import type { StatusReport } from '../../src/operate/status.ts';
+import { type RunningWorker, startWorker } from '../../src/worker/worker.ts';
 import { type Lifeline, startLifeline } from './lifeline.ts';
+import { PATIENCE_MS } from './patience.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { SILENT_LOG } from './store.ts';
 
@@ -202,13 +199,13 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
       await worker.stop();
     },
     async status(url: string): Promise<StatusReport> {
-      const tooEarlyMs = (askedAtMs.get(url) ?? 0) + STATUS_EVERY_MS - Date.now();
+      const tooEarlyMs = (askedAtMs.get(url) ?? 0) + STATUS_EVERY_MS - performance.now();
       if (tooEarlyMs > 0) await sleep(tooEarlyMs);
-      askedAtMs.set(url, Date.now());
+      askedAtMs.set(url, performance.now());
       return readStatus(url);
     },
     /** Waits until the worker says that everything up to now is mirrored. */
-    async untilIdle(url: string, timeoutMs = 45_000): Promise<StatusReport> {
+    async untilIdle(url: string): Promise<StatusReport> {
       const since = Date.now();
       return vi.waitFor(
         async () => {
@@ -219,7 +216,7 @@ ${options.alerts === undefined ? '' : `alerts: ${options.alerts}\n`}${options.mi
           }
           return status;
         },
-        { timeout: timeoutMs, interval: 100 },
+        { timeout: PATIENCE_MS, interval: 100 },
       );
     },
     book(

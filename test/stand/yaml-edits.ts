@@ -1,8 +1,8 @@
-import { openSession } from '../../src/compose/operator-session.ts';
-import type { RunningWorker } from '../../src/compose/worker.ts';
-import type { Difference } from '../../src/domain/difference.ts';
-import type { StatusReport } from '../../src/ops/status.ts';
-import { defaultAccount } from '../../src/sandbox/google/sandbox.ts';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
+import type { Difference } from '../../src/engine/domain/difference.ts';
+import type { StatusReport } from '../../src/operate/status.ts';
+import { openSession } from '../../src/worker/operator-session.ts';
+import type { RunningWorker } from '../../src/worker/worker.ts';
 import { ANNA, BOOK, BORIS, ROOM, startWorld, type World, type WorldOptions } from './world.ts';
 
 export const ANNA_NEW = 'anna-new@clinic.example';

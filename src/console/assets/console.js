@@ -1,6 +1,15 @@
 // Everything that the console does in the browser: the sign-in link, times in the local zone, and pages that stay current. Every page also
 // works without it.
 
+/** How long a page hears nothing from the worker before it counts as lost; the worker gives a sign of life every four seconds. */
+const SILENT_MS = 15_000;
+/** How much longer a window waits for the one that holds the stream, before it takes the stream over. */
+const HOLDER_MS = 5_000;
+/** Most windows that share a stream; the worker takes no more. */
+const WINDOWS_MAX = 12;
+/** How long one reading of the page may take. */
+const READING_MS = 10_000;
+
 signInByLink();
 tellTimes(document);
 stayCurrent();
@@ -15,11 +24,14 @@ function signInByLink() {
   form.requestSubmit();
 }
 
-/** Times arrive in UTC. Only the zone is the browser's, because its clock may be wrong. */
+/**
+ * Times of the worker's acts arrive in UTC. Only the zone is the browser's, because its clock may be wrong. Times of appointments stay on their
+ * branch's clock; the browser's time follows in brackets where it differs.
+ */
 function tellTimes(root) {
   const date = { day: 'numeric', month: 'short' };
   const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
-  for (const time of root.querySelectorAll('time[datetime]')) {
+  for (const time of root.querySelectorAll('time[datetime]:not([data-there])')) {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) continue;
     const isShort = !time.textContent.includes('-');
@@ -30,8 +42,21 @@ function tellTimes(root) {
     time.title = `${time.dateTime}`;
     time.textContent = form.format(at);
   }
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const here of root.querySelectorAll('[data-here]')) {
+    const at = new Date(here.dataset.here);
+    const offset = Number(here.dataset.offset);
+    if (-at.getTimezoneOffset() === offset) continue;
+    const isSameDay = new Date(at.getTime() + offset * 60_000).getUTCDate() === at.getDate();
+    const { second: _, ...minutes } = clock;
+    const form = new Intl.DateTimeFormat(
+      document.documentElement.lang,
+      isSameDay ? minutes : { ...date, ...minutes },
+    );
+    here.textContent = ` (${form.format(at)} ${own})`;
+  }
   const zone = root.querySelector('[data-zone]');
-  if (zone !== null) zone.textContent = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone !== null) zone.textContent = own;
 }
 
 /**
@@ -43,34 +68,92 @@ function stayCurrent() {
   if (live === undefined) return;
   const button = document.querySelector('[data-pause]');
   const lost = document.querySelector('[data-lost]');
+  const age = document.querySelector('[data-lost-age]');
   let isPaused = false;
   let isReading = false;
   let isStale = false;
 
-  let source;
   let last = '';
-  let reconnection;
+  // The browser's clock may be set meanwhile; this one only counts.
+  let heardAtMs = performance.now();
+  let currentAtMs = heardAtMs;
+  const stream = shareStream(() => ({ live, last }), {
+    changed() {
+      heard();
+      refresh();
+    },
+    beat: heard,
+    rows(data, id) {
+      last = id;
+      heard();
+      addRows(JSON.parse(data));
+    },
+    ended: () => location.reload(),
+    lost() {
+      heardAtMs = performance.now();
+      lose();
+    },
+    // The answer is anything but a stream. The reading finds out whether the session has ended.
+    refused: () => refresh(),
+  });
 
-  connect();
+  follow();
+  document.addEventListener('visibilitychange', follow);
+  setInterval(watch, 1_000);
 
-  function connect() {
-    source = new EventSource(`/console/live?${live}${last && `&after=${last}`}`);
-    source.addEventListener('changed', refresh);
-    source.addEventListener('rows', (event) => {
-      last = event.lastEventId;
-      lost.hidden = true;
-      addRows(JSON.parse(event.data));
-    });
-    source.addEventListener('ended', () => location.reload());
-    source.addEventListener('error', () => {
-      lost.hidden = false;
-      // If the answer is anything but a stream, a browser gives up for good. The reading finds out whether the session has ended.
-      if (source.readyState !== EventSource.CLOSED) return;
-      reconnection = setTimeout(() => {
-        refresh();
-        connect();
-      }, 5_000);
-    });
+  /** A page nobody sees needs no stream. Changes wait at the worker. */
+  function follow() {
+    // A page that was lost stays grey until a reading succeeds.
+    heardAtMs = performance.now();
+    if (isPaused || document.hidden) stream.close();
+    else stream.open();
+  }
+
+  /** Only a reading of the page proves that what it shows is current again. */
+  function heard() {
+    heardAtMs = performance.now();
+    if (lost.hidden) currentAtMs = heardAtMs;
+    else refresh();
+  }
+
+  /** A worker that hangs, or whose machine is gone, closes no connection. */
+  function watch() {
+    if (isPaused || document.hidden) return;
+    const nowMs = performance.now();
+    if (nowMs - heardAtMs > SILENT_MS + (stream.isOwn() ? 0 : HOLDER_MS)) {
+      lose();
+      heardAtMs = nowMs;
+      stream.renew();
+      refresh();
+    }
+    if (lost.hidden) return;
+    tellAge(nowMs - currentAtMs);
+    stream.tellLost();
+  }
+
+  function lose() {
+    if (isPaused || !lost.hidden) return;
+    lost.hidden = false;
+    document.body.classList.add('stale');
+    tellAge(performance.now() - currentAtMs);
+  }
+
+  function find() {
+    lost.hidden = true;
+    document.body.classList.remove('stale');
+    currentAtMs = performance.now();
+  }
+
+  function tellAge(ms) {
+    const [s, min, h] = age.dataset.units.split(' ');
+    const seconds = Math.round(ms / 1_000);
+    const told =
+      seconds < 120
+        ? `${seconds} ${s}`
+        : seconds < 7_200
+          ? `${Math.floor(seconds / 60)} ${min}`
+          : `${Math.floor(seconds / 3_600)} ${h}`;
+    age.textContent = age.dataset.lostAge.replace('#', told);
   }
 
   if (button !== null) {
@@ -79,11 +162,7 @@ function stayCurrent() {
       isPaused = !isPaused;
       button.setAttribute('aria-pressed', String(isPaused));
       button.textContent = isPaused ? button.dataset.off : button.dataset.on;
-      // Changes wait at the worker, which sends them when this page reconnects.
-      source.close();
-      clearTimeout(reconnection);
-      lost.hidden = true;
-      if (!isPaused) connect();
+      follow();
     });
   }
 
@@ -94,21 +173,181 @@ function stayCurrent() {
     try {
       while (isStale && !isPaused) {
         isStale = false;
-        const answer = await fetch(location.href, { headers: { accept: 'text/html' } });
+        const answer = await fetch(location.href, {
+          headers: { accept: 'text/html' },
+          signal: AbortSignal.timeout(READING_MS),
+        });
         if (answer.status === 401) return location.reload();
         // The page of an object that is gone (404) is a page too.
         const isPage = answer.ok || answer.status === 404;
-        if (isPage) replaceRegions(new DOMParser().parseFromString(await answer.text(), 'text/html'));
-        lost.hidden = isPage;
+        if (isPage) {
+          replaceRegions(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+          find();
+        } else lose();
         // However fast things change, people and the worker need a pause.
         await new Promise((done) => setTimeout(done, 1_000));
       }
     } catch {
       isStale = true;
+      lose();
     } finally {
       isReading = false;
     }
   }
+}
+
+/**
+ * Over HTTP/1.1 a browser has six connections for all its windows, so those that people see share one stream: one window holds it and passes
+ * events on. A browser without locks gives each window its own. `wish`: what this window wants to hear, and the last row that it has.
+ * `told`: called with the events for it.
+ */
+function shareStream(wish, told) {
+  const { BroadcastChannel, navigator } = globalThis;
+  const NAME = 'slotbridge-live';
+  const me = String(Math.random());
+  const channel =
+    BroadcastChannel !== undefined && navigator?.locks !== undefined ? new BroadcastChannel(NAME) : undefined;
+  /** The wishes of the other windows, of which only the one that holds the stream needs to know. */
+  const others = new Map();
+  let isWanted = false;
+  let isHolder = false;
+  let isLost = false;
+  let asking;
+  let release;
+  let source;
+  let connection;
+
+  channel?.addEventListener('message', ({ data }) => {
+    if (data.is === 'told' && isWanted && (data.to === undefined || data.to === me))
+      told[data.name]?.(data.data, data.id);
+    if (data.is === 'asked' && isWanted) post({ is: 'wants', from: me, wish: wish() });
+    if (data.is === 'held' && data.to === me && !isHolder) drop();
+    if (data.is === 'left') others.delete(data.from);
+    if (data.is !== 'wants' || !isHolder) return;
+    others.delete(data.from);
+    others.set(data.from, data.wish);
+    post({ is: 'held', to: data.from });
+    // Windows that open together cost one connection.
+    later(connect, 100);
+  });
+
+  function post(message) {
+    channel?.postMessage(message);
+  }
+
+  function later(what, ms) {
+    clearTimeout(connection);
+    connection = setTimeout(what, ms);
+  }
+
+  /** Waits until no other window holds the stream. `steal`: takes it from one that hangs. */
+  function hold(steal) {
+    asking?.abort();
+    asking = new AbortController();
+    const { signal } = asking;
+    const holding = () => {
+      if (signal.aborted) return undefined;
+      isHolder = true;
+      others.clear();
+      post({ is: 'asked' });
+      if (source === undefined) connect();
+      return new Promise((done) => {
+        release = done;
+      });
+    };
+    // Stolen by another window: this one waits for its turn again.
+    navigator.locks.request(NAME, steal ? { steal } : { signal }, holding).catch(() => {
+      if (signal.aborted || !isWanted) return;
+      drop();
+      hold(false);
+    });
+  }
+
+  function drop() {
+    isHolder = false;
+    clearTimeout(connection);
+    source?.close();
+    source = undefined;
+  }
+
+  function connect() {
+    clearTimeout(connection);
+    source?.close();
+    const windows = [[me, wish()], ...(isHolder ? others : [])].slice(0, WINDOWS_MAX);
+    const search = windows.map(
+      ([, { live, last }]) => `window=${encodeURIComponent(`${live}${last && `&after=${last}`}`)}`,
+    );
+    const own = new EventSource(`/console/live?${search.join('&')}`);
+    source = own;
+    let to = me;
+    own.addEventListener('window', ({ data }) => {
+      [to] = windows[Number(data)];
+    });
+    for (const name of ['changed', 'rows'])
+      own.addEventListener(name, ({ data, lastEventId: id }) => {
+        isLost = false;
+        if (to === me) return told[name](data, id);
+        // A connection that is made anew goes on from there.
+        if (name === 'rows' && others.has(to)) others.get(to).last = id;
+        post({ is: 'told', to, name, data, id });
+      });
+    for (const name of ['beat', 'ended'])
+      own.addEventListener(name, () => {
+        isLost = false;
+        told[name]();
+        if (!isHolder) return;
+        post({ is: 'told', name });
+        // The worker does not know of those beyond its bound: they read themselves again at each sign of life.
+        for (const [each] of [...others].slice(WINDOWS_MAX - 1))
+          post({ is: 'told', to: each, name: 'changed' });
+      });
+    own.addEventListener('error', () => {
+      if (own !== source) return;
+      const isRefused = own.readyState === EventSource.CLOSED;
+      // The browser by itself would ask again for the rows of before.
+      own.close();
+      isLost = true;
+      tellLost();
+      told.lost();
+      const again = () => {
+        if (isRefused) told.refused();
+        connect();
+      };
+      later(again, isRefused ? 5_000 : 2_000);
+    });
+  }
+
+  function tellLost() {
+    if (isHolder && isLost) post({ is: 'told', name: 'lost' });
+  }
+
+  return {
+    tellLost,
+    isOwn: () => source !== undefined,
+    open() {
+      if (isWanted) return;
+      isWanted = true;
+      // Its own, until another window says that it holds one for all.
+      connect();
+      if (channel === undefined) return;
+      post({ is: 'wants', from: me, wish: wish() });
+      hold(false);
+    },
+    close() {
+      if (!isWanted) return;
+      isWanted = false;
+      asking?.abort();
+      drop();
+      release?.();
+      post({ is: 'left', from: me });
+    },
+    renew() {
+      if (!isWanted) return;
+      isLost = true;
+      if (source === undefined) hold(true);
+      else connect();
+    },
+  };
 }
 
 /** Adds new rows at the top and removes the oldest. */
@@ -132,7 +371,9 @@ function replaceRegions(next) {
   if (next.title !== '') document.title = next.title;
   for (const region of document.querySelectorAll('[data-region]')) {
     const fresh = next.querySelector(`[data-region="${CSS.escape(region.dataset.region)}"]`);
-    if (fresh === null || fresh.innerHTML === region.innerHTML) continue;
+    if (fresh === null) continue;
+    keepUnfolded(region, fresh);
+    if (fresh.innerHTML === region.innerHTML) continue;
     // A person is typing there: the region waits for the next change.
     const active = region.contains(document.activeElement) ? document.activeElement : null;
     if (active?.matches('input, select, textarea')) continue;
@@ -140,6 +381,13 @@ function replaceRegions(next) {
     region.replaceWith(document.adoptNode(fresh));
     if (focused !== undefined) fresh.querySelector(focused)?.focus({ preventScroll: true });
   }
+}
+
+/** Details that a person has opened stay open. */
+function keepUnfolded(region, fresh) {
+  const opened = [...region.querySelectorAll('details[open]')].map(({ textContent }) => textContent);
+  for (const each of fresh.querySelectorAll('details'))
+    if (opened.includes(each.textContent)) each.open = true;
 }
 
 /** A selector for an element, by its id or address, so that the keyboard focus stays where it was. Undefined without either. */

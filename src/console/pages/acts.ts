@@ -1,6 +1,7 @@
-import type { Act } from '../../domain/role.ts';
+import type { Act } from '../../engine/domain/role.ts';
 import { html } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
+import { idValue } from './id-value.ts';
 import { timeMarkup } from './times.ts';
 
 /** Who did what, when and why. */
@@ -22,7 +23,7 @@ export function actsPage(newest: readonly Act[], { words, nowMs }: Visit): Page 
       about,
     ).map(
       ([name, value]) =>
-        html`<br><span class="small">${codes.idNames[name] ?? name}: ${name === 'code' ? codes.failure(value) : value}</span>`,
+        html`<br><span class="small">${codes.idNames[name] ?? name}: ${idValue(name, value, words)}</span>`,
     )}</td><td>${why}</td></tr>`,
   );
   return {

@@ -1,11 +1,44 @@
 import { html, type Markup } from '../html.ts';
+import type { Words } from '../words/en.ts';
 
-/** Advice of the worker, in its English. Text between backticks is something to type. */
-export function adviceText(advice: string): Markup {
+interface Said {
+  /** What the worker said of this very case, in English. */
+  readonly message?: string;
+  readonly advice?: string | null;
+  /** What the message names. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/**
+ * What a code means and what to do. In English, the worker's own words say it more exactly. In another language they stand folded below it:
+ * they name the tab, the status or the Request-Id.
+ */
+export function toldCode(code: string, said: Said, words: Words): Markup {
+  const { codes, code: language } = words;
+  const { message, advice } = codes.tell(code);
+  if (language === 'en')
+    return html`<p>${said.message || message}</p>${adviceText(said.advice || advice, language)}`;
+  const named = said.names !== undefined && html`<p class="code small">${said.names.join(', ')}</p>`;
+  return html`<p>${message}</p>${named}${adviceText(advice, language)}${said.message && englishText(said.message, words, said.advice)}`;
+}
+
+/** Words of the worker that exist in English only: folded in any other language. */
+function englishText(text: string, { codes, code: language }: Words, advice?: string | null): Markup {
+  const told = html`<p lang="en">${text}</p>${advice ? adviceText(advice, 'en') : undefined}`;
+  return language === 'en' ? told : html`<details><summary>${codes.details}</summary>${told}</details>`;
+}
+
+/** The title of a code for a heading, with the code itself, which the documents list. */
+export function codeTitle(code: string, { codes }: Words): Markup {
+  return html`${codes.tell(code).title} <span class="code small">${code}</span>`;
+}
+
+/** Text between backticks is something to type. */
+function adviceText(advice: string, language: string): Markup {
   const parts = advice.split('`');
   // A backtick without a partner stays a backtick.
   const isPaired = parts.length % 2 === 1;
-  return html`<p class="advice" lang="en">${
+  return html`<p class="advice" lang="${language}">${
     isPaired ? parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part)) : advice
   }</p>`;
 }

@@ -1,6 +1,6 @@
-import type { Hole } from '../../domain/coverage.ts';
-import type { EntityKind } from '../../domain/entity.ts';
-import type { ReplayRun, ResyncProgress } from '../../ports/console.ts';
+import type { Hole } from '../../engine/domain/coverage.ts';
+import type { EntityKind } from '../../engine/domain/object.ts';
+import type { ReplayRun, ResyncProgress } from '../../engine/ports/console.ts';
 import { html, type Markup } from '../html.ts';
 import { formTokenField } from '../layout.ts';
 import { LIST_KINDS, REPLAY_TYPES, type ReplayAsked, SPANS } from '../replay-form.ts';

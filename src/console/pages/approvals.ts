@@ -1,4 +1,4 @@
-import type { Waiting } from '../../ops/approvals.ts';
+import { digestOf, mayDecline, type Waiting } from '../../operate/approvals.ts';
 import type { FoundObject } from '../found.ts';
 import { html, type Markup } from '../html.ts';
 import { formTokenField } from '../layout.ts';
@@ -51,11 +51,13 @@ interface Asked {
   readonly waiting: Waiting | undefined;
   /** Some of the objects that it concerns. */
   readonly objects: readonly FoundObject[];
+  /** Keys of all others that it concerns. */
+  readonly others: readonly string[];
   readonly notice: string | undefined;
 }
 
 /** Shows how many, which, and what would happen, and asks for a reason before anything is done. */
-export function confirmApproval({ waiting, objects, notice }: Asked, visit: Visit): Page {
+export function confirmApproval({ waiting, objects, others, notice }: Asked, visit: Visit): Page {
   const { approvals, letters, frame, home } = visit.words;
   const back = html`<a href="/console/approvals">${frame.back}</a>`;
   if (waiting === undefined) {
@@ -67,7 +69,6 @@ export function confirmApproval({ waiting, objects, notice }: Asked, visit: Visi
   }
   const { kind, name, place, count } = waiting;
   const title = approvals.titles[kind](count);
-  const rest = objects.length === 0 ? 0 : count - objects.length;
   return {
     title,
     menu: 'approvals',
@@ -76,12 +77,12 @@ export function confirmApproval({ waiting, objects, notice }: Asked, visit: Visi
 ${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
 ${place !== '' && html`<p class="code small">${place}</p>`}
 <p>${approvals.means[kind](waiting)}</p><p>${approvals.hour[kind]}</p>
-${objects.length > 0 && objectsTable(objects, visit)}${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}
+${objects.length > 0 && objectsTable(objects, visit)}${others.length > 0 && html`<details><summary>${home.more(others.length)}</summary><ul class="plain small">${others.map((key) => html`<li><a class="code" href="/console/object/${key}">${key}</a></li>`)}</ul></details>`}
 <form method="post" action="/console/approvals/allow" class="stack">${formTokenField(visit)}
-<input type="hidden" name="name" value="${name}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="count" value="${count}">
+<input type="hidden" name="name" value="${name}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="count" value="${count}"><input type="hidden" name="digest" value="${digestOf(waiting)}">
 <label for="why">${letters.why}</label>
 <input id="why" name="why" required maxlength="500" autocomplete="off">
-<p class="row"><button type="submit" class="danger">${approvals.button}</button> ${back}</p>
+<p class="row"><button type="submit" class="danger">${approvals.button}</button> ${mayDecline(waiting) && html`<button type="submit" name="verdict" value="decline" class="second">${approvals.decline}</button> `}${back}</p>
 </form></section>`,
   };
 }

@@ -1,5 +1,5 @@
-import { ENTITY_KINDS, parseKey } from '../../domain/entity.ts';
-import type { Change } from '../../ports/console.ts';
+import { ENTITY_KINDS, parseKey } from '../../engine/domain/object.ts';
+import type { Change } from '../../engine/ports/console.ts';
 import { type ChangeFilter, OUTCOMES, outcomeOf } from '../change-filter.ts';
 import { html, type Markup } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';

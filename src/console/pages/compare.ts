@@ -1,7 +1,8 @@
-import type { Difference } from '../../domain/difference.ts';
+import type { Difference } from '../../engine/domain/difference.ts';
 import { html, type Markup } from '../html.ts';
 import { formTokenField } from '../layout.ts';
 import type { Page, Visit } from '../visit.ts';
+import type { Words } from '../words/en.ts';
 import { ago } from './times.ts';
 
 const SHOWN_MAX = 200;
@@ -11,6 +12,8 @@ interface Shown {
   readonly atMs: number;
   readonly reading: string;
   readonly objects: number;
+  readonly cost?: { readonly platform: number; readonly minutes: number } | undefined;
+  readonly waits?: { readonly whose: 'platform' | 'google'; readonly untilMs: number } | undefined;
   readonly differences: readonly Difference[];
   readonly count: number;
   readonly endedAtMs?: number;
@@ -46,20 +49,28 @@ function startForm(visit: Visit): Markup {
 function result(shown: Shown, visit: Visit): Markup {
   const { words, nowMs, may } = visit;
   const { compare } = words;
-  const { who, atMs, endedAtMs, failed, reading, objects, count, summary } = shown;
+  const { who, atMs, endedAtMs, failed, reading, objects, count, summary, cost, waits } = shown;
+  const waitS = Math.ceil(((waits?.untilMs ?? 0) - nowMs) / 1000);
   const now = new Date(nowMs).toISOString();
   const begun = html`<p class="small">${may('see-people') && `${who}, `}${ago(new Date(atMs).toISOString(), now, words)}</p>`;
   if (endedAtMs === undefined) {
     return html`<section class="hero busy" aria-busy="true"><h2>${compare.runs}</h2>${begun}
-<progress aria-label="${compare.runs}"></progress><p>${compare.read(objects, reading)}</p></section>`;
+<progress aria-label="${compare.runs}"></progress><p>${compare.read(objects, readingWord(reading, words))}</p>
+${cost !== undefined && html`<p class="small">${compare.estimate(cost.platform, words.duration(cost.minutes * 60))}</p>`}
+${waits !== undefined && waitS > 0 && html`<p class="small">${compare.waits[waits.whose](words.duration(waitS))}</p>`}</section>`;
   }
   if (failed !== undefined || summary === undefined) {
-    return html`<section class="hero wrong"><h2>${compare.failed}</h2>${begun}<p>${failed === 'busy' ? compare.busy : compare.failedText(failed ?? '')}</p></section>`;
+    return html`<section class="hero wrong"><h2>${compare.failed}</h2>${begun}<p>${failed === 'busy' ? compare.busy : compare.failedText(words.codes.failure(failed ?? 'unexpected'))}</p></section>`;
   }
   const unread = Object.entries(summary.unread);
   return html`<section class="hero ${count === 0 && unread.length === 0 ? 'well' : 'wrong'}"><h2>${compare.found(count)}</h2>${begun}
-<p>${compare.compared(objects, summary.standing)}</p>${unread.map(([place, code]) => html`<p class="small">${compare.unread(place, words.codes.failure(code))}</p>`)}</section>
+<p>${compare.compared(objects, summary.standing)}</p>${unread.map(([place, code]) => html`<p class="small">${compare.unread(words.codes.target(place), words.codes.failure(code))}</p>`)}</section>
 ${count > 0 && table(shown, visit)}`;
+}
+
+/** `reading`: a kind of objects, or a place. */
+function readingWord(reading: string, { again, codes }: Words): string {
+  return (again.lists as Readonly<Record<string, string>>)[reading] ?? codes.target(reading);
 }
 
 function table({ differences, count }: Shown, { words }: Visit): Markup {
@@ -76,7 +87,7 @@ ${differences
   .slice(0, SHOWN_MAX)
   .map(
     ({ key, what, why, mirror, place, name }) =>
-      html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th><td>${codes.differences[what]}</td><td>${codes.reasons[why]}</td><td>${mirror}<br><span class="small">${place}${name !== undefined && `, ${name}`}</span></td></tr>`,
+      html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th><td>${codes.differences[what]}</td><td>${codes.reasons[why]}</td><td>${mirror}<br><span class="small">${codes.target(place)}${name !== undefined && `, ${name}`}</span></td></tr>`,
   )}
 </tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}`;
 }

@@ -1,35 +1,37 @@
-import type { KeptLetter } from '../../ports/work.ts';
 import { html } from '../html.ts';
 import { formTokenField } from '../layout.ts';
 import type { LetterAction } from '../letter-action.ts';
 import { type LetterFilter, toQuery } from '../letter-filter.ts';
 import type { Page, Visit } from '../visit.ts';
 
-const NAMES_SHOWN_MAX = 10;
+/** Letters that the confirmation names. */
+export const NAMES_SHOWN_MAX = 10;
 
 interface Chosen {
   readonly action: LetterAction;
   readonly filter: LetterFilter;
-  readonly chosen: readonly KeptLetter[];
+  readonly count: number;
+  /** The newest of them. */
+  readonly names: readonly string[];
   /** Letters that arrive after this page was made are excluded. */
   readonly untilMs: number;
   readonly notice?: string;
 }
 
 /** Shows how many letters and which, and asks for a reason before anything is done. */
-export function confirmPage({ action, filter, chosen, untilMs, notice }: Chosen, visit: Visit): Page {
+export function confirmPage({ action, filter, count, names, untilMs, notice }: Chosen, visit: Visit): Page {
   const { letters, home, frame } = visit.words;
-  const title = letters[action](chosen.length);
+  const title = letters[action](count);
   const back = html`<a href="/console/letters?${toQuery(filter)}">${frame.back}</a>`;
-  if (chosen.length === 0) {
+  if (count === 0) {
     return {
       title: letters.none,
       menu: 'letters',
       body: html`<section class="message"><h1>${letters.none}</h1><p>${letters.noneText}</p><p>${back}</p></section>`,
     };
   }
-  const hidden = { ...filter, until: String(untilMs), count: String(chosen.length) };
-  const rest = chosen.length - NAMES_SHOWN_MAX;
+  const hidden = { ...filter, until: String(untilMs), count: String(count) };
+  const rest = count - names.length;
   return {
     title,
     menu: 'letters',
@@ -37,7 +39,7 @@ export function confirmPage({ action, filter, chosen, untilMs, notice }: Chosen,
     body: html`<section class="message"><h1>${title}</h1>
 ${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
 <p>${letters.means[action]}</p>
-<ul class="plain small">${chosen.slice(0, NAMES_SHOWN_MAX).map(({ name }) => html`<li class="code">${name}</li>`)}${
+<ul class="plain small">${names.map((name) => html`<li class="code">${name}</li>`)}${
       rest > 0 && html`<li>${home.more(rest)}</li>`
     }</ul>
 <form method="post" action="/console/letters/${action}" class="stack">${formTokenField(visit)}

@@ -1,26 +1,37 @@
-import { classesOf, type LetterClass } from '../../ops/letters-text.ts';
-import type { KeptLetter } from '../../ports/work.ts';
+import type { FailureReason } from '../../engine/domain/work.ts';
+import type { KeptLetter } from '../../engine/ports/work.ts';
 import { html, type Markup } from '../html.ts';
 import type { Ended } from '../letter-action.ts';
+import type { ShownClass } from '../letter-classes.ts';
 import { AGES, type LetterFilter, toQuery } from '../letter-filter.ts';
 import type { Page, Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
-import { adviceText } from './advice.ts';
+import { codeTitle, toldCode } from './advice.ts';
 import { ago } from './times.ts';
 
-const CAUSES_SHOWN_MAX = 12;
-const LETTERS_SHOWN_MAX = 100;
+/** Causes on the page. */
+export const CAUSES_SHOWN_MAX = 12;
+/** Letters in the table of the page. */
+export const LETTERS_SHOWN_MAX = 100;
 /** Most entries of one drop-down. */
 const CHOICES_MAX = 200;
 
 interface Shown {
-  readonly all: readonly KeptLetter[];
-  readonly chosen: readonly KeptLetter[];
+  /** All letters, and the reasons among them. */
+  readonly total: number;
+  readonly reasons: readonly Pick<FailureReason, 'code' | 'mirror' | 'target'>[];
+  /** Letters that the filter selects, their most frequent classes, and how many classes are left out. */
+  readonly count: number;
+  readonly classes: readonly ShownClass[];
+  readonly more: number;
+  /** The newest of them. */
+  readonly letters: readonly KeptLetter[];
   readonly filter: LetterFilter;
   readonly ended: Ended | undefined;
 }
 
-export function lettersPage({ all, chosen, filter, ended }: Shown, visit: Visit): Page {
+export function lettersPage(shown: Shown, visit: Visit): Page {
+  const { total, reasons, filter, ended } = shown;
   const { letters } = visit.words;
   return {
     title: letters.title,
@@ -28,32 +39,33 @@ export function lettersPage({ all, chosen, filter, ended }: Shown, visit: Visit)
     live: 'about=all',
     body: html`<h1>${letters.title}</h1>
 ${ended !== undefined && html`<p class="notice good" role="status">${letters.ended[ended.action](ended.done, ended.of)}</p>`}
-${filterForm(all, filter, visit.words)}
+${filterForm(reasons, filter, visit.words)}
 <div data-region="letters">${
-      all.length === 0 && Object.keys(filter).length === 0
+      total === 0 && Object.keys(filter).length === 0
         ? html`<section class="hero well"><h2>${letters.nothing}</h2></section>`
-        : list({ all, chosen, filter }, visit)
+        : list(shown, visit)
     }</div>`,
   };
 }
 
-function list({ all, chosen, filter }: Omit<Shown, 'ended'>, visit: Visit): Markup {
-  return html`<div class="row"><p><strong>${visit.words.letters.count(chosen.length, all.length)}</strong></p>${actions(chosen, filter, visit)}</div>
-${causes(chosen, visit)}
-${table(chosen, visit)}`;
+function list(shown: Shown, visit: Visit): Markup {
+  const { total, count, filter } = shown;
+  return html`<div class="row"><p><strong>${visit.words.letters.count(count, total)}</strong></p>${actions(count, filter, visit)}</div>
+${causes(shown, visit)}
+${table(shown, visit)}`;
 }
 
 function filterForm(
-  all: readonly KeptLetter[],
+  reasons: Shown['reasons'],
   filter: LetterFilter,
   { letters, frame, codes }: Words,
 ): Markup {
-  const reasons = all.flatMap((letter) => letter.reasons);
   const choice = (name: 'mirror' | 'code' | 'place', values: readonly (string | undefined)[]) => {
+    const nameOf = { code: codes.failure, place: codes.target, mirror: (mirror: string) => mirror }[name];
     const known = [...new Set([...values, filter[name]])].flatMap((value) => value ?? []).sort();
     return select(
       { name, label: letters.fields[name], any: letters.any, chosen: filter[name] },
-      known.slice(0, CHOICES_MAX).map((value) => [value, name === 'code' ? codes.failure(value) : value]),
+      known.slice(0, CHOICES_MAX).map((value) => [value, nameOf(value)]),
     );
   };
   const ages = Object.keys(AGES).map((age) => [age, letters.ages[age as keyof typeof AGES]] as const);
@@ -94,40 +106,34 @@ function select(
   )}</select></label>`;
 }
 
-function actions(
-  chosen: readonly KeptLetter[],
-  filter: LetterFilter,
-  { words, may }: Visit,
-): Markup | undefined {
+function actions(count: number, filter: LetterFilter, { words, may }: Visit): Markup | undefined {
   const { letters } = words;
-  if (chosen.length === 0 || !may('act')) return undefined;
+  if (count === 0 || !may('act')) return undefined;
   const query = toQuery(filter);
-  return html`<p class="row"><a class="button" href="/console/letters/retry?${query}">${letters.retry(chosen.length)}</a>
-<a class="button second" href="/console/letters/discard?${query}">${letters.discard(chosen.length)}</a></p>`;
+  return html`<p class="row"><a class="button" href="/console/letters/retry?${query}">${letters.retry(count)}</a>
+<a class="button second" href="/console/letters/discard?${query}">${letters.discard(count)}</a></p>`;
 }
 
-function causes(chosen: readonly KeptLetter[], { words, nowMs }: Visit): Markup | undefined {
+function causes({ classes, more }: Shown, { words, nowMs }: Visit): Markup | undefined {
   const { letters } = words;
-  const classes = classesOf(chosen);
   if (classes.length === 0) return html`<p class="muted">${letters.none}</p>`;
   const now = new Date(nowMs).toISOString();
-  const card = ({ code, mirror, message, advice, count, newest }: LetterClass) => html`<li class="card wrong">
-<h2 class="h3"><a href="/console/letters?${toQuery({ code, mirror })}">${words.codes.failure(code)}</a> <span class="badge">${words.number(count)}</span></h2>
+  const card = ({ code, mirror, count, newest, ...said }: ShownClass) => html`<li class="card wrong">
+<h2 class="h3"><a href="/console/letters?${toQuery({ code, mirror })}">${codeTitle(code, words)}</a> <span class="badge">${words.number(count)}</span></h2>
 <p class="small">${letters.inMirror(mirror)}, ${letters.newest(ago(newest, now, words))}</p>
-<p lang="en">${message}</p>${adviceText(advice)}</li>`;
-  return html`<ul class="cards">${classes.slice(0, CAUSES_SHOWN_MAX).map(card)}</ul>${
-    classes.length > CAUSES_SHOWN_MAX &&
-    html`<p class="small">${words.home.more(classes.length - CAUSES_SHOWN_MAX)}</p>`
+${toldCode(code, said, words)}</li>`;
+  return html`<ul class="cards">${classes.map(card)}</ul>${
+    more > 0 && html`<p class="small">${words.home.more(more)}</p>`
   }`;
 }
 
-function table(chosen: readonly KeptLetter[], { words, nowMs }: Visit): Markup | undefined {
+function table({ count, letters: shown }: Shown, { words, nowMs }: Visit): Markup | undefined {
   const { letters } = words;
-  if (chosen.length === 0) return undefined;
+  if (shown.length === 0) return undefined;
   const now = new Date(nowMs).toISOString();
-  const rest = chosen.length - LETTERS_SHOWN_MAX;
+  const rest = count - shown.length;
   return html`<h2>${letters.objects}</h2><div class="scroll"><table><thead><tr><th scope="col">${letters.object}</th><th scope="col">${letters.fields.code}</th><th scope="col">${letters.since}</th><th scope="col" class="n">${letters.attempts}</th></tr></thead><tbody>
-${chosen.slice(0, LETTERS_SHOWN_MAX).map(
+${shown.map(
   ({
     key,
     reasons,

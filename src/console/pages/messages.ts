@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/role.ts';
+import type { Role } from '../../engine/domain/role.ts';
 import { html } from '../html.ts';
 import type { Page } from '../visit.ts';
 import type { Words } from '../words/en.ts';

@@ -1,25 +1,22 @@
-import { formatKey } from '../../domain/entity.ts';
+import { formatKey } from '../../engine/domain/object.ts';
 import type { FoundObject } from '../found.ts';
 import { html, type Markup } from '../html.ts';
 import type { Visit } from '../visit.ts';
+import { appointmentTimeMarkup } from './appointment-time.ts';
 import { stateWord } from './state-word.ts';
-import { timeMarkup } from './times.ts';
 
 /** Objects, each with a link to its story. */
-export function objectsTable(found: readonly FoundObject[], { words, nowMs }: Visit): Markup {
+export function objectsTable(found: readonly FoundObject[], { words }: Visit): Markup {
   const { search, story } = words;
-  const now = new Date(nowMs).toISOString();
   return html`<div class="scroll spaced"><table><thead><tr><th scope="col">${search.object}</th><th scope="col">${story.person}</th><th scope="col">${search.when}</th><th scope="col">${search.state}</th></tr></thead><tbody>
 ${found.map(
   ({
     key,
     person,
     state,
-    startsAt,
+    time,
   }) => html`<tr><th scope="row"><a href="/console/object/${formatKey(key)}">${story.kinds[key.kind]} <span class="code small">${key.id.slice(0, 8)}</span></a></th>
-<td>${person?.name}${person !== undefined && person.phone !== '' && html`<br><span class="small">${person.phone}</span>`}</td><td>${
-    Number.isNaN(Date.parse(startsAt)) ? '' : timeMarkup(new Date(startsAt).toISOString(), now)
-  }</td><td>${stateWord(key.kind, state, words)}</td></tr>`,
+<td>${person?.name}${person !== undefined && person.phone !== '' && html`<br><span class="small">${person.phone}</span>`}</td><td>${time !== undefined && appointmentTimeMarkup(time)}</td><td>${stateWord(key.kind, state, words)}</td></tr>`,
 )}
 </tbody></table></div>`;
 }

@@ -1,8 +1,17 @@
+import type { Visitor } from '../../engine/domain/role.ts';
+import { formToken } from '../cookies.ts';
 import { html } from '../html.ts';
 import type { Page } from '../visit.ts';
 import type { Words } from '../words/en.ts';
 
-export type SignInNotice = 'refused' | 'tooMany' | 'needed' | 'unknown' | 'providerRefused' | 'providerAway';
+export type SignInNotice =
+  | 'refused'
+  | 'tooMany'
+  | 'needed'
+  | 'former'
+  | 'unknown'
+  | 'providerRefused'
+  | 'providerAway';
 
 /** `provider`: the host of a provider by which people may also sign in. */
 export interface SignInAbout {
@@ -11,7 +20,7 @@ export interface SignInAbout {
 }
 
 const STATUS: Readonly<Record<SignInNotice, number>> = {
-  ...{ refused: 403, tooMany: 429, needed: 401 },
+  ...{ refused: 403, tooMany: 429, needed: 401, former: 401 },
   ...{ unknown: 403, providerRefused: 403, providerAway: 503 },
 };
 
@@ -36,6 +45,23 @@ ${
 <label for="code">${signIn.code}</label>
 <input id="code" name="code" type="password" required maxlength="200" autocomplete="off" autocapitalize="none" spellcheck="false">
 <button type="submit">${signIn.button}</button>
+</form></section>`,
+  };
+}
+
+/** A link signs in whom it was made for: whoever sent it may have meant to give another person their own session. */
+export function replacePage(
+  { signIn, roles }: Words,
+  { code, token, session }: { readonly code: string; readonly token: string; readonly session: Visitor },
+): Page {
+  return {
+    title: signIn.replace,
+    body: html`<section class="message"><h1>${signIn.replace}</h1>
+<p>${signIn.replaceText(session.who, roles[session.role])}</p>
+<form method="post" action="/console/sign-in" class="stack">
+<input type="hidden" name="form" value="${formToken(token)}"><input type="hidden" name="replace" value="yes"><input type="hidden" name="code" value="${code}">
+<button type="submit">${signIn.replaceButton}</button>
+<a class="button second" href="/console">${signIn.stay}</a>
 </form></section>`,
   };
 }

@@ -1,4 +1,4 @@
-import type { EntityKind } from '../../domain/entity.ts';
+import type { EntityKind } from '../../engine/domain/object.ts';
 import type { Words } from '../words/en.ts';
 
 /** The state of an object in words. States of contacts, leads and conversations are the platform's own words. */

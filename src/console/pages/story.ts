@@ -1,12 +1,13 @@
 // One object: what it is, where it is mirrored, by which line of the YAML, and what is pending. Then its history, newest first.
-import { parseKey } from '../../domain/entity.ts';
-import type { Explanation, MirrorExplanation } from '../../ops/explain.ts';
-import { adviceFor } from '../../ops/letter-advice.ts';
+import { parseKey } from '../../engine/domain/object.ts';
+import type { Explanation, MirrorExplanation } from '../../operate/explain.ts';
+import type { AppointmentTime } from '../appointment-time.ts';
 import { html, type Markup } from '../html.ts';
 import type { Person } from '../person.ts';
 import type { Page, Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
-import { adviceText } from './advice.ts';
+import { codeTitle, toldCode } from './advice.ts';
+import { appointmentTimeMarkup } from './appointment-time.ts';
 import { stateWord } from './state-word.ts';
 import { timeline } from './timeline.ts';
 import { ago, timeMarkup } from './times.ts';
@@ -15,9 +16,10 @@ interface Shown {
   readonly person: Person | undefined;
   /** Whether to show links to Google. */
   readonly links: boolean;
+  readonly time: AppointmentTime | undefined;
 }
 
-export function storyPage(told: Explanation, visit: Visit, { person, links }: Shown): Page {
+export function storyPage(told: Explanation, visit: Visit, { person, links, time }: Shown): Page {
   const { words } = visit;
   const { story } = words;
   const { kind, id } = parseKey(told.key) ?? { kind: 'appointment' as const, id: '' };
@@ -33,7 +35,7 @@ export function storyPage(told: Explanation, visit: Visit, { person, links }: Sh
     title: `${story.kinds[kind]} ${id.slice(0, 8)}`,
     live: new URLSearchParams({ key: told.key }).toString(),
     body: html`<div data-region="story">
-${head(told, { kind, id }, words)}
+${head(told, { kind, id, time }, words)}
 ${person !== undefined && personCard(person, words)}
 ${letters(told, words)}
 ${told.mirrors.length > 0 && html`<section aria-labelledby="mirrors"><h2 id="mirrors">${story.mirrors}</h2><ul class="cards">${told.mirrors.map((mirror) => mirrorCard(mirror, words, { links, key: told.key }))}</ul></section>`}
@@ -44,23 +46,20 @@ ${history}
 
 function head(
   told: Explanation,
-  { kind, id }: NonNullable<ReturnType<typeof parseKey>>,
+  { kind, id, time }: NonNullable<ReturnType<typeof parseKey>> & Pick<Shown, 'time'>,
   words: Words,
 ): Markup {
   const { story } = words;
   const { state, at, revision, pending } = told;
   const behind = revision.wanted - revision.mirrored;
   const mood = told.dead_letters.length > 0 ? 'wrong' : behind > 0 || pending !== null ? 'busy' : 'well';
-  const { status, lifecycle, service_name, starts_at, ends_at } = state;
-  const times = [starts_at, ends_at].flatMap((time) =>
-    typeof time === 'string' ? [timeMarkup(time, at)] : [],
-  );
+  const { status, lifecycle, service_name } = state;
   const spoken = stateWord(kind, String(status ?? ''), words);
   const facts = [spoken || lifecycle, service_name].flatMap((fact) =>
     typeof fact === 'string' && fact !== '' ? [fact] : [],
   );
   return html`<section class="hero ${mood}"><h1>${story.kinds[kind]}${facts.length > 0 && `, ${facts.join(', ')}`}</h1>
-<p>${times.map((time, nth) => html`${nth > 0 && ' – '}${time}`)}</p>
+${time !== undefined && html`<p>${appointmentTimeMarkup(time)}</p>`}
 <p><span class="badge ${behind > 0 ? 'busy' : 'well'}">${behind > 0 ? story.behind(behind) : story.level}</span>
 ${told.deleted && html`<span class="badge wrong">${story.deleted}</span>`}
 ${pending !== null && html`<span class="badge busy">${pending.next_attempt <= at ? story.dueNow : html`${story.next}${timeMarkup(pending.next_attempt, at)}`}</span>`}
@@ -77,13 +76,14 @@ ${field(story.fields.name, name)}${field(story.fields.phone, phone)}${field(stor
 </dl></section>`;
 }
 
-function letters({ dead_letters, key }: Explanation, { story, codes }: Words): Markup | undefined {
+function letters({ dead_letters, key }: Explanation, words: Words): Markup | undefined {
+  const { story } = words;
   if (dead_letters.length === 0) return undefined;
   const reasons = dead_letters.flatMap((letter) => letter.reasons);
   return html`<section aria-labelledby="given-up"><h2 id="given-up">${story.givenUp}</h2><ul class="cards">
 ${reasons.map(
   (reason) =>
-    html`<li class="card wrong"><h3>${reason.mirror}: ${codes.failure(reason.code)}</h3><p lang="en">${reason.message}</p>${adviceText(adviceFor(reason))}</li>`,
+    html`<li class="card wrong"><h3>${reason.mirror}: ${codeTitle(reason.code, words)}</h3>${toldCode(reason.code, reason, words)}</li>`,
 )}
 </ul><p><a class="button second" href="/console/letters?${new URLSearchParams({ key }).toString()}">${story.showLetters}</a></p></section>`;
 }
@@ -97,7 +97,7 @@ function mirrorCard(
   const { events, row, row_waits } = mirror;
   const isEmpty = events.length === 0 && row === null && !row_waits;
   return html`<li class="card"><h3>${mirror.mirror} <span class="badge ${mirror.taken ? 'well' : ''}">${mirror.taken ? story.takes : story.leaves}</span></h3>
-<p lang="en">${mirror.because}</p>
+<p>${mirror.because}</p>
 <p class="small">${story.rule}: <span class="code">${mirror.rule}</span></p>
 <ul class="plain small">
 ${events.map(

@@ -1,7 +1,8 @@
-import type { ActedEntry, HistoryEntry } from '../../domain/history.ts';
-import type { Explanation } from '../../ops/explain.ts';
+import type { ActedEntry, HistoryEntry } from '../../engine/domain/history.ts';
+import type { Explanation } from '../../operate/explain.ts';
 import { html, type Markup } from '../html.ts';
 import type { Visit } from '../visit.ts';
+import { idValue } from './id-value.ts';
 import { timeMarkup } from './times.ts';
 
 /** The history, newest first. */
@@ -9,7 +10,7 @@ export function timeline({ history, at }: Pick<Explanation, 'history' | 'at'>, v
   const { words } = visit;
   if (history.length === 0) return html`<p class="muted">${words.story.noHistory}</p>`;
   return html`<ol class="timeline" reversed>
-${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${timeMarkup(new Date(entry.atMs).toISOString(), at)} <div>${toldEntry(entry, visit)}</div></li>`)}
+${history.toReversed().map((entry) => html`<li class="${moodOf(entry)}">${timeMarkup(new Date(entry.atMs).toISOString(), at)} <div>${toldEntry(entry, visit)}${meaning(entry, visit)}</div></li>`)}
 </ol>`;
 }
 
@@ -44,9 +45,22 @@ export function toldEntry(entry: HistoryEntry, { words, may }: Visit): Markup {
         entry.rule !== undefined && html` <span class="code small">${entry.rule}</span>`
       }${idsOf(entry, may('see-people')).map(
         ([name, id]) =>
-          html`<br><span class="small">${codes.idNames[name] ?? name}: ${name === 'reason' || name === 'reasons' ? id.split(', ').map(codes.failure).join(', ') : id}</span>`,
+          html`<br><span class="small">${codes.idNames[name] ?? name}: ${idValue(name, id, words)}</span>`,
       )}`;
   }
+}
+
+/** What the codes mean. A failure that is retried by itself needs no advice. */
+function meaning(entry: HistoryEntry, { words: { codes } }: Visit): Markup | undefined {
+  const acted = entry.what === 'acted' ? [entry.code, ...(entry.ids?.['reason']?.split(', ') ?? [])] : [];
+  const failed = entry.what === 'failed' ? entry.reasons.map(({ code }) => code) : [];
+  const withAdvice = entry.what === 'acted' || (entry.what === 'failed' && entry.next === 'done');
+  const texts = [...new Set([...acted, ...failed])].map((code) => {
+    const { message, advice } = codes.tell(code);
+    return withAdvice && advice !== codes.nothingToDo ? `${message} ${advice}` : message;
+  });
+  if (texts.length === 0) return undefined;
+  return html`${texts.map((text) => html`<p class="small muted">${text.replaceAll('`', '')}</p>`)}`;
 }
 
 /** Hides why a person gave an object up: their own words may name somebody. */

@@ -1,4 +1,4 @@
-import { spokenTime } from '../../ops/spoken-time.ts';
+import { spokenTime } from '../../operate/spoken-time.ts';
 import { html, type Markup } from '../html.ts';
 import type { Words } from '../words/en.ts';
 

@@ -1,18 +1,51 @@
-import type { HoleCause } from '../../domain/coverage.ts';
-import type { DifferenceKind, DifferenceReason } from '../../domain/difference.ts';
-import type { ObservationOutcome } from '../../domain/observation.ts';
-import type { BookingState } from '../../domain/outside-booking.ts';
-import type { Role } from '../../domain/role.ts';
-import type { ApprovalKind, Waiting } from '../../ops/approvals.ts';
-import { spokenDuration } from '../../ops/spoken-time.ts';
-import type { Action } from '../../ports/handler.ts';
+import type { HoleCause } from '../../engine/domain/coverage.ts';
+import type { DifferenceKind, DifferenceReason } from '../../engine/domain/difference.ts';
+import type { ObservationOutcome } from '../../engine/domain/observation.ts';
+import type { BookingState } from '../../engine/domain/outside-booking.ts';
+import type { Role } from '../../engine/domain/role.ts';
+import type { Action } from '../../engine/ports/handler.ts';
+import type { ApprovalKind, Waiting } from '../../operate/approvals.ts';
+import { tellCode } from '../../operate/codes/codes.ts';
+import { NEXT_EN } from '../../operate/codes/next-en.ts';
+import { spokenDuration } from '../../operate/spoken-time.ts';
 
 const plural = (count: number, one: string, many = `${one}s`) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
-const spaced = (code: string) => code.replaceAll('-', ' ');
+/** The subject of a problem; an id may follow. */
+export const TARGETS_EN: Readonly<Record<string, string>> = {
+  'platform-api': 'platform',
+  redis: 'Redis',
+  google: 'Google',
+  configuration: 'settings',
+  'spreadsheet-zone': 'time zone of the spreadsheet',
+  'spreadsheet-size': 'size of the spreadsheet',
+  intake: 'booking sheet',
+  'carried-rows': 'edits of rows',
+  edits: 'edits of rows',
+  bookings: 'new rows',
+  'sheet-check': 'check of a tab',
+  'sheet-copies': 'copies of rows',
+  retention: 'storage periods',
+  'status-tab': 'status tab',
+  'drop-downs': 'drop-downs',
+  blocks: 'blocked time',
+  'class-move': 'move of a class',
+  erasures: 'erasure',
+  'webhook-signature': 'webhook signatures',
+  'webhook-secrets': 'webhook secrets',
+  'webhook-endpoint': 'webhook endpoint',
+  'calendar-push': 'pings of calendars',
+  zone: 'time zone',
+};
 
-/** Every text of the console itself. Messages and advice of the worker are English in every language. */
+const BY: Readonly<Record<string, string>> = {
+  'staff-edit': 'edit of staff',
+  booking: 'outside booking',
+  'row-edit': 'edit of a row',
+};
+
+/** Every text of the console itself. What codes of the worker mean stands in `src/operate/codes/`. */
 export const EN = {
   code: 'en' as 'en' | 'ru',
   otherLanguage: { code: 'ru' as 'en' | 'ru', name: 'Русский' },
@@ -29,7 +62,6 @@ export const EN = {
     approvals: 'Approvals',
     again: 'Read again',
     compare: 'Compare',
-    queues: 'Queues',
     acts: 'Audit log',
     search: 'Search',
     searchHint: 'Name, phone, e-mail, day, id, row',
@@ -37,25 +69,53 @@ export const EN = {
     pause: 'Live',
     paused: 'Paused',
     lost: 'This page is not current: the worker or Redis does not answer. Trying again…',
+    lostAge: 'Last known state, # old.',
+    units: 's min h',
     signOut: 'Sign out',
     clear: 'Clear',
     back: 'Back',
     signedInAs: (who: string, role: string) => `${who}, ${role}`,
     version: (version: string) => `slotbridge ${version}`,
-    times: 'Times in',
+    times: 'Appointments: time of their branch. All else:',
   },
-  /** Codes of the worker. They are English words, and the documents list them unchanged. */
   codes: {
-    failure: (code: string) => code,
-    decision: spaced,
-    target: (target: string) => target,
-    by: (by: string) => by,
+    tell: (code: string) => tellCode(code, 'en'),
+    // Shows the code too, because the documents list it.
+    failure: (code: string) => `${tellCode(code, 'en').title} (${code})`,
+    decision: (code: string) => tellCode(code, 'en').title,
+    target(target: string) {
+      const [kind = '', ...rest] = target.split(':');
+      return [TARGETS_EN[kind] ?? kind, rest.join(':')].filter((part) => part !== '').join(' ');
+    },
+    by: (by: string) => BY[by] ?? by,
+    details: 'Details',
+    yes: 'yes',
+    nothingToDo: NEXT_EN.done as string,
     idNames: {
       calendarId: 'calendar',
       eventId: 'event',
       arrivedIn: 'now in',
       appointmentId: 'appointment',
       lost: 'given up',
+      searches: 'searches',
+      found: 'found',
+      objects: 'objects',
+      class: 'class',
+      spreadsheet: 'spreadsheet',
+      fields: 'missing',
+    } as Readonly<Record<string, string>>,
+    /** What people give to an event (Calendar API, Events). */
+    eventFields: {
+      attachments: 'attachments',
+      attendees: 'guests',
+      colorId: 'colour',
+      conferenceData: 'video call',
+      description: 'description',
+      guestsCanModify: 'rights of guests',
+      location: 'place',
+      reminders: 'reminders',
+      transparency: 'free or busy',
+      visibility: 'visibility',
     } as Readonly<Record<string, string>>,
     actions: {
       created: 'created',
@@ -113,6 +173,12 @@ export const EN = {
     refused: 'That link was used already, or is too old. Ask for another one.',
     tooMany: 'Too many attempts. Wait a minute, then try again.',
     needed: 'Your session has ended, or you have not signed in yet.',
+    former: 'Sign in once more: the console’s cookies are safer now.',
+    replace: 'End your session and sign in by the link?',
+    replaceText: (who: string, role: string) =>
+      `You are signed in as ${who}, ${role}. The link signs in whom it was made for, which may be somebody else.`,
+    replaceButton: 'Sign in by the link',
+    stay: 'Stay signed in',
     byProvider: (host: string) => `Sign in with ${host}`,
     byLink: 'With a one-time link',
     unknown:
@@ -385,6 +451,8 @@ export const EN = {
       mails: (count: number) => `${plural(count, 'change')} would be mailed to customers`,
       orphans: (count: number) => `${plural(count, 'event or row', 'events and rows')} would be taken away`,
       blocks: (count: number) => `${plural(count, 'block')} would be cancelled`,
+      edits: (count: number) => `Edits of ${plural(count, 'row')} would go to the platform`,
+      bookings: (count: number) => `${plural(count, 'row')} would be booked`,
     } satisfies Record<ApprovalKind, (count: number) => string>,
     means: {
       deletions: () =>
@@ -399,21 +467,30 @@ export const EN = {
         'The platform no longer has them, or the mapping no longer takes them. After approval, run the `slotbridge audit --fix` or `apply` that waited again: it removes them.',
       blocks: () =>
         'The private events behind them are gone. Once approved, the times are free for customers again.',
+      edits: () =>
+        'People changed more rows of this mirror within an hour than `sheet.edits_per_hour` allows. The platform keeps its values, and each row quotes what was typed.',
+      bookings: () =>
+        'People entered more rows into this booking sheet within an hour than `from.rows_per_hour` allows. Nothing of them is booked, and each row says that it waits.',
     } satisfies Record<ApprovalKind, (waiting: Waiting) => string>,
     hour: {
-      deletions: 'For one hour more deletions in this calendar, or ticks in this tab, pass as well.',
-      contacts: 'For one hour, any number of missing contacts passes without another question.',
+      deletions: 'Exactly these are cancelled. Deletions or ticks that join later need another approval.',
+      contacts:
+        'For one hour this holds for what this walk did not show. A later walk needs another approval.',
       erasures: 'Exactly these are erased, within minutes. Contacts deleted later need another approval.',
       mails: 'For one hour more mails pass as well.',
-      orphans: 'For one hour nothing is asked about this place.',
+      orphans: 'For one hour exactly these may be removed. Others that join need another approval.',
       blocks: 'For one hour, further blocks of this entry are cancelled without another question.',
+      edits: 'Exactly these are carried or declined, as they were typed. Later edits need another approval.',
+      bookings:
+        'Exactly these are booked or declined, as they were entered. Later rows need another approval.',
     } satisfies Record<ApprovalKind, string>,
     since: (age: string) => `waits since ${age}`,
     look: 'Look and approve',
     button: 'Approve',
+    decline: 'Decline',
     approvedUntil: 'approved until ',
     done: 'Approved until ',
-    changed: 'There is more now than the page showed. Nothing was done: look again.',
+    changed: 'It is no longer what the page showed. Nothing was done: look again.',
     gone: 'That does not wait any more',
     goneText: 'Nothing was done. Somebody was faster, or the cause has gone.',
   },
@@ -483,13 +560,19 @@ export const EN = {
     runs: 'Comparing',
     read: (objects: number, reading: string) =>
       `${plural(objects, 'object')} compared${reading && `, now ${reading}`}`,
+    estimate: (requests: number, duration: string) =>
+      `About ${plural(requests, 'request')} to the platform, at least ${duration}.`,
+    waits: {
+      platform: (duration: string) => `Waits ${duration} for the platform’s limit.`,
+      google: (duration: string) => `Waits ${duration} for Google’s limit.`,
+    },
     failed: 'The comparison came to no end',
     failedText: (code: string) => `${code}: see the worker’s log, then start it again.`,
     busy: 'Another worker is comparing. Look there, or wait.',
     found: (count: number) => (count === 0 ? 'No difference' : plural(count, 'difference')),
     compared: (objects: number, standing: number) =>
       `${plural(objects, 'object')} of the platform, ${plural(standing, 'event or row', 'events and rows')} read.`,
-    unread: (place: string, code: string) => `${place} could not be read (${code}): nothing is known of it.`,
+    unread: (place: string, code: string) => `${place} could not be read, so nothing is known of it: ${code}`,
     what: 'What',
     why: 'Why',
     where: 'Where',
@@ -509,10 +592,13 @@ export const EN = {
       'letters-retried': 'dead letters retried',
       'letters-discarded': 'dead letters discarded',
       approved: 'approved for one hour',
+      declined: 'declined',
       resync: 'lists read again',
       replayed: 'objects looked at again',
       'replay-stopped': 'reading again stopped',
       compared: 'compared',
+      searched: 'searched within an hour',
+      'entries-dropped': 'older entries dropped',
     } as Readonly<Record<string, string>>,
     count: (done: number | undefined, chosen: number) =>
       done === undefined ? `${chosen} chosen, not finished` : `${done} of ${chosen}`,
@@ -524,6 +610,8 @@ export const EN = {
     none: 'Nothing is known by that. Search by a whole id, seven digits of a phone number, or parts of a name.',
     noRow: 'No object stands in that row: no tab of the YAML has it, or its id column is empty there.',
     unreadRow: 'The tab could not be read from Google now. Try again in a moment.',
+    tooMany:
+      'Too many searches. Wait a minute; after five hundred results within an hour, until the hour is over.',
     noneById: 'Nothing is known by that id. Your role searches by ids and rows only.',
     more: 'There are more: type more of it.',
     object: 'Object',

@@ -1,17 +1,13 @@
-import { spokenDuration } from '../../ops/spoken-time.ts';
-import { DECISIONS_RU, FAILURES_RU, SOURCES_RU, TARGETS_RU } from './codes-ru.ts';
+import { tellCode } from '../../operate/codes/codes.ts';
+import { NEXT_RU } from '../../operate/codes/next-ru.ts';
+import {
+  CAUSES_RU,
+  durationRu as duration,
+  numberRu as number,
+  pluralRu as plural,
+  targetRu,
+} from '../../operate/codes/words-ru.ts';
 import type { Words } from './en.ts';
-
-const rules = new Intl.PluralRules('ru');
-const number = (value: number) => value.toLocaleString('ru');
-/** 1 строка, 2 строки, 5 строк. */
-const plural = (count: number, [one, few, many]: readonly [string, string, string]) => {
-  const form = rules.select(count);
-  return `${number(count)} ${form === 'one' ? one : form === 'few' ? few : many}`;
-};
-const UNITS: Readonly<Record<string, string>> = { s: 'с', min: 'мин', h: 'ч', d: 'д' };
-const duration = (seconds: number) =>
-  spokenDuration(seconds).replace(/[a-z]+/g, (unit) => UNITS[unit] ?? unit);
 
 const BY: Readonly<Record<string, string>> = {
   'staff-edit': 'правка сотрудника',
@@ -19,6 +15,16 @@ const BY: Readonly<Record<string, string>> = {
   operator: 'оператор',
   worker: 'воркер',
   'row-edit': 'правка строки',
+};
+
+/** Where the worker learned of a change. */
+const SOURCES: Readonly<Record<string, string>> = {
+  webhook: 'вебхук',
+  feed: 'лента событий',
+  list: 'список платформы',
+  calendar: 'календарь',
+  sheet: 'таблица',
+  operator: 'оператор',
 };
 
 export const RU: Words = {
@@ -37,7 +43,6 @@ export const RU: Words = {
     approvals: 'Разрешения',
     again: 'Перечитать',
     compare: 'Сверка',
-    queues: 'Очереди',
     acts: 'Журнал действий',
     search: 'Найти',
     searchHint: 'Имя, телефон, почта, день, номер, строка',
@@ -45,22 +50,25 @@ export const RU: Words = {
     pause: 'Вживую',
     paused: 'Пауза',
     lost: 'Страница устарела: воркер или Redis не отвечает. Пробуем снова…',
+    lostAge: 'Последнее известное состояние, # назад.',
+    units: 'с мин ч',
     signOut: 'Выйти',
     clear: 'Сбросить',
     back: 'Назад',
     signedInAs: (who, role) => `${who}, ${role}`,
     version: (version) => `slotbridge ${version}`,
-    times: 'Время:',
+    times: 'Записи: время филиала. Остальное:',
   },
   codes: {
+    tell: (code) => tellCode(code, 'ru'),
     // Shows the code too, because the documents list it.
-    failure: (code) => (FAILURES_RU[code] === undefined ? code : `${FAILURES_RU[code]} (${code})`),
-    decision: (code) => DECISIONS_RU[code] ?? code,
-    target(target) {
-      const [kind = '', ...rest] = target.split(':');
-      return [TARGETS_RU[kind] ?? kind, rest.join(':')].filter((part) => part !== '').join(' ');
-    },
+    failure: (code) => `${tellCode(code, 'ru').title} (${code})`,
+    decision: (code) => tellCode(code, 'ru').title,
+    target: targetRu,
     by: (by) => BY[by] ?? by,
+    details: 'Подробности (на английском)',
+    yes: 'да',
+    nothingToDo: NEXT_RU.done,
     idNames: {
       calendarId: 'календарь',
       eventId: 'событие',
@@ -68,6 +76,9 @@ export const RU: Words = {
       appointmentId: 'запись',
       booking: 'внешняя запись',
       lost: 'время, от которого отказались',
+      searches: 'поисков',
+      found: 'найдено',
+      objects: 'объекты',
       mirror: 'зеркало',
       reason: 'причина',
       reasons: 'причины',
@@ -83,6 +94,21 @@ export const RU: Words = {
       types: 'события',
       force: 'и известное',
       by: 'через',
+      class: 'занятие',
+      spreadsheet: 'таблица',
+      fields: 'не хватает',
+    },
+    eventFields: {
+      attachments: 'вложения',
+      attendees: 'гости',
+      colorId: 'цвет',
+      conferenceData: 'видеовстреча',
+      description: 'описание',
+      guestsCanModify: 'права гостей',
+      location: 'место',
+      reminders: 'напоминания',
+      transparency: 'занятость',
+      visibility: 'доступ',
     },
     actions: {
       created: 'создано',
@@ -108,22 +134,7 @@ export const RU: Words = {
       'changed-mapping': 'настройки изменились',
       unknown: 'неизвестно',
     },
-    causes: {
-      'first-start': 'первый запуск',
-      'redis-lost': 'Redis потерян',
-      'feed-expired': 'воркера не было дольше, чем помнит лента',
-      'feed-anchor-lost': 'в ленте нет последнего прочитанного',
-      'key-without-scope': 'у ключа API нет права',
-      'walk-failed': 'лента не читается',
-      'endpoint-disabled': 'вебхук был выключен',
-      'endpoint-missing': 'нет адреса вебхука',
-      'endpoint-narrow': 'вебхуку не хватает событий',
-      'endpoint-unseen': 'адрес вебхука не виден',
-      'endpoint-changed': 'адрес вебхука меняли',
-      'mapping-changed': 'настройки изменились',
-      operator: 'по запросу',
-      scheduled: 'по расписанию',
-    },
+    causes: CAUSES_RU,
     holeSources: {
       feed: 'лента событий',
       mapping: 'настройки',
@@ -148,6 +159,12 @@ export const RU: Words = {
     done: 'Вход выполнен',
     goOn: 'Продолжить',
     needed: 'Сеанс закончился, или вы ещё не вошли.',
+    former: 'Войдите ещё раз: cookie консоли теперь надёжнее.',
+    replace: 'Закончить сеанс и войти по ссылке?',
+    replaceText: (who, role) =>
+      `Вы вошли как ${who}, ${role}. По ссылке войдёт тот, для кого она сделана: это может быть другой человек.`,
+    replaceButton: 'Войти по ссылке',
+    stay: 'Остаться в своём сеансе',
   },
   errors: {
     forbidden: 'Не для вашей роли',
@@ -335,7 +352,7 @@ export const RU: Words = {
       booked: 'записано',
       cancelled: 'отменена',
     },
-    vias: SOURCES_RU,
+    vias: SOURCES,
     seen: (via) => `получено: ${via}`,
     outcomes: {
       fresh: 'новее известного',
@@ -419,6 +436,8 @@ export const RU: Words = {
       orphans: (count) =>
         `Будет убрано: ${plural(count, ['событие или строка', 'события или строки', 'событий или строк'])}`,
       blocks: (count) => `Будет снято: ${plural(count, ['блокировка', 'блокировки', 'блокировок'])} времени`,
+      edits: (count) => `На платформу уйдут правки: ${plural(count, ['строка', 'строки', 'строк'])}`,
+      bookings: (count) => `Будет записано: ${plural(count, ['строка', 'строки', 'строк'])}`,
     },
     means: {
       deletions: () =>
@@ -432,21 +451,30 @@ export const RU: Words = {
       orphans: () =>
         'На платформе их больше нет, или настройки их больше не берут. После разрешения их уберёт та же команда, `slotbridge audit --fix` или `apply`: запустите её ещё раз.',
       blocks: () => 'Личные события за ними исчезли. После разрешения это время снова смогут занять клиенты.',
+      edits: () =>
+        'За час люди изменили больше строк этого зеркала, чем разрешает `sheet.edits_per_hour`. На платформе всё по-прежнему, а каждая строка приводит то, что в ней написали.',
+      bookings: () =>
+        'За час люди внесли в этот лист записи больше строк, чем разрешает `from.rows_per_hour`. Ничего из них не записано, и каждая строка говорит, что ждёт.',
     },
     hour: {
-      deletions: 'В течение часа пройдут и другие удаления в этом календаре или отметки в этой вкладке.',
-      contacts: 'В течение часа о пропавших контактах вопросов не будет.',
+      deletions:
+        'Будут отменены именно эти. Об удалениях и отметках, что появятся позже, будет новый вопрос.',
+      contacts:
+        'В течение часа это относится к тем, кого не показал этот обход. О следующем обходе будет новый вопрос.',
       erasures: 'Будут стёрты именно эти, за несколько минут. Об удалённых позже будет новый вопрос.',
       mails: 'В течение часа пройдут и другие письма.',
-      orphans: 'В течение часа об этом месте вопросов не будет.',
+      orphans: 'В течение часа можно удалить именно эти. О новых будет новый вопрос.',
       blocks: 'В течение часа снимутся и другие блокировки этой записи настроек.',
+      edits: 'Пройдут или отклонятся именно эти правки, как их написали. О новых будет новый вопрос.',
+      bookings: 'Запишутся или отклонятся именно эти строки, как их внесли. О новых будет новый вопрос.',
     },
     since: (age) => `ждёт, с тех пор прошло: ${age}`,
     look: 'Посмотреть и разрешить',
     button: 'Разрешить',
+    decline: 'Отклонить',
     approvedUntil: 'разрешено до ',
     done: 'Разрешено до ',
-    changed: 'Теперь их больше, чем показала страница. Ничего не сделано: посмотрите снова.',
+    changed: 'Это уже не то, что показала страница. Ничего не сделано: посмотрите снова.',
     gone: 'Это больше не ждёт',
     goneText: 'Ничего не сделано. Кто-то успел раньше, или причина исчезла.',
   },
@@ -511,6 +539,12 @@ export const RU: Words = {
     runs: 'Идёт сверка',
     read: (objects, reading) =>
       `Сверено: ${plural(objects, ['объект', 'объекта', 'объектов'])}${reading && `, сейчас ${reading}`}`,
+    estimate: (requests, duration) =>
+      `Около ${plural(requests, ['запроса', 'запросов', 'запросов'])} к платформе, не меньше ${duration}.`,
+    waits: {
+      platform: (duration) => `Ждём лимит платформы: ${duration}.`,
+      google: (duration) => `Ждём лимит Google: ${duration}.`,
+    },
     failed: 'Сверка не закончена',
     failedText: (code) => `${code}: посмотрите журнал воркера и начните снова.`,
     busy: 'Сверку ведёт другой воркер. Посмотрите там или подождите.',
@@ -518,7 +552,7 @@ export const RU: Words = {
       count === 0 ? 'Расхождений нет' : plural(count, ['расхождение', 'расхождения', 'расхождений']),
     compared: (objects, standing) =>
       `Прочитано: ${plural(objects, ['объект', 'объекта', 'объектов'])} платформы, ${plural(standing, ['событие или строка', 'события или строки', 'событий и строк'])}.`,
-    unread: (place, code) => `${place}: прочитать не удалось (${code}), о нём ничего не известно.`,
+    unread: (place, code) => `${place}: прочитать не удалось, о нём ничего не известно: ${code}`,
     what: 'Что',
     why: 'Почему',
     where: 'Где',
@@ -538,10 +572,13 @@ export const RU: Words = {
       'letters-retried': 'недоставленные повторены',
       'letters-discarded': 'недоставленные отброшены',
       approved: 'разрешено на час',
+      declined: 'отклонено',
       resync: 'списки перечитаны',
       replayed: 'объекты проверены ещё раз',
       'replay-stopped': 'перечитывание остановлено',
       compared: 'сверка',
+      searched: 'поиск за час',
+      'entries-dropped': 'старые записи удалены',
     },
     count: (done, chosen) => (done === undefined ? `выбрано ${chosen}, не окончено` : `${done} из ${chosen}`),
   },
@@ -552,6 +589,8 @@ export const RU: Words = {
     none: 'Ничего не найдено. Ищите по номеру целиком, семи цифрам телефона или части имени.',
     noRow: 'В этой строке нет объекта: такого листа нет в настройках, или столбец с номерами там пуст.',
     unreadRow: 'Лист сейчас не прочитать. Попробуйте чуть позже.',
+    tooMany:
+      'Слишком много поисков. Подождите минуту; если за час найдено пятьсот объектов, подождите до конца часа.',
     noneById: 'По такому номеру ничего нет. Ваша роль ищет только по номерам и строкам.',
     more: 'Есть ещё: уточните запрос.',
     object: 'Объект',

@@ -1,4 +1,4 @@
-import type { Language } from '../../config/config.ts';
+import type { Language } from '../../mapping/config.ts';
 import { EN, type Words } from './en.ts';
 import { RU } from './ru.ts';
 

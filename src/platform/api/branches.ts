@@ -1,4 +1,4 @@
-import type { Page } from '../../ports/platform.ts';
+import type { Page } from '../../engine/ports/platform.ts';
 import type { Transport } from '../http/transport.ts';
 import { described, identifier, pageOf, text, wireObject } from '../http/wire.ts';
 import { type ListRequest, listQuery, pagesOf } from '../pages.ts';

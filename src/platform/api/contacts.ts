@@ -1,5 +1,5 @@
-import type { Contact as KnownContact } from '../../domain/snapshot.ts';
-import type { Page } from '../../ports/platform.ts';
+import type { Contact as KnownContact } from '../../engine/domain/object.ts';
+import type { Page } from '../../engine/ports/platform.ts';
 import { absentOn404 } from '../http/absence.ts';
 import { segment, type Transport } from '../http/transport.ts';
 import { described, pageOf, wireObject } from '../http/wire.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Snapshot } from '../../domain/snapshot.ts';
-import type { Page } from '../../ports/platform.ts';
+import type { Snapshot } from '../../engine/domain/object.ts';
+import type { Page } from '../../engine/ports/platform.ts';
 import { absentOn404 } from '../http/absence.ts';
 import { segment, type Transport } from '../http/transport.ts';
 import { described, identifier, pageOf, wireObject } from '../http/wire.ts';

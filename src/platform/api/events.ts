@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Page, PlatformEvent } from '../../ports/platform.ts';
+import type { Page, PlatformEvent } from '../../engine/ports/platform.ts';
 import { absentOn404 } from '../http/absence.ts';
 import { segment, type Transport } from '../http/transport.ts';
 import { described, pageOf, text } from '../http/wire.ts';

@@ -19,4 +19,6 @@ export interface Create<Body> extends Options {
   readonly body: Body;
   /** 1 to 64 letters, digits and `_ - : .`; see `idempotencyKey`. */
   readonly idempotencyKey: string;
+  /** Called if the platform repeats an earlier answer to this key and performs nothing (platform API, Idempotency). */
+  readonly onReplayed?: () => void;
 }

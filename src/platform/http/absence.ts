@@ -1,4 +1,4 @@
-import { TerminalError } from '../../domain/errors.ts';
+import { TerminalError } from '../../engine/domain/errors.ts';
 
 /**
  * Returns undefined only for a 404 in the platform's own format. A gateway's 404 is already `platform-bad-answer` here, and no other

@@ -2,8 +2,8 @@
  * Stops calls when the platform refuses the key (401, 402) or a scope (403): "repeating with the same key is useless" (platform API,
  * Authentication). One call every 15 s tests whether it works again. A missing scope stops only the operations that need it.
  */
-import { DeferredError } from '../../domain/errors.ts';
-import type { Clock } from '../../ports/runtime.ts';
+import { DeferredError } from '../../engine/domain/errors.ts';
+import type { Clock } from '../../engine/ports/runtime.ts';
 import type { Scope } from './operations.ts';
 
 /** Time between two calls that test whether the platform accepts the key again. */

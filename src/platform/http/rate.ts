@@ -3,10 +3,9 @@
  * Out: how long a call must wait. It never sleeps: the job layer waits instead of holding a socket. It counts its own calls between
  * answers, so that concurrent calls do not all spend the last one.
  */
-import type { PlatformBudget } from '../../ports/quotas.ts';
-import type { Clock, Log } from '../../ports/runtime.ts';
-import type { PauseStore } from './pause.ts';
-import type { RateFacts } from './rate-headers.ts';
+import type { PlatformBudget } from '../../engine/ports/quotas.ts';
+import { type Clock, type Log, steadyClock } from '../../engine/ports/runtime.ts';
+import type { AnswerHeaders } from './answer.ts';
 
 /** Priority when the budget runs low: live work and bookings, then the feed, then walks over whole lists. */
 export type Rank = 'live' | 'feed' | 'walk';
@@ -166,4 +165,67 @@ export class RateGate {
 function retryMs(facts: RateFacts): number {
   const ms = facts.retryAfterMs ?? facts.resetMs ?? WINDOW_MS;
   return Math.min(Math.max(ms, RESET_MS_MIN), PAUSE_MS_MAX);
+}
+
+/** The request budget as reported by one answer (platform API, Limits). */
+export interface RateFacts {
+  /** At least 1: a limit of 0 says that no call is allowed now, not that none ever will be. */
+  readonly limit: number | undefined;
+  readonly remaining: number | undefined;
+  /** Time until the window ends; `RateLimit-Reset` is in seconds. */
+  readonly resetMs: number | undefined;
+  readonly retryAfterMs: number | undefined;
+}
+
+export function readRateFacts(headers: AnswerHeaders, nowMs: number): RateFacts {
+  const resetS = count(headers.get('ratelimit-reset'));
+  const limit = count(headers.get('ratelimit-limit'));
+  return {
+    limit: limit === undefined || limit < 1 ? undefined : limit,
+    remaining: count(headers.get('ratelimit-remaining')),
+    resetMs: resetS === undefined ? undefined : resetS * 1000,
+    retryAfterMs: retryAfterMs(headers, nowMs),
+  };
+}
+
+/** Seconds, or an HTTP date (RFC 9110): a gateway in front of the platform may send either. Never negative. */
+function retryAfterMs(headers: AnswerHeaders, nowMs: number): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const seconds = count(value);
+  if (seconds !== undefined) return seconds * 1000;
+  const at = Date.parse(value);
+  if (Number.isNaN(at)) return undefined;
+  // Relative to the sender's `Date` if present, so that a difference between the clocks does not matter.
+  const sentAt = Date.parse(headers.get('date') ?? '');
+  return Math.max(0, at - (Number.isNaN(sentAt) ? nowMs : sentAt));
+}
+
+function count(value: string | null): number | undefined {
+  return value !== null && /^\s*\d{1,9}(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}
+
+/** How long no process may call the platform. The storage room implements it over Redis, so that all processes share it. */
+export interface PauseStore {
+  /** Milliseconds until the pause ends; 0 when there is none. */
+  leftMs(): Promise<number>;
+  pause(ms: number): Promise<void>;
+}
+
+/** For a single process. The newest pause replaces an earlier one, even if it is shorter. */
+export class LocalPause implements PauseStore {
+  readonly #clock: Clock;
+  #untilMs = 0;
+
+  constructor(clock: Clock = steadyClock) {
+    this.#clock = clock;
+  }
+
+  async leftMs(): Promise<number> {
+    return Math.max(0, this.#untilMs - this.#clock.now());
+  }
+
+  async pause(ms: number): Promise<void> {
+    this.#untilMs = this.#clock.now() + ms;
+  }
 }

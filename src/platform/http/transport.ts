@@ -1,18 +1,19 @@
 /**
- * Makes one request to the platform. In: an operation. Out: its parsed answer, or one of the three error families. It retries nothing: the
- * job layer does, and decides for how long. Nothing leaves while the key is refused or the request budget is spent.
+ * Makes one request to the platform. In: an operation. Out: its parsed answer, or one of the three error families. It retries nothing but
+ * what a command outlasts: the job layer does, and decides for how long. Nothing leaves while the key is refused or the request budget is spent.
  */
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { DeferredError, RetryableError, TerminalError } from '../../domain/errors.ts';
-import { IDEMPOTENCY_KEY } from '../../domain/idempotency-key.ts';
-import { LATE, within } from '../../domain/within.ts';
-import { type Runtime, steadyClock } from '../../ports/runtime.ts';
+import { DeferredError, RetryableError, TerminalError, WorkerError } from '../../engine/domain/errors.ts';
+import { IDEMPOTENCY_KEY } from '../../engine/domain/ids.ts';
+import { LATE, within } from '../../engine/domain/within.ts';
+import { type Runtime, steadyClock } from '../../engine/ports/runtime.ts';
 import { type Answer, AnswerTooLarge, type Exchange, type Sent } from './answer.ts';
 import type { Breaker, Pass } from './breaker.ts';
+import type { OutageWatch } from './failing.ts';
 import { OPERATIONS, type Operation, scopeProvedMissing } from './operations.ts';
 import type { Rank, RateGate } from './rate.ts';
-import { readRateFacts } from './rate-headers.ts';
+import { readRateFacts } from './rate.ts';
 import { badAnswer, detailsOf, refusalOf } from './refusal.ts';
 import { parseWire } from './wire.ts';
 
@@ -24,6 +25,8 @@ export interface Call<T> {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly idempotencyKey?: string;
+  /** Called if the answer is one that the platform gave to this key before. */
+  readonly onReplayed?: () => void;
   readonly answer: z.ZodType<T>;
   readonly rank?: Rank;
   readonly signal?: AbortSignal;
@@ -33,6 +36,11 @@ export interface Call<T> {
   readonly ownLimit?: boolean;
 }
 
+/** Codes of a platform that does not answer as itself. */
+const OUTAGES: ReadonlySet<string> = new Set([
+  ...['platform-unavailable', 'platform-timeout', 'platform-unreachable', 'platform-bad-answer'],
+]);
+
 export interface TransportParts extends Runtime {
   readonly baseUrl: URL;
   readonly apiKey: string;
@@ -40,7 +48,10 @@ export interface TransportParts extends Runtime {
   readonly timeoutMs: number;
   readonly rate: RateGate;
   readonly breaker: Breaker;
+  readonly outages: OutageWatch;
   readonly exchange: Exchange;
+  /** Repeats a request that the platform's limit held back. Absent: the caller learns of the limit. */
+  readonly outlast?: <T>(request: () => Promise<T>) => Promise<T>;
 }
 
 export class Transport {
@@ -53,7 +64,12 @@ export class Transport {
     this.#base = parts.baseUrl.href.replace(/(?<!\/)\/+$/, '');
   }
 
-  async request<T>(call: Call<T>): Promise<T> {
+  request<T>(call: Call<T>): Promise<T> {
+    const { outlast } = this.#parts;
+    return outlast === undefined ? this.#request(call) : outlast(() => this.#request(call));
+  }
+
+  async #request<T>(call: Call<T>): Promise<T> {
     if (call.idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(call.idempotencyKey)) {
       throw new TerminalError(
         'idempotency-key-invalid',
@@ -68,13 +84,24 @@ export class Transport {
       outcome = String(answer.status);
       const facts = readRateFacts(answer.headers, this.#parts.clock.now());
       await this.#parts.rate.learn(answer.status, facts, call.ownLimit ?? false);
-      return this.#judge({ call, pass, answer });
+      const judged = this.#judge({ call, pass, answer });
+      this.#parts.outages.answered();
+      return judged;
+    } catch (error) {
+      this.#noteOutage(error);
+      throw error;
     } finally {
       const seconds = (steadyClock.now() - startedMs) / 1000;
       const labels = { operation: call.operation, status: outcome };
       this.#parts.meter.add('platform_requests_total', labels);
       this.#parts.meter.observe('platform_request_seconds', seconds, { operation: call.operation });
     }
+  }
+
+  #noteOutage(error: unknown): void {
+    const { outages } = this.#parts;
+    if (error instanceof RetryableError && OUTAGES.has(error.code)) outages.failed(error);
+    else if (error instanceof WorkerError && error.status !== undefined) outages.answered();
   }
 
   /** Rejects immediately instead of waiting: a call held back here would hold a job's lock. */
@@ -152,11 +179,12 @@ export class Transport {
 
   #judge<T>({ call, pass, answer }: { call: Call<T>; pass: Pass; answer: Answer }): T {
     const { breaker, clock, log } = this.#parts;
+    const replayed = answer.headers.get('idempotent-replayed') === 'true';
+    if (replayed) call.onReplayed?.();
     if (answer.status >= 200 && answer.status < 300) {
       const details = detailsOf(answer);
       const value = parseWire(call.answer, json(call, answer), { operation: call.operation, details });
       breaker.accepted(pass);
-      const replayed = answer.headers.get('idempotent-replayed') === 'true';
       log.debug(
         { operation: call.operation, status: answer.status, requestId: details.requestId, replayed },
         'platform answered',

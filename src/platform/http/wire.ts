@@ -3,9 +3,9 @@
  * everything else: unknown fields are kept, and values that may grow are strings (platform API, Versioning).
  */
 import * as z from 'zod';
-import { isBounded, isId } from '../../domain/bounds.ts';
-import type { FailureDetails } from '../../domain/errors.ts';
-import type { Page } from '../../ports/platform.ts';
+import type { FailureDetails } from '../../engine/domain/errors.ts';
+import { isBounded, isId } from '../../engine/domain/object.ts';
+import type { Page } from '../../engine/ports/platform.ts';
 import type { Operation } from './operations.ts';
 import { badAnswer } from './refusal.ts';
 

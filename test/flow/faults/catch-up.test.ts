@@ -1,6 +1,7 @@
+import { SandboxClock } from '@slotbridge/sandbox/clock';
 import { afterEach, expect, test, vi } from 'vitest';
-import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { differences } from '../../stand/judge.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { rowsOf } from '../../stand/runs.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
@@ -45,7 +46,7 @@ test.each(
         fault: { kind: 'hang', ms: 600_000 },
       });
       worker = await world.startWorker(port);
-      await vi.waitFor(() => expect(isStuck).toBe(true), { timeout: 30_000, interval: 2 });
+      await vi.waitFor(() => expect(isStuck).toBe(true), { timeout: PATIENCE_MS, interval: 2 });
       const { feed } = (await world.status(worker.url)).coverage;
       // Whatever was read: nothing is proved before the floor is met.
       expect(feed).toMatchObject({ covered_until, walk_open: true });
@@ -55,7 +56,7 @@ test.each(
     expect(pagesRead() - before).toBeLessThan(pages);
     worker = await world.startWorker(port);
     await vi.waitFor(async () => expect((await world.status(worker.url)).idle).toBe(true), {
-      timeout: 30_000,
+      timeout: PATIENCE_MS,
       interval: 100,
     });
     expect(differences(world)).toEqual([]);
@@ -93,6 +94,6 @@ function untilProved(url: string) {
       expect(status.coverage.feed.covered_until).not.toBeNull();
       return status;
     },
-    { timeout: 30_000, interval: 50 },
+    { timeout: PATIENCE_MS, interval: 50 },
   );
 }

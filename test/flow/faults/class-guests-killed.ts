@@ -1,7 +1,8 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { expect, vi } from 'vitest';
-import { openSession } from '../../../src/compose/operator-session.ts';
-import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
+import { openSession } from '../../../src/worker/operator-session.ts';
 import { startMortalWorld } from '../../stand/lives.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { MIRRORS, slot } from '../../stand/world.ts';
 
 const COACH = 'coach@clinic.example';
@@ -84,7 +85,7 @@ async function eraseIn(
     ]);
     expect(erased.filter((each) => event().includes(each))).toEqual([]);
   };
-  await vi.waitFor(right, { timeout: 60_000, interval: 200 });
+  await vi.waitFor(right, { timeout: PATIENCE_MS, interval: 200 });
   const status = await world.untilIdle(url);
   right();
   expect(status.dead_letters.count).toBe(0);

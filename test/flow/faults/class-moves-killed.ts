@@ -1,5 +1,5 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { expect, vi } from 'vitest';
-import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
 import { startMortalWorld } from '../../stand/lives.ts';
 import { MIRRORS, slot } from '../../stand/world.ts';
 

@@ -1,6 +1,7 @@
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
 import { startMortalWorld } from '../../stand/lives.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { MIRRORS, slot } from '../../stand/world.ts';
 
 const COACH = 'coach@clinic.example';
@@ -61,7 +62,7 @@ test('P1, P2, P7: a worker that dies before any call after somebody joined or le
         return `${new Date(dateTime).toISOString()} ${String(summary)}`;
       })
       .sort();
-  await vi.waitFor(() => expect(shown()).toEqual(expected()), { timeout: 60_000, interval: 200 });
+  await vi.waitFor(() => expect(shown()).toEqual(expected()), { timeout: PATIENCE_MS, interval: 200 });
   const status = await world.untilIdle(url);
   expect(shown()).toEqual(expected());
   expect(status.dead_letters.count).toBe(0);

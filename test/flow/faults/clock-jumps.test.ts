@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { rowsOf } from '../../stand/runs.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
@@ -50,7 +51,7 @@ test.each(
         expect(await (await fetch(`${url}/metrics`)).text()).toMatch(
           /slotbridge_webhooks_total\{outcome="signature-too-old"\} [1-9]/,
         ),
-      { timeout: 30_000 },
+      { timeout: PATIENCE_MS },
     );
     aheadMs = 0;
     const setRightMs = Date.now();
@@ -67,7 +68,7 @@ test.each(
         expect(covered).toBeGreaterThan(setRightMs);
         expect(covered).toBeLessThanOrEqual(Date.now());
       },
-      { timeout: 30_000 },
+      { timeout: PATIENCE_MS },
     );
   },
 );

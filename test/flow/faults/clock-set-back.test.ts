@@ -1,11 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createStatusSource } from '../../../src/ops/status.ts';
-import { KnownRows } from '../../../src/sources/booking-sheet/known-rows.ts';
-import type { TypedRow } from '../../../src/sources/booking-sheet/typed-row.ts';
-import { FeedWatch } from '../../../src/sources/feed/feed-watch.ts';
-import type { FeedWalkParts } from '../../../src/sources/feed/walk.ts';
+import { createStatusSource } from '../../../src/operate/status.ts';
+import { FeedWatch } from '../../../src/platform/feed/feed-watch.ts';
+import type { FeedWalkParts } from '../../../src/platform/feed/walk.ts';
+import { KnownRows } from '../../../src/sheet/bookings/known-rows.ts';
+import type { TypedRow } from '../../../src/sheet/bookings/typed-row.ts';
 import { StatusStores } from '../../doubles/status-stores.ts';
 import { FEED_DEFAULTS } from '../../stand/defaults.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { NO_METER, SILENT_LOG } from '../../stand/store.ts';
 
 const HOURS = 3_600_000;
@@ -31,10 +32,10 @@ test('P8: the feed is walked on though the clock was put back by hours (case 70)
   const stopping = new AbortController();
   const running = watch.run(stopping.signal);
   watch.ring();
-  await vi.waitFor(() => expect(turns).toBe(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(turns).toBe(1), { timeout: PATIENCE_MS });
   vi.setSystemTime(Date.now() - 3 * HOURS);
   watch.ring();
-  await vi.waitFor(() => expect(turns).toBe(2), { timeout: 30_000 });
+  await vi.waitFor(() => expect(turns).toBe(2), { timeout: PATIENCE_MS });
   stopping.abort();
   await running;
 });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { RunningWorker } from '../../../src/compose/worker.ts';
+import type { RunningWorker } from '../../../src/worker/worker.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { MIRRORS, startWorld, type World } from '../../stand/world.ts';
 
 let redis: MortalRedis;
@@ -18,7 +19,7 @@ beforeEach(async () => {
   await world.subscribe(port);
   worker = await world.startWorker(port);
   await vi.waitFor(async () => expect((await fetch(`${worker.url}/readyz`)).status).toBe(200), {
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
     interval: 20,
   });
 });

@@ -1,7 +1,8 @@
+import { SandboxClock } from '@slotbridge/sandbox/clock';
 import { afterEach, expect, test, vi } from 'vitest';
-import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { atLength, rowsOf } from '../../stand/runs.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
@@ -36,7 +37,7 @@ async function untilIdle(url: string) {
       if (!status.idle || covered < since) throw new Error(`not idle: ${status.not_idle_because.join('; ')}`);
       return status;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: PATIENCE_MS, interval: 100 },
   );
 }
 
@@ -53,7 +54,7 @@ test.each(rowsOf(['skipped', 'recorded'] as const, 2))(
         clock.advance(HOUR);
         expect(world.platform.stats().webhookAttempts).toBeGreaterThan(webhookAttempts);
       },
-      { timeout: 30_000, interval: 500 },
+      { timeout: PATIENCE_MS, interval: 500 },
     );
     clock.advance(73 * HOUR);
     expect(world.platform.truth.endpoints()).toMatchObject([
@@ -79,7 +80,9 @@ atLength.test(
     world.platform.dashboard.disableEndpoint(endpointId);
     await bustle(world, { rounds: 2, from: 20 });
     const cause = async () => (await world.status(worker.url)).holes.map((hole) => hole.cause);
-    await vi.waitFor(async () => expect(await cause()).toEqual(['endpoint-disabled']), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await cause()).toEqual(['endpoint-disabled']), {
+      timeout: PATIENCE_MS,
+    });
     clock.advance(72 * HOUR);
     await bustle(world, { rounds: 2, from: 40 });
     const status = await world.status(worker.url);

@@ -1,5 +1,5 @@
+import { SandboxClock } from '@slotbridge/sandbox/clock';
 import { afterEach, expect, test } from 'vitest';
-import { SandboxClock } from '../../../src/sandbox/clock.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
 import { rowsOf } from '../../stand/runs.ts';
 import { slot, startWorld, type World } from '../../stand/world.ts';

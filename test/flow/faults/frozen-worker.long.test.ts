@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { startWorkerProcess } from '../../stand/worker-process.ts';
 import { slot, startWorld, type World } from '../../stand/world.ts';
 
@@ -41,7 +42,7 @@ test('P2, P3: a worker that is frozen past its locks in the middle of its writes
   const appointments = [40, 42, 44].map((hours) => world.book({ hours: hours + 40, resourceId: anna }));
   const asked = world.google.stats().faults;
   await vi.waitFor(() => expect(world.google.stats().faults - asked).toBeGreaterThanOrEqual(3), {
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
     interval: 10,
   });
   first.freeze();

@@ -41,7 +41,7 @@ test.concurrent.for(
     const during = await world.status(url);
     expect(during).toMatchObject({ idle: false, dead_letters: { count: 0 } });
     world.google.faults.clear();
-    const status = await world.untilIdle(url, 60_000);
+    const status = await world.untilIdle(url);
     expect(differences(world)).toEqual([]);
     expect(status).toMatchObject({ dead_letters: { count: 0 }, problems: [] });
     expect(world.google.stats()).toMatchObject({ mailsSent: 0, notifyingCalls: 0 });

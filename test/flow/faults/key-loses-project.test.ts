@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { differences, untilSame } from '../../stand/judge.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { ANNA, slot, startWorld, type World } from '../../stand/world.ts';
 
 let world: World;
@@ -44,7 +45,7 @@ test('P7, P8: the key loses the project of everything that is mirrored: nothing 
       const told = [...status.problems, ...status.dead_letters.recent, ...status.holes];
       expect(told.length).toBeGreaterThan(0);
     },
-    { timeout: 30_000 },
+    { timeout: PATIENCE_MS },
   );
   await sleep(3_000);
   // What the key cannot see is not gone.
@@ -54,7 +55,7 @@ test('P7, P8: the key loses the project of everything that is mirrored: nothing 
 
   giveKey();
   await untilSame(world);
-  const status = await world.untilIdle(url, 40_000);
+  const status = await world.untilIdle(url);
   expect(differences(world)).toEqual([]);
   expect(status).toMatchObject({ holes: [], problems: [] });
 });

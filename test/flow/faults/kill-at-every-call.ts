@@ -44,7 +44,7 @@ export function testKillAtEvery(step: number): void {
     }
     expect(deaths * step).toBeGreaterThan(CALLS_MIN);
     const url = await mortal.beginForGood();
-    await untilSame(world, 50_000);
+    await untilSame(world);
     const status = await world.untilIdle(url);
     expect(differences(world)).toEqual([]);
     expect(status.dead_letters.count).toBe(0);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { untilSame } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { ANNA, BORIS, slot, startWorld, type World } from '../../stand/world.ts';
 
 let redis: MortalRedis;
@@ -20,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const soon = { timeout: 30_000, interval: 20 };
+const soon = { timeout: PATIENCE_MS, interval: 20 };
 
 test('P1, P2: an insert that lands at the former place after the calendars were looked through goes (case 10)', async () => {
   const from = redis.copyDisk();

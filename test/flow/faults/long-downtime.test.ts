@@ -1,6 +1,7 @@
+import { SandboxClock } from '@slotbridge/sandbox/clock';
 import { afterEach, expect, test, vi } from 'vitest';
-import { statusVerdict } from '../../../src/ops/verdict.ts';
-import { SandboxClock } from '../../../src/sandbox/clock.ts';
+import { statusVerdict } from '../../../src/operate/verdict.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 const MINUTE = 60_000;
@@ -15,7 +16,7 @@ test('P8: after two days without a worker nobody is called while the first walk 
   const port = await world.door();
   await world.subscribe(port);
   const first = await world.startWorker(port);
-  const soon = { timeout: 30_000, interval: 50 };
+  const soon = { timeout: PATIENCE_MS, interval: 50 };
   await vi.waitFor(async () => expect((await world.status(first.url)).idle).toBe(true), soon);
   await world.stopWorker(first);
   clock.advance(2 * 24 * 60 * MINUTE);
@@ -34,5 +35,8 @@ test('P8: after two days without a worker nobody is called while the first walk 
     line: expect.stringContaining('needs a person: the event feed is not being read'),
   });
   lift();
-  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), { ...soon, timeout: 40_000 });
+  await vi.waitFor(async () => expect((await verdict()).mood).toBe('well'), {
+    ...soon,
+    timeout: PATIENCE_MS,
+  });
 });

@@ -1,6 +1,7 @@
+import { SandboxClock } from '@slotbridge/sandbox/clock';
+import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test, vi } from 'vitest';
-import { SandboxClock } from '../../../src/sandbox/clock.ts';
-import { defaultAccount } from '../../../src/sandbox/google/sandbox.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { openTestStore } from '../../stand/store.ts';
 import { BOOK, startWorld, type World } from '../../stand/world.ts';
 
@@ -24,7 +25,7 @@ test('P1: after Redis was lost, the row of an appointment older than `since` fol
   const [lost, later] = [world.book({ hours: 2 }), world.book({ hours: 4 })];
   const statusOf = (id: string) => world.rows('Visits').find(([key]) => key === id)?.[1];
   await vi.waitFor(() => expect([lost, later].map(statusOf)).toEqual(['confirmed', 'confirmed']), {
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
   });
   await world.untilIdle(worker.url);
   await world.stopWorker(worker);
@@ -33,9 +34,9 @@ test('P1: after Redis was lost, the row of an appointment older than `since` fol
   // Nobody was there to hear of this one.
   world.platform.dashboard.markAppointment(lost, 'no_show');
   worker = await world.startWorker(port);
-  await vi.waitFor(() => expect(statusOf(lost)).toBe('no_show'), { timeout: 30_000 });
+  await vi.waitFor(() => expect(statusOf(lost)).toBe('no_show'), { timeout: PATIENCE_MS });
   world.platform.dashboard.markAppointment(later, 'no_show');
-  await vi.waitFor(() => expect(statusOf(later)).toBe('no_show'), { timeout: 30_000 });
+  await vi.waitFor(() => expect(statusOf(later)).toBe('no_show'), { timeout: PATIENCE_MS });
   expect(world.rows('Visits').length).toBe(3);
   await world.untilIdle(worker.url);
 });
@@ -86,7 +87,7 @@ test('P1: after Redis was lost, old rows of leads, conversations and messages fo
       (id, at) => world.rows(TALK_TABS[at] ?? '').find(([key]) => key === id)?.[1],
     );
   const [lost, later] = [talk('+74950001101'), talk('+74950001102')];
-  const soon = { timeout: 60_000, interval: 50 };
+  const soon = { timeout: PATIENCE_MS, interval: 50 };
   const rows = () => TALK_TABS.map((tab) => world.rows(tab).length);
   await vi.waitFor(() => expect(told(later)[1]).toBe('open'), soon);
   await world.untilIdle(worker.url);

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { statusVerdict } from '../../../src/ops/verdict.ts';
+import { statusVerdict } from '../../../src/operate/verdict.ts';
 import { bustle } from '../../stand/bustle.ts';
 import { deliverEvent, fedEvents } from '../../stand/deliveries.ts';
 import { differences } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
 let redis: MortalRedis;
@@ -22,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const soon = { timeout: 30_000, interval: 100 };
+const soon = { timeout: PATIENCE_MS, interval: 100 };
 
 test('P1: with Redis full no delivery is acknowledged, nothing is lost, and work goes on by itself when there is room (case 12)', async () => {
   const before = bustle(world, { rounds: 4 });
@@ -53,7 +54,7 @@ test('P1: with Redis full no delivery is acknowledged, nothing is lost, and work
   // A walk that cannot keep its end has proved nothing.
   expect((await world.status(url)).coverage.feed.covered_until).toBe(covered_until);
   await redis.makeRoom();
-  const status = await world.untilIdle(url, 50_000);
+  const status = await world.untilIdle(url);
   expect(differences(world)).toEqual([]);
   expect(status.problems).toEqual([]);
   expect(status.dead_letters.count).toBe(0);

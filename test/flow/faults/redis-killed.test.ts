@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { atLength } from '../../stand/runs.ts';
 import { ANNA, MIRRORS, slot, startWorld, type World } from '../../stand/world.ts';
 
@@ -27,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const soon = { timeout: 30_000, interval: 20 };
+const soon = { timeout: PATIENCE_MS, interval: 20 };
 const quiet = { mailsSent: 0, notifyingCalls: 0 };
 /** Calls that move or cancel an appointment: here nobody but the dashboard does. */
 const carried = () =>
@@ -42,7 +43,7 @@ test('P1, P2, P7: Redis killed again and again in the middle of work, and starte
     await redis.revive();
   }
   await bustling;
-  const status = await world.untilIdle(url, 50_000);
+  const status = await world.untilIdle(url);
   expect(differences(world)).toEqual([]);
   expect(status.dead_letters.count).toBe(0);
   expect(world.google.stats()).toMatchObject(quiet);
@@ -64,7 +65,7 @@ atLength.test(
       await redis.revive({ from });
     }
     await bustling;
-    await untilSame(world, 120_000);
+    await untilSame(world);
     const status = await world.untilIdle(url);
     expect(differences(world)).toEqual([]);
     expect(status.dead_letters.count).toBe(0);
@@ -98,6 +99,6 @@ test('P1: while Redis stands still no delivery is acknowledged, and all of them 
   expect(world.platform.stats().webhooksDelivered).toBe(delivered);
   redis.thaw();
   await bustling;
-  await world.untilIdle(url, 50_000);
+  await world.untilIdle(url);
   expect(differences(world)).toEqual([]);
 });

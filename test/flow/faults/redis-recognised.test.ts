@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { redisRun } from '../../../src/storage/redis/redis-run.ts';
+import { redisRun } from '../../../src/engine/store/redis-run.ts';
 import { differences } from '../../stand/judge.ts';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { atLength } from '../../stand/runs.ts';
 import { openTestStore, SILENT_LOG } from '../../stand/store.ts';
 import { ANNA, BORIS, ROOM, slot, startWorld, type World } from '../../stand/world.ts';
@@ -46,9 +47,9 @@ test.concurrent('P2, P8: Redis is wiped under a worker at work: it is recognised
   world.platform.dashboard.cancel(cancelled);
   world.platform.dashboard.reschedule(moved, { startsAt: slot(50), resourceId: boris });
   world.platform.dashboard.changeContact(contact, { name: 'Emma Stein' });
-  await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: 30_000 });
+  await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: PATIENCE_MS });
   await work(world, 60);
-  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 60_000, interval: 200 });
+  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: PATIENCE_MS, interval: 200 });
   await world.untilIdle(worker.url);
   expect(differences(world)).toEqual([]);
 });
@@ -61,11 +62,11 @@ test.concurrent('P8: a worker whose Redis was wiped writes nothing before it kno
   world.platform.dashboard.reschedule(appointment, { startsAt: slot(50), resourceId: world.company.boris });
   const links = async () =>
     (await store.redis.hget(store.keys.object(`appointment/${appointment}`), 'l:staff-calendars')) ?? '';
-  await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: PATIENCE_MS, interval: 5 });
   expect(warnings).toContain('redis was wiped');
   // Taken up as the worker's own, and not for one that somebody dragged there, which stays for the grace.
   expect(await links()).not.toContain('strayed');
-  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 50 });
+  await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: PATIENCE_MS, interval: 50 });
 });
 
 atLength.test.concurrent(
@@ -83,12 +84,15 @@ atLength.test.concurrent(
     await store.redis.flushall();
     world.platform.dashboard.reschedule(appointment, { startsAt: slot(50), resourceId: world.company.boris });
     const second = world.startWorker(await world.door());
-    await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), { timeout: 30_000, interval: 5 });
+    await vi.waitFor(() => expect(world.events(BORIS)).toHaveLength(1), {
+      timeout: PATIENCE_MS,
+      interval: 5,
+    });
     expect(await store.memory.get(`adopted:staff-calendars/${ANNA}`)).toBe(
       await redisRun(store.redis, store.keys),
     );
     await second;
-    await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(() => expect(differences(world)).toEqual([]), { timeout: PATIENCE_MS, interval: 50 });
   },
 );
 
@@ -117,7 +121,7 @@ atLength.test.concurrent('P8: the same when a calendar cannot be read at that st
   const path = new RegExp(`${ROOM}.*privateExtendedProperty`);
   const mend = world.google.faults.add({ path, fault: { kind: 'status', status: 500 } });
   const again = await world.startWorker(port);
-  await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: 30_000 });
+  await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: PATIENCE_MS });
   expect(world.google.stats().faults).toBeGreaterThan(0);
   mend();
   await world.untilIdle(again.url);

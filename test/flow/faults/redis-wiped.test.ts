@@ -39,7 +39,7 @@ test('P2, P5: emptying Redis while appointments are cancelled and moved gives th
   await redis.wipe();
   cancelOneMoveOne();
   await bustle(world, { rounds: 4, from: 20 });
-  const status = await world.untilIdle(url, 50_000);
+  const status = await world.untilIdle(url);
   expect(differences(world)).toEqual([]);
   expect(status.dead_letters.count).toBe(0);
   expect(world.google.stats()).toMatchObject(quiet);

@@ -1,11 +1,11 @@
+import type { SilentSwitches } from '@slotbridge/sandbox/platform/sandbox';
 import { afterEach, expect, test } from 'vitest';
-import type { SilentSwitches } from '../../../src/sandbox/platform/sandbox.ts';
 import { bustle } from '../../stand/bustle.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
 import { rowsOf } from '../../stand/runs.ts';
 import { startWorld, type World } from '../../stand/world.ts';
 
-/** Those that bear on mirroring and are not in test/flow/switches.test.ts; the rest concerns bookings (test/bookings) and endpoints. */
+/** Those that bear on mirroring and are not in test/flow/switches.test.ts; the rest concerns bookings (test/engine) and endpoints. */
 const OTHERS: Partial<SilentSwitches> = {
   unknownPath: 'forbidden',
   unknownCursor: 'validation',

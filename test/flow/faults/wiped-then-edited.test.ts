@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { PATIENCE_MS } from '../../stand/patience.ts';
 import { openTestStore, SILENT_LOG } from '../../stand/store.ts';
 import { ANNA, BORIS, ROOM } from '../../stand/world.ts';
 import { ANNA_NEW, FIRST, startEdited, Truth, type Yaml } from '../../stand/yaml-edits.ts';
@@ -23,9 +24,9 @@ test('P2: after Redis was wiped under a worker, a YAML that gives a resource ano
   await edited.start(FIRST);
   await edited.idle();
   await store.redis.flushall();
-  await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: 30_000 });
+  await vi.waitFor(() => expect(warnings).toContain('redis was wiped'), { timeout: PATIENCE_MS });
   await vi.waitFor(async () => expect(await store.memory.get('mapping-hash')).toBeDefined(), {
-    timeout: 30_000,
+    timeout: PATIENCE_MS,
   });
   // Once the links know their resources, everything has been read again.
   const truth = new Truth(world);
@@ -38,12 +39,12 @@ test('P2: after Redis was wiped under a worker, a YAML that gives a resource ano
       );
       for (const links of known) expect(links).toContain(world.company.anna);
     },
-    { timeout: 30_000 },
+    { timeout: PATIENCE_MS },
   );
   await edited.idle();
   await edited.stop();
   await edited.start(ANNA_ALONE);
   await edited.idle();
-  await vi.waitFor(() => expect(truth.differences(ANNA_ALONE)).toEqual([]), { timeout: 30_000 });
+  await vi.waitFor(() => expect(truth.differences(ANNA_ALONE)).toEqual([]), { timeout: PATIENCE_MS });
   expect([world.events(ANNA), world.events(ANNA_NEW)].map(({ length }) => length)).toEqual([0, 2]);
 });

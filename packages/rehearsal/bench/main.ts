@@ -1,0 +1,96 @@
+// `npm run bench [-- section …] [--json] [--quick]`: measures, prints a table, and exits with 1 when a figure misses its
+// requirement. Each section starts its own Redis, sandboxes and worker, and leaves nothing behind.
+import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { catchUp } from './catch-up/catch-up.ts';
+import { dedup } from './dedup/dedup.ts';
+import { type BenchOptions, type Figure, inQuickRun } from './figure.ts';
+import { intake } from './flow/intake.ts';
+import { lag } from './flow/lag.ts';
+import { refusals } from './flow/refusals.ts';
+import { rows } from './flow/rows.ts';
+import { scaleOut } from './flow/scale-out.ts';
+import { sharedQuota } from './flow/shared-quota.ts';
+import { takeover } from './flow/takeover.ts';
+import { watch } from './flow/watch.ts';
+import { burst } from './google/burst.ts';
+import { callsPerChange } from './google/calls-per-change.ts';
+import { sheet } from './google/sheet.ts';
+import { letters } from './letters/letters.ts';
+import { resync } from './resync/resync.ts';
+import { search } from './search/search.ts';
+import { series } from './series/series.ts';
+import { tableOf } from './table.ts';
+import { year } from './year/year.ts';
+
+type Bench = (options: BenchOptions) => Promise<Figure[]>;
+
+const SECTIONS: Readonly<Record<string, Readonly<Record<string, Bench>>>> = {
+  google: { calls: callsPerChange, sheet, throughput: burst },
+  'catch-up': { 'catch-up': catchUp },
+  resync: { resync },
+  dedup: { dedup },
+  search: { search },
+  series: { series },
+  letters: { letters },
+  year: { year },
+  flow: {
+    ...{ intake, refusals, 'shared-quota': sharedQuota, takeover, lag },
+    ...{ rows, 'scale-out': scaleOut, watch },
+  },
+};
+
+const { values, positionals } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const chosen = positionals.length === 0 ? Object.keys(SECTIONS) : positionals;
+  const unknown = chosen.filter((name) => benchesOf(name).length === 0);
+  if (unknown.length > 0) {
+    console.error(`no such bench: ${unknown.join(', ')}; there are: ${names().join(', ')}`);
+    return 2;
+  }
+  const startedAt = performance.now();
+  const say = (text: string) =>
+    console.error(`${((performance.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${text}`);
+  const figures: Figure[] = [];
+  for (const bench of chosen.flatMap(benchesOf))
+    figures.push(
+      ...(await bench({ isQuick: values.quick, say })).map((each) =>
+        values.quick ? inQuickRun(each) : each,
+      ),
+    );
+  const tookS = Math.round((performance.now() - startedAt) / 1_000);
+  const ok = figures.every(({ isMet }) => isMet);
+  if (values.json)
+    console.log(JSON.stringify({ ok, quick: values.quick, took_s: tookS, machine: machine(), figures }));
+  else
+    console.log(
+      `\n${tableOf(figures)}\n${machine()}; ${tookS} s${values.quick ? '; quick: sizes are small, times mean nothing' : ''}`,
+    );
+  return ok ? 0 : 1;
+}
+
+/** All benches of a section (`flow`), or one bench (`flow/lag`). */
+function benchesOf(name: string): readonly Bench[] {
+  const [section = '', one] = name.split('/');
+  const benches = SECTIONS[section] ?? {};
+  return one === undefined ? Object.values(benches) : [benches[one]].filter((bench) => bench !== undefined);
+}
+
+function names(): readonly string[] {
+  return Object.entries(SECTIONS).flatMap(([section, benches]) => {
+    const ones = Object.keys(benches);
+    return ones.length === 1 ? [section] : [section, ...ones.map((one) => `${section}/${one}`)];
+  });
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  return `${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory} GiB, Node ${process.versions.node}`;
+}

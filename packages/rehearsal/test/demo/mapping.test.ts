@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { compileCondition } from '../../../../src/mapping/filter/condition.ts';
+import { loadConfig } from '../../../../src/mapping/load.ts';
+import { checkTemplate } from '../../../../src/mapping/render/check.ts';
+import { mappingYaml } from '../../demo/mapping.ts';
+
+const PROJECT = '6a1c7a58-6e0c-4d0a-9a39-0d5b3f6f2f11';
+
+describe('the mapping of the demo', () => {
+  const env = {
+    PLATFORM_BASE_URL: 'http://127.0.0.1:4010/v1',
+    PLATFORM_API_KEY: 'key',
+    PLATFORM_WEBHOOK_SECRET: 'whsec_of-the-demo-endpoint',
+    GOOGLE_APPLICATION_CREDENTIALS: '/tmp/key.json',
+    GOOGLE_OFFICE_CREDENTIALS: '/tmp/office-key.json',
+    REDIS_URL: 'unix:///tmp/redis.sock',
+  };
+  const text = mappingYaml({
+    projectId: PROJECT,
+    bookable: ['one@calendar.example'],
+    calendars: new Map([
+      ['O\'Neill: "Zoë" # 1', 'one@calendar.example'],
+      [PROJECT, 'two@calendar.example'],
+    ]),
+    teams: new Map([['Massage', 'team@calendar.example']]),
+    privateCalendars: new Map([['O\'Neill: "Zoë" # 1', 'private@calendar.example']]),
+    course: 'Yoga: "advanced"',
+    kept: 'Advice: "short"',
+    fed: 'O\'Neill: "Zoë" # 1',
+    spreadsheetId: 'demo-office',
+    port: 8099,
+    googleUrl: 'http://127.0.0.1:4020',
+  });
+
+  it('is one that the worker takes, whatever people are called', () => {
+    const config = loadConfig({ text, path: 'demo.yaml' }, env, { checkTemplate, compileCondition });
+    const [calendars] = config.mirrors;
+    expect(calendars?.kind === 'calendar' && calendars.calendars).toEqual([
+      { resource: 'O\'Neill: "Zoë" # 1', calendarId: 'one@calendar.example' },
+      { resource: PROJECT, calendarId: 'two@calendar.example' },
+      { service: 'Massage', calendarId: 'team@calendar.example' },
+    ]);
+    expect(config.google.quotas).toMatchObject({ sheetsReadsPerMinute: 60, sheetsWritesPerMinute: 60 });
+  });
+
+  it('holds no secret', () => {
+    for (const secret of ['whsec_', 'sk_']) expect(text).not.toContain(secret);
+  });
+});

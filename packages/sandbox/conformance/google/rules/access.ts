@@ -1,0 +1,146 @@
+import type { Section } from '../../report/section.ts';
+
+export const watching: Section = {
+  title: 'Calendar: watching',
+  prefix: 'watch',
+  rules: [
+    ['1', '[G] a channel answers with its id, its resource and its expiration'],
+    ['2', '[G] the first ping says sync and is number 1'],
+    ['3', '[G] a change pings with the state exists'],
+    ['4', '[G] a ping is a POST without a body, with the headers of its channel'],
+    [
+      '5',
+      '[G] the address must be https',
+      'a sandbox on loopback takes http, so that pings can be received at all',
+    ],
+    ['6', '[G] an id of more than 64 characters is refused'],
+    ['7', '[F] the id of a channel can be used once'],
+    ['8', '[G] a channel lives a week unless it asks for a time'],
+    ['9', '[I] a channel lives a month at most, whatever it asks for'],
+    ['10', '[G] a stopped channel pings no more'],
+    ['11', '[D] a channel is stopped by the account that opened it'],
+    ['12', '[G] an expired channel pings no more, and nothing tells of its end'],
+    ['13', '[I] 500, 502, 503 and 504 are tried again'],
+    ['14', '[G] a ping may be lost'],
+    ['15', '[I] message numbers grow'],
+    ['16', '[D] the type of a channel is web_hook'],
+    ['17', '[D] a channel asks for a calendar that one may read'],
+    ['18', '[I] a channel with a token of more than 256 characters is refused'],
+    ['19', '[I] a ping may come twice'],
+    ['20', '[F] a calendar that Google fills itself, such as one of holidays, cannot push: 400'],
+  ],
+};
+
+export const access: Section = {
+  title: 'Calendar: access',
+  prefix: 'access',
+  rules: [
+    ['1', '[G] a calendar that is not shared is one that does not exist: 404 notFound'],
+    ['2', '[I] who may only read is refused with 403 requiredAccessLevel'],
+    ['3', '[D] of a private event a reader sees the times alone'],
+    ['4', '[D] who sees only free and busy sees no details of any event'],
+    ['5', '[D] writers without access to private events do not change them'],
+    ['6', '[I] access that was taken away is lost at once, and is back at once'],
+    ['7', '[I] an account’s own calendar is “primary”, and it is empty'],
+    ['8', '[I] a shared calendar does not come into an account’s list by itself'],
+    ['9', '[D] an account puts a shared calendar into its list'],
+    ['10', '[D] the owner sees with whom a calendar is shared'],
+    ['11', '[D] the owner shares a calendar, changes the role and takes it back'],
+    ['12', '[D] a writer reads the list of rules and does not change it'],
+    ['13', '[D] a rule needs a role and a scope'],
+    ['14', '[D] a calendar may be shared with everybody'],
+    ['15', '[D] with calendar.events.owned one writes only to calendars that one owns'],
+    ['16', '[D] with calendar.app.created there are only calendars that the app has made'],
+    ['17', '[D] with the scope for free and busy there are no details'],
+    ['18', '[D] a role is one of five'],
+  ],
+};
+
+export const calendars: Section = {
+  title: 'Calendar: calendars, colours, free and busy',
+  prefix: 'calendars',
+  rules: [
+    ['1', '[D] a calendar tells its id, its title and its zone'],
+    ['2', '[D] an account makes a secondary calendar and owns it'],
+    ['3', '[D] a calendar needs a title'],
+    ['4', '[D] a calendar’s title and zone change'],
+    ['5', '[D] a secondary calendar is deleted; a primary one is not'],
+    ['6', '[D] clear empties a primary calendar, and no other'],
+    ['7', '[G] there are eleven colours for events'],
+    ['8', '[D] free/busy merges what overlaps, and leaves out what is free'],
+    ['9', '[D] a calendar that one cannot see is an error in its own place'],
+    ['10', '[D] free/busy needs a window'],
+    ['11', '[D] free/busy takes 50 calendars at most'],
+    ['12', '[D] an import makes a copy under its iCalUID'],
+    ['13', '[D] only default events are imported'],
+  ],
+};
+
+export const auth: Section = {
+  title: 'Tokens, scopes, refusals of both APIs',
+  prefix: 'auth',
+  rules: [
+    ['1', '[R] a call without a token gives 401 UNAUTHENTICATED, from the front end'],
+    ['2', '[R] a token that nobody gave out gives 401 with authError'],
+    ['3', '[R] a scope that is missing gives 403 ACCESS_TOKEN_SCOPE_INSUFFICIENT'],
+    ['4', '[F] Calendar’s older 401 has no status'],
+    ['5', '[G] Calendar’s refusals have errors, code and message, and no status'],
+    ['6', '[R] Sheets’ refusals have code, message and status, and no errors'],
+    ['7', '[D] a reading scope does not write'],
+    ['8', '[G] a service account’s assertion is exchanged for a token of an hour'],
+    ['9', '[G] an assertion with a wrong signature gives invalid_grant'],
+    ['10', '[G] a refresh token gives access tokens until it is revoked, then invalid_grant'],
+    ['11', '[G] a service account acts for somebody else only where that was delegated'],
+    ['12', '[R] a spreadsheet that is not there gives 404 NOT_FOUND'],
+    ['13', '[R] a spreadsheet that is not shared gives 403 PERMISSION_DENIED'],
+    ['14', '[R] with drive.file alone a spreadsheet of others is not there'],
+    ['15', '[G] an expired token gives 401, and a fresh one is taken'],
+  ],
+};
+
+export const requests: Section = {
+  title: 'Requests of both APIs',
+  prefix: 'requests',
+  rules: [
+    ['1', '[R] an unknown field in a body gives 400 and is named'],
+    ['2', '[R] a value of the wrong type gives 400 with fieldViolations'],
+    ['3', '[R] an unknown parameter gives 400'],
+    ['4', '[D] a word outside a closed list gives 400'],
+    ['5', '[R] a body that is no JSON gives 400'],
+    ['6', '[D] a method that does not exist gives 404'],
+    ['7', '[M] answers are application/json in UTF-8'],
+    ['8', '[D] text of any script comes back as it was given'],
+    ['9', '[R] all violations are told at once'],
+    ['10', '[D] a union takes one of its fields'],
+    ['11', '[I] an answer may be lost after the work is done'],
+    ['12', '[G] 500 and 503 are Google’s own trouble: backendError'],
+    ['13', '[D] maxAttendees is 1 at least'],
+  ],
+};
+
+export const quotas: Section = {
+  title: 'Quotas',
+  prefix: 'quotas',
+  rules: [
+    [
+      '1',
+      '[R] Calendar refuses the call beyond the user’s minute with 403 rateLimitExceeded, and names the quota',
+    ],
+    ['2', '[G] or with 429 rateLimitExceeded'],
+    ['3', '[G] Calendar’s minute slides'],
+    ['4', '[G] quotaUser counts for somebody else'],
+    ['5', '[R] Sheets refuses with 429 RESOURCE_EXHAUSTED and names the quota'],
+    ['6', '[G] Sheets counts reads and writes apart'],
+    ['7', '[G] Sheets’ quota is filled again every minute'],
+    ['8', '[F] a refused request has counted when it failed for another reason'],
+    ['9', '[G] many ranges in one request count as one'],
+    ['10', '[G] no refusal tells how long to wait'],
+    ['11', '[G] limits of use give 403 quotaExceeded'],
+    ['12', '[R] the quota of the project gives rateLimitExceeded, and names the quota'],
+    [
+      '13',
+      '[G] one calendar that is written to in quick succession gives rateLimitExceeded without status, the others write on',
+    ],
+    ['14', '[G] the guide names userRateLimitExceeded for the user’s quota'],
+  ],
+};

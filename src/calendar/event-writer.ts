@@ -1,0 +1,455 @@
+import { DeferredError, RetryableError, TerminalError } from '../engine/domain/errors.ts';
+import { mayStandElsewhere } from '../engine/domain/event-rule.ts';
+import { type EventTexts, GUEST_MARKS, hashTexts } from '../engine/domain/event-texts.ts';
+import { generationOf, inGeneration, isEventIdOf } from '../engine/domain/ids.ts';
+import {
+  type CalendarLink,
+  doubted,
+  type EventNote,
+  linkAsWritten,
+  linkTo,
+  opened,
+  startsOf,
+  triedOf,
+  writtenMark,
+  writtenPlace,
+} from '../engine/domain/link.ts';
+import type { StaffEdits } from '../engine/domain/mirror.ts';
+import type { CalendarApi } from '../google/calendar-api.ts';
+import {
+  type CalendarEvent,
+  contentInSeries,
+  type EventBody,
+  type EventPatch,
+  otherOrganizer,
+} from '../google/calendar-event.ts';
+import { codeOf, ETAG_MISMATCH, EVENT_FORBIDDEN } from '../google/errors.ts';
+import { guestMarksIn, isMarkedFor, isOurs } from './marks.ts';
+import type { LeavingEvent } from './move-event.ts';
+import { isSameBody, ownsVisibility } from './same-body.ts';
+import type { WantedEvent } from './wanted.ts';
+
+/** How often an event may change while the writer works on it; after that, the queue retries later. */
+const DECISIONS_MAX = 3;
+/** Delay of the turn that looks at a change that a write ran into. */
+const EDIT_LOOK_MS = 500;
+
+export function editUnseen(calendarId: string): DeferredError {
+  return new DeferredError('edit-unseen', 'people changed the event just now: that is looked at first', {
+    target: `calendar:${calendarId}`,
+    retryAfterMs: EDIT_LOOK_MS,
+  });
+}
+
+/** Most starts without an answer that a link remembers; an event at a forgotten start would look as if people had moved it. */
+const TRIED_MAX = 20;
+/** Most ids of one appointment that one calendar may use up. */
+const GENERATIONS_MAX = 8;
+
+export interface EventWriterParts {
+  readonly api: CalendarApi;
+  readonly appointmentId: string;
+  /** The id of a new event in a calendar. */
+  readonly newId: (calendarId: string) => string;
+  readonly wanted: WantedEvent;
+  /** The appointment's status now. */
+  readonly status: string;
+  /** The note that the wanted event shows to people. The link remembers it. */
+  readonly note: EventNote | undefined;
+  /** Says which changes by people are wishes that must not be overwritten. */
+  readonly edits: StaffEdits;
+  /** Called before people's change to an event is undone. `mark` names that state of the event. */
+  readonly beforePutBack: (mark: string) => Promise<void>;
+  readonly nowMs: () => number;
+  /** Whether the YAML names this calendar. People who can read an event that this calendar organises may see what the mirrors show. */
+  readonly isNamed: (calendarId: string) => boolean;
+  /** Links to the event with this id in other calendars. */
+  readonly elsewhere: (eventId: string) => readonly CalendarLink[];
+  /**
+   * True when an event with this id exists elsewhere and one of the two calendars only shows the appointment. If people dragged that event
+   * into the other calendar, the two would be indistinguishable. The absence of one would then look like a deletion.
+   */
+  readonly hasTwin: (eventId: string) => boolean;
+  /** Colours that the mapping gives. The mirror can have set no others. */
+  readonly colours: ReadonlySet<string>;
+  /**
+   * Rejects when another handler has taken the appointment over. Called before writes that no etag of the link guards. A late handler must
+   * not bring back what a newer one deleted, nor overwrite its newer state.
+   */
+  readonly assertHeld: () => Promise<void>;
+  /**
+   * Called before an insert or a patch; rejects like `assertHeld`. Stores where an event is about to be, or that its content is in doubt.
+   * If the answer is lost and the appointment changes before the next attempt, the event is still found and corrected.
+   */
+  readonly intend: (link: CalendarLink) => Promise<void>;
+  /** The event of the appointment in a calendar that it leaves, if it may move here. */
+  readonly leaving?: LeavingEvent | undefined;
+  /** Withdraws an intention: the event under this id is not, and will not become, the event of this appointment. */
+  readonly forgo: (link: CalendarLink) => Promise<void>;
+}
+
+/** Brings single events to the wanted state with the smallest write, whatever their state is. Repeating it changes nothing. */
+export class EventWriter {
+  readonly #parts: EventWriterParts;
+  #hasWritten = false;
+
+  constructor(parts: EventWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** False while every event was already right. */
+  get hasWritten(): boolean {
+    return this.#hasWritten;
+  }
+
+  /**
+   * A lost answer is harmless: the id is derived, so the repetition finds the event that was made. `former` links to an event that was not
+   * found. Its insert may still be on its way, so its id is tried first. People's own event has no successor id.
+   */
+  async create(calendarId: string, former?: CalendarLink): Promise<CalendarLink> {
+    const { api, appointmentId, wanted, intend, forgo, hasTwin, leaving } = this.#parts;
+    const isSuccessor = former !== undefined && isEventIdOf(former.eventId, appointmentId);
+    const own = leaving?.eventId;
+    const isPeoples = own !== undefined && !isEventIdOf(own, appointmentId);
+    const from =
+      (isPeoples ? undefined : own) ?? (isSuccessor ? former.eventId : this.#parts.newId(calendarId));
+    const generation = generationOf(from);
+    const before = [...(former === undefined ? [] : [former]), ...(leaving?.links ?? [])];
+    const tried = this.#tried(before.flatMap(startsOf));
+    const derived = Array.from({ length: GENERATIONS_MAX }, (_, n) => inGeneration(from, generation + n));
+    for (const id of isPeoples ? [own, ...derived] : derived) {
+      if (hasTwin(id)) {
+        // Next to its successor, the former link would look like a second event.
+        if (former?.eventId === id) await forgo(former);
+        continue;
+      }
+      const coloured =
+        wanted.body.colorId !== undefined || leaving?.links.some((link) => link.coloured) === true;
+      const sinceMs = this.#parts.nowMs();
+      const found = linkTo({ calendarId, eventId: id }, { coloured, hour: { tried } });
+      const intended: CalendarLink = { ...found, event: { ...found.event, is: 'intended', sinceMs } };
+      await intend(intended);
+      this.#hasWritten = true;
+      const arrived = id === own ? await leaving?.bring() : undefined;
+      const settled = arrived && (await this.#settle(intended, arrived));
+      if (settled !== undefined) return settled;
+      if (isPeoples && id === own) {
+        // After a lost answer it may have arrived before.
+        const seen = await api.get(calendarId, id);
+        if (seen !== 'absent' && seen.status !== 'cancelled' && isMarkedFor(seen, appointmentId)) {
+          await this.#leaveDragged(calendarId, seen);
+          const link = await this.#bring(calendarId, seen, undefined);
+          if (link !== 'lost') return link;
+        }
+        await forgo(intended);
+        continue;
+      }
+      const inserted = await api
+        .insert(calendarId, id, this.#marked(calendarId, wanted.body))
+        .catch(async (error: unknown) => {
+          // A refusal is an answer: no event was made. An event may exist only if no answer came.
+          if (!(error instanceof RetryableError)) await forgo(intended);
+          throw error;
+        });
+      if (inserted !== 'taken') return this.#link(calendarId, inserted);
+      // The event's author and hour are unknown, so the next turn must not mistake it for an event that people moved.
+      if (former === undefined) await intend({ ...intended, event: { ...intended.event, hour: {} } });
+      const seen = await api.get(calendarId, id);
+      // The id is taken but the event is absent: a hidden tombstone, or an event that appears a little later. The intention stays.
+      if (seen === 'absent') continue;
+      if (isOurs(seen, appointmentId) && !this.#isOthers(calendarId, seen)) {
+        await this.#leaveDragged(calendarId, seen);
+        await this.#leaveMoved(calendarId, seen);
+        const link = await this.#bring(calendarId, seen, undefined);
+        if (link !== 'lost') return link;
+      }
+      await forgo(intended);
+    }
+    throw new TerminalError(
+      'event-ids-spent',
+      'none of the ids of this appointment can be used in the calendar',
+      {
+        target: `calendar:${calendarId}`,
+        advice: 'Empty the bin of the calendar, then retry the appointment.',
+      },
+    );
+  }
+
+  /** Gives an event that was just moved here its content. Undefined if it has changed since: then it is read. */
+  async #settle(link: CalendarLink, arrived: CalendarEvent): Promise<CalendarLink | undefined> {
+    const { api, edits, intend, nowMs } = this.#parts;
+    // People moved it to another hour at the last moment.
+    if (isWish(arrived, startsOf(link), edits)) {
+      await intend(opened({ ...link, event: { is: 'found', etag: '', hour: link.event.hour } }, nowMs()));
+      throw editUnseen(link.calendarId);
+    }
+    const body = this.#patchBody(arrived, link);
+    if (isSameBody(arrived, body)) return this.#link(link.calendarId, arrived);
+    const patched = await api.patch(link.calendarId, arrived, this.#marked(link.calendarId, body));
+    return typeof patched === 'string' ? undefined : this.#link(link.calendarId, patched);
+  }
+
+  async update(link: CalendarLink): Promise<CalendarLink> {
+    const { calendarId, eventId } = link;
+    // An adopted or intended event may not exist, so read it before writing. Also read an event from an older version, which did not check
+    // who organises it.
+    if (link.event.is === 'written' && link.event.shown !== undefined) {
+      const patched = await this.#patchUnread(link);
+      if (patched === 'absent') await this.#leaveToTheWayBack(link, patched);
+      if (patched === 'absent') return this.#createAnew(link);
+      if (patched !== 'changed') return this.#link(calendarId, patched);
+    }
+    // An event that was just decided about need not be read again, because the patch names its etag.
+    // One that was about to leave may be gone since it was read.
+    const { api } = this.#parts;
+    const seen = await (link.absence === 'leaving'
+      ? api.get(calendarId, eventId)
+      : api.getIn(calendarId, eventId, link.event.etag));
+    // It is about to come here, or to come back: a tombstone here is no reason for another one.
+    const isAway = seen === 'absent' || seen.status === 'cancelled';
+    const isComing = ['intended', 'found'].includes(link.event.is) || link.absence === 'leaving';
+    if (isAway && isComing && this.#parts.leaving?.eventId === eventId) return this.create(calendarId, link);
+    const brought = seen === 'absent' ? 'lost' : await this.#bring(calendarId, seen, link);
+    return brought === 'lost' ? this.#createAnew(link) : brought;
+  }
+
+  /** An event that is repeatedly gone for good may be someone else's doing, so every loss counts. */
+  async #createAnew(link: CalendarLink): Promise<CalendarLink> {
+    const { calendarId, event } = link;
+    const { etag } = event;
+    if (etag !== '') await this.#parts.beforePutBack(`gone after ${etag}`);
+    return this.create(calendarId, link);
+  }
+
+  /**
+   * While the patch is under way, the link records that the event's content is in doubt. Otherwise a lost answer would mislead the next
+   * turn if the appointment changes back. The old hash would look right, and a colour set by the patch would look like a person's choice.
+   */
+  async #patchUnread(link: CalendarLink): Promise<CalendarEvent | 'absent' | 'changed'> {
+    const { api, wanted, intend } = this.#parts;
+    const { eventId: id } = link;
+    await intend({ ...this.#inDoubt(link), coloured: link.coloured || wanted.body.colorId !== undefined });
+    this.#hasWritten = true;
+    try {
+      return await api.patch(
+        link.calendarId,
+        { id, etag: this.#etagOf(link) },
+        this.#marked(link.calendarId, this.#patchBody(undefined, link)),
+      );
+    } catch (error) {
+      // The event may be deleted and not revivable. If it still exists, the next patch is refused as well.
+      if (codeOf(error) === EVENT_FORBIDDEN) return 'changed';
+      // A refusal is an answer: the event is unchanged.
+      if (!(error instanceof RetryableError)) await intend(link);
+      throw error;
+    }
+  }
+
+  /** Another event of the series may have changed its version since: the last list shows that, and that its content is the same. */
+  #etagOf({ calendarId, eventId, event }: CalendarLink): string {
+    const known = event.is === 'written' ? this.#parts.api.knownInSeries(calendarId, eventId) : undefined;
+    const isSame = known !== undefined && event.is === 'written' && contentInSeries(known) === event.content;
+    return isSame ? known.etag : event.etag;
+  }
+
+  /**
+   * Brings an event from its actual state to the wanted one. Revives a deleted event, because staff deletes events but the platform cancels
+   * appointments. `lost`: the event is gone for good, or may not be revived.
+   */
+  async #bring(
+    calendarId: string,
+    found: CalendarEvent,
+    link: CalendarLink | undefined,
+  ): Promise<CalendarLink | 'lost'> {
+    const { api, assertHeld, intend, beforePutBack, hasTwin } = this.#parts;
+    let seen = found;
+    for (let decisions = 0; decisions < DECISIONS_MAX; decisions++) {
+      // Its organizer would read who the customer is. The appointment is shown in an event of the worker's own instead.
+      if (this.#isOthers(calendarId, seen)) return 'lost';
+      const isDeleted = seen.status === 'cancelled';
+      if (isDeleted && hasTwin(seen.id)) return 'lost';
+      if (link !== undefined) await this.#leaveToTheWayBack(link, seen);
+      const body = this.#patchBody(seen, link);
+      if (!isDeleted && seen.recurrence === undefined && isSameBody(seen, body))
+        return this.#link(calendarId, seen);
+      if (link !== undefined) await beforePutBack(`${seen.etag} ${seen.updated ?? ''}`);
+      // Someone wrote the event in between, possibly a newer handler.
+      if (link === undefined) await assertHeld();
+      else await intend(this.#inDoubt(link));
+      try {
+        this.#hasWritten = true;
+        const patched = await api.patch(calendarId, seen, this.#marked(calendarId, body));
+        if (patched === 'absent') return 'lost';
+        if (patched !== 'changed') return this.#link(calendarId, patched);
+      } catch (error) {
+        if (isDeleted && codeOf(error) === EVENT_FORBIDDEN) return 'lost';
+        throw error;
+      }
+      const again = await api.getIn(calendarId, seen.id, '');
+      if (again === 'absent') return 'lost';
+      seen = again;
+    }
+    throw new RetryableError(ETAG_MISMATCH, 'the event keeps changing', { target: `calendar:${calendarId}` });
+  }
+
+  /**
+   * People changed the event, and no decision was made about that yet. If it may be a wish, it is kept for staff edits and this turn ends.
+   * A link whose change was decided has the etag of the decided state.
+   */
+  async #leaveToTheWayBack(link: CalendarLink, seen: CalendarEvent | 'absent'): Promise<void> {
+    const { intend, nowMs } = this.#parts;
+    const isGone = seen === 'absent' || seen.status === 'cancelled';
+    // Also where deletions are undone: the event may be in a colleague's calendar, where only its id identifies it.
+    const mayHaveMoved = isGone && mayStandElsewhere(link);
+    if (!mayHaveMoved && !this.#isUnseenWish(link, seen)) return;
+    await intend(opened(link, nowMs()));
+    throw editUnseen(link.calendarId);
+  }
+
+  #isUnseenWish(link: CalendarLink, seen: CalendarEvent | 'absent'): boolean {
+    const { event, absence, leftAt } = link;
+    if (startsOf(link).length === 0 || event.is === 'strayed' || leftAt !== undefined) return false;
+    if (seen !== 'absent' && seen.etag === event.etag) return false;
+    const isGone = seen === 'absent' || seen.status === 'cancelled';
+    // An event with the same id may have been dragged here. If it were overwritten, its absence at home would count as a deletion.
+    const others = this.#parts.elsewhere(link.eventId).filter((each) => each.event.is !== 'strayed');
+    if (!isGone && event.is === 'written' && others.length > 0) return true;
+    // An event that no answer ever confirmed may never have existed.
+    if (isGone && (absence !== 'wish' || event.hour.startsAt === undefined)) return false;
+    const { edits, wanted } = this.#parts;
+    return isWish(seen, [...startsOf(link), wanted.body.start.dateTime], edits);
+  }
+
+  /** People dragged an event here, to another hour, before the worker noticed. It is kept for staff edits, and this turn ends. */
+  async #leaveDragged(calendarId: string, seen: CalendarEvent): Promise<void> {
+    const { api, edits, elsewhere, intend, nowMs, wanted } = this.#parts;
+    const { id: eventId, colorId } = seen;
+    const homes = elsewhere(eventId).filter((link) => startsOf(link).length > 0);
+    const [home] = homes;
+    if (home === undefined || seen.status === 'cancelled') return;
+    if (!isWish(seen, [...homes.flatMap(startsOf), wanted.body.start.dateTime], edits)) return;
+    for (const each of homes) {
+      const there = await api.get(each.calendarId, eventId);
+      if (there !== 'absent' && there.status !== 'cancelled') return;
+    }
+    const { endsAt: _, ...hour } = home.event.hour;
+    // Without an etag, because no decision covers this state of the event.
+    const found = linkTo({ calendarId, eventId }, { coloured: colorId !== undefined, hour });
+    await intend(opened(found, nowMs()));
+    throw editUnseen(calendarId);
+  }
+
+  /** Another worker wrote it before a failover, Redis forgot that, and people have moved it since: it is kept for staff edits. */
+  async #leaveMoved(calendarId: string, seen: CalendarEvent): Promise<void> {
+    const { edits, intend, nowMs, wanted } = this.#parts;
+    const written = writtenPlace(seen.extendedProperties?.private ?? {}, [calendarId]);
+    if (written === undefined || seen.status === 'cancelled') return;
+    if (!isWish(seen, [written.startsAt, wanted.body.start.dateTime], edits)) return;
+    const startMs = Date.parse(seen.start?.dateTime ?? '');
+    const shown = {
+      calendarId,
+      eventId: seen.id,
+      etag: seen.etag,
+      coloured: seen.colorId !== undefined,
+      startMs,
+    };
+    const link = linkAsWritten(shown, written, nowMs());
+    if (link === undefined) return;
+    await intend(link);
+    throw editUnseen(calendarId);
+  }
+
+  /** Someone outside received the ownership, or the event is an invitation that an older version mistook for the mirror. */
+  #isOthers(calendarId: string, seen: CalendarEvent): boolean {
+    const organizer = otherOrganizer(seen, calendarId);
+    return organizer !== undefined && !this.#parts.isNamed(organizer);
+  }
+
+  /** While a write is under way, the event's content is unknown, but its possible starts are known. */
+  #inDoubt(link: CalendarLink): CalendarLink {
+    const event = doubted(link.event);
+    return { ...link, event: { ...event, hour: { ...event.hour, tried: this.#tried(triedOf(event.hour)) } } };
+  }
+
+  #tried(before: readonly string[]): readonly string[] {
+    const start = this.#parts.wanted.body.start.dateTime;
+    return [...before.filter((each) => each !== start), start].slice(-TRIED_MAX);
+  }
+
+  /** Owned fields only. The mirror owns the colour while the mapping gives one, and once more to remove a colour that it had set. */
+  #patchBody(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventPatch {
+    const owned = this.#withoutFormerGuests(seen, link);
+    const { visibility: _, ...rest } = owned;
+    const body = ownsVisibility(seen?.id ?? link?.eventId ?? '') ? owned : rest;
+    const times = {
+      start: { ...body.start, date: null },
+      end: { ...body.end, date: null },
+      ...(seen?.recurrence && { recurrence: null }),
+    };
+    if (body.colorId !== undefined || !this.#isColourOurs(seen, link)) return { ...body, ...times };
+    return { ...body, ...times, colorId: null };
+  }
+
+  /** The mark is no reason for a write: events of earlier versions get it with their next one. */
+  #marked<Body extends EventPatch>(calendarId: string, body: Body): Body {
+    const mark = writtenMark({ startsAt: body.start.dateTime, calendarId });
+    return { ...body, extendedProperties: { private: { ...body.extendedProperties.private, ...mark } } };
+  }
+
+  /** Removes names that the mirror wrote, even if the mapping no longer gives a description. */
+  #withoutFormerGuests(seen: CalendarEvent | undefined, link: CalendarLink | undefined): EventPatch {
+    const { body } = this.#parts.wanted;
+    const marks = body.extendedProperties.private;
+    const known = seen === undefined ? (link?.namesGuests ? GUEST_MARKS : []) : guestMarksIn(seen);
+    const former = known.filter((name) => marks[name] === undefined);
+    if (former.length === 0) return body;
+    const taken = Object.fromEntries(former.map((name) => [name, null]));
+    return { description: '', ...body, extendedProperties: { private: { ...marks, ...taken } } };
+  }
+
+  /** A matching etag proves that no person has recoloured the event. An event that was read must show a colour of the mapping. */
+  #isColourOurs(seen: CalendarEvent | undefined, link: CalendarLink | undefined): boolean {
+    if (seen === undefined) return link?.coloured ?? false;
+    const isOfMapping = seen.colorId !== undefined && this.#parts.colours.has(seen.colorId);
+    return isOfMapping && (link?.coloured ?? true);
+  }
+
+  #link(calendarId: string, event: CalendarEvent): CalendarLink {
+    const { wanted, status, note } = this.#parts;
+    const { body, hash } = wanted;
+    const hour = { startsAt: body.start.dateTime, endsAt: body.end.dateTime };
+    const shown = hashTexts(shownIn(event, body), note?.text);
+    const coloured = body.colorId !== undefined;
+    const content = contentInSeries(event);
+    return {
+      ...{ calendarId, eventId: event.id, coloured, absence: 'wish', edit: { is: 'settled' } },
+      event: {
+        ...({ is: 'written', etag: event.etag, hour, status, shown, hash } as const),
+        ...(content !== undefined && { content }),
+      },
+      ...(note && { note }),
+      ...(GUEST_MARKS.some((name) => name in body.extendedProperties.private) && { namesGuests: true }),
+    };
+  }
+}
+
+/** The owned texts, as Google stored them. */
+function shownIn(event: CalendarEvent, body: EventBody): EventTexts {
+  return {
+    summary: event.summary ?? '',
+    ...(body.description !== undefined && { description: event.description ?? '' }),
+    ...(body.location !== undefined && { location: event.location ?? '' }),
+  };
+}
+
+/**
+ * True for a move that is not reverted anyway, and for a deletion that is not simply undone. Such a deletion may be a drag to another
+ * calendar.
+ */
+export function isWish(seen: CalendarEvent | 'absent', known: readonly string[], edits: StaffEdits): boolean {
+  if (seen === 'absent' || seen.status === 'cancelled')
+    return edits.deleted !== 'restore' || edits.moved !== 'revert';
+  if (edits.moved === 'revert') return false;
+  const startMs = Date.parse(seen.start?.dateTime ?? '');
+  return !known.some((iso) => Date.parse(iso) === startMs);
+}

@@ -1,0 +1,176 @@
+import type { Directory } from '../engine/domain/directory.ts';
+import { isKeptOwnEvent, mayBeUnmarked } from '../engine/domain/event-rule.ts';
+import { isEventIdOf } from '../engine/domain/ids.ts';
+import { type CalendarLink, type EventNote, writtenAs } from '../engine/domain/link.ts';
+import { type CalendarMirror, calendarIdsOf, visibleState } from '../engine/domain/mirror.ts';
+import type { Snapshot } from '../engine/domain/object.ts';
+import type { KnownCustomer } from '../engine/domain/person.ts';
+import { resourcesOf, subjectsOf } from '../engine/domain/subject.ts';
+import { contentLinesHash } from '../mapping/filter/lines.ts';
+import { type CalendarBySubject, calendarsOf, isInTime, judgeAppointment } from '../mapping/route.ts';
+
+export interface RouteInput {
+  readonly mirror: CalendarMirror;
+  /** Undefined: the platform reported that the appointment was deleted. */
+  readonly snapshot: Snapshot | undefined;
+  readonly links: readonly CalendarLink[];
+  readonly resolved: CalendarBySubject;
+  readonly directory: Directory;
+  readonly nowMs: number;
+  readonly customer?: KnownCustomer | undefined;
+  /** Another mirror has a calendar for one of the appointment's resources. */
+  readonly isShownElsewhere?: boolean;
+  /** As in the claim. */
+  readonly isShownByClass?: boolean | undefined;
+}
+
+export interface Route {
+  /** Calendars that must show the appointment. */
+  readonly calendars: readonly string[];
+  /** Calendars from which its event may be removed. */
+  readonly mapped: ReadonlySet<string>;
+  /** The calendar of each subject as it counts for this appointment. Once the appointment is over, that is the calendar that shows it. */
+  readonly known: CalendarBySubject;
+}
+
+/** Where an appointment belongs, by the mapping alone. Pure. */
+export function routeAppointment(input: RouteInput): Route {
+  const { mirror, snapshot, links, resolved, directory, nowMs } = input;
+  // Every calendar of the YAML, even if its resource cannot be found now. The lists omit a colleague who left, but events of cancelled
+  // appointments must still be removed.
+  const named = new Set(calendarIdsOf(mirror));
+  for (const link of links) if (isLeftBehind(link, resolved)) named.add(link.calendarId);
+  // A person has released these events, wherever the mapping no longer wants them.
+  const released = links.filter((link) => link.released === true).map((link) => link.calendarId);
+  for (const calendarId of released) named.add(calendarId);
+  if (snapshot === undefined) return { calendars: [], mapped: named, known: resolved };
+  const known = isOver(snapshot, nowMs) ? asItWas(links, resolved) : resolved;
+  if (snapshot['status'] === 'cancelled') {
+    // The platform has released its resources, so only the links know which calendars show it (platform API, Appointment).
+    const linked = links.map((link) => link.calendarId).filter((id) => named.has(id));
+    return mirror.event.cancelled === 'keep'
+      ? { calendars: linked, mapped: new Set(), known }
+      : { calendars: [], mapped: named, known };
+  }
+  const { where } = mirror;
+  const { customer } = input;
+  const judge = (side: 'place' | 'status' | 'content') =>
+    judgeAppointment(where, snapshot, { directory, customer, about: [side] });
+  const [place, status, content] = [judge('place'), judge('status'), judge('content')];
+  const isLinked = links.length > 0;
+  const isUnknown = [place, status, content].includes('unknown') && !isLinked;
+  // An appointment never changes project or branch. If it is no longer taken, someone edited the YAML, and such edits delete no events. An
+  // unknown verdict deletes no events either.
+  if (place === 'no' || isUnknown || !isInTime(where, snapshot, { nowMs, linked: isLinked, directory })) {
+    return { calendars: [], mapped: new Set(released), known };
+  }
+  if (status === 'no' || content === 'no') {
+    const taken = contentLinesHash(where);
+    // An appointment with its old status left the mirror by an edit of the YAML, not by a change of its own. If the same content lines took
+    // it before, the appointment itself has changed.
+    const hasChanged = (link: CalendarLink) =>
+      (status === 'no' && statusOf(link) !== snapshot['status']) ||
+      (content === 'no' && link.takenBy !== undefined && link.takenBy === taken);
+    // An appointment that was never in the mirror did not leave it by a change either. The event by which people booked stays theirs until
+    // the mirror takes the appointment.
+    const isBooked = (link: CalendarLink) =>
+      statusOf(link) === undefined && link.event.is !== 'strayed' && !isEventIdOf(link.eventId, snapshot.id);
+    const own = links
+      .filter((link) => (hasChanged(link) && !isBooked(link)) || link.released === true)
+      .map((link) => link.calendarId);
+    return { calendars: [], mapped: new Set(own.filter((id) => named.has(id))), known };
+  }
+  const left = links.filter((link) => isLeftBehind(link, known)).map((link) => link.calendarId);
+  const mapped = new Set([...known.values(), ...left]);
+  const own = subjectsOf(snapshot);
+  for (const link of links) if (hasLostItsSubject(link, { own, resolved })) mapped.delete(link.calendarId);
+  for (const calendarId of released) mapped.add(calendarId);
+  const { isShownByClass } = input;
+  if (isShownByClass !== undefined) {
+    // An event by which people booked stays theirs, and is kept up to date. A past event stays as it was, as after every edit of the YAML.
+    const isOwn = ({ eventId, event }: CalendarLink) =>
+      event.is !== 'strayed' && !isEventIdOf(eventId, snapshot.id);
+    const kept = links.filter((link) => isOwn(link) && mapped.has(link.calendarId));
+    const going = isShownByClass && !isOver(snapshot, nowMs) ? mapped : [];
+    return {
+      calendars: kept.map((link) => link.calendarId),
+      mapped: new Set([...going, ...released]),
+      known,
+    };
+  }
+  const calendars = calendarsOf(snapshot, known);
+  // People's own event does not belong in a calendar for a branch, a service or everything, which only shows what other calendars show too.
+  const isOfResource = resourcesOf(snapshot).some((id) => known.has(id));
+  const hasCalendar = isOfResource || input.isShownElsewhere === true;
+  const appointment = { appointmentId: snapshot.id, hasCalendar };
+  const kept = links.filter((link) => mapped.has(link.calendarId) && isKeptOwnEvent(link, appointment));
+  return { calendars: [...calendars, ...kept.map((link) => link.calendarId)], mapped, known };
+}
+
+/** The appointment's status when the event was last written. */
+function statusOf(link: CalendarLink): string | undefined {
+  return writtenAs(link)?.status;
+}
+
+/**
+ * True when the subject of an event has another calendar by now: the event follows it there. A subject that left the mapping leaves its
+ * events behind; a person decides about them.
+ */
+function isLeftBehind(link: CalendarLink, resolved: CalendarBySubject): boolean {
+  return (link.resourceIds ?? []).some((id) => (resolved.get(id) ?? link.calendarId) !== link.calendarId);
+}
+
+/**
+ * True when the appointment keeps the subject of its event, but the mapping no longer names that subject. Editing the YAML removes no
+ * event, even if another subject has the calendar now.
+ */
+function hasLostItsSubject(
+  { resourceIds = [] }: CalendarLink,
+  { own, resolved }: { readonly own: readonly string[]; readonly resolved: CalendarBySubject },
+): boolean {
+  return resourceIds.some((id) => own.includes(id)) && !resourceIds.some((id) => resolved.has(id));
+}
+
+/**
+ * A past appointment stays where it was: a subject with a new calendar takes along only what is still to come. If the new calendar already
+ * shows the appointment, a move has left the old event behind.
+ */
+function asItWas(links: readonly CalendarLink[], resolved: CalendarBySubject): CalendarBySubject {
+  const then = new Map(resolved);
+  const shown = links.flatMap((link) => {
+    // An intended event may not exist there. An event that people dragged there was never shown there.
+    if (link.event.etag === '' || link.absence === 'leaving' || mayBeUnmarked(link)) return [];
+    return (link.resourceIds ?? []).map((id) => ({ id, calendarId: link.calendarId }));
+  });
+  for (const { id, calendarId } of shown) {
+    const isMoved = shown.some((each) => each.id === id && each.calendarId === resolved.get(id));
+    if (resolved.has(id) && !isMoved) then.set(id, calendarId);
+  }
+  return then;
+}
+
+export function isOver(snapshot: Snapshot, nowMs: number): boolean {
+  return Date.parse(String(snapshot['ends_at'])) <= nowMs;
+}
+
+/** The note of an event that is to be removed moves to a calendar that shows the appointment now. */
+export function noteFor(
+  calendarId: string,
+  about: { snapshot: Snapshot | undefined; links: readonly CalendarLink[]; route: Route },
+): EventNote | undefined {
+  const { snapshot, links, route } = about;
+  const own = noteOf(
+    links.find((each) => each.calendarId === calendarId),
+    snapshot,
+  );
+  if (own !== undefined) return own;
+  const leaving = links.filter(
+    (link) => route.mapped.has(link.calendarId) && !route.calendars.includes(link.calendarId),
+  );
+  return leaving.map((link) => noteOf(link, snapshot)).find((note) => note !== undefined);
+}
+
+/** A note is true until something happens to the appointment. */
+function noteOf(link: CalendarLink | undefined, snapshot: Snapshot | undefined): EventNote | undefined {
+  return snapshot !== undefined && link?.note?.of === visibleState(snapshot) ? link.note : undefined;
+}

@@ -1,0 +1,88 @@
+// The mark of the mapping in Redis: which YAML the processes work by, and whether a changed one has been taken up.
+import type { BlockRule } from './domain/block.ts';
+import type { Feed } from './domain/feed.ts';
+import type { Mirror } from './domain/mirror.ts';
+import { contentHash } from './domain/object.ts';
+import type { BookingSource } from './domain/outside-booking.ts';
+import type { CoverageStore } from './ports/intake.ts';
+import type { LeaseProof } from './ports/leases.ts';
+import type { LeasedMemory } from './ports/memory.ts';
+import type { Clock } from './ports/runtime.ts';
+
+const MAPPING_HASH = 'mapping-hash';
+/** Replaces the hash while a changed mapping is taken up, so that no worker goes by the former one. */
+const CHANGING = 'changing';
+
+interface MappingMarkParts {
+  readonly mirrors: readonly Mirror[];
+  readonly bookings: readonly BookingSource[];
+  readonly feeds: readonly Feed[];
+  /** Two processes with different entries would book and cancel against each other. */
+  readonly blocks: readonly BlockRule[];
+  readonly memory: LeasedMemory;
+  readonly coverage: Pick<CoverageStore, 'putHole'>;
+  /** Renders every row of a kind again. */
+  readonly outbox: { renderAgain(kind: 'lead'): Promise<void> };
+  readonly clock: Clock;
+}
+
+export class MappingMark {
+  readonly #parts: MappingMarkParts;
+  readonly #hash: string;
+
+  constructor(parts: MappingMarkParts) {
+    this.#parts = parts;
+    const { mirrors, bookings, feeds, blocks } = parts;
+    // Absent parts leave the hash as it always was, because an update of the worker must not look like an edit of the YAML.
+    const before = bookings.length === 0 ? mirrors : { mirrors, bookings };
+    const without = feeds.length === 0 ? before : { mirrors, bookings, feeds };
+    this.#hash = contentHash(blocks.length === 0 ? without : { mirrors, bookings, feeds, blocks });
+  }
+
+  /** False before the first start, and after Redis was wiped. */
+  async isKnown(): Promise<boolean> {
+    return (await this.#parts.memory.get(MAPPING_HASH)) !== undefined;
+  }
+
+  async whose(): Promise<'own' | 'another' | 'none'> {
+    const known = await this.#parts.memory.get(MAPPING_HASH);
+    if (known === undefined) return 'none';
+    return known === this.#hash ? 'own' : 'another';
+  }
+
+  /**
+   * False once a worker with another mapping has started, because this one would write what the YAML used to say. Also false after a wipe
+   * of Redis, until the events in the calendars are known again: an unknown event would be taken for a person's.
+   */
+  async isCurrent(): Promise<boolean> {
+    return (await this.whose()) === 'own';
+  }
+
+  /**
+   * Takes up this mapping. If another one was known, opens a hole that has everything reconciled, and returns true. With `lease`, the mark
+   * is stored only while the lease is held, because the mark confirms what was done under it.
+   */
+  async take(lease?: LeaseProof): Promise<boolean> {
+    const { mirrors, memory, coverage, outbox, clock } = this.#parts;
+    const known = await memory.get(MAPPING_HASH);
+    if (known === this.#hash) return false;
+    if (known !== undefined) {
+      // First: a worker with the former mapping must not start a turn after the steps below, and settle it.
+      await this.#mark(CHANGING, lease);
+      // The hole's resync brings everything again except leads, which are on no list of the platform.
+      const hasLeads = mirrors.some((mirror) => mirror.kind === 'sheet' && mirror.from === 'lead');
+      if (hasLeads) await outbox.renderAgain('lead');
+      const now = clock.now();
+      const about = { source: 'mapping', cause: 'mapping-changed', fromMs: now, toMs: now } as const;
+      await coverage.putHole({ id: `mapping-${now}`, ...about, foundAtMs: now });
+    }
+    await this.#mark(this.#hash, lease);
+    return known !== undefined;
+  }
+
+  async #mark(value: string, lease: LeaseProof | undefined): Promise<void> {
+    const { memory } = this.#parts;
+    if (lease === undefined) await memory.set(MAPPING_HASH, value);
+    else await memory.setUnder(lease, { [MAPPING_HASH]: value });
+  }
+}

@@ -1,0 +1,160 @@
+// Stops a mirror that one cause makes fail for each object, such as a template. Otherwise each object would become a dead letter. While a
+// mirror is stopped, its objects wait in the dirty set. A reload starts anew; a success ends the stop, and then all of them get their turn.
+import { DeferredError, TerminalError, type WorkerError } from './domain/errors.ts';
+import { distanceMs } from './domain/moments.ts';
+import type { Waits } from './domain/work.ts';
+import type { ProblemBoard } from './ports/operator.ts';
+import type { Clock, Log } from './ports/runtime.ts';
+import type { PutOffTurns } from './ports/work.ts';
+
+export interface MirrorBreakerParts {
+  /** Names of the mirrors of the YAML. Other handlers are never stopped. */
+  readonly mirrors: readonly string[];
+  /** Where the YAML has a setting, for people: its path, and its line if known. */
+  readonly placeOf: (path: readonly string[]) => string;
+  readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'mayTry'>;
+  readonly putOff: PutOffTurns;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Objects in a row that fail for the same reason before their mirror stops, if none was written between them. */
+const FAILURES_MAX = 20;
+/** Within this time: a few odd objects over days are no common cause. */
+const FAILURES_WINDOW_MS = 10 * 60_000;
+/** How long an object waits if nothing ends the stop. A start recalls whatever waits that long. */
+const STOPPED_FOR_MS = 60 * 60_000;
+/** Pause before another object may try. Each failed try doubles it, and each stop that soon follows another one, up to the longest. */
+const TRY_EVERY_MS = 15_000;
+const TRY_EVERY_MS_MAX = 30 * 60_000;
+/** A stop this soon after the last one has the same cause. */
+const SOON_MS = 60 * 60_000;
+
+export const MIRROR_STOPPED = 'mirror-stopped';
+
+interface Row {
+  readonly cause: string;
+  readonly sinceMs: number;
+  readonly keys: Set<string>;
+}
+
+interface Stop {
+  /** The objects that failed. Another turn of theirs was asked for, so it is not held back. */
+  readonly failed: ReadonlySet<string>;
+  pauseMs: number;
+  tryAtMs: number;
+}
+
+export class MirrorBreaker {
+  readonly #parts: MirrorBreakerParts;
+  readonly #mirrors: ReadonlySet<string>;
+  readonly #rows = new Map<string, Row>();
+  readonly #stops = new Map<string, Stop>();
+  /** The last stop of each mirror: its end, epoch ms, and its pause. */
+  readonly #ended = new Map<string, { readonly atMs: number; readonly pauseMs: number }>();
+
+  constructor(parts: MirrorBreakerParts) {
+    this.#parts = parts;
+    this.#mirrors = new Set(parts.mirrors);
+  }
+
+  /** The waits that still hold: those for a stop that has ended do not. */
+  holding(waits: Waits): Waits {
+    const isOver = (mirror: string, code: string) => code === MIRROR_STOPPED && !this.#stops.has(mirror);
+    return Object.fromEntries(
+      Object.entries(waits).filter(([, { reason }]) => !isOver(reason.mirror, reason.code)),
+    );
+  }
+
+  /** Undefined: the mirror takes the object now. */
+  async hindrance(mirror: string, key: string): Promise<DeferredError | undefined> {
+    const stop = this.#stops.get(mirror);
+    if (stop === undefined || stop.failed.has(key) || (await this.#mayTry(mirror, stop))) return undefined;
+    return stoppedError(mirror);
+  }
+
+  /** Call when the mirror has written an object. */
+  async wrote(mirror: string): Promise<void> {
+    this.#rows.delete(mirror);
+    if (this.#stops.has(mirror)) await this.#end(mirror);
+  }
+
+  /** Call when an object failed. Resolves with the error to record: while its mirror is stopped, an object waits instead. */
+  async failed(mirror: string, key: string, error: WorkerError): Promise<WorkerError> {
+    if (!this.#mirrors.has(mirror) || !(error instanceof TerminalError)) return error;
+    const stop = this.#stops.get(mirror);
+    if (stop !== undefined) {
+      if (stop.failed.has(key)) return error;
+      stop.pauseMs = Math.min(2 * stop.pauseMs, TRY_EVERY_MS_MAX);
+      stop.tryAtMs = this.#parts.clock.now() + stop.pauseMs;
+      return stoppedError(mirror);
+    }
+    const nowMs = this.#parts.clock.now();
+    const cause = [error.code, ...error.setting].join(' ');
+    const known = this.#rows.get(mirror);
+    const isSame = known?.cause === cause && distanceMs(known.sinceMs, nowMs) < FAILURES_WINDOW_MS;
+    const row = isSame ? known : { cause, sinceMs: nowMs, keys: new Set<string>() };
+    row.keys.add(key);
+    this.#rows.set(mirror, row);
+    if (row.keys.size >= FAILURES_MAX) await this.#stop(mirror, row, error);
+    return error;
+  }
+
+  async #stop(mirror: string, { keys }: Row, error: TerminalError): Promise<void> {
+    const { problems, placeOf, clock, log } = this.#parts;
+    const nowMs = clock.now();
+    const last = this.#ended.get(mirror);
+    const isSoon = last !== undefined && distanceMs(last.atMs, nowMs) < SOON_MS;
+    const pauseMs = isSoon ? Math.min(2 * last.pauseMs, TRY_EVERY_MS_MAX) : TRY_EVERY_MS;
+    this.#stops.set(mirror, { failed: keys, pauseMs, tryAtMs: nowMs + pauseMs });
+    this.#rows.delete(mirror);
+    const setting = ['mirrors', mirror, ...error.setting];
+    const where = placeOf(setting);
+    log.error({ mirror, code: error.code, where }, 'a mirror has stopped');
+    await problems.raise({
+      target: targetOf(mirror),
+      code: MIRROR_STOPPED,
+      message: `${keys.size} objects in a row failed at ${where} (${error.code}): the mirror has stopped, and its objects wait`,
+      names: [setting.join('.'), error.code],
+      advice: `Correct ${where}, then reload. Or retry one of the dead letters: the first success lets the mirror continue.`,
+    });
+  }
+
+  async #mayTry(mirror: string, stop: Stop): Promise<boolean> {
+    const { problems, clock } = this.#parts;
+    const nowMs = clock.now();
+    // A clock that was set back must not hold back tries.
+    if (nowMs < stop.tryAtMs && stop.tryAtMs - nowMs <= stop.pauseMs) return false;
+    stop.tryAtMs = nowMs + stop.pauseMs;
+    const may = await problems.mayTry(targetOf(mirror));
+    // Another worker has seen a success, or began anew.
+    if (may === 'free') await this.#end(mirror);
+    return may !== false;
+  }
+
+  async #end(mirror: string): Promise<void> {
+    const { problems, putOff, clock, log } = this.#parts;
+    const pauseMs = this.#stops.get(mirror)?.pauseMs ?? TRY_EVERY_MS;
+    this.#stops.delete(mirror);
+    const nowMs = clock.now();
+    this.#ended.set(mirror, { atMs: nowMs, pauseMs });
+    await problems.clear(targetOf(mirror));
+    const objects = await putOff.recall(nowMs, nowMs);
+    log.info({ mirror, objects }, 'a stopped mirror continues');
+  }
+}
+
+function targetOf(mirror: string): string {
+  return `mirror:${mirror}`;
+}
+
+function stoppedError(mirror: string): DeferredError {
+  return new DeferredError(
+    MIRROR_STOPPED,
+    'the mirror has stopped, because one cause made each object fail',
+    {
+      target: targetOf(mirror),
+      retryAfterMs: STOPPED_FOR_MS,
+    },
+  );
+}

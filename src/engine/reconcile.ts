@@ -1,0 +1,281 @@
+// Takes a key, brings the state of the object to every mirror that takes its kind, and settles the revision. Level-based: one turn covers
+// everything seen meanwhile. Each place of each mirror has its own due time, so that a waiting place does not delay the others.
+
+import { asWorkerError, RetryableError, TerminalError, type WorkerError } from './domain/errors.ts';
+import { parseKey } from './domain/object.ts';
+import type { Claim, Disposition, FailureReason, Wait, Waits } from './domain/work.ts';
+import { holding, isHopeless, isResting, placeKey, waitAfter } from './domain/work.ts';
+import type { MirrorBreaker } from './mirror-breaker.ts';
+import type { EditCarrier } from './ports/bookings.ts';
+import type { Action, Handler } from './ports/handler.ts';
+import type { History } from './ports/operator.ts';
+import type { PlatformReader } from './ports/platform.ts';
+import type { Runtime } from './ports/runtime.ts';
+import type { ClassReader, WorkStore } from './ports/work.ts';
+
+export interface ReconcileParts extends Runtime {
+  readonly work: WorkStore;
+  readonly reader: PlatformReader;
+  /** Absent if nothing is shown as a class. */
+  readonly classes?: ClassReader;
+  readonly handlers: readonly Handler[];
+  /** Judges people's changes to events before anything is written over them. */
+  readonly editCarrier: EditCarrier;
+  readonly history: History;
+  /** Counted failures of one place before it is given up. */
+  readonly attempts: number;
+  /** Absent: no mirror is ever stopped. */
+  readonly breaker?: Pick<MirrorBreaker, 'holding' | 'hindrance' | 'wrote' | 'failed'>;
+}
+
+interface Failure {
+  readonly mirror: string;
+  /** By `placeKey`. */
+  readonly at: string;
+  readonly error: WorkerError;
+}
+
+/** What was done and what failed in one turn. */
+interface Turn {
+  readonly key: string;
+  readonly startedAtMs: number;
+  readonly actions: Record<string, Action>;
+  readonly failures: Failure[];
+  /** When the object needs a turn although nothing happens to it, one moment per handler. */
+  readonly moments: (number | undefined)[];
+}
+
+/** Stands in for a mirror if the object as a whole failed: no mirror had its turn. */
+const WHOLE = '*';
+/** What every turn tries, whatever waits: the object as a whole, and people's changes to its events. */
+const isOfEveryTurn = (at: string) => at.startsWith(WHOLE);
+/** Pause before retrying a key whose outcome could not be recorded: Redis is unavailable, or another handler has it. */
+const UNRECORDED_PAUSE_MS = 1_000;
+
+/** Handles one key of the queue. Never rejects: records each failure and returns it in the disposition. */
+export async function reconcile(parts: ReconcileParts, key: string): Promise<Disposition> {
+  const entity = parseKey(key);
+  if (entity === undefined) return { next: 'done' };
+  const turn: Turn = { key, startedAtMs: parts.clock.now(), actions: {}, failures: [], moments: [] };
+  let claim: Claim | undefined;
+  /** The waits of places that had no turn now. */
+  let kept: Waits = {};
+  try {
+    claim = await parts.work.claim(entity);
+    if (claim === undefined || isSettled(claim)) return { next: 'done' };
+    kept = claim.waits ?? {};
+    claim = await upToDate(parts, claim);
+    const carried = await parts.editCarrier.carry(claim);
+    for (const { mirror, place, error } of carried.failures)
+      turn.failures.push({ mirror, at: placeKey(`${WHOLE}${mirror}`, place), error });
+    // A decision just made about events counts like a newer revision.
+    const rev = carried.claim === claim ? claim.desiredRev : Number.POSITIVE_INFINITY;
+    kept = parts.breaker?.holding(kept) ?? kept;
+    const waits = holding(kept, { rev, nowMs: turn.startedAtMs });
+    claim = { ...carried.claim, waits: kept };
+    await bringAll(parts, { ...claim, waits }, turn);
+    kept = Object.fromEntries(Object.entries(waits).filter(([at]) => !isOfEveryTurn(at)));
+  } catch (error) {
+    turn.failures.push({ mirror: WHOLE, at: WHOLE, error: asWorkerError(error) });
+  }
+  try {
+    return await record(parts, turn, { claim, kept });
+  } catch {
+    // The key is dirty and due: the sweep brings it back once Redis answers again.
+    return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
+  }
+}
+
+/** A failure of one place does not keep the others from their turn. */
+async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<void> {
+  for (const handler of parts.handlers) {
+    if (handler.from !== claim.key.kind) continue;
+    const { name } = handler;
+    const failed = (place: string, error: unknown) =>
+      void turn.failures.push({ mirror: name, at: placeKey(name, place), error: asWorkerError(error) });
+    // Before the handler decides: a moment that comes during its run must not be lost.
+    turn.moments.push(handler.nextTurnAtMs?.(claim, parts.clock.now()));
+    if (isResting(claim, name)) continue;
+    const hindrance = await parts.breaker?.hindrance(name, turn.key);
+    if (hindrance !== undefined) {
+      failed('', hindrance);
+      continue;
+    }
+    const before = turn.failures.length;
+    try {
+      turn.actions[name] = await handler.reconcile(claim, failed);
+    } catch (error) {
+      failed('', error);
+    }
+    await tellBreaker(parts, turn, { name, before });
+  }
+}
+
+/** `before`: number of failures before the handler's turn. */
+async function tellBreaker(
+  { breaker }: ReconcileParts,
+  { key, failures, actions }: Turn,
+  { name, before }: { readonly name: string; readonly before: number },
+): Promise<void> {
+  if (breaker === undefined) return;
+  const own = failures.splice(before);
+  for (const failure of own)
+    failures.push({ ...failure, error: await breaker.failed(name, key, failure.error) });
+  // What is right already may never have been rendered, so it proves nothing.
+  if (own.length === 0 && actions[name] !== undefined && actions[name] !== 'nothing')
+    await breaker.wrote(name);
+}
+
+/** Stores how far the object got, and when its next turn is. */
+async function record(
+  parts: ReconcileParts,
+  turn: Turn,
+  { claim, kept }: { readonly claim: Claim | undefined; readonly kept: Waits },
+): Promise<Disposition> {
+  const nowMs = parts.clock.now();
+  countFailures(parts, turn);
+  if (claim === undefined) {
+    noteFailures(parts, turn, { attempt: 1, next: 'retry' });
+    return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
+  }
+  const rev = claim.desiredRev;
+  const failed: Record<string, Wait> = {};
+  for (const { mirror, at, error } of turn.failures) {
+    const wait = waitAfter(claim.waits?.[at], { error, reason: toReason(mirror, error), rev, nowMs });
+    // If one calendar has two edits, the one that is due first decides.
+    if (wait.untilMs <= (failed[at]?.untilMs ?? wait.untilMs)) failed[at] = wait;
+  }
+  const waits: Waits = { ...kept, ...failed };
+  // While the object itself cannot be read, its places get no turn.
+  const { [WHOLE]: whole } = failed;
+  const open = whole === undefined ? Object.values(waits) : [whole];
+  const attempt = Math.max(1, ...open.map(({ attempts }) => attempts));
+  if (open.length === 0) return settle(parts, claim, turn);
+  // A row that is only queued has reached no one yet; the turn that ends the work notes it.
+  if (Object.values(turn.actions).some((action) => action !== 'nothing' && action !== 'queued'))
+    noteActions(parts, turn, rev);
+  if (open.every((wait) => isHopeless(wait, parts.attempts))) {
+    const reasons = open.map(({ reason }) => reason);
+    const letter = { key: turn.key, atMs: nowMs, attempts: attempt, reasons };
+    const buried = await parts.work.deadLetter(claim, letter, earliest(turn.moments));
+    noteFailures(parts, turn, { attempt, next: buried === 'fenced' ? 'defer' : 'done' });
+    if (buried === 'fenced') return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
+    parts.meter.add('slotbridge_dead_letters_total', { code: reasons[0]?.code ?? 'unknown' });
+    return { next: 'done' };
+  }
+  noteFailures(parts, turn, {
+    attempt,
+    next: open.some(({ family }) => family === 'retryable') ? 'retry' : 'defer',
+  });
+  // A stop that ended during this turn has already recalled those who waited for it.
+  const isRecalled = Object.keys(waits).length > Object.keys(parts.breaker?.holding(waits) ?? waits).length;
+  const untilMs = Math.min(
+    ...open.map((wait) => wait.untilMs),
+    isRecalled ? nowMs : Number.POSITIVE_INFINITY,
+    earliest(turn.moments) ?? Number.POSITIVE_INFINITY,
+  );
+  const outcome = await parts.work.postpone(claim, { waits, untilMs });
+  // The newer change has already queued its own turn.
+  if (outcome === 'dirty') return { next: 'done' };
+  if (outcome === 'fenced') return { next: 'defer', afterMs: UNRECORDED_PAUSE_MS };
+  const quotas = open.flatMap(({ quota }) => (quota === undefined ? [] : [quota]));
+  const waitsFor = quotas.length > 0 ? { waitsFor: quotas } : {};
+  const afterMs = Math.max(0, untilMs - nowMs);
+  const retryable = turn.failures.find(({ error }) => error instanceof RetryableError);
+  if (retryable === undefined) return { next: 'defer', afterMs, ...waitsFor };
+  return { next: 'retry', code: retryable.error.code, afterMs, ...waitsFor };
+}
+
+function earliest(moments: readonly (number | undefined)[]): number | undefined {
+  const set = moments.filter((moment) => moment !== undefined);
+  return set.length === 0 ? undefined : Math.min(...set);
+}
+
+function isSettled(claim: Claim): boolean {
+  return claim.desiredRev === claim.syncedRev && !claim.verify;
+}
+
+/** Reads the object if what was seen of it cannot be ordered. */
+async function upToDate(parts: ReconcileParts, claim: Claim): Promise<Claim> {
+  if (claim.key.kind === 'class') return parts.classes?.read(claim) ?? claim;
+  // Only its place can show what people typed. If its content is no longer kept, the decision about it remains valid.
+  const isKnown = claim.snapshot !== undefined || claim.deleted || claim.key.kind === 'booking';
+  if (!claim.verify && isKnown) return claim;
+  const found = await parts.reader.get(claim.key);
+  if (found === undefined && !claim.deleted) await assertAbsenceIsProven(parts, claim);
+  const refreshed = await parts.work.refresh(claim, { found });
+  if (refreshed === undefined) throw new RetryableError('fenced', 'another handler took the object over');
+  return refreshed;
+}
+
+/**
+ * A 404 may mean that the object is gone, or that its project is no longer in the key (platform API, general rule 2). Only the first is a
+ * reason to touch a mirror, and the platform never deletes appointments at all.
+ */
+async function assertAbsenceIsProven(parts: ReconcileParts, claim: Claim): Promise<void> {
+  if (claim.key.kind === 'appointment') {
+    throw new TerminalError('object-not-visible', 'the platform does not show this appointment to the key', {
+      target: 'platform',
+      advice: 'Appointments are never deleted: see that the project of the appointment is in the API key.',
+    });
+  }
+  const projectId = claim.projectId ?? text(claim.snapshot?.['project_id']);
+  if (projectId !== undefined && (await parts.reader.isProjectVisible(projectId))) return;
+  throw new TerminalError(
+    'project-not-in-key',
+    'the platform does not show this object, and its project is not in the key',
+    {
+      target: 'platform',
+      advice: 'Use an API key that covers the project, then retry; nothing was deleted.',
+    },
+  );
+}
+
+async function settle(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<Disposition> {
+  const { key, actions } = turn;
+  const outcome = await parts.work.settle(claim, earliest(turn.moments));
+  const tookMs = parts.clock.now() - turn.startedAtMs;
+  parts.log.info({ key, rev: claim.desiredRev, actions, tookMs, outcome }, 'object mirrored');
+  noteActions(parts, turn, claim.desiredRev);
+  parts.meter.add('slotbridge_reconciled_total', { kind: claim.key.kind, outcome });
+  return outcome === 'fenced' ? { next: 'defer', afterMs: UNRECORDED_PAUSE_MS } : { next: 'done' };
+}
+
+/** Notes what was written, even if something else remains to be written. */
+function noteActions({ history, clock }: ReconcileParts, { key, actions }: Turn, rev: number): void {
+  const done = Object.entries(actions).filter(([, action]) => action !== 'nothing');
+  history.note(key, { what: 'mirrored', atMs: clock.now(), rev, actions: Object.fromEntries(done) });
+}
+
+function countFailures({ meter }: ReconcileParts, { failures }: Turn): void {
+  for (const { mirror, error } of failures)
+    meter.add('slotbridge_failures_total', { mirror, code: error.code, family: error.family });
+}
+
+function noteFailures(
+  { log, history, clock }: ReconcileParts,
+  { key, failures, actions }: Turn,
+  { attempt, next }: { readonly attempt: number; readonly next: 'retry' | 'defer' | 'done' },
+): void {
+  // Places that only wait were reported when they failed.
+  if (failures.length === 0) return;
+  const reasons = failures.map(({ mirror, error }) => toReason(mirror, error));
+  log.warn({ key, attempt, actions, reasons, next }, 'object not mirrored');
+  const codes = reasons.map(({ mirror, code }) => ({ mirror, code }));
+  history.note(key, { what: 'failed', atMs: clock.now(), attempt, reasons: codes, next });
+}
+
+function toReason(mirror: string, error: WorkerError): FailureReason {
+  return {
+    mirror,
+    code: error.code,
+    message: error.message,
+    ...(error.advice === undefined ? {} : { advice: error.advice }),
+    ...(error.target === undefined ? {} : { target: error.target }),
+    ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
+  };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

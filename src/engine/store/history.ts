@@ -1,0 +1,109 @@
+import type { HistoryEntry } from '../domain/history.ts';
+import type { Keep } from '../domain/keep.ts';
+import type { History } from '../ports/operator.ts';
+import type { RedisClient } from '../redis/redis-client.ts';
+import type { KeySpace } from './key-space.ts';
+import { NamedScript, replyWithin } from './script.ts';
+
+/** Entries kept per object; the oldest go first. */
+export const HISTORY_ENTRIES_MAX = 50;
+/** Changes kept over all objects: the console's pages read here what they missed while paused or disconnected. */
+export const CHANGES_MAX = 1_000;
+/** How long a history is kept after its last entry, in seconds. */
+export function historyTtlS({ historiesMs }: Pick<Keep, 'historiesMs'>): number {
+  return Math.ceil(historiesMs / 1_000);
+}
+
+/**
+ * Adds an entry to an object's history and to the changes of all objects. `told` is the entry as the changes show it, empty if it is no
+ * change. Changes are numbered, so that a reader knows how many it missed.
+ */
+export const NOTE_ENTRY = `
+local function note_entry(history, changes, key, entry, told, entries_max, ttl)
+  if redis.call('RPUSH', history, entry) > tonumber(entries_max) then redis.call('LTRIM', history, -tonumber(entries_max), -1) end
+  redis.call('EXPIRE', history, ttl)
+  if told == '' then return end
+  local last = redis.call('XREVRANGE', changes, '+', '-', 'COUNT', 1)[1]
+  local nth = last and tonumber(last[2][2]) + 1 or 1
+  redis.call('XADD', changes, 'MAXLEN', '~', ${CHANGES_MAX}, '*', 'nth', string.format('%d', nth), 'key', key, 'entry', told)
+end
+`;
+
+/**
+ * A target that refuses everybody is tried for hours. Its failures are folded into one entry, or they would push everything else out. An
+ * object that is held back, because the last try was a moment ago, has met the same trouble: that is folded as well.
+ */
+const NOTE = new NamedScript(
+  { keys: ['list', 'changes'], args: ['key', 'entry', 'told', 'entries_max', 'ttl', 'fold'] },
+  `${NOTE_ENTRY}
+local last = fold ~= '' and redis.call('LINDEX', list, -1)
+local known = last and cjson.decode(last)
+local new = cjson.decode(entry)
+if known and known.fold == fold and (known.codes == new.codes or known.isPause or new.isPause) then
+  local times, first = (known.times or 1) + 1, known.firstAtMs or known.atMs
+  local folded = new.isPause and known or new
+  folded.atMs, folded.attempt, folded.times, folded.firstAtMs = new.atMs, new.attempt, times, first
+  redis.call('LSET', list, -1, cjson.encode(folded))
+  redis.call('EXPIRE', list, ttl)
+else
+  note_entry(list, changes, key, entry, told, entries_max, ttl)
+end
+`,
+);
+
+/** Histories as bounded lists in Redis. */
+export class RedisHistory implements History {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #ttlS: number;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; keep: Keep }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#ttlS = historyTtlS(parts.keep);
+  }
+
+  note(key: string, entry: HistoryEntry): void {
+    const folding = foldingOf(entry);
+    const text = JSON.stringify({ ...entry, ...folding });
+    // An object that was looked at and left as it is has not changed.
+    const isChange = entry.what !== 'mirrored' || Object.keys(entry.actions).length > 0;
+    NOTE.run(this.#redis, {
+      keys: { list: this.#keys.history(key), changes: this.#keys.changes },
+      args: {
+        ...{ key, entry: text, told: isChange ? text : '', fold: folding?.fold ?? '' },
+        ...{ entries_max: HISTORY_ENTRIES_MAX, ttl: this.#ttlS },
+      },
+    }).catch(() => undefined);
+  }
+
+  async of(key: string): Promise<readonly HistoryEntry[]> {
+    const texts = await replyWithin(this.#redis.lrange(this.#keys.history(key), 0, -1));
+    return texts.map(readEntry);
+  }
+}
+
+export function readEntry(text: string): HistoryEntry {
+  const { fold: _, codes: __, isPause: ___, ...entry } = JSON.parse(text) as HistoryEntry & Partial<Folding>;
+  return entry;
+}
+
+interface Folding {
+  /** Equal for failures with the same end in the same mirrors. */
+  readonly fold: string;
+  readonly codes: string;
+  /** The object was not tried: the target has just refused another one. */
+  readonly isPause: boolean;
+}
+
+/** Undefined for entries that are never folded. */
+function foldingOf(entry: HistoryEntry): Folding | undefined {
+  if (entry.what !== 'failed') return undefined;
+  const { next, reasons } = entry;
+  return {
+    fold: `${next} ${reasons.map(({ mirror }) => mirror).join(' ')}`,
+    codes: reasons.map(({ code }) => code).join(' '),
+    // The pause of a quota is a reason in itself.
+    isPause: reasons.every(({ code }) => code.endsWith('-paused') && code !== 'quota-paused'),
+  };
+}

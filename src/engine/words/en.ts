@@ -1,0 +1,46 @@
+import type { Words } from './words.ts';
+
+export const en: Words = {
+  refusals: {
+    'slot-unavailable': 'Not possible: this time is already taken.',
+    'off-grid': 'Not possible: this time is free, but no booking starts at this minute.',
+    'outside-working-hours': 'Not possible: this is outside working hours.',
+    'starts-at-in-past': 'Not possible: this time has already passed.',
+    'no-resources': 'Not possible: nobody in this branch provides the service.',
+    'appointment-not-reschedulable': 'Not moved: this appointment can no longer be moved.',
+    'appointment-not-cancellable': 'Not cancelled: this appointment can no longer be cancelled.',
+    'service-inactive':
+      'Not moved: the service is no longer offered. The appointment can only be kept or cancelled.',
+    'invalid-duration': 'Not booked: the service cannot be booked for this length of time.',
+    'too-many-guests': 'Not booked: too many guests for this service.',
+    'service-not-found': 'Not booked: this service is not offered.',
+    'branch-not-found': 'Not booked: this branch is not open for bookings.',
+    'branch-id-required': 'Not booked: please say in which branch.',
+    'resource-not-eligible':
+      'Not possible: the chosen person or room does not provide this service in this branch.',
+    'contact-not-found': 'Not booked: the customer’s card was not found.',
+    'customer-unknown': 'Not booked: please give the phone number of the customer.',
+    'moved-meanwhile': 'Not moved: the appointment was moved in the booking system in the meantime.',
+    'not-found': 'Not changed: the booking system does not show this appointment.',
+    conflict: 'Not possible: it contradicts what the booking system holds now.',
+    validation: 'Not accepted: please check what was entered.',
+    'bad-request': 'Not accepted by the booking system. Please book there directly.',
+    forbidden: 'Not permitted for this connection. Please book in the booking system directly.',
+    unknown: 'Refused by the booking system. Please book there directly.',
+  },
+  fields: 'Please check:',
+  freeTimes: 'Nearest free times:',
+  fieldNames: {
+    starts_at: 'start',
+    duration_min: 'length',
+    guests_count: 'number of guests',
+    customer_name: 'name',
+    customer_phone: 'phone',
+    customer_email: 'e-mail',
+    name: 'name',
+    phone: 'phone',
+    email: 'e-mail',
+    comment: 'comment',
+    reason: 'reason',
+  },
+};

@@ -1,0 +1,14 @@
+import { explained } from '../kinds/explained.ts';
+import { text } from '../kinds/text.ts';
+
+/** The setting `account` of a calendar or spreadsheet. A check across settings verifies that the account exists. */
+export function accountName() {
+  return text()
+    .optional()
+    .meta(
+      explained('Name of an account in google.accounts. Default: the default account.', {
+        example: 'branch',
+        since: '0.3.0',
+      }),
+    );
+}

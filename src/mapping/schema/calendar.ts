@@ -1,0 +1,273 @@
+import type { z } from 'zod';
+import type {
+  CalendarMirror,
+  CalendarView,
+  EventTemplate,
+  MappedCalendar,
+  NamedColour,
+} from '../../engine/domain/mirror.ts';
+import { AS_WRITTEN, complaint } from '../complaint.ts';
+import { choice } from '../kinds/choice.ts';
+import { eitherOr, oneOrManyOf } from '../kinds/either-or.ts';
+import { entries } from '../kinds/entries.ts';
+import { explained, ofType } from '../kinds/explained.ts';
+import { flag } from '../kinds/flag.ts';
+import { section } from '../kinds/section.ts';
+import { template } from '../kinds/template.ts';
+import { text } from '../kinds/text.ts';
+import { accountName } from './account-name.ts';
+import { COLOR_IDS, COLOR_NAMES, type ColorName } from './colours.ts';
+
+const CALENDARS_MAX = 5_000;
+
+/** Every id of a Google calendar contains an @. `primary` would be a second name for a calendar that may already be mapped. */
+export const calendarId = text({
+  pattern: /^[^\s@]+@[^\s@]+$/,
+  wrong: complaint(
+    `${AS_WRITTEN} is not the id of a calendar`,
+    "write the Calendar ID from the calendar's settings, such as anna@clinic.example or …@group.calendar.google.com",
+  ),
+});
+
+const BUSY_TITLE = 'Busy';
+
+const calendarGroup = section({
+  id: calendarId.meta(
+    explained('Id of the calendar.', { example: 'room1@group.calendar.google.com', since: '0.2.0' }),
+  ),
+  show: choice(['details', 'busy'], 'way to show appointments in a calendar')
+    .prefault('details')
+    .meta(
+      explained(
+        'details: the event shows all texts of event. busy: the event shows only that the time is taken, for calendars that others can see.',
+        { example: 'busy', since: '0.2.0' },
+      ),
+    ),
+  title: template()
+    .optional()
+    .meta(
+      explained(`Title of the events with show: busy, a Liquid template. Default: ${BUSY_TITLE}.`, {
+        example: 'Taken',
+        since: '0.2.0',
+      }),
+    ),
+  account: accountName(),
+});
+
+/** A calendar: its id alone, or a group that also says what it shows. */
+const calendarEntry = eitherOr(calendarId, calendarGroup, {
+  wrong: complaint(
+    'is neither the id of a calendar nor a group of settings',
+    'write the Calendar ID, or { id: room1@group.calendar.google.com, show: busy }',
+  ),
+});
+
+/** How appointments can be divided among calendars. */
+export const DIVISIONS = ['resource', 'branch', 'service', 'all'] as const;
+
+const calendarsRule = section({
+  by: choice(DIVISIONS, 'way to divide appointments among calendars')
+    .prefault('resource')
+    .meta(
+      explained(
+        'What selects the calendar of an appointment: its resources, its branch or its service. all: one calendar for every appointment.',
+        { example: 'branch' },
+      ),
+    ),
+  map: entries(calendarEntry, {
+    noun: 'calendar',
+    example: '"Anna Petrova": anna@clinic.example',
+    max: CALENDARS_MAX,
+  })
+    .optional()
+    .meta(
+      explained(
+        'Calendar of each resource, branch or service, which is given by name or id. Write the Calendar ID ("Settings", "Integrate calendar"), or { id, show, title, account }. Share each calendar with the worker ("Make changes to events"). Several lines of one mirror may name the same calendar; two mirrors may not. An appointment with several resources has an event in each of their calendars. If a resource gets another calendar, its current and future events move there. If it is removed from the map, its events stay.',
+        {
+          example: {
+            'Anna Petrova': 'anna@clinic.example',
+            'Room 1': { id: 'room1@group.calendar.google.com', show: 'busy', title: 'Taken' },
+            Director: { id: 'director@clinic.example', account: 'director' },
+          },
+        },
+      ),
+    ),
+  calendar: calendarEntry.optional().meta({
+    ...ofType('id of a calendar, or a group'),
+    ...explained('With by: all, the calendar, instead of map: its id, or { id, show, title, account }.', {
+      example: { id: 'team@group.calendar.google.com', show: 'busy' },
+      since: '0.3.0',
+    }),
+  }),
+});
+
+const RULES_MAX = 20;
+
+export const calendarsSection = oneOrManyOf(calendarsRule, {
+  max: RULES_MAX,
+  empty: complaint('is an empty list', 'write map: below it, with one calendar per line'),
+  long: complaint(`has more than ${RULES_MAX} rules`, 'put lines of one sort into one map'),
+});
+
+const colour = () =>
+  choice(COLOR_NAMES, 'Google event colour')
+    .optional()
+    .meta(explained(`Colour of events with this status: ${COLOR_NAMES.join(', ')}.`, { example: 'banana' }));
+
+const named = (noun: string, example: string, description: string) =>
+  entries(choice(COLOR_NAMES, 'Google event colour'), {
+    noun: 'colour',
+    example: `${example}: grape`,
+    max: COLOURS_MAX,
+  })
+    .optional()
+    .meta({
+      ...ofType(`${noun} to colour`),
+      ...explained(description, { example: { [example]: 'grape' }, since: '0.3.0' }),
+    });
+const COLOURS_MAX = 200;
+
+const busy = () =>
+  flag()
+    .optional()
+    .meta(explained('Whether events with this status show the time as busy.', { example: false }));
+
+export const eventSection = section({
+  title: template(
+    complaint('is missing or empty', 'write title: "{{ service_name }}, {{ customer_name }}" below event:'),
+  ).meta(
+    explained('Title of the event, a Liquid template.', {
+      example: '{{ service_name }}, {{ customer_name }}',
+    }),
+  ),
+  description: template()
+    .optional()
+    .meta(
+      explained(
+        'Description of the event, a Liquid template. Google shows it as HTML: markup in the template works, values are escaped. The filter raw passes a value unescaped: {{ comment | raw }}.',
+        { example: '{{ customer_phone }}' },
+      ),
+    ),
+  location: template()
+    .optional()
+    .meta(
+      explained('Location of the event, a Liquid template. Default: the event keeps what people enter.', {
+        example: '{{ branch_name }}',
+      }),
+    ),
+  color: section({
+    pending: colour(),
+    confirmed: colour(),
+    arrived: colour(),
+    completed: colour(),
+    cancelled: colour(),
+    no_show: colour(),
+    service: named(
+      'service',
+      'Massage',
+      'Colour of events by service, given by name or id. A colour of the status has priority.',
+    ),
+    resource: named(
+      'resource',
+      'Anna Petrova',
+      'Colour of events by resource, given by name or id. With several resources, the main one decides. Colours of the status and of the service have priority.',
+    ),
+  })
+    .prefault({})
+    .describe(
+      'Colours of events by status, service or resource. Other events keep the colour that people gave them.',
+    ),
+  visibility: choice(['default', 'private'], 'visibility of an event')
+    .optional()
+    .meta(
+      explained(
+        "private: others see only that the time is taken. default: the calendar's own setting applies, which also undoes private. If not set, people's choice stays. Not written to events of a series: Google would make all of it private, events that nobody booked included.",
+        { example: 'private', since: '0.2.0' },
+      ),
+    ),
+  busy: section({
+    pending: busy(),
+    confirmed: busy(),
+    arrived: busy(),
+    completed: busy(),
+    cancelled: busy(),
+    no_show: busy(),
+  })
+    .optional()
+    .meta(
+      explained(
+        "Whether events show the time as busy, by status. A status that is not named shows it as busy. If the section is missing, people's choice stays.",
+        { since: '0.2.0' },
+      ),
+    ),
+  link: template()
+    .refine((written) => /^\s*https?:\/\/[^\s{]/.test(written), {
+      error: complaint(
+        `${AS_WRITTEN} is not a template of a web address`,
+        'begin it with the address itself: https://app.example/appointments/{{ id }}',
+      ),
+    })
+    .optional()
+    .meta(
+      explained(
+        'Web address of the appointment, a Liquid template whose values are percent-encoded. It becomes the last line of the description.',
+        { example: 'https://app.example/appointments/{{ id }}', since: '0.2.0' },
+      ),
+    ),
+  cancelled: choice(['remove', 'keep'], 'way to treat cancelled appointments')
+    .prefault('remove')
+    .meta(explained('Whether the event of a cancelled appointment is removed or kept.', { example: 'keep' })),
+});
+
+/** `order`: names of the map in the order of the file. */
+export function toCalendars(
+  { by, map = {}, calendar }: z.output<typeof calendarsRule>,
+  order: readonly string[],
+): CalendarMirror['calendars'] {
+  if (by === 'all') return calendar === undefined ? [] : [{ all: true, ...viewOf(calendar) }];
+  return order.flatMap((written): readonly MappedCalendar[] => {
+    const entry = map[written];
+    if (entry === undefined) return [];
+    const name = written.trim();
+    const view = viewOf(entry);
+    if (by === 'branch') return [{ branch: name, ...view }];
+    return [by === 'service' ? { service: name, ...view } : { resource: name, ...view }];
+  });
+}
+
+function viewOf(entry: z.output<typeof calendarEntry>): CalendarView {
+  const { id: calendarId, show, title, account } = typeof entry === 'string' ? { id: entry } : entry;
+  const busyTitle = show === 'busy' ? { busyTitle: title ?? BUSY_TITLE } : {};
+  return { calendarId, ...busyTitle, ...(account === undefined ? {} : { account }) };
+}
+
+export function toEvent(written: z.output<typeof eventSection>): EventTemplate {
+  const { service, resource, ...byStatus } = written.color;
+  const colours = Object.entries(byStatus).flatMap(([status, name]) =>
+    name === undefined ? [] : [[status, COLOR_IDS[name]] as const],
+  );
+  return {
+    title: written.title,
+    description: written.description,
+    location: written.location,
+    colorIds: Object.fromEntries(colours),
+    ...(service && { serviceColours: namedColours(service) }),
+    ...(resource && { resourceColours: namedColours(resource) }),
+    cancelled: written.cancelled,
+    ...(written.visibility && { visibility: written.visibility }),
+    ...(written.busy && { busy: blocking(written.busy) }),
+    ...(written.link && { link: written.link.trim() }),
+  };
+}
+
+function namedColours(written: Readonly<Record<string, ColorName>>): readonly NamedColour[] {
+  return Object.entries(written).map(([name, colour]) => ({ name: name.trim(), colorId: COLOR_IDS[colour] }));
+}
+
+function blocking(written: Readonly<Record<string, boolean | undefined>>): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(
+    Object.entries(written).flatMap(([status, takesTime]) =>
+      takesTime === undefined ? [] : [[status, takesTime]],
+    ),
+  );
+}

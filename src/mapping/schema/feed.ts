@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import type { Feed } from '../../engine/domain/feed.ts';
+import { complaint } from '../complaint.ts';
+import { explained } from '../kinds/explained.ts';
+import { section } from '../kinds/section.ts';
+import { template } from '../kinds/template.ts';
+import { text } from '../kinds/text.ts';
+import { appointmentFilter, toAppointmentFilter } from './where.ts';
+import type { CompileCondition } from './where-content.ts';
+
+const feedEvent = section({
+  title: template(complaint('is missing or empty', 'write title: "{{ service_name }}" below event:')).meta(
+    explained('Title of the event, a Liquid template.', {
+      example: '{{ service_name }}',
+      since: '0.3.0',
+    }),
+  ),
+  description: template()
+    .optional()
+    .meta(
+      explained('Description of the event, a Liquid template. Plain text.', {
+        example: '{{ comment }}',
+        since: '0.3.0',
+      }),
+    ),
+  location: template()
+    .optional()
+    .meta(
+      explained('Location of the event, a Liquid template.', {
+        example: '{{ branch_name }}',
+        since: '0.3.0',
+      }),
+    ),
+});
+
+/** One entry of `feeds`. */
+export const feedSchema = section({
+  resource: text({
+    missing: complaint('is missing or empty', 'name the resource whose appointments the feed shows'),
+  }).meta(
+    explained('Resource whose appointments the feed shows, by name or id.', {
+      example: 'Anna Ivanova',
+      since: '0.3.0',
+    }),
+  ),
+  where: appointmentFilter
+    .prefault({})
+    .describe(
+      'Which of its appointments are shown, as in a mirror. Appointments that started longer ago than `since` leave the feed.',
+    ),
+  event: feedEvent.describe('Content of the events. Everybody who has the address can read it.'),
+});
+
+export function toFeed(name: string, written: z.output<typeof feedSchema>, compile: CompileCondition): Feed {
+  const { resource, where, event } = written;
+  return {
+    ...{ name, from: 'appointment', resource, where: toAppointmentFilter(where, compile) },
+    event: { title: event.title, description: event.description, location: event.location },
+  };
+}

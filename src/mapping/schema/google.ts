@@ -1,0 +1,245 @@
+import type { z } from 'zod';
+import { withoutUndefined } from '../../engine/domain/object.ts';
+import { complaint } from '../complaint.ts';
+import { duration } from '../kinds/duration.ts';
+import { entries } from '../kinds/entries.ts';
+import { explained } from '../kinds/explained.ts';
+import { flag } from '../kinds/flag.ts';
+import { wholeNumber } from '../kinds/number.ts';
+import { secretList } from '../kinds/secret-list.ts';
+import { section } from '../kinds/section.ts';
+import { text } from '../kinds/text.ts';
+import { webAddress, withoutSlash, withSlash } from '../kinds/web-address.ts';
+import { MIRROR_NAME } from './mirror.ts';
+
+const ACCOUNTS_MAX = 1_000;
+
+const perMinute = () => wholeNumber({ min: 1, max: 1_000_000 });
+
+const quotasSection = section({
+  calendar_per_minute: perMinute()
+    .prefault(600)
+    .meta(explained('Calendar requests per minute and account.', { example: 900 })),
+  sheets_reads_per_minute: perMinute()
+    .prefault(60)
+    .meta(
+      explained("Sheets reads per minute and account. Google's default limit is 60 per user and project.", {
+        example: 300,
+      }),
+    ),
+  sheets_writes_per_minute: perMinute()
+    .prefault(60)
+    .meta(
+      explained("Sheets writes per minute and account. Google's default limit is 60 per user and project.", {
+        example: 300,
+      }),
+    ),
+});
+
+const watchSection = section({
+  every: duration({ min: '5s', max: '1h' })
+    .prefault('1m')
+    .meta(
+      explained(
+        'How often the worker reads the changes of a calendar that changes, or whose pings do not arrive. The calendars of one account share a quarter of quotas.calendar_per_minute. If there are too many for it, each is read less often.',
+        { example: '2m' },
+      ),
+    ),
+  quiet_every: duration({ min: '5s', max: '6h' })
+    .prefault('15m')
+    .meta(
+      explained(
+        'Longest time between two reads of a calendar whose pings arrive and which has not changed for as long. It limits the delay after a lost ping.',
+        { example: '30m', since: '0.3.0' },
+      ),
+    ),
+  push: flag()
+    .optional()
+    .meta(
+      explained(
+        'Whether Google pings this worker at /webhooks/google below platform.webhook.public_url when a calendar changes. Google requires https. Default: true if that address is set and https.',
+        { example: true },
+      ),
+    ),
+  settle: duration({ min: '100ms', max: '5m' })
+    .prefault('5s')
+    .meta(
+      explained(
+        "Shortest time between two reads of one calendar, however many pings arrive. The worker's own writes cause pings too.",
+        { example: '10s' },
+      ),
+    ),
+  channel_ttl: duration({ min: '10m', max: '30d' })
+    .prefault('7d')
+    .meta(
+      explained(
+        'Lifetime that the worker requests for a push channel; Google may grant less. The worker renews it after 80 % of that time.',
+        {
+          example: '3d',
+        },
+      ),
+    ),
+});
+
+const user = () =>
+  text({
+    pattern: /^[^\s@]+@[^\s@]+$/,
+    wrong: complaint('is not an e-mail address', 'write the address of the user, or remove the line'),
+  });
+
+const accountSection = section({
+  credentials: text()
+    .optional()
+    .meta(
+      explained(
+        'Path of a service-account key, or of a sign-in saved by `slotbridge google login`. Default: the value of google.credentials.',
+        { example: './secrets/branch-key.json', since: '0.3.0' },
+      ),
+    ),
+  act_as: user()
+    .optional()
+    .meta(
+      explained('User as whom this account acts (domain-wide delegation). Default: none.', {
+        example: 'office@branch.example',
+        since: '0.3.0',
+      }),
+    ),
+  consent: user()
+    .optional()
+    .meta(
+      explained(
+        'Address of a person who consents in a browser to the use of their calendars (`slotbridge google invite <address> --consent`). Replaces credentials. Needs google.consent and platform.webhook.public_url. Default: none.',
+        { example: 'director@clinic.example', since: '0.3.0' },
+      ),
+    ),
+});
+
+const consentSection = section({
+  client: text().meta(
+    explained(
+      'Path of the JSON file of an OAuth client of type "Web application". Its redirect address must be /google/consent below platform.webhook.public_url.',
+      { example: './secrets/google-web-client.json', since: '0.3.0' },
+    ),
+  ),
+  keys: secretList().meta(
+    explained(
+      'Keys that encrypt the refresh tokens in Redis: 32 bytes in base64 (`openssl rand -base64 32`), from the environment. The first key encrypts. The others only decrypt; the worker re-encrypts what they decrypt with the first.',
+      { example: [`\${GOOGLE_CONSENT_KEY}`], since: '0.3.0' },
+    ),
+  ),
+});
+
+export const googleSection = section({
+  credentials: text()
+    .optional()
+    .meta(
+      explained(
+        "Path of a service-account key, or of a sign-in saved by `slotbridge google login`. The worker reads it again after a change. Empty: the machine's application default credentials (a workload identity, or `gcloud auth application-default login`). Share the calendars and spreadsheets with this account.",
+        { example: `\${GOOGLE_APPLICATION_CREDENTIALS}` },
+      ),
+    ),
+  act_as: user()
+    .optional()
+    .meta(
+      explained('User as whom the service account acts (domain-wide delegation). Empty: it acts as itself.', {
+        example: 'office@clinic.example',
+      }),
+    ),
+  accounts: entries(accountSection, {
+    noun: 'account',
+    example: 'branch-two: { credentials: ./data/branch-two-key.json }',
+    max: ACCOUNTS_MAX,
+    names: MIRROR_NAME,
+  })
+    .optional()
+    .meta(
+      explained(
+        'Further Google accounts, each under a name of your choice. Names appear in logs, so do not use names of people. Calendars and sheets without account use the default account, set directly under google.',
+        { since: '0.3.0' },
+      ),
+    ),
+  consent: consentSection.optional().meta(
+    explained('How people consent in a browser. Needed for accounts with consent. Default: none.', {
+      since: '0.3.0',
+    }),
+  ),
+  calendar_root_url: webAddress('https://www.googleapis.com/', (url) => ({ value: withSlash(url) }))
+    .prefault('https://www.googleapis.com/')
+    .meta(
+      explained('Root of the Calendar API. Must be https, except on loopback, for a sandbox.', {
+        example: 'http://127.0.0.1:4020/',
+      }),
+    ),
+  sheets_root_url: webAddress('https://sheets.googleapis.com/', (url) => ({ value: withSlash(url) }))
+    .prefault('https://sheets.googleapis.com/')
+    .meta(
+      explained('Root of the Sheets API. Must be https, except on loopback, for a sandbox.', {
+        example: 'http://127.0.0.1:4020/',
+      }),
+    ),
+  token_url: webAddress('https://oauth2.googleapis.com/token', (url) => ({ value: withoutSlash(url) }))
+    .prefault('https://oauth2.googleapis.com/token')
+    .meta(
+      explained('Where the worker gets access tokens. Must be https, except on loopback, for a sandbox.', {
+        example: 'http://127.0.0.1:4020/token',
+      }),
+    ),
+  timeout: duration({ min: '10ms', max: '5m' })
+    .prefault('10s')
+    .meta(
+      explained('Time limit for one request to Google. A slower request fails and is retried.', {
+        example: '20s',
+      }),
+    ),
+  watch: watchSection
+    .prefault({})
+    .meta(
+      explained('How the worker notices changes that people make in mirrored calendars.', { since: '0.2.0' }),
+    ),
+  quotas: quotasSection
+    .prefault({})
+    .describe(
+      'Request limits per minute for each Google account, shared by all processes of the worker. Raise them after Google has raised the quotas of your project.',
+    ),
+});
+
+/** `publicUrl`: where Google reaches this worker, if it can. */
+export function toGoogle(written: z.output<typeof googleSection>, publicUrl: string | undefined) {
+  const { every, quiet_every, push, settle, channel_ttl } = written.watch;
+  return {
+    watch: {
+      everyMs: every,
+      quietEveryMs: quiet_every,
+      push: push ?? publicUrl?.startsWith('https:') === true,
+      settleMs: settle,
+      channelTtlMs: channel_ttl,
+    },
+    ...withoutUndefined({
+      credentials: written.credentials,
+      actAs: written.act_as,
+      consent: written.consent,
+    }),
+    ...withoutUndefined({ accounts: written.accounts && toAccounts(written.accounts, written) }),
+    calendarRootUrl: written.calendar_root_url,
+    sheetsRootUrl: written.sheets_root_url,
+    tokenUrl: written.token_url,
+    timeoutMs: written.timeout,
+    quotas: {
+      calendarPerMinute: written.quotas.calendar_per_minute,
+      sheetsReadsPerMinute: written.quotas.sheets_reads_per_minute,
+      sheetsWritesPerMinute: written.quotas.sheets_writes_per_minute,
+    },
+  };
+}
+
+function toAccounts(
+  written: NonNullable<z.output<typeof googleSection>['accounts']>,
+  google: { readonly credentials?: string | undefined },
+) {
+  return Object.fromEntries(
+    Object.entries(written).map(([name, { credentials = google.credentials, act_as: actAs, consent }]) => {
+      const isOfPerson = consent !== undefined;
+      return [name, withoutUndefined(isOfPerson ? { consent } : { credentials, actAs })];
+    }),
+  );
+}

@@ -1,0 +1,373 @@
+import type { z } from 'zod';
+import type { ContactSheetMirror, SheetArchive, SheetColumn } from '../../engine/domain/mirror.ts';
+import type { PlatformKind } from '../../engine/domain/object.ts';
+import {
+  CARRIED_FIELDS,
+  type CarriedColumn,
+  type CarriedField,
+  EDITS_PER_HOUR,
+  type SheetCarry,
+} from '../../engine/domain/row-edit.ts';
+import { AS_WRITTEN, complaint } from '../complaint.ts';
+import { choice } from '../kinds/choice.ts';
+import { column, type WrittenColumn } from '../kinds/column.ts';
+import { duration } from '../kinds/duration.ts';
+import { entries } from '../kinds/entries.ts';
+import { explained } from '../kinds/explained.ts';
+import { flag } from '../kinds/flag.ts';
+import { wholeNumber } from '../kinds/number.ts';
+import { readWith } from '../kinds/reading.ts';
+import { section } from '../kinds/section.ts';
+import { text } from '../kinds/text.ts';
+import { timeZone } from '../kinds/time-zone.ts';
+import { accountName } from './account-name.ts';
+import { phoneRegion } from './phone-region.ts';
+
+const COLUMNS_MAX = 500;
+/** Highest bound of `edits_per_hour` and `rows_per_hour`: more than a tab takes within an hour, so it switches the guard off. */
+export const PER_HOUR_MAX = 100_000;
+
+const tabName = (example: string) =>
+  text({
+    pattern: /^.{1,100}$/u,
+    wrong: complaint('is longer than the 100 characters that Google gives a tab', 'shorten it'),
+    missing: complaint('is missing or empty', `write the name of the tab, for example tab: ${example}`),
+  });
+
+const archiveSection = section({
+  after: duration({ min: '1d', max: '3650d' }).meta(
+    explained(
+      'Age from which a row moves to the archive. The worker keeps the row up to date there, and moves it back when its object becomes younger.',
+      { example: '400d' },
+    ),
+  ),
+  by: choice(
+    ['starts_at', 'ends_at', 'created_at', 'updated_at', 'last_message_at', 'closed_at'],
+    'time from which the age is counted',
+  )
+    .optional()
+    .meta(
+      explained(
+        'Time from which the age is counted. Default: starts_at for appointments, otherwise created_at. Also possible: ends_at for appointments, updated_at for contacts, last_message_at and closed_at for conversations. A row without that time stays.',
+        { example: 'created_at' },
+      ),
+    ),
+  tab: tabName('Archive').meta(
+    explained('Name of an existing tab for the old rows.', { example: 'Archive' }),
+  ),
+  spreadsheet: readWith(text(), readSpreadsheet)
+    .optional()
+    .meta(
+      explained(
+        "Id of the archive's spreadsheet. Share it with the worker as editor. Default: the mirror's spreadsheet; Google's limit of 10,000,000 cells covers all its tabs together.",
+        { example: '1XyZ' },
+      ),
+    ),
+  blank_rows: choice(['delete', 'keep'], 'way to treat blank rows')
+    .prefault('delete')
+    .meta(
+      explained(
+        'Whether the worker deletes the blank rows that moved rows leave, in both tabs. It waits for a thousand rows without any content, formula or note, and for a time when nobody edits the tab. The last thousand rows of a tab stay. Comments, colours, validation and heights of deleted rows are lost.',
+        { example: 'keep' },
+      ),
+    ),
+});
+
+export const sheetSection = section({
+  spreadsheet: readWith(
+    text({
+      missing: complaint(
+        'is missing or empty',
+        'write the id of the spreadsheet: the part of its address after /d/',
+      ),
+    }),
+    readSpreadsheet,
+  ).meta(
+    explained(
+      'Id of the spreadsheet: the part of its address after /d/, or the whole address. Share it with the worker as editor.',
+      { example: '1AbC' },
+    ),
+  ),
+  tab: tabName('Contacts').meta(
+    explained(
+      'Name of an existing tab. The worker writes the header row if the tab is empty. People may rename the tab later. Two mirrors cannot use the same tab.',
+      { example: 'Contacts' },
+    ),
+  ),
+  account: accountName(),
+  key: text()
+    .optional()
+    .meta(
+      explained(
+        'Header of the id column, by which the worker finds a row after people have sorted. Default: the only column that is exactly {{ id }}.',
+        { example: 'ID' },
+      ),
+    ),
+  timezone: timeZone()
+    .optional()
+    .meta(
+      explained(
+        "IANA time zone of the times in the tab. Default for typed columns: the spreadsheet's zone. Default for text: the branch's zone for appointments, otherwise UTC.",
+        { example: 'Europe/Berlin' },
+      ),
+    ),
+  unmatched: choice(['clear', 'keep'], 'way to treat rows that the filter no longer takes')
+    .prefault('clear')
+    .meta(
+      explained('Whether the row of an object that `where` no longer takes is cleared or kept.', {
+        example: 'keep',
+      }),
+    ),
+  deleted: choice(['clear', 'keep'], 'way to treat rows of deleted objects')
+    .optional()
+    .meta(
+      explained(
+        'Whether the row of an object deleted on the platform is cleared or kept. A kept row is written once more, with `deleted` true for the templates. Default: keep. With privacy.forget_deleted it is clear, and keep is refused.',
+        { example: 'clear' },
+      ),
+    ),
+  check_every: duration({ min: '1s', max: '7d' })
+    .prefault('10m')
+    .meta(
+      explained(
+        'How often the worker checks the rows in the tab for changes by people. A check costs two reads per spreadsheet, plus one per mirror and 10,000 rows. Checks share the read quota with all writes.',
+        { example: '1h', since: '0.2.0' },
+      ),
+    ),
+  removed: choice(['restore', 'leave'], 'way to treat rows that people deleted')
+    .prefault('restore')
+    .meta(
+      explained(
+        'What happens when people delete a row. restore: it is written again. leave: it stays deleted until its object has left the mirror and returned.',
+        { example: 'leave', since: '0.2.0' },
+      ),
+    ),
+  edited: choice(['restore', 'leave', 'carry'], 'way to treat cells that people changed')
+    .prefault('restore')
+    .meta(
+      explained(
+        "What happens when people change a cell of the mirror. restore: the cell is restored. leave: it stays until the object changes. carry: the change goes to the platform. For contacts, carry covers columns that are exactly {{ name }}, {{ phone }}, {{ email }} or {{ lifecycle }}. For appointments, it covers the column { value: '{{ starts_at }}', as: datetime } and ticks (cancel). All other cells of the mirror are restored with an answer in the row. Other columns belong to people.",
+        { example: 'leave', since: '0.2.0' },
+      ),
+    ),
+  answers: text({ pattern: /^.{1,100}$/u, wrong: complaint('is longer than 100 characters', 'shorten it') })
+    .optional()
+    .meta(
+      explained(
+        'With edited: carry, header of the column in which the worker reports the result of a change. The worker adds the column.',
+        { example: 'Answer', since: '0.3.0' },
+      ),
+    ),
+  cancel: text({ pattern: /^.{1,100}$/u, wrong: complaint('is longer than 100 characters', 'shorten it') })
+    .optional()
+    .meta(
+      explained(
+        "With edited: carry, for appointments: header of a checkbox column. Ticking a box cancels the row's appointment. The worker adds the column. Default: nothing can be cancelled in the tab.",
+        { example: 'Cancel', since: '0.3.0' },
+      ),
+    ),
+  notify_customer: flag()
+    .prefault(false)
+    .meta(
+      explained(
+        'With edited: carry, for appointments: whether the platform notifies the customer when the office moves or cancels in the tab.',
+        { example: true, since: '0.3.0' },
+      ),
+    ),
+  conflict: choice(['platform', 'staff', 'latest'], 'way to settle a conflict')
+    .prefault('platform')
+    .meta(
+      explained(
+        "With edited: carry, which value wins when a cell was changed in the sheet and on the platform. latest: the sheet wins only if a check (check_every) after the platform's change still found the cell unchanged.",
+        { example: 'staff', since: '0.3.0' },
+      ),
+    ),
+  region: phoneRegion()
+    .optional()
+    .meta(
+      explained(
+        'With edited: carry, country of phone numbers without a country code: two letters such as RU or DE. Default: such numbers are refused.',
+        { example: 'DE', since: '0.3.0' },
+      ),
+    ),
+  edits_per_hour: wholeNumber({ min: 1, max: PER_HOUR_MAX })
+    .prefault(EDITS_PER_HOUR)
+    .meta(
+      explained(
+        'With edited: carry, how many rows people may change within an hour. Changes of further rows wait for approval (slotbridge approve edits); until then the platform keeps the old value.',
+        { example: 100, since: '0.3.0' },
+      ),
+    ),
+  archive: archiveSection
+    .optional()
+    .meta(
+      explained(
+        "Another tab, ideally in a separate spreadsheet, to which old rows move. A row stays while people's cells beside it have content.",
+        { since: '0.3.0' },
+      ),
+    ),
+});
+
+/** Fields that may give the age of a row, by the kind that is mirrored (platform API, fields of each object). */
+export const ARCHIVE_FIELDS: Readonly<Record<PlatformKind, readonly [string, ...string[]]>> = {
+  appointment: ['starts_at', 'ends_at', 'created_at'],
+  contact: ['created_at', 'updated_at'],
+  lead: ['created_at'],
+  conversation: ['created_at', 'last_message_at', 'closed_at'],
+  message: ['created_at'],
+};
+
+export const columnsSection = entries(column(), {
+  noun: 'column',
+  example: 'Name: "{{ name }}"',
+  max: COLUMNS_MAX,
+}).meta(
+  explained(
+    'Header and Liquid template of each column, in the order of a new tab, or { value, as, format } for typed cells. A template that consists of one tag keeps numbers as numbers. The worker finds its columns by header and writes no others. People may sort, move and add columns and rows.',
+    { example: { ID: '{{ id }}', Date: { value: '{{ starts_at }}', as: 'date' } } },
+  ),
+);
+
+/** Converts the sheet part of a mirror. `order`: the headers in the order of the file. */
+export function toSheet(
+  written: z.output<typeof sheetSection>,
+  columns: z.output<typeof columnsSection>,
+  layout: {
+    readonly order: readonly string[];
+    readonly keyHeader: string;
+    readonly from: PlatformKind;
+    /** What happens to rows of deleted objects when the mirror does not say. */
+    readonly deleted: 'clear' | 'keep';
+    readonly language: SheetCarry['language'];
+  },
+): Omit<ContactSheetMirror, 'kind' | 'name' | 'from' | 'where'> {
+  const carry = toCarry(written, columns, layout);
+  const added = carry === undefined ? [] : addedColumns(carry);
+  return {
+    spreadsheetId: written.spreadsheet,
+    ...(written.account === undefined ? {} : { account: written.account }),
+    tab: written.tab,
+    timezone: written.timezone,
+    columns: [
+      ...layout.order.flatMap((header) => {
+        const found = columns[header];
+        return found === undefined ? [] : [toColumn(header, found, layout.from)];
+      }),
+      ...added,
+    ],
+    keyHeader: layout.keyHeader,
+    unmatched: written.unmatched,
+    deleted: written.deleted ?? layout.deleted,
+    check: {
+      ...{ everyMs: written.check_every, removed: written.removed },
+      edited: written.edited === 'leave' ? 'leave' : 'restore',
+    },
+    ...(carry === undefined ? {} : { carry }),
+    ...(written.archive === undefined ? {} : { archive: toArchive(written.archive, written, layout.from) }),
+  };
+}
+
+/** Columns for which the file names only a header. */
+function addedColumns({ answerHeader, columns }: SheetCarry): readonly SheetColumn[] {
+  const boxes = columns.flatMap(({ header, field }) =>
+    field === 'cancel' ? [{ header, template: 'false', as: 'boolean' } as const] : [],
+  );
+  return [...boxes, { header: answerHeader, template: '' }];
+}
+
+function toCarry(
+  {
+    edited,
+    answers,
+    cancel,
+    conflict,
+    region,
+    notify_customer: notifyCustomer,
+    edits_per_hour: editsPerHour,
+  }: z.output<typeof sheetSection>,
+  columns: z.output<typeof columnsSection>,
+  {
+    order,
+    from,
+    language,
+    keyHeader,
+  }: {
+    order: readonly string[];
+    from: PlatformKind;
+    language: SheetCarry['language'];
+    keyHeader: string;
+  },
+): SheetCarry | undefined {
+  if (edited !== 'carry' || answers === undefined) return undefined;
+  if (from !== 'contact' && from !== 'appointment') return undefined;
+  const carried = order.flatMap((header): readonly CarriedColumn[] => {
+    if (header.trim() === keyHeader) return [];
+    const field = carriedField(from, columns[header]?.value, columns[header]?.as);
+    return field === undefined ? [] : [{ header: header.trim(), field }];
+  });
+  const ticks = cancel === undefined ? [] : [{ header: cancel, field: 'cancel' } as const];
+  const about = {
+    ...{ answerHeader: answers, conflict, language, notifyCustomer },
+    // Set only when it is not the default: an update of the worker must not look like an edit of the YAML.
+    ...(editsPerHour !== EDITS_PER_HOUR && { editsPerHour }),
+    columns: [...carried, ...ticks],
+  };
+  return region === undefined ? about : { ...about, region: region.toUpperCase() };
+}
+
+/**
+ * The field that a column shows unchanged. Undefined when the platform has no field for the cell. Other columns of appointments are
+ * `shown`: they identify the appointment of the row.
+ */
+export function carriedField(
+  from: PlatformKind,
+  template: string | undefined,
+  as: string | undefined,
+): CarriedField | undefined {
+  const name = /^\s*\{\{-?\s*([a-z_]{1,40})\s*-?\}\}\s*$/.exec(template ?? '')?.[1];
+  if (from === 'appointment') return name === 'starts_at' && as === 'datetime' ? 'start' : 'shown';
+  if (as !== undefined && as !== 'text') return undefined;
+  return CARRIED_FIELDS.find((field) => field === name);
+}
+
+function toArchive(
+  { after, by, tab, spreadsheet, blank_rows: blankRows }: z.output<typeof archiveSection>,
+  sheet: { readonly spreadsheet: string },
+  from: PlatformKind,
+): SheetArchive {
+  const [usual] = ARCHIVE_FIELDS[from];
+  return { spreadsheetId: spreadsheet ?? sheet.spreadsheet, tab, by: by ?? usual, afterMs: after, blankRows };
+}
+
+function toColumn(header: string, written: WrittenColumn, from: PlatformKind): SheetColumn {
+  const { value: template, as, format } = written;
+  // Only appointments have a price (platform API, Appointment).
+  const ofPrice = as === 'money' && from === 'appointment' ? '{{ price_currency }}' : undefined;
+  const currency = written.currency ?? ofPrice;
+  return {
+    header: header.trim(),
+    template,
+    ...(as === undefined ? {} : { as }),
+    ...(format === undefined ? {} : { format }),
+    ...(currency === undefined ? {} : { currency }),
+  };
+}
+
+/** The id, also taken from an address copied from the browser. Undefined when the text is neither. */
+export function spreadsheetIdOf(written: string): string | undefined {
+  const inAddress = /^https:\/\/docs\.google\.com\/spreadsheets\/(?:u\/\d+\/)?d\/([A-Za-z0-9_-]+)/.exec(
+    written.trim(),
+  )?.[1];
+  return inAddress ?? /^[A-Za-z0-9_-]+$/.exec(written.trim())?.[0];
+}
+
+export function readSpreadsheet(written: string) {
+  const value = spreadsheetIdOf(written);
+  if (value !== undefined) return { value };
+  return {
+    complaint: complaint(
+      `${AS_WRITTEN} is not the id of a spreadsheet`,
+      'write the part of its address after /d/, or the whole address',
+    ),
+  };
+}

@@ -1,0 +1,283 @@
+// Work that the worker has parked as too much in one step. A person approves it by a command or in the console.
+import { createHash } from 'node:crypto';
+import { BLOCK_REPORT, blocksApproved, type HeldBlocks } from '../engine/domain/block.ts';
+import {
+  APPROVED_ERASURES,
+  APPROVED_FOR_MS,
+  type HeldKind,
+  heldObject,
+  holdsApproval,
+  PARKED_CONTACTS,
+  PARKED_ERASURE,
+  PARKED_ERASURES,
+  PARKED_ROWS,
+  type ParkedContacts,
+  type ParkedErasure,
+  type ParkedOrphans,
+  type ParkedRow,
+  parkedOrphans,
+  parkedRow,
+  readApproval,
+  readParkedErasure,
+  writeApproval,
+} from '../engine/domain/parked.ts';
+import type { SharedMemory } from '../engine/ports/memory.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import type { DeadLetters, KeptLetter } from '../engine/ports/work.ts';
+
+/** How long parked work is listed: after a week without another run of its command, it no longer matters. */
+const PARKED_SHOWN_MS = 7 * 86_400_000;
+/** Prefixes of the places where people delete events or tick rows. */
+const PLACES = ['calendar:', 'tab:'];
+
+export const APPROVAL_KINDS = [
+  ...(['deletions', 'contacts', 'erasures', 'mails', 'orphans', 'blocks'] as const),
+  ...(['edits', 'bookings'] as const),
+] as const;
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
+
+/** Parked work that waits for a person. */
+export interface Waiting {
+  /** Name of the approval in the memory. */
+  readonly name: string;
+  readonly kind: ApprovalKind;
+  /** Id of a calendar, or name of a mirror, a place or an entry; empty where there is only one. */
+  readonly place: string;
+  /** Number of appointments, contacts or mails, or of events and rows. */
+  readonly count: number;
+  /** What the approval is for: objects by `formatKey`, or one walk. Absent: the whole place for an hour (mails, blocks). */
+  readonly members?: readonly string[];
+  /** Member to its fact as stored: what people typed into a row may change while it waits. */
+  readonly facts?: ReadonlyMap<string, string>;
+  /** Total number known, where it adds information. */
+  readonly of?: number;
+  /** Epoch milliseconds; undefined if the time was not recorded. */
+  readonly sinceMs: number | undefined;
+  /** Dead letters that need another turn after the approval. */
+  readonly letters: readonly KeptLetter[];
+  /** Already approved, but not carried out yet. */
+  readonly approvedUntilMs: number | undefined;
+}
+
+type ApprovalMemory = Pick<SharedMemory, 'all' | 'set' | 'change' | 'forget'>;
+
+export interface ApprovalParts {
+  readonly memory: ApprovalMemory;
+  readonly deadLetters: Pick<DeadLetters, 'causes' | 'each'>;
+  readonly clock: Clock;
+}
+
+/** Identifies the set that a page showed. */
+export function digestOf({ members = [], facts = new Map() }: Pick<Waiting, 'members' | 'facts'>): string {
+  const shown = members.map((member) => [member, facts.get(member) ?? '']).sort();
+  return createHash('sha256').update(JSON.stringify(shown)).digest('hex');
+}
+
+/** Name of the approval of what people typed into the rows of a mirror or entry. */
+export function approvedRows(kind: HeldKind, place: string): string {
+  return `approved-${kind}:${place}`;
+}
+
+/** A person may also decline what people typed. All else that waits is declined by leaving it. */
+export function mayDecline({ kind }: Pick<Waiting, 'kind'>): boolean {
+  return kind === 'edits' || kind === 'bookings';
+}
+
+/** The worker answers the rows that it was not meant, and the platform keeps what it has. */
+export async function declineParked(
+  { memory }: Pick<ApprovalParts, 'memory'>,
+  waiting: Waiting,
+): Promise<void> {
+  await decideRows(memory, waiting, 'declined');
+}
+
+/**
+ * Approves these members of the parked work for one hour and resolves with the end of that hour. Approving again restarts the hour. Erasures
+ * of contacts and typed rows are approved without a time limit, and the result is undefined.
+ */
+export async function approveParked(
+  { memory, clock }: Pick<ApprovalParts, 'clock' | 'memory'>,
+  waiting: Pick<Waiting, 'name' | 'members' | 'facts'>,
+): Promise<number | undefined> {
+  const { name, members } = waiting;
+  if (waiting.facts !== undefined) {
+    await decideRows(memory, waiting, 'approved');
+    return undefined;
+  }
+  if (name === APPROVED_ERASURES) {
+    await approveErasures(memory, members ?? []);
+    return undefined;
+  }
+  const untilMs = clock.now() + APPROVED_FOR_MS;
+  await memory.set(name, writeApproval(untilMs, members));
+  return untilMs;
+}
+
+/** Marks each contact individually. A contact that was erased or came back meanwhile is no longer parked, and gets no mark. */
+async function approveErasures(memory: ApprovalMemory, members: readonly string[]): Promise<void> {
+  const parked = await memory.all(PARKED_ERASURE);
+  const until = (await memory.all('')).get(APPROVED_ERASURES);
+  const shown = new Set(members);
+  await Promise.all(
+    [...parked].map(([contact, was]) => {
+      // An earlier version may have approved it by a moment, which is forgotten below.
+      if (!shown.has(contact) && !readParkedErasure(was, until).isApproved) return undefined;
+      const seen: ParkedErasure = { ...readParkedErasure(was, undefined), isApproved: true };
+      return memory.change(PARKED_ERASURE + contact, { was, next: JSON.stringify(seen) });
+    }),
+  );
+  await memory.forget(APPROVED_ERASURES);
+  if ([...parked].every(([contact, was]) => shown.has(contact) || readParkedErasure(was, until).isApproved))
+    await memory.forget(PARKED_ERASURES);
+}
+
+/** A row that changed or was decided meanwhile keeps what it has. The worker gives the others a turn within seconds. */
+async function decideRows(
+  memory: ApprovalMemory,
+  { name, facts = new Map() }: Pick<Waiting, 'name' | 'facts'>,
+  verdict: 'approved' | 'declined',
+): Promise<void> {
+  const object = { kind: heldKindOf(name), place: name.slice(name.indexOf(':') + 1) };
+  for (const [key, was] of facts) {
+    const row = { ...(JSON.parse(was) as ParkedRow), verdict } satisfies ParkedRow;
+    await memory.change(parkedRow({ ...object, key }), { was, next: JSON.stringify(row) });
+  }
+  // A worker that died within its look has left no word that anything waits.
+  await memory.set(PARKED_ROWS, '1');
+}
+
+function heldKindOf(name: string): HeldKind {
+  return name.startsWith(approvedRows('edits', '')) ? 'edits' : 'bookings';
+}
+
+/** All parked work that waits for a person, the longest waiting first. */
+export async function waitingApprovals(parts: ApprovalParts): Promise<readonly Waiting[]> {
+  const nowMs = parts.clock.now();
+  const [facts, letters] = await Promise.all([parts.memory.all(''), stoppedLetters(parts)]);
+  const found = [
+    ...ofLetters(letters),
+    ...ofParked(facts, nowMs),
+    ...ofErasures(facts),
+    ...ofBlocks(facts, nowMs),
+    ...ofRows(facts),
+  ].map((each) => {
+    const until = facts.get(each.name);
+    const { members = [undefined] } = each;
+    // Members that joined since the approval wait like all others.
+    const isApproved = members.every((member) => holdsApproval(until, nowMs, member));
+    return { ...each, approvedUntilMs: isApproved ? readApproval(until).untilMs : undefined };
+  });
+  return found.sort((a, b) => (a.sinceMs ?? 0) - (b.sinceMs ?? 0));
+}
+
+/** Letters that an approval ends. Other letters are not read. */
+async function stoppedLetters({ deadLetters }: ApprovalParts): Promise<readonly KeptLetter[]> {
+  const causes = (await deadLetters.causes()).filter(({ reasons }) =>
+    reasons.some(({ code }) => code === 'mass-deletion' || code === 'mail-storm'),
+  );
+  const letters = new Map<string, KeptLetter>();
+  for await (const some of deadLetters.each({ causes }))
+    for (const letter of some) letters.set(letter.name, letter);
+  return [...letters.values()].sort((a, b) => b.atMs - a.atMs);
+}
+
+type Found = Omit<Waiting, 'approvedUntilMs'>;
+
+function ofLetters(letters: readonly KeptLetter[]): readonly Found[] {
+  const found = new Map<string, { kind: 'deletions' | 'mails'; place: string; letters: KeptLetter[] }>();
+  for (const letter of letters) {
+    for (const { code, target = '' } of letter.reasons) {
+      const within = code === 'mass-deletion' ? PLACES.find((each) => target.startsWith(each)) : undefined;
+      const isDeletion = within !== undefined;
+      if (!isDeletion && code !== 'mail-storm') continue;
+      const place = target.slice(within?.length ?? target.length);
+      const name = isDeletion ? `approved-deletions:${place}` : 'approved-mails';
+      const one = found.get(name) ?? { kind: isDeletion ? 'deletions' : 'mails', place, letters: [] };
+      if (one.letters.at(-1) !== letter) one.letters.push(letter);
+      found.set(name, one);
+    }
+  }
+  return [...found].map(([name, one]) => ({
+    ...{ name, ...one, count: one.letters.length },
+    ...(one.kind === 'deletions' && { members: [...new Set(one.letters.map(({ key }) => key))] }),
+    sinceMs: Math.min(...one.letters.map(({ atMs }) => atMs)),
+  }));
+}
+
+type Facts = ReadonlyMap<string, string>;
+
+function ofParked(facts: Facts, nowMs: number): readonly Found[] {
+  return [...facts].flatMap(([name, text]): readonly Found[] => {
+    if (name === PARKED_CONTACTS) return [ofContacts(JSON.parse(text) as ParkedContacts)];
+    const place = name.slice(parkedOrphans('').length);
+    if (name !== parkedOrphans(place)) return [];
+    const { count, atMs, members } = JSON.parse(text) as ParkedOrphans;
+    if (nowMs - atMs > PARKED_SHOWN_MS) return [];
+    const kind = 'orphans';
+    const own = members !== undefined && { members: [...new Set(members)] };
+    return [{ name: `approved-orphans:${place}`, kind, place, count, sinceMs: atMs, letters: [], ...own }];
+  });
+}
+
+const CONTACTS = 'approved-deletions:contacts';
+
+/** Erasures that have not been approved yet. */
+function ofErasures(facts: Facts): readonly Found[] {
+  const waiting = [...facts]
+    .filter(([name]) => name.startsWith(PARKED_ERASURE))
+    .map(([name, text]) => ({
+      contact: name.slice(PARKED_ERASURE.length),
+      ...readParkedErasure(text, facts.get(APPROVED_ERASURES)),
+    }))
+    .filter(({ isApproved }) => !isApproved);
+  if (waiting.length === 0) return [];
+  const sinceMs = waiting.reduce((first, { atMs }) => Math.min(first, atMs), Number.POSITIVE_INFINITY);
+  const count = waiting.length;
+  const members = waiting.map(({ contact }) => contact);
+  return [{ name: APPROVED_ERASURES, kind: 'erasures', place: '', count, sinceMs, letters: [], members }];
+}
+
+/** What people typed in bulk and nobody has decided yet, by mirror or entry. */
+function ofRows(facts: Facts): readonly Found[] {
+  const found = new Map<
+    string,
+    { kind: HeldKind; place: string; sinceMs: number; facts: Map<string, string> }
+  >();
+  for (const [fact, text] of facts) {
+    const object = heldObject(fact);
+    if (object === undefined) continue;
+    const { atMs, verdict } = JSON.parse(text) as ParkedRow;
+    if (verdict !== undefined) continue;
+    const { kind, place, key } = object;
+    const name = approvedRows(kind, place);
+    const one = found.get(name) ?? { kind, place, sinceMs: atMs, facts: new Map<string, string>() };
+    one.facts.set(key, text);
+    found.set(name, { ...one, sinceMs: Math.min(one.sinceMs, atMs) });
+  }
+  return [...found].map(([name, one]) => {
+    const members = [...one.facts.keys()];
+    return { name, ...one, count: members.length, members, letters: [] };
+  });
+}
+
+/** Cancellations of blocks that are held back, grouped by entry. */
+function ofBlocks(facts: Facts, nowMs: number): readonly Found[] {
+  const found = new Map<string, Found>();
+  for (const [fact, text] of facts) {
+    if (!fact.startsWith(BLOCK_REPORT)) continue;
+    const { rule, held, unread, atMs } = JSON.parse(text) as HeldBlocks;
+    if (held === 0 || unread > 0 || nowMs - atMs > PARKED_SHOWN_MS) continue;
+    const name = blocksApproved(rule);
+    const { count = 0, sinceMs = atMs } = found.get(name) ?? {};
+    const about = { name, kind: 'blocks', place: rule, letters: [] } as const;
+    found.set(name, { ...about, count: count + held, sinceMs: Math.min(sinceMs, atMs) });
+  }
+  return [...found.values()];
+}
+
+function ofContacts({ missed, known, walk }: ParkedContacts): Found {
+  return {
+    ...{ name: CONTACTS, kind: 'contacts', place: '' },
+    ...{ count: missed, of: known, sinceMs: walk.startedAtMs, letters: [], members: [walk.id] },
+  };
+}

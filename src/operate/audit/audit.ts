@@ -1,0 +1,358 @@
+// Compares the platform's objects with what calendars and tabs actually show, read from Google instead of from stored state. Returns every
+// difference with its reason. Writes nothing.
+import type { Actual, Expectation } from '../../engine/domain/actual.ts';
+import type { Difference, DifferenceKind, DifferenceReason } from '../../engine/domain/difference.ts';
+import { TerminalError, WorkerError } from '../../engine/domain/errors.ts';
+import { markedObject } from '../../engine/domain/ids.ts';
+import { spotsOf } from '../../engine/domain/link.ts';
+import { type EntityKey, type EntityKind, formatKey } from '../../engine/domain/object.ts';
+import type { Claim } from '../../engine/domain/work.ts';
+import type { MirrorTarget } from '../../engine/ports/handler.ts';
+import type { MirrorPlaces } from '../../engine/ports/operator.ts';
+import type { DeadLetters } from '../../engine/ports/work.ts';
+import { GatheredClasses } from './classes.ts';
+import {
+  claimKeyOf,
+  eachObject,
+  listedFrom,
+  objectStart,
+  readTrueObject,
+  type TrueObject,
+  type TruthParts,
+} from './truth.ts';
+
+/**
+ * Age up to which a change may still be on its way. The platform forms an event 1 to 3 s after the change (platform API, Delivery rules).
+ */
+const UNDER_WAY_MS = 10_000;
+
+export interface AuditParts extends TruthParts {
+  readonly targets: readonly MirrorTarget[];
+  readonly places: readonly MirrorPlaces[];
+  readonly deadLetters: Pick<DeadLetters, 'names'>;
+  /** Called now and then with the progress. */
+  readonly progress: (step: AuditProgress) => void;
+}
+
+export interface AuditProgress {
+  readonly reading: string;
+  readonly objects: number;
+}
+
+export interface AuditResult {
+  readonly objects: number;
+  /** Number of events and rows that were read. */
+  readonly standing: number;
+  /** The same, by place. */
+  readonly standingIn: ReadonlyMap<string, number>;
+  /** Place to error code of each place that could not be read. The audit knows nothing about its content. */
+  readonly unread: ReadonlyMap<string, string>;
+  /**
+   * Objects that could not be judged, with a code. `<mirror> <key>`: by one mirror. `<key>`: by any, because the platform does not show the
+   * object to the API key.
+   */
+  readonly unjudged: ReadonlyMap<string, string>;
+}
+
+/** Compares everything. Rejects with the three error families when the platform or Redis cannot be read. */
+export async function audit(parts: AuditParts, tell: (difference: Difference) => void): Promise<AuditResult> {
+  const dead = deadObjects(await parts.deadLetters.names());
+  const run = new AuditRun(parts, { dead, tell });
+  const kinds = new Set(parts.targets.map((target) => target.from));
+  // Class events are in the same calendars as those of appointments, so one reading covers both.
+  kinds.delete('class');
+  for (const kind of kinds) await run.compare(kind);
+  return run.result;
+}
+
+/** A row's letter is named after its mirror and its object. */
+function deadObjects(names: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...names].map((name) => name.slice(name.lastIndexOf(' ') + 1)));
+}
+
+class AuditRun {
+  readonly #parts: AuditParts;
+  readonly #dead: ReadonlySet<string>;
+  readonly #tell: (difference: Difference) => void;
+  readonly #unread = new Map<string, string>();
+  /** Places that the YAML no longer names. */
+  readonly #former = new Set<string>();
+  /** Former places that Google does not show. They cannot be read, and need not be. */
+  readonly #closed = new Set<string>();
+  readonly #unjudged = new Map<string, string>();
+  readonly #visible = new Map<string, Promise<boolean>>();
+  #objects = 0;
+  #standing = 0;
+  readonly #standingIn = new Map<string, number>();
+
+  constructor(
+    parts: AuditParts,
+    about: { readonly dead: ReadonlySet<string>; readonly tell: (difference: Difference) => void },
+  ) {
+    this.#parts = parts;
+    this.#dead = about.dead;
+    this.#tell = about.tell;
+  }
+
+  get result(): AuditResult {
+    return {
+      objects: this.#objects,
+      standing: this.#standing,
+      standingIn: this.#standingIn,
+      unread: this.#unread,
+      unjudged: this.#unjudged,
+    };
+  }
+
+  async compare(kind: EntityKind): Promise<void> {
+    const targets = this.#targetsOf(kind);
+    const index = await this.#read(targets);
+    const from = listedFrom(this.#parts, kind);
+    const classes = new GatheredClasses(this.#parts);
+    const compareOne = async (object: TrueObject): Promise<void> => {
+      const ofKind = this.#targetsOf(object.claim.key.kind);
+      await this.#judge(object, ofKind, index.take(object.claim.key.id));
+      this.#objects += 1;
+      if (this.#objects % 100 === 0) this.#parts.progress({ reading: kind, objects: this.#objects });
+    };
+    await eachObject(this.#parts, { kind, from }, async (object) => {
+      if (kind === 'appointment') classes.add(object);
+      await compareOne(object);
+    });
+    for await (const object of classes.objects()) await compareOne(object);
+    await this.#compareOlder({ kind, until: from }, targets, index);
+    // Objects that were deleted, are not shown to the key, or never existed. Stored state proves nothing here, so each is read alone.
+    for (const id of index.rest()) {
+      const key = kind === 'appointment' ? markedObject(id) : { kind, id };
+      await this.#compareAlone(key, this.#targetsOf(key.kind), index.take(id));
+    }
+  }
+
+  #targetsOf(kind: EntityKind): readonly MirrorTarget[] {
+    return this.#parts.targets.filter((target) => target.from === kind);
+  }
+
+  /** Compares what exists for objects from before the window. Reads those from the lists too, as far back as their known starts reach. */
+  async #compareOlder(
+    { kind, until }: { readonly kind: EntityKind; readonly until: string | undefined },
+    targets: readonly MirrorTarget[],
+    index: ActualIndex,
+  ): Promise<void> {
+    if (until === undefined) return;
+    const standing = new Set(index.rest());
+    let fromMs = Date.parse(until);
+    for (const id of standing) {
+      const startMs = objectStart(await this.#parts.view.peek({ kind, id }));
+      if (startMs < fromMs) fromMs = startMs;
+    }
+    const from = new Date(fromMs).toISOString();
+    if (from === until) return;
+    await eachObject(this.#parts, { kind, from, until }, async (object) => {
+      const { id } = object.claim.key;
+      if (standing.delete(id)) await this.#judge(object, targets, index.take(id));
+    });
+  }
+
+  async #compareAlone(key: EntityKey, targets: readonly MirrorTarget[], left: ActualOfObject): Promise<void> {
+    const object = await readTrueObject(this.#parts, key).catch((error: unknown) => {
+      if (!(error instanceof TerminalError)) throw error;
+      this.#unjudged.set(formatKey(key), error.code);
+      return 'unjudged' as const;
+    });
+    if (object === 'unjudged') return;
+    if (object !== undefined) return this.#judge(object, targets, left);
+    const known = await this.#parts.view.peek(key);
+    const projectId = known?.projectId ?? known?.snapshot?.['project_id'];
+    if (typeof projectId === 'string' && !(await this.#isVisible(projectId))) {
+      this.#unjudged.set(formatKey(key), 'project-not-in-key');
+      return;
+    }
+    this.#orphans(formatKey(key), left.rest(), known === undefined ? 'unknown' : 'missed-event');
+  }
+
+  /** Cached, because the key does not change during an audit. */
+  #isVisible(projectId: string): Promise<boolean> {
+    const known = this.#visible.get(projectId) ?? this.#parts.reader.isProjectVisible(projectId);
+    this.#visible.set(projectId, known);
+    return known;
+  }
+
+  async #read(targets: readonly MirrorTarget[]): Promise<ActualIndex> {
+    const index = new ActualIndex();
+    const names = targets.map((target) => target.name);
+    for (const { mirror, places, former, isClosed, standing } of this.#parts.places.filter((each) =>
+      names.includes(each.mirror),
+    )) {
+      for (const place of places) {
+        if (former?.has(place)) this.#former.add(place);
+        this.#parts.progress({ reading: place, objects: this.#objects });
+        let count = 0;
+        try {
+          for await (const thing of standing(place)) {
+            index.put(mirror, thing);
+            count += 1;
+          }
+          this.#standing += count;
+          this.#standingIn.set(place, count);
+        } catch (error) {
+          if (!(error instanceof WorkerError)) throw error;
+          // A partly read place proves nothing: the audit would report the objects in that part as orphaned.
+          index.drop(place);
+          if (former?.has(place) && isClosed?.(error.code)) this.#closed.add(place);
+          else this.#unread.set(place, error.code);
+        }
+      }
+    }
+    return index;
+  }
+
+  async #judge(object: TrueObject, targets: readonly MirrorTarget[], index: ActualOfObject): Promise<void> {
+    if (object.isErased === true) return this.#orphans(claimKeyOf(object.claim), index.rest(), 'unknown');
+    const silent = new Set<string>();
+    for (const target of targets) {
+      let expected: readonly Expectation[];
+      try {
+        expected = await target.expected(object.claim);
+      } catch (error) {
+        if (!(error instanceof WorkerError)) throw error;
+        this.#unjudged.set(`${target.name} ${claimKeyOf(object.claim)}`, error.code);
+        silent.add(target.name);
+        continue;
+      }
+      for (const place of new Set(expected.map((each) => each.place))) {
+        if (this.#unread.has(place) || this.#closed.has(place)) continue;
+        const rules = expected.filter((each) => each.place === place);
+        await this.#comparePlace(object, target.name, { rules, standing: index.take(place) });
+      }
+    }
+    const why = await this.#reasonOf(object, undefined);
+    // A mirror that cannot judge the object may want it in its own places, and wherever it is linked.
+    const linked = spotsOf(object.claim.links).filter(({ mirror }) => silent.has(mirror));
+    const left = index
+      .rest()
+      .filter(
+        ({ mirror, standing }) =>
+          !silent.has(mirror) && !linked.some(({ place }) => place === standing.place),
+      );
+    this.#orphans(claimKeyOf(object.claim), left, why);
+  }
+
+  /** The strictest rule decides. Events beside the intended one are doubles. */
+  async #comparePlace(
+    object: TrueObject,
+    mirror: string,
+    about: { readonly rules: readonly Expectation[]; readonly standing: readonly Actual[] },
+  ): Promise<void> {
+    const { rules } = about;
+    const names = rules.map((each) => each.linked);
+    const standing = about.standing.filter((thing) => thing.isOurs || names.includes(thing.name));
+    const rule =
+      rules.find((each) => each.rule === 'must') ?? rules.find((each) => each.rule === 'may') ?? rules[0];
+    if (rule === undefined) return;
+    const { place } = rule;
+    const found = async (what: DifferenceKind, thing?: Actual, reason?: DifferenceReason) => {
+      const why = reason ?? (await this.#reasonOf(object, rule));
+      const name = thing === undefined ? {} : { name: thing.name };
+      this.#tell({ what, why, key: claimKeyOf(object.claim), mirror, place, ...name });
+    };
+    if (rule.rule === 'must-not') {
+      for (const thing of standing) await found('orphaned', thing);
+      return;
+    }
+    if (rule.rule === 'may' && rule.because !== 'changed-mapping') return;
+    const meant =
+      standing.find((thing) => rule.isRight(thing.content)) ??
+      standing.find((thing) => thing.name === rule.linked) ??
+      standing[0];
+    for (const thing of standing) if (thing !== meant) await found('doubled', thing);
+    if (rule.rule === 'may') {
+      if (meant !== undefined && !this.#former.has(place)) await found('unmapped', meant, 'changed-mapping');
+    } else if (meant === undefined) await found('missing');
+    else if (!rule.isRight(meant.content)) await found('stale', meant);
+  }
+
+  #orphans(key: string, left: ReturnType<ActualOfObject['rest']>, why: DifferenceReason): void {
+    for (const { mirror, standing } of left) {
+      if (!standing.isOurs) continue;
+      this.#tell({ what: 'orphaned', why, key, mirror, place: standing.place, name: standing.name });
+    }
+  }
+
+  async #reasonOf(object: TrueObject, rule: Expectation | undefined): Promise<DifferenceReason> {
+    const key = claimKeyOf(object.claim);
+    if (this.#dead.has(key)) return 'dead-letter';
+    if (await this.#isUnderWay(object.claim)) return 'pending';
+    if (object.isNews) return 'missed-event';
+    if (rule === undefined) return 'unknown';
+    if (rule.isConfirmed) return 'foreign-edit';
+    // A class is derived from its appointments, so a wrong event means that the class missed a change.
+    return object.claim.key.kind === 'class' ? 'missed-event' : 'failed-write';
+  }
+
+  async #isUnderWay({ key, snapshot, desiredRev, syncedRev }: Claim): Promise<boolean> {
+    if (desiredRev !== syncedRev && (await this.#parts.view.dueAt(key)) !== undefined) return true;
+    return Date.parse(String(snapshot?.['updated_at'])) >= this.#parts.nowMs - UNDER_WAY_MS;
+  }
+}
+
+/**
+ * Everything in the places of the mirrors of one kind, until its object is compared. Holds ids, times and hashes, but no texts: some
+ * hundred bytes of memory for each event or row.
+ */
+class ActualIndex {
+  readonly #byObject = new Map<string, Map<string, Spot>>();
+
+  put(mirror: string, standing: Actual): void {
+    const ofObject = this.#byObject.get(standing.id) ?? new Map<string, Spot>();
+    const spot = ofObject.get(standing.place);
+    ofObject.set(standing.place, { mirror, standing: [...(spot?.standing ?? []), standing] });
+    this.#byObject.set(standing.id, ofObject);
+  }
+
+  /** Forgets the entries of a place that could not be read completely. */
+  drop(place: string): void {
+    for (const [id, ofObject] of this.#byObject) {
+      if (ofObject.delete(place) && ofObject.size === 0) this.#byObject.delete(id);
+    }
+  }
+
+  /** Removes one object, and returns what its places hold for it. */
+  take(id: string): ActualOfObject {
+    const ofObject = this.#byObject.get(id);
+    this.#byObject.delete(id);
+    return new ActualOfObject(ofObject ?? new Map());
+  }
+
+  /** Ids of the objects that were not taken. */
+  rest(): readonly string[] {
+    return [...this.#byObject.keys()];
+  }
+}
+
+/** One place, and the mirror for which it was read. Each calendar or tab has one line in the YAML. */
+interface Spot {
+  readonly mirror: string;
+  readonly standing: readonly Actual[];
+}
+
+class ActualOfObject {
+  readonly #spots: ReadonlyMap<string, Spot>;
+  readonly #taken = new Set<string>();
+
+  constructor(spots: ReadonlyMap<string, Spot>) {
+    this.#spots = spots;
+  }
+
+  /** Also for a mirror that lost the place to another one: its past events are still there. */
+  take(place: string): readonly Actual[] {
+    this.#taken.add(place);
+    return this.#spots.get(place)?.standing ?? [];
+  }
+
+  /** Everything that was not taken. */
+  rest(): readonly { readonly mirror: string; readonly standing: Actual }[] {
+    return [...this.#spots].flatMap(([place, { mirror, standing }]) =>
+      this.#taken.has(place) ? [] : standing.map((each) => ({ mirror, standing: each })),
+    );
+  }
+}

@@ -1,0 +1,154 @@
+// The worker's HTTP server: health for machines, status for people, metrics for Prometheus, and the routes of the plugins. Every request
+// gets an answer within seconds, whatever Redis does, and no answer reveals internals.
+import type { IncomingHttpHeaders } from 'node:http';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify';
+import fastify from 'fastify';
+import { TerminalError } from '../engine/domain/errors.ts';
+import { LATE, within } from '../engine/domain/within.ts';
+import type { Log } from '../engine/ports/runtime.ts';
+import { type OperatorParts, operatorRoutes } from './operator-routes.ts';
+import { reachableHost } from './reachable-host.ts';
+
+export interface HttpServerParts extends OperatorParts {
+  /** Each plugin has its own scope, so that one may change how bodies are parsed. */
+  readonly plugins: readonly FastifyPluginAsync[];
+  /** Default body limit of a route, in bytes. */
+  readonly bodyLimit?: number;
+  /** Receives the headers of requests to a path or method that no route has. */
+  readonly onUnknown?: (headers: IncomingHttpHeaders) => void;
+}
+
+export interface HttpServer {
+  /** Port 0 means any free port. Rejects with `TerminalError`: `http-port-taken`, `http-address-unusable`. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<{ readonly url: string }>;
+  /** Waits up to 3 s for requests in progress to be answered. */
+  close(): Promise<void>;
+}
+
+/** Largest body of a request to any route but the webhook. */
+const BODY_BYTES_MAX = 1024 * 1024;
+/** How long receiving a whole request may take; no legitimate client is slower. */
+const REQUEST_WITHIN_MS = 15_000;
+const CONNECTIONS_CHECKED_EVERY_MS = 1_000;
+const CLOSE_WITHIN_MS = 3_000;
+const IDLE_CHECKED_EVERY_MS = 50;
+
+export function createHttpServer(parts: HttpServerParts): HttpServer {
+  const app = fastify({
+    logger: false,
+    bodyLimit: parts.bodyLimit ?? BODY_BYTES_MAX,
+    requestTimeout: REQUEST_WITHIN_MS,
+    http: { headersTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS },
+    forceCloseConnections: 'idle',
+    frameworkErrors: refuseMalformed,
+  });
+  refuseTheRest(app, parts);
+  app.register(operatorRoutes(parts));
+  for (const plugin of parts.plugins) app.register(plugin);
+  return {
+    listen: (address) => listen(app, address),
+    close: () => close(app),
+  };
+}
+
+async function listen(
+  app: FastifyInstance,
+  address: { readonly host: string; readonly port: number },
+): Promise<{ url: string }> {
+  try {
+    await app.listen({ host: address.host, port: address.port });
+  } catch (cause) {
+    throw explain(cause, address);
+  }
+  const bound = app.server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
+  return { url: `http://${reachableHost(address.host)}:${port}` };
+}
+
+function explain(cause: unknown, { host, port }: { readonly host: string; readonly port: number }): unknown {
+  const code = (cause as { code?: unknown }).code;
+  if (code === 'EADDRINUSE') {
+    return new TerminalError('http-port-taken', `port ${port} is in use by another process`, {
+      advice: 'Set http.port to another port (0 takes any free one), or stop the other process.',
+      cause,
+    });
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'EACCES' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new TerminalError('http-address-unusable', `cannot listen on ${host} port ${port} (${code})`, {
+      advice: 'Set http.host to an address of this machine, and http.port to a port that this user can open.',
+      cause,
+    });
+  }
+  return cause;
+}
+
+async function close(app: FastifyInstance): Promise<void> {
+  // A connection that was busy when closing began stays open after its answer, until this check closes it.
+  const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECKED_EVERY_MS);
+  const closing = app.close();
+  try {
+    // A client that never finishes its upload must not delay the shutdown.
+    if ((await within(CLOSE_WITHIN_MS, closing)) === LATE) app.server.closeAllConnections();
+    await closing;
+  } finally {
+    clearInterval(idle);
+  }
+}
+
+/** Answers unknown routes and failed requests with `{ "error": code }`, without anything from the request or the worker's internals. */
+export function refuseTheRest(
+  app: FastifyInstance,
+  { log, onUnknown }: { readonly log: Log; readonly onUnknown?: (headers: IncomingHttpHeaders) => void },
+): void {
+  // The request's path is only compared with known URLs, because the router would interpret it as a pattern with regular expressions.
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    methods.set(url, new Set([...(methods.get(url) ?? []), ...[method].flat()]));
+  });
+  // Before the body is read: a stranger's upload to an unknown route is neither parsed nor refused for its content type.
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.is404) return undefined;
+    onUnknown?.(request.headers);
+    return refuseUnknown(methods, request, reply);
+  });
+  app.setNotFoundHandler((request, reply) => refuseUnknown(methods, request, reply));
+  app.setErrorHandler((error: FastifyError, request, reply) => refuseFailed(error, request, { reply, log }));
+}
+
+/** Handles a URL that cannot be decoded, before any route or hook. */
+function refuseMalformed(_error: unknown, _request: unknown, reply: FastifyReply): void {
+  void reply.code(400).send({ error: 'malformed-url' });
+}
+
+function refuseUnknown(
+  methods: ReadonlyMap<string, ReadonlySet<string>>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const allowed = methods.get(request.url.split('?')[0] ?? '/');
+  if (allowed === undefined) return reply.code(404).send({ error: 'not-found' });
+  return reply
+    .code(405)
+    .header('allow', [...allowed].sort().join(', '))
+    .send({ error: 'method-not-allowed' });
+}
+
+function refuseFailed(
+  error: FastifyError,
+  request: FastifyRequest,
+  { reply, log }: { reply: FastifyReply; log: Log },
+): FastifyReply {
+  const status = error.statusCode ?? 500;
+  if (status >= 400 && status < 500) {
+    return reply.code(status).send({ error: status === 413 ? 'too-large' : 'bad-request' });
+  }
+  // Logs the pattern of the route, never the path, which is a stranger's text.
+  log.error({ route: request.routeOptions.url, err: error }, 'request failed');
+  return reply.code(500).send({ error: 'internal' });
+}

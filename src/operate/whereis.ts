@@ -1,0 +1,169 @@
+// Finds every place that holds something about one person: events, rows, and keys in Redis. It only reads.
+
+import { WorkerError } from '../engine/domain/errors.ts';
+import type { Appointment, Snapshot } from '../engine/domain/object.ts';
+import { customerMarks, matchesIn, type PersonMatch, type PersonTerms } from '../engine/domain/person.ts';
+import type { StateSearch } from '../engine/ports/operator.ts';
+import type { ContactLookup, PlatformWriter } from '../engine/ports/platform.ts';
+import type { ObjectView } from '../engine/ports/work.ts';
+import type { CalendarEvent } from '../google/calendar-event.ts';
+import { textOfEvent } from '../google/everything.ts';
+import type { Config } from '../mapping/config.ts';
+import { blockCalendars, isNamedIn } from '../mapping/needs.ts';
+import type { PersonPlace, PersonReport } from './person-text.ts';
+
+export interface WhereIsParts {
+  readonly cards: ContactLookup;
+  readonly appointments: Pick<PlatformWriter, 'list'>;
+  readonly view: Pick<ObjectView, 'peek'>;
+  readonly search: StateSearch;
+  /** Calendars and spreadsheets of the mapping, and their content. */
+  readonly calendars: readonly string[];
+  readonly eventsIn: (calendarId: string) => AsyncIterable<CalendarEvent>;
+  readonly spreadsheets: readonly string[];
+  readonly rowsIn: (spreadsheetId: string) => AsyncIterable<{
+    readonly tab: string;
+    readonly row: number;
+    readonly text: string;
+  }>;
+  /** The result of `outOfReach`. */
+  readonly outOfReach: readonly string[];
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Places that only Google, the platform or people themselves can search. */
+export function outOfReach(config: Config): readonly string[] {
+  const isNamed = isNamedIn(config);
+  const isPrivateRead = blockCalendars(config).some((calendarId) => !isNamed(calendarId));
+  return [
+    'the platform itself',
+    'versions and bins of calendars and sheets at Google',
+    'copies, exports and e-mails that people made',
+    ...(config.feeds.length === 0
+      ? []
+      : ['copies in programs and phones that read a feed, until their next refresh']),
+    ...(isPrivateRead ? ['private events of staff in the calendars of `blocks`'] : []),
+    'log files and backups',
+    'data deleted from Redis, until Redis has rewritten its append-only file',
+    'calendars and sheets that the YAML no longer names',
+  ];
+}
+
+/** `asked`: the id of a contact, a phone number or an e-mail address. */
+export async function whereIs(asked: string, parts: WhereIsParts): Promise<PersonReport> {
+  const contacts = await contactsOf(asked, parts);
+  const appointments = await appointmentsOf(asked, contacts, parts);
+  const terms = termsOf(asked, contacts, appointments);
+  const places: PersonPlace[] = [];
+  const unread: { place: string; code: string }[] = [];
+  const put = (about: Omit<PersonPlace, 'by'>, text: string) => {
+    const by = matchesIn(text, terms);
+    if (by.length > 0) places.push({ ...about, by });
+  };
+  const reading = async (place: string, read: () => Promise<void>) => {
+    try {
+      await read();
+    } catch (error) {
+      if (!(error instanceof WorkerError)) throw error;
+      unread.push({ place, code: error.code });
+    }
+  };
+  for (const calendarId of parts.calendars) {
+    await reading(`calendar ${calendarId}`, async () => {
+      for await (const event of parts.eventsIn(calendarId)) {
+        const where = `calendar ${calendarId}${event.status === 'cancelled' ? ', deleted events' : ''}`;
+        put({ kind: 'event', where, name: event.id }, textOfEvent(event));
+      }
+    });
+  }
+  for (const spreadsheetId of parts.spreadsheets) {
+    await reading(`spreadsheet ${spreadsheetId}`, async () => {
+      for await (const { tab, row, text } of parts.rowsIn(spreadsheetId))
+        put({ kind: 'row', where: `spreadsheet ${spreadsheetId}, tab ${tab}`, name: `row ${row}` }, text);
+    });
+  }
+  places.push(...(await keysOf(terms, parts.search)));
+  return {
+    contacts: contacts.map(({ id }) => id),
+    appointments: appointments.map(({ id }) => id),
+    ...{ places, unread, outOfReach: parts.outOfReach },
+  };
+}
+
+/** A contact that the platform no longer shows may still be known here. */
+export async function contactsOf(
+  asked: string,
+  { cards, view }: Pick<WhereIsParts, 'cards' | 'view'>,
+): Promise<readonly Snapshot[]> {
+  if (UUID.test(asked)) {
+    const contact = (await cards.byId(asked)) ?? (await view.peek({ kind: 'contact', id: asked }))?.snapshot;
+    return [contact ?? { id: asked }];
+  }
+  return asked.includes('@') ? cards.byEmail(asked, undefined) : cards.byPhone(asked, undefined);
+}
+
+export async function appointmentsOf(
+  asked: string,
+  contacts: readonly Snapshot[],
+  { appointments }: Pick<WhereIsParts, 'appointments'>,
+): Promise<readonly Appointment[]> {
+  const filters: Record<string, string>[] = contacts.map(({ id }) => ({ contact_id: id }));
+  if (!UUID.test(asked) && !asked.includes('@')) filters.push({ customer_phone: asked });
+  const found = new Map<string, Appointment>();
+  for (const filter of filters) {
+    let after: string | undefined;
+    do {
+      const page = await appointments.list(filter, after);
+      for (const appointment of page.data) found.set(appointment.id, appointment);
+      after = page.hasMore ? page.data.at(-1)?.id : undefined;
+    } while (after !== undefined);
+  }
+  return [...found.values()];
+}
+
+function termsOf(
+  asked: string,
+  contacts: readonly Snapshot[],
+  appointments: readonly Appointment[],
+): PersonTerms {
+  const cards = contacts.map(({ id, phone, email, name }) => ({ contactId: id, phone, email, name }));
+  const booked = appointments.map((each) => ({
+    contactId: each['contact_id'],
+    phone: each['customer_phone'],
+    email: each['customer_email'],
+    name: each['customer_name'],
+  }));
+  const typed = { contactId: undefined, phone: undefined, email: undefined, name: undefined };
+  const isEmail = asked.includes('@');
+  const own = UUID.test(asked) ? typed : { ...typed, ...(isEmail ? { email: asked } : { phone: asked }) };
+  const all = [...cards, ...booked, own];
+  const texts = (field: 'phone' | 'email' | 'name') =>
+    [...new Set(all.map((each) => each[field]))].filter(
+      (text) => typeof text === 'string' && text !== '',
+    ) as string[];
+  return {
+    ids: [...new Set([...contacts, ...appointments].map(({ id }) => id))],
+    phones: texts('phone'),
+    emails: texts('email'),
+    names: texts('name'),
+    hashes: [...new Set(all.flatMap((each) => Object.values(customerMarks(each))))],
+  };
+}
+
+/** Each key once, with everything that identified the person in it. */
+export async function keysOf(terms: PersonTerms, search: StateSearch): Promise<readonly PersonPlace[]> {
+  const found = new Map<string, Set<PersonMatch>>();
+  for await (const { key, text } of search.all()) {
+    const by = matchesIn(text, terms);
+    if (by.length > 0) found.set(key, new Set([...(found.get(key) ?? []), ...by]));
+  }
+  return [...found]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, by]) => ({ kind: 'key', where: `Redis, ${familyOf(name)}`, name, by: [...by] }));
+}
+
+/** The family of `object:contact/…` is `object`. */
+function familyOf(key: string): string {
+  return key.split(':')[0] ?? key;
+}

@@ -1,0 +1,63 @@
+import type { KeyedTab } from '../../engine/domain/mirror.ts';
+import type { Problem } from '../../engine/domain/work.ts';
+import type { ProblemBoard } from '../../engine/ports/operator.ts';
+import type { Log } from '../../engine/ports/runtime.ts';
+import type { TabFault } from '../tab/layout.ts';
+
+/** A problem code that is reported but stops no write. */
+const HARMLESS = 'duplicate-key';
+
+/** Known problems of the tabs of one spreadsheet, by target. Read once per flush. */
+export class TabProblems {
+  readonly #board: ProblemBoard;
+  readonly #log: Log;
+  readonly #standing: ReadonlyMap<string, Problem>;
+
+  private constructor(parts: { problems: ProblemBoard; log: Log }, standing: ReadonlyMap<string, Problem>) {
+    this.#board = parts.problems;
+    this.#log = parts.log;
+    this.#standing = standing;
+  }
+
+  static async read(parts: { problems: ProblemBoard; log: Log }): Promise<TabProblems> {
+    const problems = await parts.problems.list();
+    return new TabProblems(parts, new Map(problems.map((problem) => [problem.target, problem])));
+  }
+
+  /** False while the tab has a fault and the next try is not due. */
+  async mayTry(mirror: KeyedTab): Promise<boolean> {
+    const target = tabTarget(mirror);
+    const standing = this.#standing.get(target);
+    if (standing === undefined || standing.code === HARMLESS) return true;
+    return (await this.#board.mayTry(target)) !== false;
+  }
+
+  async raise(mirror: KeyedTab, fault: TabFault): Promise<void> {
+    const target = tabTarget(mirror);
+    const isNews = this.#standing.get(target)?.code !== fault.code;
+    const { names, ...logged } = fault;
+    if (isNews) this.#log.warn({ mirror: mirror.name, target, ...logged }, 'tab refuses the mirror');
+    await this.#board.raise({ target, ...fault });
+  }
+
+  /** Call when the tab took its rows. Duplicate keys stay reported for as long as they exist. */
+  async settle(mirror: KeyedTab, doubledRows: number): Promise<void> {
+    if (doubledRows > 0) await this.#raiseDoubled(mirror, doubledRows);
+    else if (this.#standing.has(tabTarget(mirror))) await this.#board.clear(tabTarget(mirror));
+  }
+
+  async #raiseDoubled(mirror: KeyedTab, rows: number): Promise<void> {
+    const target = tabTarget(mirror);
+    this.#log.warn({ mirror: mirror.name, target, rows }, 'rows share a key');
+    await this.#board.raise({
+      target,
+      code: HARMLESS,
+      message: `${rows} rows of the tab carry a key that another row further up has: they are not kept up to date`,
+      advice: `Delete the copies, or empty their cell under "${mirror.keyHeader}".`,
+    });
+  }
+}
+
+export function tabTarget(mirror: KeyedTab): string {
+  return `spreadsheet:${mirror.spreadsheetId}/${mirror.tab}`;
+}

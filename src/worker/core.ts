@@ -1,0 +1,117 @@
+import { watchedClock } from '../engine/clock-setback.ts';
+import { DirectoryKeeper } from '../engine/directory-keeper.ts';
+import { ofKind } from '../engine/domain/mirror.ts';
+import { EventIntake } from '../engine/intake.ts';
+import { openQueues, type Queues } from '../engine/keyed-queue.ts';
+import { patiently } from '../engine/loops.ts';
+import { MappingMark } from '../engine/mapping-mark.ts';
+import type { Intake } from '../engine/ports/intake.ts';
+import type { Runtime } from '../engine/ports/runtime.ts';
+import { tokenOf } from '../engine/store/processes.ts';
+import type { Supervisor } from '../engine/supervisor.ts';
+import { rememberAccounts } from '../google/remembered-accounts.ts';
+import { calendarAccounts } from '../mapping/accounts.ts';
+import type { Config } from '../mapping/config.ts';
+import { mirroredKinds } from '../mapping/needs.ts';
+import { SubjectCalendars } from '../mapping/route.ts';
+import { DeliveryBacklog, DeliveryRush } from '../platform/webhook/delivery.ts';
+import { placesOf } from '../sheet/tab/places.ts';
+import { openErasedBell } from './class-rules.ts';
+import { openRemotes, type Remotes } from './remotes.ts';
+import { openStore, type Store } from './stores.ts';
+
+/** Time to release the stores. The private Redis stops within it, or is killed. */
+const STORE_RELEASE_MS = 12_000;
+
+/** What every part of a worker builds on. */
+export interface Core extends Runtime {
+  /** Whether the clock was set back since the last call. */
+  readonly wasSetBack: () => boolean;
+  readonly config: Config;
+  readonly store: Store;
+  readonly remotes: Remotes;
+  readonly rush: DeliveryRush;
+  readonly queues: Queues;
+  readonly intake: Intake;
+  readonly backlog: DeliveryBacklog;
+  readonly directory: DirectoryKeeper;
+  readonly calendars: SubjectCalendars;
+  readonly mark: MappingMark;
+}
+
+/** Opens Redis and the queues. It calls neither the platform nor Google yet. */
+export async function openCore(
+  config: Config,
+  given: Runtime,
+  {
+    supervisor,
+    signal,
+    version,
+  }: {
+    readonly supervisor: Supervisor;
+    readonly signal: AbortSignal | undefined;
+    readonly version: string;
+  },
+): Promise<Core> {
+  const clock = watchedClock(given.clock);
+  const runtime = { ...given, clock };
+  const { log } = given;
+  const store = await openStore(config, clock, { log, signal, version });
+  supervisor.own('store', () => store.close(), STORE_RELEASE_MS);
+  supervisor.own('presence', () => Promise.all([store.processes.end(), store.hosts.end()]));
+  for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');
+  const remembered = await patiently(
+    async () => {
+      await store.problems.clearAll();
+      return rememberAccounts(calendarAccounts(config), store.memory);
+    },
+    { signal, log },
+  );
+  const remotes = openRemotes({ config, store, remembered, ...runtime });
+  const rush = new DeliveryRush();
+  const connection = store.openQueueConnection();
+  const queues = openQueues({
+    ...{ connection, rush, clock, log, meter: runtime.meter, quotas: store.budget },
+    openConnection: () => store.openQueueConnection(),
+    ...{ prefix: store.keys.queues, holder: tokenOf(store.processes.id, '') },
+    ...config.worker,
+    spreadsheets: spreadsheetsOf(config).length,
+    takeOver: (jobs) => store.processes.takeOver(jobs),
+  });
+  supervisor.own('queues', async () => {
+    await queues.close();
+    connection.disconnect();
+  });
+  const directory = new DirectoryKeeper(remotes.platform.reader, clock);
+  const intake: EventIntake = new EventIntake({
+    ...{ store: store.intake, queue: queues.objects, kinds: mirroredKinds(config) },
+    onForgotten: (seen) => erasedBell(seen),
+    ...runtime,
+  });
+  const erasedBell = openErasedBell({ config, store, directory, intake, clock });
+  const backlog = new DeliveryBacklog({ ...store, intake, rush, log });
+  const calendars = new SubjectCalendars(store);
+  const { mirrors, bookings, feeds, blocks } = config;
+  const mark = new MappingMark({ ...store, mirrors, bookings, feeds, blocks, clock });
+  return {
+    config,
+    store,
+    remotes,
+    rush,
+    queues,
+    intake,
+    backlog,
+    directory,
+    calendars,
+    mark,
+    wasSetBack: clock.wasSetBack,
+    ...runtime,
+  };
+}
+
+/** Every spreadsheet that a mirror or an answer is written to. */
+export function spreadsheetsOf(config: Config): readonly string[] {
+  const mirrors = ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
+  const all = [...mirrors, ...ofKind(config.bookings, 'sheet')].map(({ spreadsheetId }) => spreadsheetId);
+  return [...new Set(all)];
+}

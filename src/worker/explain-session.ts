@@ -1,0 +1,50 @@
+import { NO_DIRECTORY } from '../engine/domain/directory.ts';
+import type { RowAsked } from '../engine/ports/console.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import { SILENT, UNCOUNTED } from '../engine/ports/runtime.ts';
+import type { Config } from '../mapping/config.ts';
+import { compileDeferred } from '../mapping/filter/deferred.ts';
+import { bookedCalendars } from '../mapping/needs.ts';
+import { findObjects } from '../operate/find.ts';
+import { MirroredRows } from '../operate/mirrored-rows.ts';
+import { plainExchange } from '../platform/http/exchange.ts';
+import { explainParts } from './explain-parts.ts';
+import { openPlatform } from './platform.ts';
+import { openStore } from './stores.ts';
+
+/**
+ * What `explain` reads: the state in Redis and the platform's lists. It loads neither Google's library, nor the queue, nor templates, nor
+ * fetch.
+ */
+export async function openExplainSession(written: Config, clock: Clock) {
+  const config = { ...written, mirrors: await compileDeferred(written.mirrors) };
+  const store = await openStore(config, clock, { sharing: true });
+  const { reader } = openPlatform({
+    ...{ config, store, clock, log: SILENT, meter: UNCOUNTED },
+    exchange: plainExchange,
+  });
+  // While the platform is unavailable, ids replace the names from its lists.
+  const directory = () => reader.directory().catch(() => NO_DIRECTORY);
+  return {
+    ...store,
+    ...explainParts({ config, store, clock, directory, reader }),
+    /** Loads Google's library, so only for a row. */
+    rowAt: async (asked: RowAsked) => {
+      const { openRemotes } = await import('./remotes.ts');
+      const remotes = openRemotes({ config, store, clock, log: SILENT, meter: UNCOUNTED });
+      const { mirrors, bookings } = config;
+      return new MirroredRows({ api: remotes.sheetsFor('catch-up'), mirrors, bookings }).at(asked);
+    },
+    find: (what: string, id: string) =>
+      findObjects(
+        {
+          view: store.ledger,
+          journal: store.journal,
+          search: store.search,
+          calendars: bookedCalendars(config),
+        },
+        what,
+        id,
+      ),
+  };
+}

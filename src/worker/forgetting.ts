@@ -1,0 +1,53 @@
+import { doubtFor, ringFor } from '../calendar/classes/erased.ts';
+import { editTally } from '../engine/edits/guard.ts';
+import type { Handler } from '../engine/ports/handler.ts';
+import type { Clock } from '../engine/ports/runtime.ts';
+import { eventsIn } from '../google/everything.ts';
+import type { Config } from '../mapping/config.ts';
+import { namedCalendars } from '../mapping/needs.ts';
+import type { ForgetParts } from '../operate/forget/forget.ts';
+import { createForgetDeleted } from '../operate/forget/forget-deleted.ts';
+import { outOfReach } from '../operate/whereis.ts';
+import { createCustomerCards, createPlatformWriter } from '../platform/writer.ts';
+import { type Core, spreadsheetsOf } from './core.ts';
+import type { Remotes } from './remotes.ts';
+import type { Store } from './stores.ts';
+
+/** What an erasure reaches, for the command and for the worker. */
+export function forgetParts(about: {
+  readonly config: Config;
+  readonly store: Store;
+  readonly remotes: Remotes;
+  readonly queue: ForgetParts['queue'];
+  readonly clock: Clock;
+}): ForgetParts {
+  const { config, store, remotes, queue, clock } = about;
+  return {
+    ...{ erasures: store.erasures, view: store.ledger, known: store.known, search: store.search },
+    cards: createCustomerCards(remotes.platform),
+    appointments: createPlatformWriter(remotes.platform),
+    houseContacts: new Set(config.blocks.map(({ contactId }) => contactId)),
+    ringClasses: ringFor({ intake: store.intake, clock }),
+    doubtClass: doubtFor({
+      ...{ intake: store.intake, dirtyMarks: store.dirtyMarks, clock },
+      forgiveEdits: (key) => store.tally.clear(editTally(key)),
+    }),
+    ...{ queue, leases: store.leases, clock },
+    calendars: [...namedCalendars(config)],
+    eventsOf: (calendarId) => eventsIn(remotes.calendarPolls, calendarId),
+    calendarApi: remotes.calendarFor('list'),
+    spreadsheets: spreadsheetsOf(config),
+    sheetsApi: remotes.sheetsFor('list'),
+    outOfReach: outOfReach(config),
+  };
+}
+
+/** The handler for contacts that the platform has deleted; empty unless `privacy.forget_deleted` is set. */
+export function forgetDeleted(core: Core): readonly Handler[] {
+  const { config, store, remotes, queues, log } = core;
+  if (!config.privacy.forgetDeleted) return [];
+  const forgetting = forgetParts({ ...core, queue: queues.objects });
+  const { tally, memory, problems, history } = store;
+  const { reader } = remotes.platform;
+  return [createForgetDeleted({ forgetting, reader, tally, memory, problems, history, log })];
+}

@@ -1,0 +1,7 @@
+import { KeptReplayRuns } from '../platform/replay/replay-runs.ts';
+import type { Core } from './core.ts';
+
+/** The replay that somebody started in the console, for its pages and for the worker that continues it. */
+export function openReplays({ store, queues, clock }: Pick<Core, 'store' | 'queues' | 'clock'>) {
+  return new KeptReplayRuns({ ...store, queue: queues.objects, clock });
+}

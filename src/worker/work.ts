@@ -1,0 +1,366 @@
+import { CalendarNotes } from '../calendar/note/calendar-notes.ts';
+import { createSeriesInstances } from '../calendar/watch/series-instances.ts';
+import type { CalendarWatchLoops } from '../calendar/watch/watch-loops.ts';
+import { boot } from '../engine/boot.ts';
+import { followsCustomers, ofKind } from '../engine/domain/mirror.ts';
+import type { BookingSource } from '../engine/domain/outside-booking.ts';
+import { isResource } from '../engine/domain/subject.ts';
+import { HeldRows } from '../engine/held-rows.ts';
+import { every, WakeAll } from '../engine/loops.ts';
+import { MirrorBreaker } from '../engine/mirror-breaker.ts';
+import { createBookedTwice } from '../engine/outside/booked-again.ts';
+import { TwiceSearch } from '../engine/outside/booked-again-search.ts';
+import { createRowBell } from '../engine/outside/row-bell.ts';
+import { createBookingTarget } from '../engine/outside/target.ts';
+import type { BookingGuard } from '../engine/outside/turn-parts.ts';
+import type { AnswerPlace, BookingSubmitter } from '../engine/ports/bookings.ts';
+import type { Handler } from '../engine/ports/handler.ts';
+import type { RowHolds } from '../engine/ports/held-rows.ts';
+import type { Lease } from '../engine/ports/leases.ts';
+import { steadyClock } from '../engine/ports/runtime.ts';
+import { reconcile } from '../engine/reconcile.ts';
+import { restartWatch } from '../engine/redis-lost.ts';
+import type { Part, Supervisor } from '../engine/supervisor.ts';
+import { runSweep, startTakeover } from '../engine/sweep.ts';
+import { createCalendarEvents } from '../google/calendar-events.ts';
+import { createEventAnswers } from '../google/event-answers.ts';
+import { type CustomerOf, createCustomerBell, createCustomers } from '../mapping/filter/customers.ts';
+import { formatPath } from '../mapping/path.ts';
+import { createBookingTemplates } from '../mapping/render/booking-templates.ts';
+import { noteRounds } from '../operate/note-round.ts';
+import type { StatusSource } from '../operate/status.ts';
+import { statusText } from '../operate/status-tab/text.ts';
+import type { FeedWatch } from '../platform/feed/feed-watch.ts';
+import { watchSheets } from '../sheet/check/check-loop.ts';
+import { flushHandler } from '../sheet/flush/flush-handler.ts';
+import { StatusTabs } from '../sheet/status-tab/status-tabs.ts';
+import { placesOf } from '../sheet/tab/places.ts';
+import { createRowAnswers } from '../sheet/target/answers.ts';
+import type { SheetZones } from '../sheet/target/sheet-zones.ts';
+import { blockPolls, openBlockHandlers } from './blocks.ts';
+import { classHandlers, openClassReader } from './classes.ts';
+import { type Core, spreadsheetsOf } from './core.ts';
+import { feedHandlers, feedUpkeep } from './feeds.ts';
+import { forgetDeleted } from './forgetting.ts';
+import { bookingSources } from './sources.ts';
+import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
+import { createTargets, type Targets } from './targets.ts';
+import { openUpkeep } from './upkeep.ts';
+import type { WebhookWatches } from './webhooks.ts';
+
+/** How often the worker checks whether webhooks are still refused. */
+const REFUSED_LOOK_EVERY_MS = 60_000;
+
+interface WorkParts {
+  readonly supervisor: Supervisor;
+  readonly watch: FeedWatch;
+  readonly calendarWatch: CalendarWatchLoops;
+  readonly webhooks: WebhookWatches;
+  readonly onNamesResolved: () => void;
+  readonly status: StatusSource;
+}
+
+/** Boots, then starts the handlers and everything that runs beside them. */
+export function workPart(core: Core, parts: WorkParts): Part {
+  const { store, queues, mark, log } = core;
+  const { supervisor, watch, calendarWatch, webhooks, onNamesResolved } = parts;
+  const submitter = openSubmitter(core);
+  const guard = openEditGuard(core);
+  const holds = openHeldRows(core);
+  const customerOf = openCustomers(core);
+  const targets = createTargets({ ...core, guard, customerOf, bell: queues.bell, queue: queues.objects });
+  const handlers = [
+    ...openBookingHandlers(core, { ...targets, submitter, guard, holds }),
+    ...targets.mirrors,
+    ...classHandlers(core),
+    ...customerHandlers(core),
+    ...(core.config.bookings.length > 0 ? [createBookedTwice({ ...store, view: store.ledger })] : []),
+    ...feedHandlers(core, customerOf),
+    ...openBlockHandlers(core),
+    ...forgetDeleted(core),
+  ];
+  const upkeep = openUpkeep(core, targets.marked);
+  const wakeAll = new WakeAll();
+  const wakeAllSources = (): void => {
+    watch.ring({ insisting: true });
+    calendarWatch.lookAtAll();
+    wakeAll.call();
+  };
+  return {
+    name: 'work',
+    async run(signal) {
+      const redisRun = () => store.redisRun();
+      // Take over first: a dead process may hold a turn that the boot needs.
+      const heirs = await startTakeover({ processes: store.processes, queues, log }, signal);
+      const booted = await boot({ ...upkeep, mark, redisRun, onNamesResolved, log }, signal);
+      if (booted === undefined) return heirs.rest;
+      startTurns(core, {
+        supervisor,
+        targets,
+        handlers,
+        editCarrier: openEditCarrier(core, { submitter, guard, holds, customerOf }),
+      });
+      const started: readonly Part[] = [
+        every({ name: 'feed bell', everyMs: core.config.platform.feed.everyMs, log }, async () =>
+          watch.ring(),
+        ),
+        restartWatch({
+          redisRun,
+          knownRun: booted.redisRun,
+          adopt: upkeep.adopt,
+          lookAtAll: wakeAllSources,
+          log,
+        }),
+        sweeps(core),
+        heldRowsPart(core, holds),
+        ...upkeep.parts(wakeAllSources),
+        sheetChecks(core, { targets, wakeAll }),
+        ...statusTabs(core, { zones: targets.zones, status: parts.status }),
+        calendarNotes(core, { status: parts.status }),
+        every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () =>
+          Promise.all([webhooks.refused.look(), webhooks.secrets.look()]),
+        ),
+        ...twiceSearches(core),
+        ...bookingSources(core, wakeAll),
+        feedUpkeep(core),
+        blockPolls(core, wakeAll),
+        calendarWatch,
+      ];
+      for (const part of started) supervisor.start(part);
+      await Promise.all([heirs.rest, booted.adopting]);
+    },
+  };
+}
+
+interface BookingParts extends Pick<Targets, 'outbox' | 'zones'> {
+  readonly submitter: BookingSubmitter;
+  readonly guard: BookingGuard;
+  readonly holds: RowHolds;
+}
+
+/** One handler per entry of `bookings`, plus one that gives a booking a turn when its appointment changes. */
+function openBookingHandlers(core: Core, parts: BookingParts): readonly Handler[] {
+  const { config, store, remotes, directory, intake, queues, clock, log, meter } = core;
+  const { submitter, guard, holds } = parts;
+  const api = remotes.calendarFor('live');
+  const entries = ofKind(config.bookings, 'calendar');
+  const instances = createSeriesInstances({
+    ...{ api, mappings: entries, intake, view: store.ledger, clock },
+    sight: {
+      ...{ sightings: store.sightings, cursors: store.calendars },
+      ...{ intake, queue: queues.objects, clock, meter },
+    },
+  });
+  const placeOf = (mapping: BookingSource): AnswerPlace => {
+    switch (mapping.kind) {
+      case 'sheet':
+        return createRowAnswers({ mapping, outbox: parts.outbox, bell: queues.bell, zones: parts.zones });
+      case 'calendar':
+        return createEventAnswers(api, { refusedColorId: mapping.refusedColorId });
+    }
+  };
+  const handlers = config.bookings.map((mapping) =>
+    createBookingTarget({
+      ...{ mapping, entries, submitter, guard, holds, directory, intake, instances, clock, log, meter },
+      ...{ view: store.ledger, links: store.links, history: store.history },
+      resourceAt: resourceAt(core),
+      events: createCalendarEvents(api),
+      templates: createBookingTemplates({
+        region: mapping.region,
+        serviceNames: () => [...directory.current().services.values()].map(({ name }) => name),
+      }),
+      place: placeOf(mapping),
+      reader: remotes.platform.reader,
+    }),
+  );
+  const withInvitations = entries.some(({ when }) => when.organizers);
+  if (ofKind(config.bookings, 'sheet').length === 0 && !withInvitations) return handlers;
+  return [
+    ...handlers,
+    createRowBell({ dirtyMarks: store.dirtyMarks, queue: queues.objects, withInvitations }),
+  ];
+}
+
+/** The resource that owns the calendar. Undefined when no resource does, or when several share it. */
+function resourceAt({ config, calendars }: Core) {
+  return (calendarId: string): string | undefined => {
+    const found = ofKind(config.mirrors, 'calendar').flatMap((mirror) =>
+      [...calendars.calendarsOf(mirror)].flatMap(([subject, id]) =>
+        isResource(subject) && id.toLowerCase() === calendarId.toLowerCase() ? [subject] : [],
+      ),
+    );
+    return new Set(found).size === 1 ? found[0] : undefined;
+  };
+}
+
+/** How often the worker checks whether a note has to change. */
+const LOOK_EVERY_MS = 30_000;
+
+/** Keeps the notes of `worker.calendar_note`. Without that setting, it removes notes that an earlier worker left. */
+function calendarNotes(core: Core, { status }: { readonly status: StatusSource }): Part {
+  const { config, store, remotes, calendars, mark, clock, log } = core;
+  const { calendarNoteMs: afterMs, language } = config.worker;
+  const mirrors = ofKind(config.mirrors, 'calendar');
+  const notes = new CalendarNotes({
+    // All live work goes first, because it needs the budget more.
+    api: remotes.calendarFor('list'),
+    installation: config.redis.prefix,
+    calendars:
+      afterMs === undefined ? [] : mirrors.flatMap((each) => each.calendars.map((c) => c.calendarId)),
+    read: noteRounds({
+      ...{ status, deadLetters: store.deadLetters, mirrors, afterMs, language },
+      pendingBefore: (atMs, limit) => store.ledger.pendingBefore(atMs, limit),
+      ...{ calendarsOf: (mirror) => calendars.calendarsOf(mirror), clock, steady: steadyClock },
+    }),
+    ...{ memory: store.memory, leases: store.leases, clock, steady: steadyClock, log },
+  });
+  return every({ name: 'calendar notes', everyMs: LOOK_EVERY_MS, log }, async (signal) => {
+    // A worker with an outdated mapping may know other calendars.
+    if (await mark.isCurrent()) await notes.look(signal);
+  });
+}
+
+/** Looks up the customers of appointments, and keeps what the worker learns about a contact. */
+function openCustomers({ store, remotes, intake, clock }: Core): CustomerOf {
+  return createCustomers({
+    view: store.ledger,
+    reader: remotes.platform.reader,
+    worker: { appointments: store.customerAppointments, intake, clock },
+  });
+}
+
+/** Empty unless a mirror or feed depends on the customer. */
+function customerHandlers({ config, store, queues }: Core): readonly Handler[] {
+  if (!followsCustomers([...config.mirrors, ...config.feeds])) return [];
+  const { customerAppointments: appointments, dirtyMarks } = store;
+  return [createCustomerBell({ appointments, dirtyMarks, queue: queues.objects })];
+}
+
+/** How often the worker checks whether another Redis may have booked what this one does not know. */
+const TWICE_LOOK_EVERY_MS = 5_000;
+
+function twiceSearches({ config, remotes, store, clock, log }: Core): readonly Part[] {
+  if (config.bookings.length === 0) return [];
+  const { problems, memory } = store;
+  const search = new TwiceSearch({
+    ...{ reader: remotes.platform.reader, problems, memory, clock },
+    redisRun: () => store.redisRun(),
+  });
+  return [every({ name: 'doubles', everyMs: TWICE_LOOK_EVERY_MS, log }, () => search.look())];
+}
+
+/** How soon a person's verdict about held rows is carried out. */
+const HELD_LOOK_EVERY_MS = 5_000;
+
+function openHeldRows({ store, queues, clock }: Pick<Core, 'store' | 'queues' | 'clock'>): HeldRows {
+  const { memory, tally, problems, dirtyMarks, ledger: view } = store;
+  return new HeldRows({ memory, tally, problems, view, dirtyMarks, queue: queues.objects, clock });
+}
+
+function heldRowsPart({ log }: Pick<Core, 'log'>, holds: HeldRows): Part {
+  return every({ name: 'held rows', everyMs: HELD_LOOK_EVERY_MS, log }, () => holds.look());
+}
+
+/** How often the worker checks whether a status tab has to change. */
+const STATUS_TABS_LOOK_EVERY_MS = 15_000;
+
+/** Keeps the tab of `worker.status_tab` in every spreadsheet; empty without that setting. */
+function statusTabs(
+  core: Core,
+  { zones, status }: { readonly zones: SheetZones; readonly status: StatusSource },
+): readonly Part[] {
+  const { config, store, remotes, mark, clock, log } = core;
+  const { statusTab: title, language } = config.worker;
+  if (title === undefined) return [];
+  const places = [
+    ...ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror)),
+    ...ofKind(config.bookings, 'sheet'),
+  ];
+  const tabsOf = (spreadsheetId: string) => [
+    ...new Set(places.flatMap((place) => (place.spreadsheetId === spreadsheetId ? [place.tab] : []))),
+  ];
+  const tabs = new StatusTabs({
+    ...{ title, installation: config.redis.prefix, spreadsheets: spreadsheetsOf(config) },
+    async read() {
+      const report = await status.read();
+      return (spreadsheetId, zone) =>
+        statusText(report, { spreadsheetId, tabs: tabsOf(spreadsheetId), zone, language });
+    },
+    // All live work goes first, because it needs the budget more.
+    api: remotes.sheetsFor('list'),
+    ...{ zones, memory: store.memory, leases: store.leases, problems: store.problems, clock, log },
+  });
+  const look = async (signal: AbortSignal) => {
+    // A worker with an outdated mapping may know other tabs.
+    if (await mark.isCurrent()) await tabs.look(signal);
+  };
+  return [every({ name: 'status tabs', everyMs: STATUS_TABS_LOOK_EVERY_MS, log }, look)];
+}
+
+/** Extra time for the queues to abandon their handlers. A handler may be in a call to Google that takes minutes. */
+const HANDLERS_LEFT_MS = 500;
+
+/** The handlers of both queues. */
+function startTurns(
+  core: Core,
+  parts: { readonly supervisor: Supervisor; readonly targets: Targets } & Pick<
+    Parameters<typeof reconcile>[0],
+    'handlers' | 'editCarrier'
+  >,
+): void {
+  const { config, store, remotes, queues, mark, clock, log, meter } = core;
+  const { handlers, editCarrier } = parts;
+  const turn = {
+    ...config.worker,
+    ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
+    ...{ classes: openClassReader(core), editCarrier, handlers, clock, log, meter },
+    breaker: openBreaker(core),
+  };
+  const flush = flushHandler({
+    ...config.worker,
+    ...{ leases: store.leases, flusher: parts.targets.flusher, log },
+    ...{ clock: steadyClock, stopping: parts.supervisor.signal },
+  });
+  const work = { reconcile: (key: string) => reconcile(turn, key), flush, isCurrent: () => mark.isCurrent() };
+  const handling: Part = { name: 'handlers', run: (signal) => queues.work(work, signal) };
+  parts.supervisor.start(handling, config.worker.shutdownMs + HANDLERS_LEFT_MS);
+}
+
+function openBreaker({ config, store, clock, log }: Core): MirrorBreaker {
+  const placeOf = (path: readonly string[]) => {
+    const line = config.lines?.lineOf(path);
+    return line === undefined ? formatPath(path) : `${formatPath(path)}, line ${line}`;
+  };
+  const mirrors = config.mirrors.map(({ name }) => name);
+  return new MirrorBreaker({
+    ...{ mirrors, placeOf, problems: store.problems, putOff: store.putOff, clock, log },
+  });
+}
+
+/** Finds due work that no bell announced. */
+function sweeps({ config, store, queues, clock, wasSetBack, log }: Core): Part {
+  const { work, later, putOff, outbox } = store;
+  const parts = {
+    ...config.worker,
+    ...{ work, later, putOff, outbox, queue: queues.objects, bell: queues.bell, clock, wasSetBack, log },
+    promoteDelayed: () => queues.promoteDelayed(),
+    delayedUntilMs: () => putOff.delayedUntilMs(queues.delayedKey),
+  };
+  return { name: 'sweep', run: (signal) => runSweep(parts, signal) };
+}
+
+/** Compares every spreadsheet with what the worker wrote, never during a flush. */
+function sheetChecks(
+  { config, store, mark, log }: Core,
+  { targets, wakeAll }: { readonly targets: Targets; readonly wakeAll: WakeAll },
+): Part {
+  const parts = {
+    ...{ mirrors: config.mirrors, leases: store.leases, isCurrent: () => mark.isCurrent(), wakeAll, log },
+    check: async (spreadsheetId: string, lease: Lease) => {
+      await targets.lateDoubles.takeBack(spreadsheetId, lease);
+      await targets.checker.check(spreadsheetId);
+      await targets.blankRows.remove(spreadsheetId, lease);
+    },
+  };
+  return { name: 'sheet checks', run: (signal) => watchSheets(parts, signal) };
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { createClassBell } from '../../../src/calendar/classes/bell.ts';
+import {
+  CLASSES,
+  type ClassRule,
+  classIdOf,
+  classSlotText,
+  slotIn,
+} from '../../../src/engine/domain/class-slot.ts';
+import { NO_DIRECTORY } from '../../../src/engine/domain/directory.ts';
+import type { MirrorLinks } from '../../../src/engine/domain/link.ts';
+import type { Snapshot } from '../../../src/engine/domain/object.ts';
+import type { Claim } from '../../../src/engine/domain/work.ts';
+
+const NOW = Date.parse('2026-03-02T09:00:00.000Z');
+const RULE: ClassRule = {
+  services: ['Yoga'],
+  places: [],
+  title: '',
+  description: undefined,
+  moved: 'refuse' as const,
+};
+const TEN = classSlotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW });
+const TWELVE = classSlotText({ serviceId: 'yoga', resourceId: 'hall', startMs: NOW + 7_200_000 });
+const APPOINTMENT: Snapshot = {
+  ...{ id: 'a', status: 'confirmed', service_id: 'yoga', service_name: 'Yoga', resource_id: 'hall' },
+  starts_at: '2026-03-02T09:00:00.000Z',
+};
+
+/** What one turn does, in its order. */
+async function turn(about: {
+  readonly snapshot?: Snapshot | undefined;
+  readonly heard?: Pick<MirrorLinks, 'slots' | 'rung'>;
+  readonly rules?: readonly ClassRule[];
+  readonly isFenced?: boolean;
+}): Promise<readonly string[]> {
+  const steps: string[] = [];
+  const bell = createClassBell({
+    rules: about.rules ?? [RULE],
+    directory: { current: () => NO_DIRECTORY },
+    links: {
+      async write(_, mirror, { slots = [], rung }) {
+        expect(mirror).toBe(CLASSES);
+        steps.push(
+          `remember ${slots.map(hourOf).join(' and ')}${rung === undefined ? '' : `, rung ${rung}`}`,
+        );
+        return about.isFenced !== true;
+      },
+    },
+    intake: {
+      async observe({ key, force, seen }) {
+        const slot = seen.as === 'snapshot' ? slotIn(seen.snapshot['slot']) : undefined;
+        expect(slot && classIdOf(slot)).toBe(key.id);
+        steps.push(`ring ${slot && hourOf(classSlotText(slot))}${force === true ? '' : ' in vain'}`);
+        return 'fresh';
+      },
+    },
+    clock: { now: () => NOW },
+  });
+  const claim: Claim = {
+    ...{ key: { kind: 'appointment', id: 'a' }, fence: '', desiredRev: 7, syncedRev: 6, deleted: false },
+    ...{ verify: false, projectId: undefined, sightings: [], pendingSinceMs: NOW },
+    snapshot: 'snapshot' in about ? about.snapshot : APPOINTMENT,
+    links: about.heard === undefined ? {} : { [CLASSES]: about.heard },
+  };
+  await bell.reconcile(claim).catch((error: { readonly code?: string }) => steps.push(String(error.code)));
+  return steps;
+}
+
+const hourOf = (slot: string) => (slot === TEN ? 'ten' : 'twelve');
+
+test('an appointment remembers its class before it rings, so that a death in between rings again', async () => {
+  expect(await turn({})).toEqual(['remember ten', 'ring ten', 'remember ten, rung 7']);
+});
+
+test('it rings at each change, and once for each', async () => {
+  expect(await turn({ heard: { slots: [TEN], rung: 6 } })).toEqual(['ring ten', 'remember ten, rung 7']);
+  expect(await turn({ heard: { slots: [TEN], rung: 7 } })).toEqual([]);
+});
+
+test('one that was moved rings where it was and where it is; a death on the way forgets neither', async () => {
+  const moved = ['ring ten', 'ring twelve'];
+  const at = { snapshot: { ...APPOINTMENT, starts_at: '2026-03-02T11:00:00.000Z' } };
+  const all = 'remember ten and twelve';
+  const end = 'remember twelve, rung 7';
+  expect(await turn({ ...at, heard: { slots: [TEN], rung: 6 } })).toEqual([all, ...moved, end]);
+  expect(await turn({ ...at, heard: { slots: [TEN, TWELVE] } })).toEqual([...moved, end]);
+});
+
+test.each([
+  ['was cancelled', { snapshot: { ...APPOINTMENT, status: 'cancelled', resource_id: null } }],
+  ['is in no class any more by the YAML', { rules: [] }],
+])('one that %s rings where it was', async (_, about) => {
+  expect(await turn({ ...about, heard: { slots: [TEN], rung: 7 } })).toEqual([
+    'ring ten',
+    'remember , rung 7',
+  ]);
+});
+
+test('one whose content is not kept any more changes nothing; one of another service never rings', async () => {
+  expect(await turn({ snapshot: undefined, heard: { slots: [TEN], rung: 7 } })).toEqual([]);
+  expect(await turn({ snapshot: { ...APPOINTMENT, service_id: 'cut', service_name: 'Cut' } })).toEqual([]);
+});
+
+test('a handler that was overtaken rings nobody', async () => {
+  expect(await turn({ isFenced: true })).toEqual(['remember ten', 'fenced']);
+});

@@ -1,0 +1,178 @@
+/** One handler over real parts: what else happens while a class is moved. */
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { hindranceOfClass } from '../../../src/calendar/edits/class-handling.ts';
+import { askedWish } from '../../../src/engine/domain/link.ts';
+import { type ClassGround, ClassStands } from '../../stand/class-moves.ts';
+
+const stands = new ClassStands();
+afterEach(() => stands.closeWorlds());
+afterAll(() => stands.close());
+
+test('a class that could not be moved back is told of until its people stand together', async () => {
+  const world = await stands.start();
+  const one = await world.class(3);
+  let moves = 0;
+  const [first = ''] = one.ids;
+  let stranger = '';
+  world.platform.sandbox.faults.add({
+    ...{ method: 'POST', path: /reschedule/, fault: { kind: 'delay', ms: 1 }, times: 2 },
+    onStrike: () => {
+      moves += 1;
+      if (moves === 1) for (let n = 0; n < 5; n += 1) one.join(one.to);
+      if (moves === 2) for (let n = 0; n < 4; n += 1) stranger = one.join(one.from);
+    },
+  });
+  one.drag(one.to);
+  await one.sight();
+  await one.settle();
+  expect(one.ids.map(one.startOf)).toEqual([one.to, one.from, one.from]);
+  await one.ring();
+  await one.ring(one.to);
+  await one.settle();
+  expect(await world.problems.list()).toMatchObject([{ code: 'class-split' }]);
+  world.dashboard.cancel(stranger, { notify: false });
+  world.dashboard.reschedule(first, { startsAt: one.from });
+  await one.ring();
+  await one.settle();
+  expect(await world.problems.list()).toEqual([]);
+});
+
+test('two handlers at once move everybody once', async () => {
+  const world = await stands.start();
+  const one = await world.class(3);
+  one.drag(one.to);
+  await one.sight();
+  await Promise.all([one.turn(), one.turn()]);
+  await one.ring();
+  await one.settle();
+  expect(one.ids.map(one.startOf)).toEqual([one.to, one.to, one.to]);
+  expect(world.mails()).toEqual(['rescheduled', 'rescheduled', 'rescheduled']);
+});
+
+test('a handler that was overtaken at its request does not repeat it over what somebody did since', async () => {
+  const world = await stands.start();
+  const one = await world.class(3);
+  const [first = ''] = one.ids;
+  one.drag(one.to);
+  await one.sight();
+  let isOvertaken = false;
+  const links: ClassGround['links'] = {
+    adopt: (...args) => world.ground.links.adopt(...args),
+    async write(claim, mirror, known) {
+      const written = await world.ground.links.write(claim, mirror, known);
+      const move = known.calendars?.map((link) => askedWish(link)?.classMove)[0];
+      if (isOvertaken || move?.members[0]?.is !== 'leaving') return written;
+      isOvertaken = true;
+      // Another one brings it to its end, and somebody moves the first one back.
+      await one.ring();
+      await one.settle();
+      expect(one.startOf(first)).toBe(one.to);
+      world.clock.advance(1_000);
+      world.dashboard.reschedule(first, { startsAt: one.from, notify: false });
+      return written;
+    },
+  };
+  await one.turn({ ...world.ground, links });
+  expect(isOvertaken).toBe(true);
+  await one.ring();
+  await one.settle();
+  expect(one.ids.map(one.startOf)).toEqual([one.from, one.to, one.to]);
+  expect(world.mails()).toEqual(['rescheduled', 'rescheduled', 'rescheduled']);
+});
+
+test('the event of those who were moved, dragged on before the others have come, waits for them', async () => {
+  const world = await stands.start();
+  const one = await world.class(3);
+  one.drag(one.to);
+  await one.sight();
+  let isDragged = false;
+  const told: unknown[] = [];
+  const links: ClassGround['links'] = {
+    adopt: (...args) => world.ground.links.adopt(...args),
+    async write(claim, mirror, known) {
+      const written = await world.ground.links.write(claim, mirror, known);
+      const move = known.calendars?.map((link) => askedWish(link)?.classMove)[0];
+      if (isDragged || move?.members[0]?.is !== 'moved') return written;
+      isDragged = true;
+      await one.ring(one.to);
+      await one.turn(world.ground, one.to);
+      const there = one.eventAt(one.to, one.held.eventId);
+      one.drag(one.later, there);
+      await one.sight(one.to, there);
+      told.push(await one.turn(world.ground, one.to), one.ids.map(one.startOf));
+      return written;
+    },
+  };
+  await one.turn({ ...world.ground, links });
+  expect(told).toMatchObject([{ next: 'defer' }, [one.to, one.from, one.from]]);
+  expect(one.ids.map(one.startOf)).toEqual([one.to, one.to, one.to]);
+  await one.settle();
+  await one.ring(one.later);
+  await one.settle();
+  expect(one.ids.map(one.startOf)).toEqual([one.later, one.later, one.later]);
+  expect(one.shown()).toEqual([`Yoga 3 ${one.later}`]);
+  expect([...(await world.store.memory.all('class-moving:'))]).toEqual([]);
+});
+
+test.each([
+  ['is lost', { kind: 'commit-then-reset' }],
+  ['is an error', { kind: 'commit-then-status', status: 503 }],
+  ['never comes, and nothing was done', { kind: 'reset' }],
+] as const)('an answer that %s moves nobody twice', async (_, fault) => {
+  const world = await stands.start();
+  const one = await world.class(3);
+  world.platform.sandbox.faults.add({ method: 'POST', path: /reschedule/, skip: 1, times: 2, fault });
+  one.drag(one.to);
+  await one.sight();
+  await one.settle();
+  expect(one.ids.map(one.startOf)).toEqual([one.to, one.to, one.to]);
+  expect(one.shown()).toEqual([]);
+  expect(world.mails()).toEqual(['rescheduled', 'rescheduled', 'rescheduled']);
+});
+
+test.each([
+  ['more than may be moved at once', { size: 51, areAllShown: true }, 'class-too-many'],
+  ['some whom the event does not show', { size: 3, areAllShown: false }, 'class-hidden'],
+  ['as many as may be moved at once', { size: 50, areAllShown: true }, undefined],
+])('of %s', (_, { size, areAllShown }, hindrance) => {
+  const member = { id: 'a', status: 'confirmed', starts_at: '2026-03-03', ends_at: '2026-03-04' };
+  const members = Array.from({ length: size }, () => member);
+  expect(hindranceOfClass({ members, areAllShown })).toBe(hindrance);
+});
+
+test('a class dragged to a free minute at which no booking starts is told so, and not that somebody has the time', async () => {
+  const world = await stands.start();
+  const one = await world.class(3);
+  one.drag(new Date(Date.parse(one.to) + 7 * 60_000).toISOString());
+  await one.sight();
+  await one.settle();
+  await one.ring();
+  await one.settle();
+  expect(one.ids.map(one.startOf)).toEqual([one.from, one.from, one.from]);
+  expect(one.words()).toMatch(/no booking starts at this minute/);
+  expect(one.words()).not.toMatch(/already taken/);
+});
+
+test('a move that could not be stored keeps nobody waiting: it is no longer announced', async () => {
+  const world = await stands.start();
+  const one = await world.class(2);
+  one.drag(one.to);
+  await one.sight();
+  let isRefused = false;
+  const links: ClassGround['links'] = {
+    adopt: (...args) => world.ground.links.adopt(...args),
+    write: async (claim, mirror, known) => {
+      const isMove = known.calendars?.some((link) => askedWish(link)?.classMove !== undefined) === true;
+      if (isMove && !isRefused) {
+        isRefused = true;
+        return false;
+      }
+      return world.ground.links.write(claim, mirror, known);
+    },
+  };
+  await one.turn({ ...world.ground, links });
+  expect(isRefused).toBe(true);
+  expect([...(await world.store.memory.all('class-moving:')).keys()]).toEqual([]);
+  await one.settle();
+  expect(one.ids.map(one.startOf)).toEqual([one.to, one.to]);
+});

@@ -1,7 +1,0 @@
-import { getCountries } from 'libphonenumber-js';
-import { expect, test } from 'vitest';
-import { PHONE_REGIONS } from '../../src/config/schema/phone-regions.ts';
-
-test('the regions that the YAML may name are those whose numbers can be read', () => {
-  expect([...PHONE_REGIONS].sort()).toEqual([...getCountries()].sort());
-});

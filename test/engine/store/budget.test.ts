@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeferredError } from '../../../src/engine/domain/errors.ts';
+import { openRedis } from '../../../src/engine/redis/redis-client.ts';
+import { KeySpace } from '../../../src/engine/store/key-space.ts';
+import { RedisBudget } from '../../../src/google/store/budget.ts';
+import { RedisPauseStore } from '../../../src/google/store/pause-store.ts';
+import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
+
+let redis: TestRedis;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+
+function process(perMinute: Record<string, number>) {
+  const client = openRedis(redis.url, 'commands');
+  const keys = new KeySpace('budget-test');
+  return {
+    budget: new RedisBudget({ redis: client, keys, clock: { now: Date.now }, perMinute }),
+    pause: new RedisPauseStore({ redis: client, keys, name: 'platform' }),
+    ready: new Promise<void>((done) => client.once('ready', () => done())),
+    close: () => client.disconnect(),
+  };
+}
+
+test('a budget is shared by all processes of a credential, and what is over it waits for seconds (case 67)', async () => {
+  const a = process({ 'google-sheets-write:': 60 });
+  const b = process({ 'google-sheets-write:': 60 });
+  await Promise.all([a.ready, b.ready]);
+  const spent = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? a : b).budget.spend('google-sheets-write:robot')),
+  );
+  // A quarter of a minute at once; then one a second, and this takes less than a few of them.
+  const admitted = spent.filter((each) => each.status === 'fulfilled').length;
+  expect(admitted).toBeGreaterThanOrEqual(15);
+  expect(admitted).toBeLessThan(25);
+  const refused = spent.flatMap((each) => (each.status === 'rejected' ? [each.reason as DeferredError] : []));
+  expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(['quota-spent']));
+  const waits = refused.map(({ retryAfterMs }) => retryAfterMs);
+  expect(Math.min(...waits)).toBeGreaterThan(0);
+  expect(Math.min(...waits)).toBeLessThanOrEqual(1_000);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(60_000);
+  a.close();
+  b.close();
+});
+
+test('another credential and another quota have budgets of their own (case 67)', async () => {
+  const a = process({ 'google-sheets-write:': 1, 'google-sheets-read:': 8 });
+  await a.ready;
+  await a.budget.spend('google-sheets-write:other');
+  await expect(a.budget.spend('google-sheets-write:other')).rejects.toMatchObject({ code: 'quota-spent' });
+  for (let times = 0; times < 2; times += 1) await a.budget.spend('google-sheets-read:other');
+  await expect(a.budget.spend('google-sheets-read:other')).rejects.toMatchObject({ code: 'quota-spent' });
+  await a.budget.spend('google-sheets-write:third');
+  a.close();
+});
+
+test('without Redis no call is admitted, and none waits for it for long', async () => {
+  const a = process({ 'google-sheets-write:': 60 });
+  await a.ready;
+  a.close();
+  const away = { family: 'retryable', code: 'store-unavailable' };
+  await expect(a.budget.spend('google-sheets-write:robot')).rejects.toMatchObject(away);
+});
+
+test('a pause holds for every process, and the newest one counts', async () => {
+  const a = process({});
+  const b = process({});
+  await Promise.all([a.ready, b.ready]);
+  await a.pause.pause(3_600_000);
+  expect(await b.pause.leftMs()).toBeGreaterThan(1_800_000);
+  await b.pause.pause(600_000);
+  expect(await a.pause.leftMs()).toBeLessThanOrEqual(600_000);
+  expect(await a.pause.leftMs()).toBeGreaterThan(0);
+  a.close();
+  b.close();
+});

@@ -1,0 +1,316 @@
+// What a changed cell means, whose it is, and what becomes of it: the rules alone, without a sheet.
+import { describe, expect, test } from 'vitest';
+import type { Snapshot } from '../../src/engine/domain/object.ts';
+import type {
+  ContactField,
+  RowEdit,
+  RowNote,
+  SheetCarry,
+  ShownCells,
+} from '../../src/engine/domain/row-edit.ts';
+import { decideRowEdit } from '../../src/sheet/cells/decide.ts';
+import { judgeRows } from '../../src/sheet/cells/judge.ts';
+import { cellHash, cellText, saysSame, wishedValue } from '../../src/sheet/cells/normal-form.ts';
+import type { SeenRow } from '../../src/sheet/cells/seen-row.ts';
+
+const CARRY: SheetCarry = {
+  ...{ answerHeader: 'Answer', conflict: 'platform', region: 'RU', language: 'en', notifyCustomer: false },
+  columns: [
+    { header: 'Name', field: 'name' },
+    { header: 'Phone', field: 'phone' },
+    { header: 'Email', field: 'email' },
+    { header: 'Stage', field: 'lifecycle' },
+  ],
+};
+const FIELDS: Readonly<Record<string, ContactField>> = { Phone: 'phone', Email: 'email', Stage: 'lifecycle' };
+const fieldOf = (header: string) => FIELDS[header] ?? 'name';
+const hashOf = (header: string, cell: unknown) =>
+  cellHash(cellText(cell), { field: fieldOf(header), region: 'RU' });
+
+describe('cells', () => {
+  test.each([
+    ['Phone', '+74950001101', 74950001101],
+    ['Phone', '+74950001101', '8 (495) 000-11-01'],
+    ['Phone', '+4915112345678', 4915112345678],
+    ['Phone', '+74950001101', '+7 495 000 11 01'],
+    ['Name', 'Ada King', ' Ada\r\nKing '],
+    ['Name', 'Zo\u00eb', 'Zoe\u0308'],
+    ['Email', 'ada@example.com', 'Ada@Example.com'],
+    ['Stage', 'customer', 'Customer '],
+    ['Name', null, '  '],
+  ])('%s: %j and %j are the same', (header, a, b) => {
+    const field = fieldOf(header);
+    expect(saysSame(cellText(b), { field, region: 'RU' }, hashOf(header, a))).toBe(true);
+  });
+
+  test.each([
+    ['Phone', '+74950001101', '+74950001102'],
+    ['Name', 'Ada King', 'ada king'],
+    ['Email', 'ada@example.com', ''],
+  ])('%s: %j and %j are not', (header, a, b) => {
+    expect(hashOf(header, a)).not.toBe(hashOf(header, b));
+  });
+
+  test.each([
+    { field: 'phone', region: 'RU', text: '84950001101', value: '+74950001101' },
+    { field: 'phone', region: undefined, text: '84950001101', value: undefined },
+    { field: 'phone', region: undefined, text: '74950001101', value: undefined },
+    { field: 'phone', region: undefined, text: '+7 495 000-11-01', value: '+74950001101' },
+    { field: 'phone', region: 'RU', text: '8495000110', value: undefined },
+    { field: 'phone', region: 'RU', text: 'Anna 8 495 000-11-01', value: undefined },
+    { field: 'phone', region: 'RU', text: '8 495 000-11-01 8 495 000-11-02', value: undefined },
+    { field: 'phone', region: 'RU', text: '12345', value: undefined },
+    { field: 'phone', region: 'RU', text: '8 495 000-11-01, 8 495 000-11-02', value: undefined },
+    { field: 'name', region: 'RU', text: '#REF!', value: undefined },
+    { field: 'name', region: 'RU', text: 'x'.repeat(256), value: undefined },
+    { field: 'name', region: 'RU', text: '  Ada  King', value: 'Ada King' },
+    { field: 'email', region: 'RU', text: 'ada@example.com', value: 'ada@example.com' },
+    { field: 'email', region: 'RU', text: 'ada@example.com or bea@example.com', value: undefined },
+    { field: 'lifecycle', region: 'RU', text: 'SQL', value: 'sql' },
+    { field: 'lifecycle', region: 'RU', text: 'blocked', value: undefined },
+  ] as const)('$field ($region) $text is sent as $value', ({ field, region, text, value }) => {
+    expect(wishedValue(text, { field, region })).toBe(value);
+  });
+});
+
+describe('whose row it is', () => {
+  const cellsOf = (n: number) => ({
+    ...{ Name: `Guest ${n}`, Phone: `+749500011${10 + n}`, Email: `guest${n}@example.com`, Stage: 'lead' },
+  });
+  const shownAs = (cells: Readonly<Record<string, unknown>>): ShownCells => ({
+    as: '1',
+    cells: Object.fromEntries(Object.entries(cells).map(([header, cell]) => [header, hashOf(header, cell)])),
+  });
+  const shown = new Map(Array.from({ length: 30 }, (_, n) => [`contact/${n}`, shownAs(cellsOf(n))]));
+  const judge = (rows: readonly SeenRow[], more: Partial<Parameters<typeof judgeRows>[1]> = {}) => {
+    const by = { mirror: 'm', carry: CARRY, shown, doubled: new Set<string>(), tried: () => [], rows: 30 };
+    const found = judgeRows(rows, { ...by, sinceMs: 1, nowMs: 2, ...more });
+    return Object.fromEntries(
+      [...found].map(([key, edits]) => [key, edits.map(({ header, doubt }) => [header, doubt ?? 'carry'])]),
+    );
+  };
+  const row = (n: number, cells: Readonly<Record<string, unknown>> = {}): SeenRow => ({
+    key: `contact/${n}`,
+    cells: { ...cellsOf(n), ...cells },
+  });
+
+  test.each<[string, readonly SeenRow[], Record<string, readonly (readonly string[])[]>]>([
+    ['as it was shown', [row(1)], {}],
+    ['one cell', [row(1, { Name: 'Ada' })], { 'contact/1': [['Name', 'carry']] }],
+    [
+      'the stage of many is one',
+      [row(1, { Stage: 'sql' }), row(2, { Stage: 'sql' })],
+      {
+        'contact/1': [['Stage', 'carry']],
+        'contact/2': [['Stage', 'carry']],
+      },
+    ],
+    [
+      'all that tells who it is',
+      [row(1, { Name: 'Ada', Phone: '1', Email: 'a@b.cd' })],
+      {
+        'contact/1': [
+          ['Name', 'unproven'],
+          ['Phone', 'unproven'],
+          ['Email', 'unproven'],
+        ],
+      },
+    ],
+    [
+      'an id over the cells of another',
+      [{ key: 'contact/1', cells: cellsOf(2) }],
+      {
+        'contact/1': [
+          ['Name', 'unproven'],
+          ['Phone', 'unproven'],
+          ['Email', 'unproven'],
+        ],
+      },
+    ],
+    [
+      'what another row was shown as',
+      [row(1, { Name: 'Guest 2' })],
+      { 'contact/1': [['Name', 'elsewhere']] },
+    ],
+    [
+      'the same in two rows',
+      [row(1, { Email: 'a@b.cd' }), row(2, { Email: 'A@b.cd' })],
+      {
+        'contact/1': [['Email', 'elsewhere']],
+        'contact/2': [['Email', 'elsewhere']],
+      },
+    ],
+    [
+      'two emptied cells are not the same',
+      [row(1, { Email: '' }), row(2, { Email: '' })],
+      {
+        'contact/1': [['Email', 'carry']],
+        'contact/2': [['Email', 'carry']],
+      },
+    ],
+    [
+      'nobody knows what it said',
+      [{ key: 'contact/x', cells: { Name: 'Ada', Phone: '' } }],
+      {
+        'contact/x': [['Name', 'unknown']],
+      },
+    ],
+  ])('%s', (_, rows, expected) => {
+    expect(judge(rows)).toEqual(expected);
+  });
+
+  test('an id that stands in several rows proves nothing', () => {
+    const found = judge([row(1, { Name: 'Ada' })], { doubled: new Set(['contact/1']) });
+    expect(found).toEqual({ 'contact/1': [['Name', 'copied']] });
+  });
+
+  test('what the worker may have written itself is no change', () => {
+    const tried = (key: string, header: string) =>
+      key === 'contact/1' && header === 'Name' ? [hashOf('Name', 'Ada')] : [];
+    expect(judge([row(1, { Name: 'Ada' }), row(2, { Name: 'Ida' })], { tried })).toEqual({
+      'contact/2': [['Name', 'carry']],
+    });
+  });
+
+  test('a column that was not shown yet holds no change', () => {
+    const { Email: _, ...cells } = cellsOf(1);
+    const found = judge([row(1, { Email: 'ada@example.com' })], {
+      shown: new Map([...shown, ['contact/1', shownAs(cells)]]),
+    });
+    expect(found).toEqual({});
+  });
+
+  test('more than 20 rows and a quarter of the tab are too many', () => {
+    const all = (count: number) => Array.from({ length: count }, (_, n) => row(n, { Stage: 'sql' }));
+    expect(Object.values(judge(all(20))).flat(2)).not.toContain('many');
+    expect(
+      new Set(
+        Object.values(judge(all(21)))
+          .flat()
+          .map(([, doubt]) => doubt),
+      ),
+    ).toEqual(new Set(['many']));
+    expect(Object.values(judge(all(21), { rows: 84 })).flat(2)).not.toContain('many');
+  });
+});
+
+describe('what becomes of it', () => {
+  const EDIT: RowEdit = {
+    ...{ mirror: 'm', header: 'Name', text: 'Ada King', as: '7', base: hashOf('Name', 'Ada') },
+    ...{ sinceMs: Date.parse('2026-03-02T09:00:00Z'), seenAtMs: Date.parse('2026-03-02T10:00:00Z') },
+  };
+  const contact = (name: string, updated = '2026-03-02T08:00:00Z'): Snapshot => ({
+    ...{ id: '1', name, phone: null, email: null, lifecycle: 'lead', updated_at: updated },
+  });
+  const ADA = contact('Ada');
+  const other = contact('Another');
+  const CARRIED = { type: 'carry', field: 'name', value: 'Ada King', over: hashOf('Name', 'Ada') };
+  const OVERRULED = { ...CARRIED, over: hashOf('Name', 'Another') };
+  const refused = (code: string) => ({ type: 'refuse', code });
+  const answered = (as: string, text: string, isKnown: boolean): Partial<RowNote> => ({
+    answered: [{ header: 'Name', as, hash: hashOf('Name', text), isKnown }],
+  });
+  const sent = (text: string, over: string): Partial<RowNote> => ({
+    sent: [{ header: 'Name', hash: hashOf('Name', text), over: hashOf('Name', over) }],
+  });
+
+  test.each<
+    [
+      string,
+      {
+        edit: Partial<RowEdit>;
+        found: Snapshot | undefined;
+        note: Partial<RowNote>;
+        carry: Partial<SheetCarry>;
+      },
+      object,
+    ]
+  >([
+    ['as it was shown', { edit: {}, found: ADA, note: {}, carry: {} }, CARRIED],
+    [
+      'the platform has it so',
+      { edit: {}, found: contact('Ada  King'), note: {}, carry: {} },
+      { type: 'agreed', isOurs: false },
+    ],
+    [
+      'the platform has it so by us',
+      { edit: {}, found: contact('Ada King'), note: sent('Ada King', 'Ada'), carry: {} },
+      { type: 'agreed', isOurs: true },
+    ],
+    [
+      'a column that is not carried',
+      { edit: { header: 'Since' }, found: ADA, note: {}, carry: {} },
+      { type: 'nothing' },
+    ],
+    ['a doubt', { edit: { doubt: 'copied' }, found: ADA, note: {}, carry: {} }, refused('copied')],
+    [
+      'a doubt about what stands',
+      { edit: { doubt: 'unknown' }, found: contact('Ada King'), note: {}, carry: {} },
+      { type: 'agreed', isOurs: false },
+    ],
+    ['emptied', { edit: { text: ' ' }, found: ADA, note: {}, carry: {} }, refused('emptied')],
+    ['no name', { edit: { text: '#REF!' }, found: ADA, note: {}, carry: {} }, refused('unreadable')],
+    ['not shown any more', { edit: {}, found: undefined, note: {}, carry: {} }, refused('not-found')],
+    ['both sides, platform', { edit: {}, found: other, note: {}, carry: {} }, refused('changed-meanwhile')],
+    ['both sides, staff', { edit: {}, found: other, note: {}, carry: { conflict: 'staff' } }, OVERRULED],
+    [
+      'both sides, latest, the sheet is',
+      { edit: {}, found: other, note: {}, carry: { conflict: 'latest' } },
+      OVERRULED,
+    ],
+    [
+      'both sides, latest, cannot be told',
+      {
+        edit: {},
+        found: contact('Another', '2026-03-02T09:30:00Z'),
+        note: {},
+        carry: { conflict: 'latest' },
+      },
+      refused('changed-meanwhile'),
+    ],
+    [
+      'both sides, latest, no look before',
+      { edit: { sinceMs: 0 }, found: other, note: {}, carry: { conflict: 'latest' } },
+      refused('changed-meanwhile'),
+    ],
+    [
+      'answered before',
+      { edit: {}, found: ADA, note: answered('7', 'Ada King', false), carry: {} },
+      { type: 'nothing' },
+    ],
+    [
+      'answered before, of another showing',
+      { edit: {}, found: ADA, note: answered('6', 'Ada King', false), carry: {} },
+      CARRIED,
+    ],
+    [
+      'over what its author wrote before',
+      { edit: {}, found: other, note: answered('6', 'Another', true), carry: {} },
+      OVERRULED,
+    ],
+    [
+      'over what was refused before',
+      { edit: {}, found: other, note: answered('6', 'Another', false), carry: {} },
+      refused('changed-meanwhile'),
+    ],
+    ['sent, and not performed', { edit: {}, found: ADA, note: sent('Ada King', 'Ada'), carry: {} }, CARRIED],
+    [
+      'sent, and changed since',
+      { edit: {}, found: other, note: sent('Ada King', 'Ada'), carry: { conflict: 'staff' } },
+      refused('changed-meanwhile'),
+    ],
+    [
+      'over what was sent before',
+      { edit: {}, found: other, note: sent('Another', 'Ada'), carry: {} },
+      OVERRULED,
+    ],
+    [
+      'nobody knows what was shown',
+      { edit: { base: undefined } as never, found: ADA, note: {}, carry: {} },
+      refused('changed-meanwhile'),
+    ],
+  ])('%s', (_, { edit, found, note, carry }, expected) => {
+    const facts = { edit: { ...EDIT, ...edit }, carry: { ...CARRY, ...carry }, object: found };
+    expect(decideRowEdit({ ...facts, note: { answered: [], sent: [], ...note } })).toEqual(expected);
+  });
+});

@@ -1,0 +1,1 @@
+export function movedDate(aheadMs: () => number): DateConstructor;

@@ -1,0 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { newRowId } from '../../src/engine/domain/ids.ts';
+
+/** An id as of any row of this spreadsheet. */
+export function anyRowId(spreadsheetId: string, isSaidNew = false): string {
+  return newRowId({ spreadsheetId, isSaidNew, seed: randomUUID(), entry: 'any', print: 'any', nth: 0 });
+}
