@@ -142,7 +142,8 @@ async function untilGone(
     signal?.throwIfAborted();
     const answer = await ask(path);
     const waitedMs = performance.now() - sinceMs;
-    if (answer === 'ENOENT') return;
+    // One that goes while it is asked may still accept the connection, and reset it.
+    if (answer === 'ENOENT' || isMissing(path)) return;
     const isUnasked = typeof answer === 'string';
     const isSilent = isUnasked && touchedAt(path) === touchedAtMs;
     if ((answer === 'ECONNREFUSED' && isHere) || (isSilent && waitedMs >= silentAfterMs)) {
@@ -150,7 +151,7 @@ async function untilGone(
       return;
     }
     const holder = isUnasked ? undefined : answer;
-    if (!isSilent && waitedMs >= patienceMs({ holder, name }, own, silentAfterMs))
+    if (!isSilent && answer !== 'ECONNRESET' && waitedMs >= patienceMs({ holder, name }, own, silentAfterMs))
       throw inUse(own.dir, holder);
     await sleep(LOOK_EVERY_MS);
   }

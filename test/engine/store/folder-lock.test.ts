@@ -155,6 +155,16 @@ test('P2: a worker that was taken for dead ends its Redis as soon as it notices'
   await redis.stop();
 });
 
+test('P1: a command that ends while a worker asks it is gone, at whatever moment it ends', async () => {
+  for (let turns = 0; turns < 20; turns += 1) {
+    const command = await lockFolder(dir, { isBrief: true });
+    const worker = lockFolder(dir);
+    for (let turn = 0; turn < turns; turn += 1) await new Promise<void>((done) => process.nextTick(done));
+    command.release();
+    (await worker).release();
+  }
+});
+
 test('P1: a worker that is started while a command has its Redis waits for the end of the command', async () => {
   const command = await locatePrivateRedis(dir, { sharing: true });
   await inRedis((redis) => redis.set('key', 'value'));
