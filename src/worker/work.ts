@@ -9,7 +9,7 @@ import { HeldRows } from '../engine/held-rows.ts';
 import { every, WakeAll } from '../engine/loops.ts';
 import { MirrorBreaker } from '../engine/mirror-breaker.ts';
 import { createBookedTwice } from '../engine/outside/booked-again.ts';
-import { TwiceSearch } from '../engine/outside/booked-again-search.ts';
+import { BookedTwiceSearch } from '../engine/outside/booked-again-search.ts';
 import { createRowBell } from '../engine/outside/row-bell.ts';
 import { createBookingTarget } from '../engine/outside/target.ts';
 import type { BookingGuard } from '../engine/outside/turn-parts.ts';
@@ -120,7 +120,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
         every({ name: 'refused webhooks', everyMs: REFUSED_LOOK_EVERY_MS, log }, () =>
           Promise.all([webhooks.refused.look(), webhooks.secrets.look()]),
         ),
-        ...twiceSearches(core),
+        ...bookedTwiceSearches(core),
         ...bookingSources(core, wakeAll),
         feedUpkeep(core),
         blockPolls(core, wakeAll),
@@ -237,16 +237,16 @@ function customerHandlers({ config, store, queues }: Core): readonly Handler[] {
 }
 
 /** How often the worker checks whether another Redis may have booked what this one does not know. */
-const TWICE_LOOK_EVERY_MS = 5_000;
+const BOOKED_TWICE_LOOK_EVERY_MS = 5_000;
 
-function twiceSearches({ config, remotes, store, clock, log }: Core): readonly Part[] {
+function bookedTwiceSearches({ config, remotes, store, clock, log }: Core): readonly Part[] {
   if (config.bookings.length === 0) return [];
   const { problems, memory } = store;
-  const search = new TwiceSearch({
+  const search = new BookedTwiceSearch({
     ...{ reader: remotes.platform.reader, problems, memory, clock },
     redisRun: () => store.redisRun(),
   });
-  return [every({ name: 'doubles', everyMs: TWICE_LOOK_EVERY_MS, log }, () => search.look())];
+  return [every({ name: 'doubles', everyMs: BOOKED_TWICE_LOOK_EVERY_MS, log }, () => search.look())];
 }
 
 /** How soon a person's verdict about held rows is carried out. */

@@ -33,7 +33,7 @@ interface Known {
   readonly sinceMs: number;
 }
 
-export interface TwiceSearchParts {
+export interface BookedTwiceSearchParts {
   readonly reader: Pick<PlatformReader, 'page'>;
   readonly problems: Pick<ProblemBoard, 'raise'>;
   readonly memory: Memory;
@@ -43,12 +43,12 @@ export interface TwiceSearchParts {
 }
 
 /** Raises one problem for each row or event that has two live appointments. Cancels nothing. */
-export class TwiceSearch {
-  readonly #parts: TwiceSearchParts;
+export class BookedTwiceSearch {
+  readonly #parts: BookedTwiceSearchParts;
   #run: string | undefined;
   #again: { readonly sinceMs: number; readonly begunMs: number } | undefined;
 
-  constructor(parts: TwiceSearchParts) {
+  constructor(parts: BookedTwiceSearchParts) {
     this.#parts = parts;
   }
 

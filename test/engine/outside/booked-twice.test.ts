@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { bookingIdOf } from '../../../src/engine/domain/ids.ts';
 import type { Claim } from '../../../src/engine/domain/work.ts';
 import { createBookedTwice } from '../../../src/engine/outside/booked-again.ts';
-import { TwiceSearch } from '../../../src/engine/outside/booked-again-search.ts';
+import { BookedTwiceSearch } from '../../../src/engine/outside/booked-again-search.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';
 import { MemoryProblemBoard } from '../../doubles/problem-board.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
@@ -74,7 +74,7 @@ async function searched() {
     });
   return {
     ...{ clock, setBack, problems, redis, book, annaId, borisId, dashboard: world.dashboard },
-    worker: () => new TwiceSearch(parts),
+    worker: () => new BookedTwiceSearch(parts),
     names: async () => (await problems.list()).map(({ message }) => message),
   };
 }
