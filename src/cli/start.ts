@@ -7,6 +7,7 @@ import { WorkerError } from '../engine/domain/errors.ts';
 import type { Log } from '../engine/ports/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { ConfigError } from '../mapping/problem.ts';
+import type { Rejection } from '../operate/reload-status.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
@@ -15,7 +16,7 @@ export interface Startable {
   readonly url: string;
   readonly failed: Promise<unknown>;
   /** Makes a rejected YAML visible, or ends that. Never rejects. */
-  reloaded?(rejected?: string): Promise<void>;
+  reloaded?(rejected?: Rejection): Promise<void>;
   /** Ends within a bound, even if a remote side does not answer. */
   stop(): Promise<void>;
 }
@@ -86,7 +87,7 @@ async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Mea
   /** The configuration to go back to if the current one turns out not to work. */
   let former: AtWork | undefined;
   /** Why the newest configuration is not the current one. */
-  let rejected: string | undefined;
+  let rejected: Rejection | undefined;
   let asked = reloads.next();
   for (;;) {
     const end = await runOne(current, { means, stopping, signalled, rejected, reloads: () => asked, renew });
@@ -104,7 +105,7 @@ async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Mea
       former.log.error({ err: end.error }, 'the new configuration cannot work, going back to the former one');
       current = former;
       former = undefined;
-      rejected = reasonOf(end.error);
+      rejected = rejectionOf(end.error);
     }
   }
 
@@ -124,7 +125,7 @@ async function runOne(
     readonly means: Means;
     readonly stopping: AbortController;
     readonly signalled: Promise<string>;
-    readonly rejected: string | undefined;
+    readonly rejected: Rejection | undefined;
     readonly reloads: () => Promise<'reload'>;
     readonly renew: () => void;
   },
@@ -179,7 +180,7 @@ function isOutage(error: unknown, current: AtWork, former: AtWork): boolean {
 async function readChanged(
   { config, log }: AtWork,
   means: Means,
-): Promise<AtWork | { readonly kept: true; readonly rejected: string | undefined }> {
+): Promise<AtWork | { readonly kept: true; readonly rejected: Rejection | undefined }> {
   const { configChanges } = await import('../mapping/changes.ts');
   let fresh: Config;
   try {
@@ -187,7 +188,7 @@ async function readChanged(
   } catch (error) {
     const problems = error instanceof ConfigError ? error.format().split('\n') : [String(error)];
     log.error({ problems }, 'the new configuration cannot be used, the running one is kept');
-    return { kept: true, rejected: reasonOf(error) };
+    return { kept: true, rejected: rejectionOf(error) };
   }
   const changes = configChanges(config, fresh);
   if (changes.length === 0) {
@@ -198,14 +199,17 @@ async function readChanged(
   return { config: fresh, log: means.logOf(fresh) };
 }
 
-/** In one line, without anything that the file says: names of people may stand in it. */
-function reasonOf(error: unknown): string {
+/** Without anything that the file says: names of people may stand in it. */
+function rejectionOf(error: unknown): Rejection {
   if (error instanceof ConfigError) {
     const { file, problems } = error;
     const count = problems.length === 1 ? 'one problem' : `${problems.length} problems, the first`;
-    return `${count} in ${file}, line ${problems[0]?.line ?? 1}`;
+    const line = problems[0]?.line ?? 1;
+    return { reason: `${count} in ${file}, line ${line}`, names: [`${file}:${line}`] };
   }
-  return error instanceof WorkerError ? `${error.message} (${error.code})` : 'it cannot be read';
+  return error instanceof WorkerError
+    ? { reason: `${error.message} (${error.code})`, names: [error.code] }
+    : { reason: 'it cannot be read', names: [] };
 }
 
 /** Any other error would end the worker with the former configuration too. */

@@ -12,6 +12,14 @@ interface Parts {
   readonly log: Log;
 }
 
+/** Why a changed YAML was not taken up. */
+export interface Rejection {
+  /** English. */
+  readonly reason: string;
+  /** What it names, the same in every language: the line of the file, or a code. */
+  readonly names: readonly string[];
+}
+
 /** Tells whether the running worker has taken up the newest YAML. */
 export class ReloadNotice {
   readonly #parts: Parts;
@@ -20,8 +28,8 @@ export class ReloadNotice {
     this.#parts = parts;
   }
 
-  /** `rejected`: why it was not taken up. Never rejects. */
-  async tell(rejected?: string): Promise<void> {
+  /** `rejected`: absent if it was taken up. Never rejects. */
+  async tell(rejected?: Rejection): Promise<void> {
     const { problems, metrics, log } = this.#parts;
     metrics.showReload(rejected === undefined);
     const told =
@@ -30,7 +38,8 @@ export class ReloadNotice {
         : problems.raise({
             target: TARGET,
             code: 'configuration-rejected',
-            message: `the changed YAML was not taken up: ${rejected}`,
+            message: `the changed YAML was not taken up: ${rejected.reason}`,
+            names: rejected.names,
             advice: ADVICE,
           });
     await told.catch((err: unknown) => log.warn({ err }, 'the outcome of a reload could not be stored'));

@@ -18,7 +18,7 @@ import { createMetrics, type Metrics } from '../operate/metrics.ts';
 import { MirroredRows } from '../operate/mirrored-rows.ts';
 import { PeopleIndex } from '../operate/people-index.ts';
 import { Readiness } from '../operate/readiness.ts';
-import { ReloadNotice } from '../operate/reload-status.ts';
+import { type Rejection, ReloadNotice } from '../operate/reload-status.ts';
 import type { StatusSource } from '../operate/status.ts';
 import type { Usage } from '../operate/usage.ts';
 import { lookBeforeWalk } from '../platform/endpoint/endpoint-care.ts';
@@ -56,7 +56,7 @@ export interface RunningWorker {
   /** Resolves with the error for the operator when the worker cannot go on. */
   readonly failed: Promise<unknown>;
   /** Notes that a changed YAML was rejected and why, or that the YAML is as it should be. Never rejects. */
-  reloaded(rejected?: string): Promise<void>;
+  reloaded(rejected?: Rejection): Promise<void>;
   /**
    * Lets running handlers finish within `worker.shutdown`, then releases the rest. It ends in bounded time even if something does not
    * answer.
@@ -71,7 +71,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const supervisor = new Supervisor(options.log);
   try {
     const { url, reloads } = await start(options, supervisor);
-    const reloaded = (rejected?: string) => reloads.tell(rejected);
+    const reloaded = (rejected?: Rejection) => reloads.tell(rejected);
     return { url, reloaded, failed: supervisor.failed, stop: () => supervisor.stop() };
   } catch (error) {
     await supervisor.stop();

@@ -75,10 +75,12 @@ test('a rejected reload is a problem and a gauge, until the YAML is right again'
     return { problems, value };
   };
   expect(await read()).toEqual({ problems: [], value: '1' });
-  await worker.reloaded('2 problems, the first in x.yaml, line 12');
+  await worker.reloaded({ reason: '2 problems, the first in x.yaml, line 12', names: ['x.yaml:12'] });
   expect(await read()).toMatchObject({
     value: '0',
-    problems: [{ code: 'configuration-rejected', message: expect.stringContaining('line 12') }],
+    problems: [
+      { code: 'configuration-rejected', message: expect.stringContaining('line 12'), names: ['x.yaml:12'] },
+    ],
   });
   await worker.reloaded();
   expect(await read()).toEqual({ problems: [], value: '1' });

@@ -102,7 +102,11 @@ atLength.test(
     const rejected = await world.untilIdle(worker.url);
     expect(titles()).toHaveLength(1);
     expect(rejected.problems).toMatchObject([
-      { code: 'configuration-rejected', message: expect.stringMatching(/one problem in .*, line \d+$/) },
+      {
+        code: 'configuration-rejected',
+        message: expect.stringMatching(/one problem in .*, line \d+$/),
+        names: [expect.stringMatching(/-worker\.yaml:\d+$/)],
+      },
     ]);
     edit('surprise: true\nmirrors:', 'mirrors:');
     hangUp();

@@ -105,12 +105,18 @@ interface View {
 interface Planned {
   readonly requests: readonly SheetRequest[];
   readonly written: readonly Omit<Touched, 'atMs'>[];
-  /** Protected places, named for people. */
-  readonly locked: readonly string[];
+  /** Protected places. */
+  readonly locked: readonly LockedPlace[];
   /** The tabs as they were read, by sheet id. */
   readonly before: ReadonlyMap<number, RuledCells>;
   /** Whether every tab could be read. */
   readonly isWhole: boolean;
+}
+
+interface LockedPlace {
+  readonly tab: string;
+  /** Absent: the whole tab. */
+  readonly column?: string;
 }
 
 /** Time between two rounds: each takes three to five of the sixty calls that Google admits in a minute. */
@@ -252,7 +258,7 @@ export class DropDowns {
         plan.written.map((column) => ({ sheetId: info.sheetId, column })),
       ),
       locked: [
-        ...(isListTabLocked && listRequests.length > 0 ? [`the tab "${title}"`] : []),
+        ...(isListTabLocked && listRequests.length > 0 ? [{ tab: title }] : []),
         ...planned.flatMap(({ plan, cells, mapping }) => lockedColumns(plan, cells.values[0] ?? [], mapping)),
       ],
       before: new Map(planned.map(({ info, cells }) => [info.sheetId, cells])),
@@ -347,15 +353,16 @@ export class DropDowns {
     return { lists, placeOf: (name: string) => offered.get(name) };
   }
 
-  async #tell(spreadsheetId: string, locked: readonly string[]): Promise<void> {
+  async #tell(spreadsheetId: string, locked: readonly LockedPlace[]): Promise<void> {
     const { problems } = this.#parts;
     const target = targetOf(spreadsheetId);
     if (locked.length === 0) return problems.clear(target);
-    const what = locked.join(', ');
+    const what = locked.map(spokenPlace).join(', ');
     await problems.raise({
       target,
       code: 'drop-downs-protected',
       message: `the worker may not edit ${what}: the drop-downs there are not kept`,
+      names: locked.map(({ tab, column }) => (column === undefined ? tab : `${tab}/${column}`)),
       advice:
         "Let the worker's service account edit what is protected (Google Sheets, Data, Protect sheets and ranges), or take the column out of drop_downs. Rows are booked all the same.",
     });
@@ -406,8 +413,12 @@ function lockedColumns(
   { locked }: PlannedRules,
   header: readonly unknown[],
   { tab }: SheetBookings,
-): readonly string[] {
-  return locked.map((column) => `the column "${String(header[column] ?? '')}" of the tab "${tab}"`);
+): readonly LockedPlace[] {
+  return locked.map((column) => ({ tab, column: String(header[column] ?? '') }));
+}
+
+function spokenPlace({ tab, column }: LockedPlace): string {
+  return column === undefined ? `the tab "${tab}"` : `the column "${column}" of the tab "${tab}"`;
 }
 
 function offersTimes(entries: readonly SheetBookings[]): boolean {

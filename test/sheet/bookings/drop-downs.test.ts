@@ -417,6 +417,10 @@ describe('under faults', () => {
     desk.staff.protectRange({ ...desk.at, range: 'A:A' });
     await desk.look();
     expect(await desk.problems()).toEqual([`drop-downs:${BOOK} drop-downs-protected`]);
+    const [told] = await desk.store.problems.list();
+    // The Russian pages show these, not the message.
+    expect(told?.names).toEqual([`${TAB}/Service`]);
+    expect(told?.message).toContain(`the column "Service" of the tab "${TAB}"`);
     expect([offered(desk, 'Service', 2), offered(desk, 'Resource', 2)]).toEqual([undefined, NAMES.resource]);
     desk.type();
     await desk.settle();
