@@ -13,7 +13,7 @@ import { formFields, giveUp, observe } from './objects.ts';
 import { type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
 
 const openConsole = useConsole();
-const SAID = 'what the worker said of this very case';
+const SAID = 'what the worker said of this very case: run `slotbridge status`';
 const CALENDAR = 'anna@clinic.example';
 const APPOINTMENT = {
   ...{ id: '0a7c1b52-9d0f-4a34-8f6e-0d9e5c1f7a11', status: 'confirmed', service_name: 'Стрижка' },
@@ -77,6 +77,8 @@ test('every page of the console is Russian, whatever is wrong and whatever peopl
     const { text } = await by.get(path);
     expect([path, text.includes('<html lang="ru">')]).toEqual([path, true]);
     seen.push([path, english(text)]);
+    // What is to be typed stands in `<code>`.
+    expect([path, text.match(/.{0,60}`/)]).toEqual([path, null]);
     return text;
   };
   /** Fills in the form of the page, with a reason. */

@@ -1,4 +1,4 @@
-import { html, type Markup } from '../html.ts';
+import { html, type Markup, type Piece } from '../html.ts';
 import type { Words } from '../words/en.ts';
 
 interface Said {
@@ -17,14 +17,14 @@ export function toldCode(code: string, said: Said, words: Words): Markup {
   const { codes, code: language } = words;
   const { message, advice } = codes.tell(code);
   if (language === 'en')
-    return html`<p>${said.message || message}</p>${adviceText(said.advice || advice, language)}`;
+    return html`<p>${withCode(said.message || message)}</p>${adviceText(said.advice || advice, language)}`;
   const named = said.names !== undefined && html`<p class="code small">${said.names.join(', ')}</p>`;
-  return html`<p>${message}</p>${named}${adviceText(advice, language)}${said.message && englishText(said.message, words, said.advice)}`;
+  return html`<p>${withCode(message)}</p>${named}${adviceText(advice, language)}${said.message && englishText(said.message, words, said.advice)}`;
 }
 
 /** Words of the worker that exist in English only: folded in any other language. */
 function englishText(text: string, { codes, code: language }: Words, advice?: string | null): Markup {
-  const told = html`<p lang="en">${text}</p>${advice ? adviceText(advice, 'en') : undefined}`;
+  const told = html`<p lang="en">${withCode(text)}</p>${advice ? adviceText(advice, 'en') : undefined}`;
   return language === 'en' ? told : html`<details><summary>${codes.details}</summary>${told}</details>`;
 }
 
@@ -33,12 +33,14 @@ export function codeTitle(code: string, { codes }: Words): Markup {
   return html`${codes.tell(code).title} <span class="code small">${code}</span>`;
 }
 
-/** Text between backticks is something to type. */
 function adviceText(advice: string, language: string): Markup {
-  const parts = advice.split('`');
+  return html`<p class="advice" lang="${language}">${withCode(advice)}</p>`;
+}
+
+/** Text between backticks is something to type. */
+export function withCode(text: string): Piece {
+  const parts = text.split('`');
   // A backtick without a partner stays a backtick.
   const isPaired = parts.length % 2 === 1;
-  return html`<p class="advice" lang="${language}">${
-    isPaired ? parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part)) : advice
-  }</p>`;
+  return isPaired ? parts.map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part)) : text;
 }

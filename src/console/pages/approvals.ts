@@ -3,6 +3,7 @@ import type { FoundObject } from '../found.ts';
 import { html, type Markup } from '../html.ts';
 import { formTokenField } from '../layout.ts';
 import type { Page, Visit } from '../visit.ts';
+import { withCode } from './advice.ts';
 import { objectsTable } from './objects-table.ts';
 import { ago, timeMarkup } from './times.ts';
 
@@ -32,7 +33,7 @@ function card(waiting: Waiting, visit: Visit, now: string): Markup {
   return html`<li class="card wrong"><h2 class="h3">${approvals.titles[kind](count)}</h2>
 ${place !== '' && html`<p class="code small">${place}</p>`}
 ${sinceMs !== undefined && html`<p class="small">${approvals.since(ago(new Date(sinceMs).toISOString(), now, words))}</p>`}
-<p>${approvals.means[kind](waiting)}</p>
+<p>${withCode(approvals.means[kind](waiting))}</p>
 ${approvedUntilMs !== undefined && html`<p><span class="badge busy">${approvals.approvedUntil}${timeMarkup(new Date(approvedUntilMs).toISOString(), now)}</span></p>`}
 <p class="row">${visit.may('act') && html`<a class="button" href="/console/approvals/allow?${new URLSearchParams({ name, kind }).toString()}">${approvals.look}</a>`}
 ${letters.length > 0 && visit.may('see-people') && html`<a class="button second" href="/console/letters?${lettersOf(waiting)}">${words.story.showLetters}</a>`}</p></li>`;
@@ -76,7 +77,7 @@ export function confirmApproval({ waiting, objects, others, notice }: Asked, vis
     body: html`<section class="message wide"><h1>${title}</h1>
 ${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
 ${place !== '' && html`<p class="code small">${place}</p>`}
-<p>${approvals.means[kind](waiting)}</p><p>${approvals.hour[kind]}</p>
+<p>${withCode(approvals.means[kind](waiting))}</p><p>${approvals.hour[kind]}</p>
 ${objects.length > 0 && objectsTable(objects, visit)}${others.length > 0 && html`<details><summary>${home.more(others.length)}</summary><ul class="plain small">${others.map((key) => html`<li><a class="code" href="/console/object/${key}">${key}</a></li>`)}</ul></details>`}
 <form method="post" action="/console/approvals/allow" class="stack">${formTokenField(visit)}
 <input type="hidden" name="name" value="${name}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="count" value="${count}"><input type="hidden" name="digest" value="${digestOf(waiting)}">

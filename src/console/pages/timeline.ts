@@ -2,6 +2,7 @@ import type { ActedEntry, HistoryEntry } from '../../engine/domain/history.ts';
 import type { Explanation } from '../../operate/explain.ts';
 import { html, type Markup } from '../html.ts';
 import type { Visit } from '../visit.ts';
+import { withCode } from './advice.ts';
 import { idValue } from './id-value.ts';
 import { timeMarkup } from './times.ts';
 
@@ -60,7 +61,7 @@ function meaning(entry: HistoryEntry, { words: { codes } }: Visit): Markup | und
     return withAdvice && advice !== codes.nothingToDo ? `${message} ${advice}` : message;
   });
   if (texts.length === 0) return undefined;
-  return html`${texts.map((text) => html`<p class="small muted">${text.replaceAll('`', '')}</p>`)}`;
+  return html`${texts.map((text) => html`<p class="small muted">${withCode(text)}</p>`)}`;
 }
 
 /** Hides why a person gave an object up: their own words may name somebody. */
