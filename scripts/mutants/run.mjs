@@ -1,4 +1,4 @@
-// `npm run mutants -- <folder or file of src> [tests …]`: changes the code in many small ways, and says which changes the tests near it
+// `npm run mutants -- <folder, file or file:10-80 of src> [tests …]`: changes the code in many small ways, and says which the tests near it
 // do not notice. Without tests, those of the same path under test/ are run. It stays outside CI: it takes minutes.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -13,20 +13,23 @@ const house = fileURLToPath(new URL('../..', import.meta.url));
 /** Inside the project, so that Stryker finds the project's own vitest; git ignores it. */
 const tools = join(house, '.mutants');
 
-const [target, ...given] = process.argv.slice(2);
-if (target === undefined || !target.startsWith('src/') || !existsSync(join(house, target))) {
-  console.error('usage: npm run mutants -- src/<folder or file> [tests …]');
+const [named = '', ...given] = process.argv.slice(2);
+/** `lines` as Stryker writes them: `:10-80`. */
+const [, target = '', lines = ''] = /^(src\/.+?)(:\d+-\d+)?$/.exec(named) ?? [];
+if (target === '' || !existsSync(join(house, target))) {
+  console.error('usage: npm run mutants -- src/<folder, file or file:10-80> [tests …]');
   process.exit(2);
 }
 const isFile = statSync(join(house, target)).isFile();
-const named = target.replace(/^src\//, 'test/').replace(/\.ts$/, '');
-const tests = given.length > 0 ? given : isFile ? [`${named}.test.ts`, `${named}.property.test.ts`] : [named];
+const beside = target.replace(/^src\//, 'test/').replace(/\.ts$/, '');
+const tests =
+  given.length > 0 ? given : isFile ? [`${beside}.test.ts`, `${beside}.property.test.ts`] : [beside];
 const globs = tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
 install();
 const settings = {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  mutate: [isFile ? target : `${target}/**/*.ts`],
+  mutate: [isFile ? target + lines : `${target}/**/*.ts`],
   vitest: { configFile: 'scripts/mutants/vitest.config.ts', related: false },
   coverageAnalysis: 'perTest',
   // Texts for people are worth no test of their own; codes are noticed by the tests of what they lead to.

@@ -305,6 +305,67 @@ describe('what becomes of it', () => {
       OVERRULED,
     ],
     [
+      'answered before, in another column',
+      {
+        edit: {},
+        found: ADA,
+        note: { answered: [{ header: 'Phone', as: '7', hash: hashOf('Name', 'Ada King'), isKnown: false }] },
+        carry: {},
+      },
+      CARRIED,
+    ],
+    [
+      'something else was answered before',
+      { edit: {}, found: ADA, note: answered('7', 'Ada Byron', false), carry: {} },
+      CARRIED,
+    ],
+    [
+      'nobody knows of which showing it is',
+      { edit: { as: '' }, found: ADA, note: answered('', 'Ada King', false), carry: {} },
+      CARRIED,
+    ],
+    [
+      'sent in another column',
+      {
+        edit: {},
+        found: ADA,
+        note: {
+          sent: [{ header: 'Phone', hash: hashOf('Name', 'Ada King'), over: hashOf('Name', 'Another') }],
+        },
+        carry: {},
+      },
+      CARRIED,
+    ],
+    [
+      'both sides, and something else was sent before',
+      { edit: {}, found: other, note: sent('Ada Byron', 'Ada'), carry: {} },
+      refused('changed-meanwhile'),
+    ],
+    [
+      'both sides, latest, in one moment',
+      {
+        edit: {},
+        found: contact('Another', '2026-03-02T09:00:00Z'),
+        note: {},
+        carry: { conflict: 'latest' },
+      },
+      refused('changed-meanwhile'),
+    ],
+    [
+      'both sides, latest, no time',
+      { edit: {}, found: contact('Another', ''), note: {}, carry: { conflict: 'latest' } },
+      refused('changed-meanwhile'),
+    ],
+    ...(['start', 'cancel', 'shown'] as const).map(
+      (
+        field,
+      ): [string, { edit: object; found: Snapshot; note: object; carry: Partial<SheetCarry> }, object] => [
+        `a column of appointments: ${field}`,
+        { edit: {}, found: ADA, note: {}, carry: { columns: [{ header: 'Name', field }] } },
+        { type: 'nothing' },
+      ],
+    ),
+    [
       'nobody knows what was shown',
       { edit: { base: undefined } as never, found: ADA, note: {}, carry: {} },
       refused('changed-meanwhile'),

@@ -103,28 +103,26 @@ const OVER = new Set(['completed', 'no_show']);
 
 export function decideEdit(input: EditInput): EditDecision {
   const decision = decideOne(input);
-  return input.isClass ? ofClass(decision, input.edits) : decision;
+  return input.isClass ? ofClass(decision) : decision;
 }
 
 /**
  * A class event moves or cancels no single appointment, whatever the mapping says about other events. Only its hour may be a wish, and only
  * for all of them.
  */
-function ofClass(decision: EditDecision, { moved }: StaffEdits): EditDecision {
+function ofClass(decision: EditDecision): EditDecision {
   const note = 'class-shown';
   const putBack = { type: 'put-back', why: 'moved', note } as const;
   switch (decision.type) {
     case 'move':
-      if (moved !== 'reschedule' || decision.resourceId !== undefined) return putBack;
-      return { type: 'move', startMs: decision.startMs };
+      return decision.resourceId === undefined ? { type: 'move', startMs: decision.startMs } : putBack;
     case 'cancel':
     case 'take-over':
       return putBack;
     case 'put-back': {
       const { why, note: said } = decision;
       if (said === 'not-expressible') return { ...decision, note: 'keep' };
-      const isHourAlone =
-        why === 'moved' && (said === 'past' || said === 'started' || said === 'not-movable');
+      const isHourAlone = said === 'past' || said === 'started' || said === 'not-movable';
       return TOLD.has(why) && !isHourAlone ? { ...decision, note } : decision;
     }
     default:
@@ -297,7 +295,7 @@ function decideRestored({
 function knownStarts(link: CalendarLink, appointment: EditedAppointment): readonly number[] {
   const askedMs = secondOf(askedWish(link)?.for);
   // The request was carried out but not recorded: the next change counts from there.
-  if (askedMs !== undefined && askedMs === appointment.startMs) return [askedMs];
+  if (askedMs === appointment.startMs) return [askedMs];
   return startsOf(link)
     .map(secondOf)
     .filter((atMs) => atMs !== undefined);

@@ -37,7 +37,7 @@ export function editTally(key: string): string {
 export interface GuardParts {
   readonly tally: Tally;
   readonly memory: Memory;
-  readonly events: CalendarEvents;
+  readonly events: Pick<CalendarEvents, 'upcoming'>;
   readonly clock: Clock;
 }
 

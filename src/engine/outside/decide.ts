@@ -144,7 +144,7 @@ function decideNew(input: DecideInput): Decision {
   const code = 'code' in record ? record.code : undefined;
   const isAgain = extracted.as === 'unclear' && extracted.code === code;
   // Somebody corrected the platform's lists instead of the booking's text.
-  const isNamedNow = record.state === 'refused' && isOfNames(code) && !isAgain;
+  const isNamedNow = isOfNames(code) && !isAgain;
   const isOpen = isNamedNow || isHeldBooking(record);
   const isDecided = !isChanged && !isOpen && (record.state === 'refused' || record.state === 'ignored');
   // Answer nothing twice, and do not retry a refused booking until somebody corrects it.

@@ -62,13 +62,11 @@ function decideStart(facts: RowEditFacts, now: Now): RowEditDecision {
   const { edit, nowMs } = facts;
   const { appointment } = now;
   const startMs = secondOf(edit.startsAt);
-  const isThere =
-    startMs !== undefined && startMs === appointment.startMs && appointment.status !== 'cancelled';
+  const isThere = startMs === appointment.startMs && appointment.status !== 'cancelled';
   if (isThere) return { type: 'agreed', isOurs: sentOf(facts) !== undefined };
   const doubt = doubtOf(facts, now);
   if (doubt !== undefined) return refuse(doubt);
-  if (edit.text.trim() === '' && startMs === undefined) return refuse('emptied');
-  if (startMs === undefined) return refuse('no-start');
+  if (startMs === undefined) return refuse(edit.text.trim() === '' ? 'emptied' : 'no-start');
   const hindrance = hindranceOf(appointment, startMs, nowMs);
   if (hindrance !== undefined) return refuse(hindrance);
   const value = new Date(startMs).toISOString();
@@ -115,10 +113,10 @@ function isShownAs(mark: string | undefined, startMs: number): boolean {
   return localAt(startMs, zone).toFormat("yyyy-MM-dd'T'HH:mm:ss") === figures;
 }
 
-/** A cell has no time of change. It is certainly later only than the last look that found it unchanged. */
+/** A cell has no time of change. It is certainly later only than the last look that found it unchanged; 0: there was none. */
 function staffWins(edit: RowEdit, { conflict }: SheetCarry, { updatedMs }: EditedAppointment): boolean {
   if (conflict !== 'latest') return conflict === 'staff';
-  return updatedMs !== undefined && edit.sinceMs > 0 && updatedMs < edit.sinceMs;
+  return updatedMs !== undefined && updatedMs < edit.sinceMs;
 }
 
 function sentOf({ edit, note }: RowEditFacts): RowNote['sent'][number] | undefined {

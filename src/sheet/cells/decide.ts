@@ -47,9 +47,9 @@ export function isOfContact(field: CarriedField): field is ContactField {
   return field !== 'start' && field !== 'cancel' && field !== 'shown';
 }
 
-/** A cell has no time of change. It is certainly newer only than the last look that found it as shown. */
+/** A cell has no time of change. It is certainly newer only than the last look that found it as shown; 0: there was none. */
 function staffWins(edit: RowEdit, { conflict }: SheetCarry, contact: Snapshot): boolean {
   if (conflict !== 'latest') return conflict === 'staff';
-  const updatedMs = Date.parse(String(contact['updated_at']));
-  return !Number.isNaN(updatedMs) && edit.sinceMs > 0 && updatedMs < edit.sinceMs;
+  // Comparisons with NaN are false: without a time, the platform wins.
+  return Date.parse(String(contact['updated_at'])) < edit.sinceMs;
 }
