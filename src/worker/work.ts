@@ -276,6 +276,10 @@ function statusTabs(
     ...ofKind(config.mirrors, 'sheet').flatMap((mirror) => placesOf(mirror)),
     ...ofKind(config.bookings, 'sheet'),
   ];
+  const named = [
+    ...ofKind(config.mirrors, 'sheet').map((mirror) => ({ of: 'mirror' as const, ...mirror })),
+    ...ofKind(config.bookings, 'sheet').map((entry) => ({ of: 'booking sheet' as const, ...entry })),
+  ];
   const tabsOf = (spreadsheetId: string) => [
     ...new Set(places.flatMap((place) => (place.spreadsheetId === spreadsheetId ? [place.tab] : []))),
   ];
@@ -284,7 +288,7 @@ function statusTabs(
     async read() {
       const report = await status.read();
       return (spreadsheetId, zone) =>
-        statusText(report, { spreadsheetId, tabs: tabsOf(spreadsheetId), zone, language });
+        statusText(report, { spreadsheetId, tabs: tabsOf(spreadsheetId), named, zone, language });
     },
     // All live work goes first, because it needs the budget more.
     api: remotes.sheetsFor('list'),

@@ -9,9 +9,18 @@ export interface StatusPlace {
   readonly spreadsheetId: string;
   /** Tabs of this spreadsheet that the mapping names. */
   readonly tabs: readonly string[];
+  /** Where mirrors and booking sheets are, in all spreadsheets: some problems are known by their names. */
+  readonly named: readonly NamedTab[];
   /** Local zone of the users. */
   readonly zone: string;
   readonly language: Language;
+}
+
+export interface NamedTab {
+  readonly of: 'mirror' | 'booking sheet';
+  readonly name: string;
+  readonly spreadsheetId: string;
+  readonly tab: string;
 }
 
 export interface StatusText {
@@ -61,10 +70,7 @@ function headOf(report: StatusReport, { place, words, clock }: Saying) {
     coveredMs !== undefined && feed.proved_ago_s !== null && report.holes.every(({ from }) => from !== null);
   if (!isRead) return { text: words.beginning, news: 'beginning', isGood: false };
   const nowMs = Date.parse(report.at);
-  // Problems of drop-downs do not delay rows.
-  const holding = problemsHere(report.problems, place).filter(
-    ({ target }) => !target.startsWith('drop-downs:'),
-  );
+  const holding = problemsHere(report.problems, place).filter(({ target }) => HOLDS_ROWS.test(target));
   const held = report.pending.sheet_rows > 0 ? holding : [];
   const stoppedMs = [
     ...report.holes.flatMap(({ from }) => (from === null ? [] : [Date.parse(from)])),
@@ -103,34 +109,58 @@ function problemLines(problems: readonly ProblemReport[], { place, words, clock 
     ...calendars,
   ]);
   // Other spreadsheets have their own status tab.
-  const isElsewhere = ({ target }: ProblemReport) => /^(spreadsheet|status-tab|drop-downs)/.test(target);
-  const elsewhere = new Set(problems.filter(isElsewhere));
-  for (const problem of problemsHere(problems, place)) elsewhere.delete(problem);
-  const left = problems.filter((problem) => !told.has(problem) && !elsewhere.has(problem)).length;
+  const isElsewhere = (problem: ProblemReport) =>
+    spotOf(problem, place) !== undefined && !isHere(problem, place);
+  const left = problems.filter((problem) => !told.has(problem) && !isElsewhere(problem)).length;
   return [
     ...of('platform').map(({ since }) => words.platform(clock(Date.parse(since)))),
     ...of('webhook-endpoint').map(() => words.endpoint),
     ...of('google').map(({ since }) => words.google(clock(Date.parse(since)))),
     ...here.map((problem) => {
-      const tab = tabOf(problem, place);
-      return maskText(words.here(problem, { tab, since: clock(Date.parse(problem.since)) }));
+      const { tab, isUntold } = spotOf(problem, place) ?? {};
+      const at = { tab, isUntold: isUntold === true, since: clock(Date.parse(problem.since)) };
+      return maskText(words.here(problem, at));
     }),
     ...(calendars.length > 0 ? [words.calendars(calendars.length)] : []),
     ...(left > 0 ? [words.others(left)] : []),
   ];
 }
 
-/** Problems of the whole spreadsheet, one of its tabs, its time zone, or its drop-downs. */
-function problemsHere(problems: readonly ProblemReport[], { spreadsheetId }: StatusPlace): ProblemReport[] {
-  const [whole, ...parts] = ['spreadsheet', 'spreadsheet-zone', 'drop-downs'].map(
-    (kind) => `${kind}:${spreadsheetId}`,
-  );
-  return problems.filter(
-    ({ target }) => target === whole || target.startsWith(`${whole}/`) || parts.includes(target),
+function problemsHere(problems: readonly ProblemReport[], place: StatusPlace): ProblemReport[] {
+  return problems.filter((problem) => isHere(problem, place));
+}
+
+/** A status tab that cannot be written cannot say so. */
+function isHere(problem: ProblemReport, place: StatusPlace): boolean {
+  return (
+    !problem.target.startsWith('status-tab:') && spotOf(problem, place)?.spreadsheetId === place.spreadsheetId
   );
 }
 
-function tabOf({ target }: ProblemReport, { spreadsheetId }: StatusPlace): string | undefined {
-  const whole = `spreadsheet:${spreadsheetId}/`;
-  return target.startsWith(whole) ? target.slice(whole.length) : undefined;
+interface Spot {
+  readonly spreadsheetId: string;
+  readonly tab?: string;
+  /** The message does not name the tab. */
+  readonly isUntold?: true;
+}
+
+/** Problems that delay rows of mirrors. Those of drop-downs and booking sheets do not. */
+const HOLDS_ROWS = /^spreadsheet(-zone)?:/;
+const OF_SPREADSHEET = /^(?:spreadsheet(?:-[a-z]+)?|status-tab|drop-downs):([^/]*)(?:\/(.*))?$/s;
+const OF_NAME: Readonly<Record<NamedTab['of'], readonly string[]>> = {
+  mirror: ['tab', 'edits', 'carried-rows', 'sheet-check', 'sheet-copies'],
+  'booking sheet': ['intake', 'bookings'],
+};
+
+/** Where in which spreadsheet the problem is; undefined for all others. */
+function spotOf({ target }: ProblemReport, { named }: StatusPlace): Spot | undefined {
+  const [, spreadsheetId, tab] = OF_SPREADSHEET.exec(target) ?? [];
+  if (spreadsheetId !== undefined) return { spreadsheetId, ...(tab !== undefined && { tab }) };
+  const found = named.find(({ of, name }) =>
+    OF_NAME[of].some((kind) => target === `${kind}:${name}` || target.startsWith(`${kind}:${name}/`)),
+  );
+  if (found === undefined) return undefined;
+  // A mirror's archive is told by its tab.
+  const [, archive] = target.split(`:${found.name}/`);
+  return { spreadsheetId: found.spreadsheetId, tab: archive ?? found.tab, isUntold: true };
 }

@@ -16,10 +16,10 @@ export interface StatusWords {
   readonly endpoint: string;
   readonly google: (since: string) => string;
   readonly calendars: (count: number) => string;
-  /** `tab`: undefined if the problem concerns the whole spreadsheet. */
+  /** `tab`: undefined if the problem concerns the whole spreadsheet. `isUntold`: the message does not name it. */
   readonly here: (
     problem: Pick<ProblemReport, 'code' | 'message' | 'names'>,
-    at: { readonly tab: string | undefined; readonly since: string },
+    at: { readonly tab: string | undefined; readonly isUntold: boolean; readonly since: string },
   ) => string;
   readonly others: (count: number) => string;
   readonly givenUp: (count: number) => string;
@@ -42,7 +42,8 @@ const EN: StatusWords = {
   google: (since) => `Google does not accept the worker since ${since}. Nothing is lost; changes come later.`,
   calendars: (count) => `Calendars that cannot be written at the moment: ${count}.`,
   // The worker's own words say it more exactly than the dictionary.
-  here: ({ message }, { since }) => `This spreadsheet, since ${since}: ${message}.`,
+  here: ({ message }, { tab, isUntold, since }) =>
+    `${isUntold ? `The tab "${tab}"` : 'This spreadsheet'}, since ${since}: ${message}.`,
   others: (count) => `Other problems, known to whoever runs slotbridge: ${count}.`,
   givenUp: (count) =>
     `Entries that could not be carried over, and wait for whoever runs slotbridge: ${count}.`,

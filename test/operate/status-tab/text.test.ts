@@ -10,6 +10,12 @@ import { latinRuns } from '../../stand/latin.ts';
 const BOOK: StatusPlace = {
   spreadsheetId: 'book',
   tabs: ['Contacts', 'Appointments'],
+  named: [
+    { of: 'mirror', name: 'people', spreadsheetId: 'book', tab: 'Contacts' },
+    { of: 'mirror', name: 'appointments', spreadsheetId: 'book2', tab: 'Appointments' },
+    { of: 'booking sheet', name: 'desk', spreadsheetId: 'book', tab: 'Intake' },
+    { of: 'booking sheet', name: 'people', spreadsheetId: 'book2', tab: 'Intake 2' },
+  ],
   zone: 'Europe/Moscow',
   language: 'en',
 };
@@ -54,10 +60,11 @@ describe('what people are told', () => {
     const told = async (target: string, code: string) => {
       stores.problems = [{ ...problem(target, 'the worker said this in English'), code }];
       stores.letters = [{ key: 'contact/1', atMs: 0, attempts: 1, reasons: [] }];
-      const { lines: said } = await say({ language: 'ru', tabs: ['Контакты'] });
+      const named = [{ of: 'booking sheet', name: 'desk', spreadsheetId: 'book', tab: 'Запись' }] as const;
+      const { lines: said } = await say({ language: 'ru', tabs: ['Контакты'], named });
       return said;
     };
-    const targets = ['spreadsheet:book/Контакты', 'spreadsheet-zone:book', 'drop-downs:book'];
+    const targets = ['spreadsheet:book/Контакты', 'spreadsheet-zone:book', 'drop-downs:book', 'intake:desk'];
     const all: string[] = [];
     for (const target of targets)
       for (const code of Object.keys(CODES_RU)) all.push(...(await told(target, code)));
@@ -113,6 +120,11 @@ describe('what people are told', () => {
     ['google', 'Google does not accept the worker since 21 November, 16:10.'],
     ['spreadsheet:book', 'This spreadsheet, since 21 November, 16:10: refused.'],
     ['spreadsheet:book/Contacts', 'This spreadsheet, since 21 November, 16:10: refused.'],
+    ['spreadsheet-size:book', 'This spreadsheet, since 21 November, 16:10: refused.'],
+    ['intake:desk', 'The tab "Intake", since 21 November, 16:10: refused.'],
+    ['bookings:desk', 'The tab "Intake", since 21 November, 16:10: refused.'],
+    ['edits:people', 'The tab "Contacts", since 21 November, 16:10: refused.'],
+    ['sheet-check:people/Former', 'The tab "Former", since 21 November, 16:10: refused.'],
     ['calendar:anna@clinic.example', 'Calendars that cannot be written at the moment: 1.'],
     ['something-else', 'Other problems, known to whoever runs slotbridge: 1.'],
   ])('names the problem of %s once, in plain words', async (target, told) => {
@@ -136,7 +148,9 @@ describe('what people are told', () => {
   });
 
   it('leaves out the problems of other spreadsheets, whose people read of them there', async () => {
-    stores.problems = [problem('spreadsheet:book2/Contacts'), problem('status-tab:book2')];
+    const targets = ['spreadsheet:book2/Contacts', 'status-tab:book2', 'spreadsheet-size:book2'];
+    for (const name of ['intake:people', 'bookings:people', 'edits:appointments']) targets.push(name);
+    stores.problems = targets.map((target) => problem(target));
     expect(await lines()).toHaveLength(3);
   });
 
@@ -146,6 +160,12 @@ describe('what people are told', () => {
     stores.problems = [problem('drop-downs:book')];
     stores.rows = [{ spreadsheetId: 'book', rows: 3 }];
     expect(await lines()).toHaveLength(4);
+    expect((await lines())[0]).not.toMatch(/^Not current/);
+  });
+
+  it('does not call the rows late for a booking sheet that is not read', async () => {
+    stores.problems = [problem('intake:desk')];
+    stores.rows = [{ spreadsheetId: 'book', rows: 3 }];
     expect((await lines())[0]).not.toMatch(/^Not current/);
   });
 
