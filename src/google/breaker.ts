@@ -96,7 +96,7 @@ export class TargetBreakers {
     this.#onVerdict(verdict === 'answered');
     if (verdict === 'answered') {
       this.#usualMs += (nowMs - leftAtMs - this.#usualMs) * USUAL_WEIGHT;
-      Object.assign(target, { failures: 0, pauseMs: 0, openUntilMs: 0, isProbing: false, isTold: false });
+      Object.assign(target, { failures: 0, pauseMs: 0, openUntilMs: 0, isProbing: false });
       return false;
     }
     target.failures += 1;
@@ -148,7 +148,6 @@ export class TargetBreakers {
  * its token endpoint failed.
  */
 function verdictOf(error: unknown): 'answered' | 'failed' | 'nothing' {
-  if (error === undefined) return 'answered';
   if (!(error instanceof RetryableError)) return 'answered';
   if (error.cause instanceof GoogleFailure && error.cause.ofToken) return 'nothing';
   switch (error.code) {

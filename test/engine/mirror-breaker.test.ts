@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { DeferredError, TerminalError } from '../../src/engine/domain/errors.ts';
+import type { Waits } from '../../src/engine/domain/work.ts';
 import { MirrorBreaker } from '../../src/engine/mirror-breaker.ts';
+import { KeptLog } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
-import { SILENT_LOG } from '../stand/store.ts';
 
 const MANY = 20;
 const HOUR_MS = 3_600_000;
@@ -10,10 +11,16 @@ const HOUR_MS = 3_600_000;
 function openBreaker() {
   const clock = { ms: 1_800_000_000_000, now: () => clock.ms };
   const problems = new MemoryProblemBoard();
+  /** Up to when the turns of waiting objects were called back, and when. */
+  const recalled: (readonly [number, number])[] = [];
+  const log = new KeptLog();
   const breaker = new MirrorBreaker({
-    ...{ mirrors: ['contacts'], problems, clock, log: SILENT_LOG },
+    ...{ mirrors: ['contacts', 'calendars'], problems, clock, log },
     placeOf: (path) => path.join('.'),
-    putOff: { recall: async () => 0, delayedUntilMs: async () => undefined },
+    putOff: {
+      recall: async (...times) => recalled.push(times),
+      delayedUntilMs: async () => undefined,
+    },
   });
   const fail = (key: string, column: string) =>
     breaker.failed(
@@ -21,14 +28,21 @@ function openBreaker() {
       key,
       new TerminalError('template-failed', 'no such filter', { setting: ['columns', column] }),
     );
-  return { clock, problems, breaker, fail };
+  return { clock, problems, breaker, fail, recalled, log };
 }
 
 async function stopped() {
   const stand = openBreaker();
-  for (let n = 0; n < MANY; n += 1) await stand.fail(`contact/${n}`, 'Note');
+  await failMany(stand);
   return stand;
 }
+
+async function failMany({ fail }: Pick<ReturnType<typeof openBreaker>, 'fail'>, times = MANY) {
+  for (let n = 0; n < times; n += 1) await fail(`contact/${n}`, 'Note');
+}
+
+/** Another object asks to be written; undefined: it may. */
+const asked = ({ breaker }: ReturnType<typeof openBreaker>) => breaker.hindrance('contacts', 'contact/new');
 
 test('objects that fail for different reasons stop nothing', async () => {
   const { problems, fail } = openBreaker();
@@ -50,4 +64,142 @@ test('a clock that is set back by hours does not hold back the next try', async 
   const { clock, breaker } = await stopped();
   clock.ms -= 3 * HOUR_MS;
   expect(await breaker.hindrance('contacts', 'contact/new')).toBeUndefined();
+});
+
+test('the stop names the setting, says how long an object waits, and holds back no other mirror', async () => {
+  const stand = await stopped();
+  expect(await asked(stand)).toMatchObject({
+    code: 'mirror-stopped',
+    target: 'mirror:contacts',
+    retryAfterMs: HOUR_MS,
+  });
+  expect(await stand.breaker.hindrance('calendars', 'contact/new')).toBeUndefined();
+  const names = ['mirrors.contacts.columns.Note', 'template-failed'];
+  expect(await stand.problems.list()).toMatchObject([{ target: 'mirror:contacts', names }]);
+  expect(stand.log.lines).toMatchObject([
+    { fields: { mirror: 'contacts', code: 'template-failed', where: names[0] } },
+  ]);
+});
+
+test('nineteen objects stop nothing, and neither do twenty over more than ten minutes', async () => {
+  const stand = openBreaker();
+  await failMany(stand, MANY - 1);
+  stand.clock.ms += 10 * 60_000;
+  await stand.fail('contact/late', 'Note');
+  expect(await asked(stand)).toBeUndefined();
+});
+
+test('twenty within ten minutes stop the mirror', async () => {
+  const stand = openBreaker();
+  await failMany(stand, MANY - 1);
+  stand.clock.ms += 10 * 60_000 - 1;
+  await stand.fail('contact/late', 'Note');
+  expect(await asked(stand)).toBeInstanceOf(DeferredError);
+});
+
+test('one object that fails twenty times stops nothing, nor do twenty with a success between them', async () => {
+  const stand = openBreaker();
+  for (let n = 0; n < MANY; n += 1) await stand.fail('contact/1', 'Note');
+  await failMany(stand, MANY - 1);
+  await stand.breaker.wrote('contacts');
+  await stand.fail('contact/late', 'Note');
+  expect(await asked(stand)).toBeUndefined();
+  expect(stand.recalled).toEqual([]);
+});
+
+test('only what a person must mend counts, and only of a mirror of the YAML', async () => {
+  const stand = openBreaker();
+  const passing = new DeferredError('google-quota', 'later', { target: 'calendar:a', retryAfterMs: 1_000 });
+  const lasting = new TerminalError('template-failed', 'no such filter', {});
+  for (let n = 0; n < MANY; n += 1) {
+    expect(await stand.breaker.failed('contacts', `contact/${n}`, passing)).toBe(passing);
+    expect(await stand.breaker.failed('bookings', `booking/${n}`, lasting)).toBe(lasting);
+  }
+  expect(await asked(stand)).toBeUndefined();
+  expect(await stand.breaker.hindrance('bookings', 'booking/new')).toBeUndefined();
+});
+
+test('each try that fails doubles the pause, up to half an hour', async () => {
+  const stand = await stopped();
+  for (const pauseMs of [15_000, 30_000, 60_000, 120_000, 240_000, 480_000, 960_000, 1_800_000, 1_800_000]) {
+    stand.clock.ms += pauseMs - 1;
+    expect(await asked(stand)).toBeInstanceOf(DeferredError);
+    stand.clock.ms += 1;
+    expect(await asked(stand)).toBeUndefined();
+    await stand.fail('contact/new', 'Note');
+  }
+});
+
+test('a try without an end is followed by another after the pause', async () => {
+  const stand = await stopped();
+  for (const waitMs of [15_000, 15_000]) {
+    stand.clock.ms += waitMs - 1;
+    expect(await asked(stand)).toBeInstanceOf(DeferredError);
+    stand.clock.ms += 1;
+    expect(await asked(stand)).toBeUndefined();
+  }
+});
+
+test('while the board gives the try to another worker, objects wait', async () => {
+  const stand = await stopped();
+  stand.problems.isTurn = false;
+  stand.clock.ms += 15_000;
+  expect(await asked(stand)).toBeInstanceOf(DeferredError);
+});
+
+test('a success ends the stop: the problem goes, and all that waited get their turn now', async () => {
+  const stand = await stopped();
+  await stand.breaker.wrote('contacts');
+  expect(await asked(stand)).toBeUndefined();
+  expect(await stand.problems.list()).toEqual([]);
+  expect(stand.recalled).toEqual([[stand.clock.ms, stand.clock.ms]]);
+  expect(stand.log.lines.at(-1)).toMatchObject({ fields: { mirror: 'contacts', objects: 1 } });
+});
+
+test('a success that another worker saw ends the stop here at the next try', async () => {
+  const stand = await stopped();
+  await stand.problems.clear('mirror:contacts');
+  expect(await asked(stand)).toBeInstanceOf(DeferredError);
+  stand.clock.ms += 15_000;
+  expect(await asked(stand)).toBeUndefined();
+  expect(stand.recalled).toHaveLength(1);
+  expect(await stand.breaker.hindrance('contacts', 'contact/another')).toBeUndefined();
+});
+
+test.each([
+  ['within the hour waits twice as long', HOUR_MS - 1, 30_000],
+  ['after the hour begins anew', HOUR_MS, 15_000],
+])('a stop %s', async (_, laterMs, pauseMs) => {
+  const stand = await stopped();
+  await stand.breaker.wrote('contacts');
+  stand.clock.ms += laterMs;
+  await failMany(stand);
+  stand.clock.ms += pauseMs - 1;
+  expect(await asked(stand)).toBeInstanceOf(DeferredError);
+  stand.clock.ms += 1;
+  expect(await asked(stand)).toBeUndefined();
+});
+
+test('stops that follow each other wait half an hour at most', async () => {
+  const stand = openBreaker();
+  for (let stops = 0; stops < 9; stops += 1) {
+    await failMany(stand);
+    await stand.breaker.wrote('contacts');
+  }
+  await failMany(stand);
+  stand.clock.ms += 30 * 60_000 - 1;
+  expect(await asked(stand)).toBeInstanceOf(DeferredError);
+  stand.clock.ms += 1;
+  expect(await asked(stand)).toBeUndefined();
+});
+
+test('of the waits of an object, those for a stop that has ended do not hold', async () => {
+  const stand = await stopped();
+  const wait = (mirror: string, code: string) => ({ untilMs: 1, reason: { mirror, code, message: '' } });
+  const waits = {
+    contacts: wait('contacts', 'mirror-stopped'),
+    calendars: wait('calendars', 'mirror-stopped'),
+    other: wait('calendars', 'google-quota'),
+  } as unknown as Waits;
+  expect(Object.keys(stand.breaker.holding(waits))).toEqual(['contacts', 'other']);
 });

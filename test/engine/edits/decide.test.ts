@@ -140,6 +140,12 @@ describe('an event at another hour', () => {
       CONFLICT,
     ],
     [
+      'E62: goes back when it was written at a third hour',
+      { seen: seen({ marks: written('a', THREE - HOUR) }), appointment: moved },
+      CONFLICT,
+    ],
+    ['is carried when what was written is not known', { link: link({ hash: '' }) }, carried(THREE)],
+    [
       'E41: is carried from what was requested and has come about',
       {
         seen: seen({ startMs: ONE }),
@@ -439,6 +445,6 @@ function titled(more: Partial<StoredLink> = {}) {
   });
 }
 
-function written(calendarId: string) {
-  return writtenMark({ startsAt: iso(FIVE).replace('.000', ''), calendarId });
+function written(calendarId: string, atMs = FIVE) {
+  return writtenMark({ startsAt: iso(atMs).replace('.000', ''), calendarId });
 }

@@ -74,6 +74,7 @@ describe('what is not booked yet', () => {
     ['is booked as soon as it was still for long enough', { stillSinceMs: NOW - 30_000 }, book()],
     ['waits a moment longer', { stillSinceMs: NOW - 29_999 }, { type: 'wait', untilMs: NOW + 1 }],
     ['is not booked again after it was ignored', { ...unchanged, record: ignored('not-ready') }, NOTHING],
+    ['is booked while nothing was decided', unchanged, book()],
     ['is booked when people have made it a booking', { record: ignored('not-ready') }, book()],
     ['is not booked by an edit of the YAML', { ...same, record: ignored('not-ready') }, NOTHING],
     ['is booked if an edit of the YAML came before it', same, book()],
@@ -202,6 +203,7 @@ describe('a booked row', () => {
       { record: { ...ofAnna, asked: carriedWish(wishAt(SEVEN, boris)) }, extracted: wish(SEVEN, boris) },
       move(SEVEN, boris),
     ],
+    ['keeps its resource and hour when it names none', { record: ofAnna }, NOTHING],
     ['keeps its resource when it names none', { record: ofAnna, extracted: wish(EIGHT) }, move(EIGHT)],
     [
       'moves without a word about the resource that it names as before',
