@@ -62,7 +62,7 @@ export function onlyOne(found: readonly EntityKey[], asked: string): EntityKey {
   if (only === undefined) {
     throw new TerminalError('object-unknown', `no object is known by ${asked}`, {
       advice:
-        "Give its kind: slotbridge explain appointment <id>. For events older than worker.journal, give the object's id.",
+        "Give its kind: slotbridge explain appointment <id>. For events older than worker.journal, give the object's id. An event that no rule of bookings took is unknown. Give it another colour: the current rules then judge it.",
     });
   }
   if (others.length === 0) return only;

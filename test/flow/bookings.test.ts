@@ -1,5 +1,6 @@
 /** What people book in a calendar, row by row of the table in docs/bookings.md, over HTTP with both sandboxes. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { parseKey } from '../../src/engine/domain/object.ts';
 import {
   ANNA,
   BORIS,
@@ -111,6 +112,32 @@ test('P7: what was refused, or taken by no rule, is not booked by an edit of the
     '2026-03-04T07:00:00.000Z Anna',
     '2026-03-05T07:00:00.000Z Anna',
   ]);
+});
+
+test('B3: an operator who corrected the YAML replays a refused event, and it is booked once; any other stays refused', async () => {
+  const name = "{{ title | remove_first: '#book ' }}";
+  const customer = (phone: string) => ({ customer: { name, phone, create: true } });
+  const world = await stands.start(customer('{{ location | phone }}'));
+  const ids = [world.drop(), world.drop({ startsAt: TUESDAY_12 })] as const;
+  await world.book();
+  const replay = async (id: string) => {
+    const key = parseKey(world.keyAt(id));
+    if (key !== undefined) await world.store.dirtyMarks.markDirty([key], { read: true });
+    await world.book();
+  };
+  // Still wrong: it says so again, and nothing else.
+  await replay(ids[0]);
+  expect(world.booked()).toEqual([]);
+  expect(world.description(ids[0]).match(/Not possible|Not booked/g)).toHaveLength(1);
+  await world.rewrite(customer('{{ description | phone }}'));
+  await world.book();
+  expect(world.booked()).toEqual([]);
+  for (let times = 0; times < 3; times += 1) await replay(ids[0]);
+  await world.hear();
+  await world.book();
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
+  expect(world.event(ids[0])).toMatchObject({ description: '+74950001101' });
+  expect(await world.history(ids[1])).toEqual([expect.stringMatching(/^refused /)]);
 });
 
 test('B4: a refused event that is mended is booked, and nothing of the refusal is left in it', async () => {

@@ -76,7 +76,7 @@ export interface PutOffTurns {
 export interface DirtyMarks {
   /**
    * Marks the objects dirty. With `read`, they are read from the platform before anything is written, so that an old state cannot come
-   * back. Returns the unknown objects: nothing was done for them.
+   * back. A booking cannot be read: what was decided about it no longer counts. Returns the unknown objects: nothing was done for them.
    */
   markDirty(keys: readonly EntityKey[], options: { readonly read: boolean }): Promise<readonly EntityKey[]>;
   /**

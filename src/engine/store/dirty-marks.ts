@@ -5,15 +5,25 @@ import type { RedisClient } from '../redis/redis-client.ts';
 import type { KeySpace } from './key-space.ts';
 import { MARK_DIRTY } from './object-life.ts';
 import { replyWithin, Script } from './script.ts';
-import { linkField } from './work-store.ts';
+import { LINK_FIELD, linkField } from './work-store.ts';
 
 const MARK_KEYS_DIRTY = new Script(`${MARK_DIRTY}
 local object, dirty, since = KEYS[1], KEYS[2], KEYS[3]
-local key, now, read = ARGV[1], ARGV[2], ARGV[3]
+local key, now, read, again, links = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 if redis.call('HEXISTS', object, 'd') == 0 then return 0 end
 local desired = mark_dirty(object, dirty, since, key, now)
 -- A person or a list asks: the answer counts, even if its time went back.
 if read == '1' then redis.call('HSET', object, 'v', desired, 'a', desired) end
+if again ~= '1' then return 1 end
+for _, field in ipairs(redis.call('HKEYS', object)) do
+  if string.sub(field, 1, #links) == links then
+    -- As text: decoding would turn empty lists into objects. No text of people holds quotes that are not escaped.
+    local record, found = string.gsub(redis.call('HGET', object, field), '"decided":"[^"]*"', '"decided":""', 1)
+    if found > 0 then redis.call('HSET', object, field, record) end
+  end
+end
+-- A handler at work has read the record as it was, and would write it back.
+redis.call('HINCRBY', object, 'f', 1)
 return 1
 `);
 
@@ -51,12 +61,12 @@ export class RedisDirtyMarks implements DirtyMarks {
     this.#clock = parts.clock;
   }
 
-  /** Leads, messages and bookings cannot be read alone (platform API, Leads). Their handlers look again at what is known. */
+  /** Leads, messages and bookings cannot be read alone (platform API, Leads). Their handlers look again at what is known, and a booking is decided anew. */
   async markDirty(
     keys: readonly EntityKey[],
     { read }: { readonly read: boolean },
   ): Promise<readonly EntityKey[]> {
-    const known = await Promise.all(keys.map((key) => this.#markDirty(key, read && isReadable(key.kind))));
+    const known = await Promise.all(keys.map((key) => this.#markDirty(key, read)));
     return keys.filter((_, at) => !known[at]);
   }
 
@@ -81,12 +91,13 @@ export class RedisDirtyMarks implements DirtyMarks {
     );
   }
 
-  async #markDirty(entity: EntityKey, reads: boolean): Promise<boolean> {
+  async #markDirty(entity: EntityKey, read: boolean): Promise<boolean> {
     const key = formatKey(entity);
+    const flags = [read && isReadable(entity.kind), read && entity.kind === 'booking'];
     const nudged = await MARK_KEYS_DIRTY.run(
       this.#redis,
       [this.#keys.object(key), this.#keys.dirty, this.#keys.dirtySince],
-      [key, this.#clock.now(), reads ? '1' : '0'],
+      [key, this.#clock.now(), ...flags.map((isSet) => (isSet ? '1' : '0')), LINK_FIELD],
     );
     return nudged === 1;
   }
