@@ -171,7 +171,7 @@ function createSheetSide(
     rows: sheetRows,
     tabs,
     history: store.history,
-    ...{ clock, log, meter },
+    ...{ problems, clock, log, meter },
   });
   const blankRows = new BlankRows({
     ...{ api: remotes.sheets, mirrors: sheetMirrors, tabs, log },

@@ -52,7 +52,7 @@ function land(at: number): void {
 const takeBack = (mirrors = [CONTACTS], signal = new AbortController().signal) =>
   new LateDoubles({
     ...{ api: stand.api, mirrors, sent, outbox: stand.outbox, tabs: new MemoryTabs() },
-    rows: new MemorySheetRows(stand.outbox),
+    ...{ rows: new MemorySheetRows(stand.outbox), problems: stand.problems },
     history: { note: (key, entry) => void story.push([key, entry]) },
     ...{ clock: { now: () => nowMs }, log: stand.log, meter: stand.meter },
   }).takeBack(BOOK, { signal });

@@ -26,6 +26,7 @@ export const TARGETS_EN: Readonly<Record<string, string>> = {
   bookings: 'new rows',
   'sheet-check': 'check of a tab',
   'sheet-copies': 'copies of rows',
+  'sheet-cells': 'cells of a tab',
   retention: 'storage periods',
   'status-tab': 'status tab',
   'drop-downs': 'drop-downs',

@@ -77,7 +77,7 @@ export interface RowTrace {
   readonly keepMs: number;
 }
 
-/** A row sent to be added to a tab. */
+/** A row of a write, as stored before the write leaves. */
 export interface SentRow {
   readonly mirror: string;
   readonly tab: string;
@@ -86,19 +86,39 @@ export interface SentRow {
   /** The text in the key column. */
   readonly rowKey: string;
   readonly hash: string;
+  /** Absent in notes of earlier versions. Their rows are new ones. */
+  readonly cells?: SentCells;
 }
 
-/** Rows of one write whose end is unknown. */
+/** The cells of a write, by which the worker recognizes them wherever people have moved them. Nothing that a cell says. */
+export interface SentCells {
+  /** `stray`: a look after the write found them in the wrong place, and they are to be emptied. */
+  readonly kind: 'new' | 'in-place' | 'stray';
+  readonly sheetId: number;
+  /** Row as it was read, and the keys above and below it. */
+  readonly row: number;
+  readonly beside: readonly [above: string, below: string];
+  readonly columns: readonly number[];
+  /** Hash of the header of each column. */
+  readonly under: readonly string[];
+  /** Hash of the cells. */
+  readonly print: string;
+}
+
+/** Rows of one write whose end is unknown, or whose effect nobody has checked. */
 export interface OpenWrite {
   readonly sentAtMs: number;
   readonly rows: readonly SentRow[];
 }
 
-/** Writes that add rows, from before they leave until their end is known: Google may still perform a write that was given up. */
+/**
+ * Writes from before they leave until their effect was checked. Google may still perform a write that was given up. A process may die
+ * before it has repaired what its write hit.
+ */
 export interface SentRows {
   /** Resolves with the write, for `ended` and `open`. */
   sent(spreadsheetId: string, rows: readonly SentRow[]): Promise<OpenWrite>;
-  /** The write was performed, was refused, or can no longer arrive. */
+  /** The write was performed and checked, was refused, or can no longer arrive. */
   ended(spreadsheetId: string, write: OpenWrite): Promise<void>;
   /** Oldest first. */
   open(spreadsheetId: string): Promise<readonly OpenWrite[]>;

@@ -364,9 +364,9 @@ export class KeySpace {
   }
 
   /**
-   * Time of a write to the rows that it adds, until its outcome is known.
-   * @key `:sent-rows:<spreadsheet>` hash, 1 day after the last
-   * @bound expires: 1 day after the last.
+   * Time of a write to its rows, with hashes of their cells, until its effect was checked.
+   * @key `:sent-rows:<spreadsheet>` hash, 35 days after the last
+   * @bound expires: 35 days after the last; an entry goes when its write was checked.
    */
   sentRows(spreadsheetId: string): string {
     return `${this.#tag}:sent-rows:${spreadsheetId}`;

@@ -62,6 +62,11 @@ export const MIRRORS_EN: CodeTexts = {
     'The upper one is kept up to date.',
     "Wait for the next check of the tab. What remains is a person's copy: delete it, or empty its id cell.",
   ],
+  'cells-left': [
+    'Cells may stand in the wrong place',
+    'People moved rows or columns under a write, and nobody could check it. The worker empties only what it certainly wrote.',
+    'Empty the cells that the message names if nobody typed them. The problem ends with the next check of the tab.',
+  ],
   'sheet-nearly-full': [
     'The spreadsheet is nearly full',
     'It has 8 of the 10 million cells that Google allows, blank ones included.',

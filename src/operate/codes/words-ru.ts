@@ -50,6 +50,7 @@ export const TARGETS_RU: Readonly<Record<string, string>> = {
   bookings: 'новые строки',
   'sheet-check': 'проверка листа',
   'sheet-copies': 'копии строк',
+  'sheet-cells': 'ячейки листа',
   retention: 'сроки хранения',
   'status-tab': 'лист состояния',
   'drop-downs': 'выпадающие списки',

@@ -6,11 +6,13 @@
 import type { KeyedTab } from '../../engine/domain/mirror.ts';
 import { canHaveBeen } from '../../engine/domain/moments.ts';
 import { type Cell, trimmedCell } from '../../engine/domain/sheet-row.ts';
-import type { History } from '../../engine/ports/operator.ts';
+import type { History, ProblemBoard } from '../../engine/ports/operator.ts';
 import type { OpenWrite, Outbox, SentRow, SentRows, SheetRows } from '../../engine/ports/rows.ts';
 import type { Runtime } from '../../engine/ports/runtime.ts';
 import { type AreaValues, type SheetsApi, WRITE_LANDS_MS } from '../../google/sheets-api.ts';
+import { CutWrites } from '../flush/cut-writes.ts';
 import { assertHeld, type Turn } from '../flush/held.ts';
+import { isAdded } from '../flush/noted-cells.ts';
 import type { RowWrite, TabPlan, TabView } from '../flush/plan.ts';
 import { settle } from '../flush/settle.ts';
 import { writePlans } from '../flush/write.ts';
@@ -28,6 +30,7 @@ export interface LateDoublesParts extends Runtime {
   readonly rows: Pick<SheetRows, 'known' | 'restore'>;
   readonly tabs: TabMemory;
   readonly history: Pick<History, 'note'>;
+  readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
 }
 
 /** Rows per read: some megabytes if rows are wide. */
@@ -36,21 +39,25 @@ const ROWS_PER_READ = 10_000;
 export class LateDoubles {
   readonly #parts: LateDoublesParts;
   readonly #survey: TabSurvey;
+  readonly #cut: CutWrites;
 
   constructor(parts: LateDoublesParts) {
     this.#parts = parts;
+    this.#cut = new CutWrites(parts);
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
   }
 
   /**
-   * The caller makes sure that no flush of the spreadsheet is in progress. Costs nothing while no write is open. Rejects with one of the
+   * Looks for cells that such a write left in the wrong place, too. The caller makes sure that no flush of the spreadsheet is in progress.
+   * Costs nothing while no write is open. Rejects with one of the
    * three families.
    */
   async takeBack(spreadsheetId: string, turn: Turn): Promise<void> {
     const { sent } = this.#parts;
+    const left = await this.#cut.look(spreadsheetId, turn);
     const landed = await this.#landed(spreadsheetId);
     if (landed.length === 0) return;
-    const rows = landed.flatMap((write) => write.rows);
+    const rows = landed.flatMap((write) => write.rows).filter(isAdded);
     const places = this.#parts.mirrors.filter(
       (place) =>
         place.spreadsheetId === spreadsheetId &&
@@ -68,7 +75,8 @@ export class LateDoubles {
         if (!(await this.#takeBackIn(place, view, { rows: own, turn }))) isWhole = false;
       }
     }
-    if (isWhole) for (const write of landed) await sent.ended(spreadsheetId, write);
+    if (!isWhole) return;
+    for (const write of landed) if (!left.has(write.sentAtMs)) await sent.ended(spreadsheetId, write);
   }
 
   /** Writes that can no longer take effect. A write stamped by a clock that was ahead says nothing: its time begins now. */

@@ -28,6 +28,7 @@ import { TabSurvey } from '../tab/survey.ts';
 import type { TabMemory } from '../tab/tab-memory.ts';
 import { CLEARED, LEFT } from '../target/row-content.ts';
 import { type Beside, lookBeside } from './beside.ts';
+import { CutWrites } from './cut-writes.ts';
 import { assertHeld, type Turn } from './held.ts';
 import { planFlush, type TabPlan, type TabView, writesNothing } from './plan.ts';
 import { confirmRows, type Outcome, settle } from './settle.ts';
@@ -43,7 +44,7 @@ export interface SheetFlusherParts extends Runtime {
   /** Required for mirrors with an archive. */
   readonly moves?: RowMoves;
   readonly unkept: UnkeptRows;
-  /** Without it, a row that a late write adds a second time is reported and stays. */
+  /** Without it, what a write hit stays if the process dies before the repair, and so does a row that a late write adds again. */
   readonly sent?: SentRows;
   /** Required for mirrors whose cells users may change. */
   readonly carried?: CarriedRows;
@@ -103,12 +104,15 @@ interface Unsettled {
   readonly plans: readonly TabPlan[];
   readonly outcome: Outcome;
   readonly sentAtMs: number;
+  /** What is stored of them. */
+  readonly open: OpenWrite | undefined;
 }
 
 class Flusher implements SheetFlusher {
   readonly #parts: SheetFlusherParts;
   readonly #mirrors: readonly KeyedTab[];
   readonly #survey: TabSurvey;
+  readonly #cut: CutWrites | undefined;
   /** Writes that could not be checked, by spreadsheet. The next flush checks them first. */
   readonly #unsettled = new Map<string, Unsettled>();
   /** Rows that lost their ids to the last writes, until their objects are written again. */
@@ -122,6 +126,7 @@ class Flusher implements SheetFlusher {
     this.#parts = parts;
     this.#mirrors = parts.mirrors;
     this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
+    this.#cut = parts.sent && new CutWrites({ ...parts, sent: parts.sent });
   }
 
   async flush(spreadsheetId: string, turn: Turn): Promise<FlushResult> {
@@ -141,6 +146,7 @@ class Flusher implements SheetFlusher {
     const unsettled = this.#unsettled.get(spreadsheetId);
     let written = unsettled === undefined ? 0 : await this.#settle(spreadsheetId, this.#aged(unsettled));
     await this.#parts.carried?.recover(spreadsheetId);
+    await this.#cut?.lookOnce(spreadsheetId, turn);
 
     const problems = await TabProblems.read(this.#parts);
     const { open, paused } = await this.#places(spreadsheetId, problems);
@@ -264,7 +270,7 @@ class Flusher implements SheetFlusher {
       await this.#parts.onTabBegun?.({ mirror: name, spreadsheetId, tab });
     }
     const toWrite = (await carried?.begin(spreadsheetId, needed)) ?? needed;
-    const open = await this.#note(spreadsheetId, toWrite);
+    const open = await this.#cut?.note(spreadsheetId, toWrite);
     let outcome: WriteOutcome;
     let perhapsDone = toWrite;
     const onTry = (tried: readonly TabPlan[]) => {
@@ -276,18 +282,17 @@ class Flusher implements SheetFlusher {
     } catch (error) {
       if (error instanceof RetryableError && error.code === PERHAPS_WRITTEN) this.#unshown.add(spreadsheetId);
       if (!mayBeDone(error)) {
-        await this.#ended(spreadsheetId, open);
+        await this.#cut?.ended(spreadsheetId, open);
         await carried?.finish(spreadsheetId, toWrite, []);
         throw error;
       }
       // Perhaps Google performed the last try and only its answer was lost: look in the tabs. Rows that the try left out were not sent.
-      const confirmed = await this.#settle(spreadsheetId, this.#sent(perhapsDone, 'unknown'));
+      const confirmed = await this.#settle(spreadsheetId, this.#sent(perhapsDone, 'unknown', open));
       if (confirmed < rowCount(toWrite)) throw error;
-      await this.#ended(spreadsheetId, open);
+      await this.#cut?.ended(spreadsheetId, open);
       await carried?.recover(spreadsheetId);
       return { confirmed, faults: new Map<KeyedTab, TabFault>() };
     }
-    await this.#ended(spreadsheetId, open);
     this.#noteRefused(toWrite, outcome);
     for (const { row, error } of outcome.refused) {
       this.#parts.log.warn({ mirror: row.mirror, key: row.key, code: error.code }, 'row refused by Google');
@@ -295,7 +300,7 @@ class Flusher implements SheetFlusher {
     }
     const confirmed = await this.#settle(
       spreadsheetId,
-      this.#sent(outcome.plans, 'performed'),
+      this.#sent(outcome.plans, 'performed', open),
       outcome.shown,
     );
     await carried?.finish(spreadsheetId, toWrite, outcome.plans);
@@ -320,33 +325,8 @@ class Flusher implements SheetFlusher {
     this.#refused.set(place, { versions: new Set([...versions].slice(-REFUSED_MAX)), keys });
   }
 
-  /** Stores the new rows before the write leaves: if the process is killed, Google may still perform the write. */
-  async #note(spreadsheetId: string, plans: readonly TabPlan[]): Promise<OpenWrite | undefined> {
-    const rows = plans.flatMap(({ mirror, fresh }) =>
-      fresh.flatMap(({ pending }) =>
-        pending === undefined
-          ? []
-          : [
-              {
-                mirror: mirror.name,
-                tab: mirror.tab,
-                key: pending.key,
-                rowKey: pending.rowKey.trim(),
-                hash: pending.hash,
-              },
-            ],
-      ),
-    );
-    return rows.length === 0 ? undefined : this.#parts.sent?.sent(spreadsheetId, rows);
-  }
-
-  async #ended(spreadsheetId: string, open: OpenWrite | undefined): Promise<void> {
-    // If this fails, the write stays open: the sheet check looks for its rows and finds no doubles.
-    if (open !== undefined) await this.#parts.sent?.ended(spreadsheetId, open).catch(() => undefined);
-  }
-
-  #sent(plans: readonly TabPlan[], outcome: Outcome): Unsettled {
-    return { plans, outcome, sentAtMs: this.#parts.clock.now() };
+  #sent(plans: readonly TabPlan[], outcome: Outcome, open: OpenWrite | undefined): Unsettled {
+    return { plans, outcome, sentAtMs: this.#parts.clock.now(), open };
   }
 
   #aged(unsettled: Unsettled): Unsettled {
@@ -362,6 +342,7 @@ class Flusher implements SheetFlusher {
     let sent = first;
     let now = shown;
     let confirmed = 0;
+    let isLeft = false;
     for (let repairs = 0; sent.plans.length > 0; repairs += 1) {
       this.#unsettled.set(spreadsheetId, sent);
       const { plans, outcome } = sent;
@@ -373,13 +354,17 @@ class Flusher implements SheetFlusher {
       if (settled.repairs.length === 0) break;
       if (repairs === REPAIRS_MAX) {
         this.#parts.log.warn({ spreadsheetId }, 'spreadsheet changes faster than it can be mended');
+        isLeft = true;
         break;
       }
+      const open = await this.#cut?.note(spreadsheetId, settled.repairs);
+      if (outcome === 'performed') await this.#cut?.ended(spreadsheetId, sent.open, open);
       const repaired = await writePlans({ api: this.#parts.api, spreadsheetId }, settled.repairs);
-      sent = this.#sent(repaired.plans, 'performed');
+      sent = this.#sent(repaired.plans, 'performed', open);
       now = undefined;
     }
     this.#unsettled.delete(spreadsheetId);
+    if (sent.outcome === 'performed' && !isLeft) await this.#cut?.ended(spreadsheetId, sent.open);
     return confirmed;
   }
 

@@ -21,6 +21,8 @@ export interface TabView {
   readonly blankColumns?: number;
   /** Headers that are new in the mapping and have no column yet. */
   readonly addedColumns?: AddedColumns;
+  /** The whole tab as a look after a write saw it, for the plan of a repair. */
+  readonly grid?: readonly (readonly unknown[])[];
   /** Rows that lost their ids, by the keys that return into them. */
   readonly homes?: ReadonlyMap<string, number>;
 }

@@ -199,7 +199,7 @@ function repairOf(
   const keys = now.grid.map((row) => trimmedCell(row[now.layout.keyColumn]));
   return {
     mirror: plan.mirror,
-    view: { sheetId: plan.view.sheetId, layout: now.layout, keys, rowCount: undefined },
+    view: { sheetId: plan.view.sheetId, layout: now.layout, keys, rowCount: undefined, grid: now.grid },
     inPlace: now.leftovers,
     insertAt: keys.length,
     fresh: [],

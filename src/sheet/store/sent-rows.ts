@@ -4,8 +4,8 @@ import type { RedisClient } from '../../engine/redis/redis-client.ts';
 import type { KeySpace } from '../../engine/store/key-space.ts';
 import { replyWithin } from '../../engine/store/script.ts';
 
-/** How long open writes are kept without a new one; by then people have seen the result. */
-const FORGOTTEN_MS = 86_400_000;
+/** How long open writes of a spreadsheet are kept without a new one; by then the spreadsheet no longer belongs to the worker. */
+const FORGOTTEN_MS = 35 * 86_400_000;
 
 /** One field per write. The lease of the flush ensures that no two writes begin in the same millisecond. */
 export class RedisSentRows implements SentRows {
