@@ -18,9 +18,9 @@ const { include, exclude } = {
 }[process.env['SLOTBRIDGE_TESTS'] ?? 'short'] ?? { include: [], exclude: [] };
 
 /** Files that mostly wait for whole workers, processes and pages. */
-const WAITING = /\/test\/(?:browser|cli|flow|hosts)\/|\/chaos\/|conformance/;
+const WAITING = /\/test\/(?:browser|cli|flow|hosts)\/|\/chaos\/|conformance|walk\.long/;
 /** Short files that take longest, because their content is in other files. Without this list, the largest file would run first. */
-const LONGEST = /killed|deaths|every-call|fixed|vanished|closed-pipe/;
+const LONGEST = /killed|deaths|every-call|fixed|vanished|closed-pipe|walk\.long/;
 /**
  * Spreads the waiting files over this share of the others. Otherwise some would be left for the end, when nothing else runs beside
  * them.
@@ -52,6 +52,7 @@ export default defineConfig({
   test: {
     include,
     exclude: [...configDefaults.exclude, ...exclude],
+    setupFiles: ['test/stand/seed.ts'],
     // Test files share the modules that their process has loaded. Loading them again for each file took a third of the time.
     isolate: false,
     sequence: { sequencer: Mixed },

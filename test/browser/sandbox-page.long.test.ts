@@ -128,8 +128,8 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
     await page.getByRole('button', { name: 'Book', exact: true }).click();
     const dragged = event(page, /^Haircut, Olga Dragged, 15:00–15:45, Boris Ivanov/);
     await dragged.waitFor();
-    await dragged.scrollIntoViewIfNeeded();
     await expect.poll(() => page.locator('.arrived').count()).toBe(0);
+    await dragged.scrollIntoViewIfNeeded();
     const from = await boxOf(dragged);
     const days = page.locator('#week .day .lines');
     const [own, next] = [await boxOf(days.nth(0)), await boxOf(days.nth(1))];
@@ -186,6 +186,32 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
       .locator('#appointments li', { hasText: 'Vera Orlova' })
       .getByText('14:00')
       .waitFor({ timeout: 90_000 });
+  });
+
+  atLength.test('keeps an event under the pointer while other events come and go', async () => {
+    const page = await browser.open(shown.url);
+    const book = (customerName: string, time: string) =>
+      world.platform.dashboard.bookAs('lk', {
+        serviceId: world.company.haircut,
+        resourceId: world.company.boris,
+        startsAt: `${comingDay(4, time)}:00+03:00`,
+        customerName,
+        customerPhone: '+74950001103',
+      });
+    await live(page);
+    await page.getByRole('button', { name: 'Week after' }).click();
+    const stays = book('Vera Stays', '16:00');
+    await event(page, /Vera Stays/).waitFor();
+    await expect.poll(() => page.locator('.arrived').count()).toBe(0);
+    const kept = await event(page, /Vera Stays/).elementHandle();
+    const id = book('Oleg Comes', '10:00');
+    await event(page, /Oleg Comes/).waitFor();
+    world.platform.dashboard.cancel(id);
+    await event(page, /Oleg Comes/).waitFor({ state: 'detached' });
+    expect(await kept?.evaluate((element) => element.isConnected)).toBe(true);
+    // The next test counts the events of the week.
+    world.platform.dashboard.cancel(stays);
+    await event(page, /Vera Stays/).waitFor({ state: 'detached' });
   });
 
   atLength.test('looks as in the README', async () => {

@@ -5,7 +5,8 @@ import { grown } from '@slotbridge/rehearsal/bench/walk/page';
 import { describe, expect, it } from 'vitest';
 
 describe('the walk of one change', () => {
-  it('is no longer than docs/reference/walk.md says', () => {
+  // Three tries on a busy machine take longer than other tests.
+  it('is no longer than docs/reference/walk.md says', { timeout: 900_000 }, () => {
     const { status, stderr } = spawnSync('npm', ['run', '--silent', 'walk', '--', '--check'], {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       encoding: 'utf8',

@@ -5,8 +5,8 @@ const tier = process.env['SLOTBRIDGE_TESTS'] ?? 'short';
 export const isShort = tier === 'short';
 
 /**
- * How often a property is tried: in `npm test` a twenty-fourth of the whole, among the long tests a quarter, among the soak tests all of it. Each run
- * has a seed of its own, so that all of them go on finding something.
+ * How often a property is tried: in `npm test` a twenty-fourth of the whole, among the long tests a quarter, among the soak tests all of it. The
+ * seed is fixed (`seed.ts`), except among the soak tests.
  */
 export function runsOf(whole: number): number {
   const share = tier === 'soak' ? 1 : isShort ? 24 : 4;

@@ -127,6 +127,9 @@ function isLed(run: string, plan: DialPlan | undefined): boolean {
   return /^\(?\+/.test(run) || digits.startsWith('00') || digits.startsWith(plan?.prefix ?? '+');
 }
 
+/** A number with plus or international prefix: its first digits after those, and what follows. */
+const ABROAD = /^\(?(?:\+\(?|00[ ().\-/]*)(\d+)(.*)$/;
+
 /** Undefined unless the whole run is one number that can be in use, and cannot be another. */
 function numberOf(run: string, plan: DialPlan | undefined): string | undefined {
   return readNumber(run, plan, (parsed) => parsed.isValid());
@@ -153,10 +156,11 @@ function readNumber(
   if (parsed === undefined) return undefined;
   const { nationalNumber, countryCallingCode: code } = parsed;
   const first = /\d+/.exec(run)?.[0] ?? '';
-  if (/^\(?\+/.test(run)) {
-    // `+8 495 …`: people do not put a space within a country code.
-    return digits.startsWith(code) && first.length < code.length ? undefined : parsed.number;
-  }
+  const [, begun = code, rest = ''] = ABROAD.exec(run) ?? [];
+  const isApart = begun.length < code.length && (begun + digitsOf(rest)).startsWith(code);
+  // `+8 495 …`, `00 (2)0 50 …`: people put nothing between the digits of a country code, but Ukrainians write their own `+38 (050) …`.
+  if (isApart && (begun.length === 1 || code !== plan?.ownCode)) return undefined;
+  if (/^\(?\+/.test(run)) return parsed.number;
   if (plan === undefined) return undefined;
   const { prefix, ownCode, country } = plan;
   // `0 - 01.23.45.67.89`: people do not split the international prefix.

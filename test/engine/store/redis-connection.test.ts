@@ -22,6 +22,7 @@ beforeAll(async () => {
     fileURLToPath(new URL(`tls/${name}`, import.meta.url)),
   ) as [string, string];
   // Redis takes no port 0: it is asked for a port until it got one.
+  const said: string[] = [];
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 20_000);
     server = spawn('redis-server', [
@@ -40,12 +41,12 @@ beforeAll(async () => {
         dir,
       ],
     ]);
-    if (await isListening(server)) {
+    if (await isListening(server, said)) {
       [plain, tlsPort] = [`127.0.0.1:${port}`, port + 1];
       return;
     }
   }
-  throw new Error('no Redis could be started');
+  throw new Error(`no Redis could be started: ${said.slice(-5).join('')}`);
 });
 afterEach(() => {
   for (const client of clients.splice(0)) client.disconnect();
@@ -59,9 +60,11 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-async function isListening(child: ReturnType<typeof spawn>): Promise<boolean> {
+async function isListening(child: ReturnType<typeof spawn>, said: string[]): Promise<boolean> {
   return new Promise((done) => {
+    child.stderr?.on('data', (text: Buffer) => said.push(String(text)));
     child.stdout?.on('data', (text: Buffer) => {
+      said.push(String(text));
       if (String(text).includes('Ready to accept connections')) done(true);
     });
     child.once('exit', () => done(false));

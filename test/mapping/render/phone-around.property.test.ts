@@ -246,9 +246,9 @@ function isGlued(before: readonly string[], after: readonly string[]): boolean {
   return /\p{Nd}[-+.()]*$/u.test(bare(before)) || /^[-.()]*\p{Nd}/u.test(bare(after));
 }
 
-/** Digits that people too read as the beginning of another number, or as an hour: `0` + `01.23…`, `7:` + `22 123…`. */
+/** Digits that people too read as the beginning of another number, or as an hour: `0` + `01.23…`, `002` + `050 …`, `7:` + `22 123…`. */
 function isMisread(before: readonly string[]): boolean {
-  return /0[-+.()]*$|\d:$/u.test(bare(before));
+  return /0[-+.()]*$|00[-+.()]*\d{1,3}$|\d:$/u.test(bare(before));
 }
 
 const inputs = fc

@@ -18,9 +18,26 @@ export function h(what, attributes = {}, ...children) {
 export const $ = (selector, within = document) => within.querySelector(selector);
 export const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-/** Replaces the children and restores the focus by its `data-key`. */
+/** What an element shows. One that shows the same stays in the page, so that a pointer on it is not lost. */
+const shownBy = new WeakMap();
+
+export function showing(element, what) {
+  element.dataset.key = what.key;
+  shownBy.set(element, JSON.stringify(what));
+  return element;
+}
+
+/** Replaces the children, except those in it that show the same, and restores the focus by its `data-key`. */
 export function replace(parent, ...children) {
   const key = parent.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  const before = new Map($$('[data-key]', parent).map((each) => [shownBy.get(each), each]));
+  before.delete(undefined);
+  for (const each of children.flatMap((child) => (child instanceof Element ? $$('[data-key]', child) : []))) {
+    const same = before.get(shownBy.get(each));
+    if (same === undefined) continue;
+    before.delete(shownBy.get(each));
+    each.replaceWith(same);
+  }
   parent.replaceChildren(...children);
   if (key !== undefined)
     $$('[data-key]', parent)

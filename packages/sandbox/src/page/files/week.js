@@ -1,5 +1,5 @@
 // The calendars of a week, with each event as a button at its time.
-import { $, $$, addDays, arrivals, dayName, flash, h, openDialog, replace } from './dom.js';
+import { $, $$, addDays, arrivals, dayName, flash, h, openDialog, replace, showing } from './dom.js';
 import { isDragging, makeMovable } from './dragged.js';
 
 const FIRST_HOUR = 8;
@@ -111,7 +111,6 @@ function buttonOf(event, { hours, ask, isFresh }) {
     'button.event',
     {
       type: 'button',
-      'data-key': event.key,
       'aria-label': `${event.title || 'No title'}, ${time}, ${event.calendar.name}`,
       onclick: () => openEvent(event, ask),
     },
@@ -135,7 +134,7 @@ function buttonOf(event, { hours, ask, isFresh }) {
     });
   }
   if (isFresh) flash(button);
-  return button;
+  return showing(button, { ...event, calendar: event.calendar.id, from: hours.from });
 }
 
 /** Places overlapping events side by side: each group gets as many lanes as it needs. */
