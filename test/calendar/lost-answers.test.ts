@@ -109,6 +109,16 @@ describe('the links are lost (Redis is gone)', () => {
     expect(await stand.mirror(appointment())).toBe('nothing');
   });
 
+  test('an event that Google shows only a moment later is one event after the next turn (P2)', async () => {
+    await stand.mirror(appointment());
+    stand.links.forget();
+    stand.google.faults.add({ method: 'GET', times: 1, fault: { kind: 'status', status: 404 } });
+    await stand.mirror(appointment());
+    expect(stand.titles(ANNA)).toHaveLength(2);
+    await stand.mirror(appointment());
+    expect(stand.titles(ANNA)).toHaveLength(1);
+  });
+
   test('an appointment that moved meanwhile leaves no event behind once its event was adopted', async () => {
     await stand.mirror(appointment());
     stand.links.forget();

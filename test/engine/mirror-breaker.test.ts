@@ -166,6 +166,15 @@ test('a success that another worker saw ends the stop here at the next try', asy
   expect(await stand.breaker.hindrance('contacts', 'contact/another')).toBeUndefined();
 });
 
+test('a success while the board is asked ends the stop once more, and harms nothing', async () => {
+  const stand = await stopped();
+  await stand.problems.clear('mirror:contacts');
+  stand.clock.ms += 15_000;
+  const [may] = await Promise.all([asked(stand), stand.breaker.wrote('contacts')]);
+  expect(may).toBeUndefined();
+  expect(await stand.breaker.hindrance('contacts', 'contact/another')).toBeUndefined();
+});
+
 test.each([
   ['within the hour waits twice as long', HOUR_MS - 1, 30_000],
   ['after the hour begins anew', HOUR_MS, 15_000],
