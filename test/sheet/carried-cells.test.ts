@@ -192,6 +192,33 @@ describe('whose row it is', () => {
     ).toEqual(new Set(['many']));
     expect(Object.values(judge(all(21), { rows: 84 })).flat(2)).not.toContain('many');
   });
+
+  const gone = (key: string, header: string, said: string) => ({
+    goneCells: [{ key, header, said, foundAtMs: 1 }],
+  });
+  test.each<[string, readonly SeenRow[], string, Partial<Parameters<typeof judgeRows>[1]>]>([
+    ['was cut out of the row of another', [row(1, { Name: 'Ada' }), row(2, { Name: ' ' })], 'elsewhere', {}],
+    [
+      'stands beside another cell that was emptied',
+      [row(1, { Name: 'Ada' }), row(2, { Email: '' })],
+      'carry',
+      {},
+    ],
+    ['stands beside its own cell that was emptied', [row(1, { Name: 'Ada', Email: '' })], 'carry', {}],
+    ['was emptied, like that of another', [row(1, { Name: ' ' }), row(2, { Name: '' })], 'carry', {}],
+    ['was cut out before a write', [row(1, { Name: 'Ada' })], 'elsewhere', gone('contact/2', 'Name', '')],
+    ['is its own before a write', [row(1, { Name: 'Ada' })], 'carry', gone('contact/1', 'Name', '')],
+    [
+      'is beside a cell cut before a write',
+      [row(1, { Name: 'Ada' })],
+      'carry',
+      gone('contact/2', 'Email', ''),
+    ],
+    ['is beside a cell kept at a write', [row(1, { Name: 'Ada' })], 'carry', gone('contact/2', 'Name', 'x')],
+    ['was emptied, as one before a write', [row(1, { Name: '' })], 'carry', gone('contact/2', 'Name', '')],
+  ])('what %s', (_, rows, ...[doubt, more]) => {
+    expect(judge(rows, more)['contact/1']?.[0]).toEqual(['Name', doubt]);
+  });
 });
 
 describe('what becomes of it', () => {

@@ -1,8 +1,10 @@
 /** One handler over real parts: what else happens while a class is moved. */
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { hindranceOfClass } from '../../../src/calendar/edits/class-handling.ts';
+import { classIdOf } from '../../../src/engine/domain/class-slot.ts';
 import { askedWish } from '../../../src/engine/domain/link.ts';
-import { type ClassGround, ClassStands } from '../../stand/class-moves.ts';
+import { editTally } from '../../../src/engine/edits/guard.ts';
+import { type ClassGround, ClassStands, type ClassWorld, type MovedClass } from '../../stand/class-moves.ts';
 
 const stands = new ClassStands();
 afterEach(() => stands.closeWorlds());
@@ -112,6 +114,44 @@ test('the event of those who were moved, dragged on before the others have come,
   expect(one.ids.map(one.startOf)).toEqual([one.later, one.later, one.later]);
   expect(one.shown()).toEqual([`Yoga 3 ${one.later}`]);
   expect([...(await world.store.memory.all('class-moving:'))]).toEqual([]);
+});
+
+describe('a class that two programs drag', () => {
+  /** It was changed so often within the last minutes. */
+  async function changed(world: ClassWorld, { slotAt, from }: MovedClass, times: number) {
+    const tally = editTally(`class/${classIdOf(slotAt(from))}`);
+    for (let n = 0; n < times; n += 1) await world.store.tally.count(tally, `change ${n}`, 600_000);
+  }
+  const letters = async (world: ClassWorld) =>
+    (await world.store.ledger.deadLetters(9)).letters.flatMap(({ reasons }) =>
+      reasons.map(({ code }) => code),
+    );
+
+  test('is not moved for the eleventh time in ten minutes', async () => {
+    const world = await stands.start();
+    const one = await world.class(2);
+    await changed(world, one, 10);
+    one.drag(one.to);
+    await one.sight();
+    await one.settle();
+    expect(one.ids.map(one.startOf)).toEqual([one.from, one.from]);
+    expect(await letters(world)).toEqual(['edit-loop']);
+  });
+
+  test('is not moved on for the eleventh time, while it is moved', async () => {
+    const world = await stands.start();
+    const one = await world.class(2);
+    await changed(world, one, 9);
+    world.platform.sandbox.faults.add({
+      ...{ method: 'POST', path: /reschedule/, fault: { kind: 'delay', ms: 1 }, times: 1 },
+      onStrike: () => one.drag(one.later),
+    });
+    one.drag(one.to);
+    await one.sight();
+    await one.settle();
+    expect(one.ids.map(one.startOf)).toEqual([one.to, one.to]);
+    expect(await letters(world)).toEqual(['edit-loop']);
+  });
 });
 
 test.each([
