@@ -152,6 +152,92 @@ describe('copies (case 62)', () => {
     consistent(world);
   });
 
+  /** A copy without an ID, told that its own original has its hour. */
+  async function refusedCopy(world: IntakeWorld): Promise<number> {
+    const row = world.type();
+    await world.poll();
+    await world.work();
+    world.staff.duplicateRow({ ...world.at, row });
+    world.put(row + 1, 'ID', '');
+    await world.settle();
+    expect(world.row(row + 1)['Status']).toMatch(/^Not possible: this time is already taken/);
+    return row;
+  }
+
+  test('P4: a copy that was told that its hour is taken is the row of that appointment once its original is deleted', async () => {
+    const world = await stands.start();
+    const row = await refusedCopy(world);
+    const { ID: id, Appointment: appointment } = world.row(row);
+    world.staff.deleteRow({ ...world.at, row });
+    // The worker restarts, and knows only what it stored.
+    await world.restart();
+    await world.settle();
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.', Appointment: appointment });
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+    consistent(world);
+    // The row is that of the appointment in all that follows.
+    world.put(row, 'Start', '03.03.2026 12:00');
+    await world.settle();
+    expect(world.booked()).toEqual([`${TWELVE} Anna Vera Orlova`]);
+    world.put(row, 'Cancel', true);
+    await world.settle();
+    expect(world.booked()).toEqual([]);
+  });
+
+  test('P4: so is one in other words, and its words are told', async () => {
+    const world = await stands.start();
+    const row = await refusedCopy(world);
+    world.put(row + 1, 'Start', "'2026-03-03T10:00");
+    await world.settle();
+    expect(world.row(row + 1)['Status']).toMatch(/^Not possible: this time is already taken/);
+    const { ID: id } = world.row(row);
+    world.staff.deleteRow({ ...world.at, row });
+    await world.settle();
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id, Status: 'Booked.' });
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+  });
+
+  test('P2: the original comes back after that: one of the two is the row of the appointment, and nothing is booked twice', async () => {
+    const world = await stands.start();
+    const row = await refusedCopy(world);
+    const cells = HEADERS.map((header) => world.row(row)[header] as string);
+    world.staff.deleteRow({ ...world.at, row });
+    await world.settle();
+    await world.settle();
+    world.staff.addRow({ ...world.at, values: cells });
+    await world.settle();
+    await world.settle();
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+    const said = world.rows().flatMap((each) => (each[2] === '' ? [] : [each[HEADERS.indexOf('Status')]]));
+    const taken = expect.stringMatching(/^Not possible: this time is already taken/);
+    expect(said.sort()).toEqual(['Booked.', taken, 'Status']);
+    // Each is still one booking: the other one is its row when this one goes.
+    world.staff.deleteRow({
+      ...world.at,
+      row: world.rows().findIndex((each) => each.includes('Booked.')) + 1,
+    });
+    await world.settle();
+    await world.settle();
+    expect(world.rowOf('Vera Orlova')['Status']).toBe('Booked.');
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+  });
+
+  test('P2: a refused row of somebody else stays refused when the row that has its hour is deleted', async () => {
+    const world = await stands.start();
+    const row = world.type();
+    await world.settle();
+    world.type({ Name: 'Nina Belova', Phone: '8 495 000-11-02' });
+    await world.settle();
+    const { ID: id } = world.row(row + 1);
+    world.staff.deleteRow({ ...world.at, row });
+    await world.settle();
+    await world.settle();
+    expect(world.row(row)).toMatchObject({ ID: id, Status: expect.stringMatching(/already taken/) });
+    expect(world.booked()).toEqual([`${TEN} Anna Vera Orlova`]);
+  });
+
   test('P2: the original is typed over for somebody else, and its copy has lost the ID: a person is asked', async () => {
     const world = await stands.start();
     const row = world.type();

@@ -6,7 +6,7 @@
 import { isRowId } from '../../engine/domain/ids.ts';
 import { distanceMs } from '../../engine/domain/moments.ts';
 import type { Snapshot } from '../../engine/domain/object.ts';
-import { ownOf, type SheetBookings } from '../../engine/domain/outside-booking.ts';
+import { isHeldBooking, ownOf, type SheetBookings } from '../../engine/domain/outside-booking.ts';
 import { type CustomerMarks, compareCustomers } from '../../engine/domain/person.ts';
 import type { Intake } from '../../engine/ports/intake.ts';
 import type { Lease, LeaseProof } from '../../engine/ports/leases.ts';
@@ -302,8 +302,8 @@ export class BookingSheets {
   /** Completes the judgement: looks up what rows without an id of their own were before. */
   async #settled(mapping: SheetBookings, judgement: Judgement): Promise<Settled> {
     const { doubtful, newcomers, aside, foreign } = judgement;
-    const [twins, bearers] = await this.#refusedTwins(mapping, judgement);
     const former = this.#formerIds(mapping, judgement.bearers);
+    const [twins, bearers] = await this.#refusedTwins(mapping, judgement, former);
     // Rows that were typed over no longer name these customers: they may be in a row without an id now.
     const typedOver = doubtful.flatMap(({ id }) => this.#knownOf(mapping).last(id)?.customer ?? []);
     const questioned = await this.#asked.among(
@@ -321,6 +321,10 @@ export class BookingSheets {
     );
     for (const row of odd.slice(0, ODD_ROWS_MAX)) {
       const id = await former.byAppointment(row);
+      if (id !== undefined) restored.set(row, id);
+    }
+    for (const { row } of twins) {
+      const id = restored.has(row) ? undefined : await former.byHour(row);
       if (id !== undefined) restored.set(row, id);
     }
     // A row that turns out to be what its id says keeps it.
@@ -394,22 +398,34 @@ export class BookingSheets {
   }
 
   /**
-   * Splits off the bearers that say exactly what a row said that is now typed over, and were refused. Each is a copy that asked for the
-   * hour of its own original.
+   * Splits off the bearers that were refused and may be copies that asked for the hour of their own original. The original is typed over
+   * now, or deleted.
    */
   async #refusedTwins(
     mapping: SheetBookings,
     { bearers, doubtful }: Judgement,
+    former: FormerIds,
   ): Promise<readonly [readonly BornId[], readonly BornId[]]> {
     const known = this.#knownOf(mapping);
     const prints = new Set(doubtful.map(({ id }) => known.last(id)?.print));
+    const orphaned = await former.orphaned(
+      bearers.map(({ row }) => row).filter((row) => this.#isRefused(row)),
+    );
     const twins = new Set<BornId>();
-    for (const each of bearers.filter(({ row }) => prints.has(row.print)).slice(0, ODD_ROWS_MAX)) {
+    const suspects = bearers.filter(({ row }) => prints.has(row.print) || orphaned.has(row));
+    for (const each of suspects.slice(0, ODD_ROWS_MAX)) {
       const claim = await this.#parts.view.peek({ kind: 'booking', id: each.id });
       const record = claim?.links[mapping.name]?.booking;
-      if (record?.state === 'refused' && ownOf(record) === undefined) twins.add(each);
+      const isRefused = record?.state === 'refused' && !isHeldBooking(record);
+      if (isRefused && ownOf(record) === undefined) twins.add(each);
     }
     return split(bearers, (each) => twins.has(each));
+  }
+
+  /** The row shows the worker's refusal of an hour that is still ahead, as far as its cells say. */
+  #isRefused({ status, appointment, startsAt }: TypedRow): boolean {
+    const isAhead = Date.parse(startsAt ?? '') > this.#parts.clock.now();
+    return isAhead && appointment === '' && status !== '' && !isFlag(status) && !this.#parts.isAnswer(status);
   }
 
   /** The row is to book nothing, or not yet, and shows the worker's words about an appointment. If there is one, it is another row's. */

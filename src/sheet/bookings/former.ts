@@ -90,6 +90,25 @@ export class FormerIds {
     return found;
   }
 
+  /** Those of the rows with whose content or customer an id was seen that no row has now. */
+  async orphaned(rows: readonly TypedRow[]): Promise<ReadonlySet<TypedRow>> {
+    if (rows.length === 0) return new Set();
+    const tracesOf = ({ print, cells }: TypedRow) => [print, strongestMark(customerInRow(cells)) ?? print];
+    const found = await this.#parts.register.find(this.#ground.mapping, rows.flatMap(tracesOf));
+    const isOrphaned = (row: TypedRow) =>
+      tracesOf(row).some((trace) => found.get(trace)?.some((id) => this.#isMissing(id)));
+    return new Set(rows.filter(isOrphaned));
+  }
+
+  /** Finds the id by the customer, for a row that wishes for the very hour of its appointment. */
+  async byHour(row: TypedRow): Promise<string | undefined> {
+    const found = await this.#missingOf(row);
+    const [only, ...others] = found.filter(({ claim }) => this.#isOfSameHour(claim, row));
+    if (only === undefined || others.length > 0) return undefined;
+    this.#taken.add(only.id);
+    return only.id;
+  }
+
   /** Finds the id through the row's appointment, which names the row that booked it. This works even after everything else was lost. */
   async byAppointment(row: TypedRow): Promise<string | undefined> {
     if (!namesAppointment(row)) return undefined;
@@ -105,22 +124,27 @@ export class FormerIds {
    * it was booked. `ask`: the row shows an earlier answer, and a person must say whether that is another appointment's.
    */
   async byCustomer(row: TypedRow): Promise<string | 'ask' | undefined> {
-    const mark = strongestMark(customerInRow(row.cells));
-    if (mark === undefined) return undefined;
-    const ids = (await this.#parts.register.find(this.#ground.mapping, [mark])).get(mark) ?? [];
-    const claims = await this.#peek(ids.filter((id) => this.#isMissing(id)));
-    const { nowMs } = this.#ground;
-    const isAhead = ({ claim }: Found) => !(Date.parse(String(claim.snapshot?.['starts_at'])) <= nowMs);
-    const live = claims.filter((each) => this.#isLive(each.claim) && isAhead(each));
+    if (strongestMark(customerInRow(row.cells)) === undefined) return undefined;
     const isOld = isAnswered(row);
     if (isOld && (await this.#isOfAnother(row))) return undefined;
-    const own = await this.#ofCustomer(live, row);
-    const missing = own.map(({ id, claim }) => ({
+    const missing = (await this.#missingOf(row)).map(({ id, claim }) => ({
       ...{ id, isShown: this.#isShown(claim), isSame: this.#isOfSameHour(claim, row) },
     }));
     const former = formerOfCustomer(missing, { isAnswered: isOld, isCancelling: row.cancel });
     if (former !== undefined && former !== 'ask') this.#taken.add(former);
     return former;
+  }
+
+  /** Ids of the row's customer that no row has, and whose appointment is still to come. */
+  async #missingOf(row: TypedRow): Promise<readonly Found[]> {
+    const mark = strongestMark(customerInRow(row.cells));
+    if (mark === undefined) return [];
+    const ids = (await this.#parts.register.find(this.#ground.mapping, [mark])).get(mark) ?? [];
+    const claims = await this.#peek(ids.filter((id) => this.#isMissing(id)));
+    const { nowMs } = this.#ground;
+    const isAhead = ({ claim }: Found) => !(Date.parse(String(claim.snapshot?.['starts_at'])) <= nowMs);
+    const live = claims.filter((each) => this.#isLive(each.claim) && isAhead(each));
+    return this.#ofCustomer(live, row);
   }
 
   /** Whether this id's row has shown an answer of its own. */
