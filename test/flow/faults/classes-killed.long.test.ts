@@ -15,6 +15,8 @@ const LIFE_MS = 800;
 const SURVIVORS = 2;
 /** Every so many calls of the work on one appointment and its class. */
 const STEP = 5;
+/** What comes of one webhook takes more calls than these. */
+const CALLS_MIN = 30;
 
 let mortal: Awaited<ReturnType<typeof startMortalWorld>>;
 beforeEach(async () => {
@@ -33,19 +35,26 @@ test('P1, P2, P7: a worker that dies before any call after somebody joined or le
   const joined: string[] = [];
   let deaths = 0;
   let survivors = 0;
-  for (let lives = 0, call = 1; survivors < SURVIVORS; lives += 1, call += STEP) {
+  let call = 1;
+  for (let lives = 0, lifeMs = LIFE_MS; survivors < SURVIVORS; lives += 1) {
     const life = await mortal.begin();
-    const ending = life.dieBefore(call, LIFE_MS);
+    const ending = life.dieBefore(call, lifeMs);
     joined.push(join(24 + (lives % 3) * 4));
     const [first] = joined;
     if (lives % 3 === 1 && first !== undefined) dashboard.reschedule(first, { startsAt: slot(100 + lives) });
     const isDead = await ending;
     life.end();
     if (lives % 3 === 2) dashboard.cancel(joined.shift() ?? '', { notify: false });
+    if (!isDead && call <= CALLS_MIN) {
+      // It was only slow, and is to die at this call all the same.
+      lifeMs *= 2;
+      continue;
+    }
     if (isDead) deaths += 1;
     else survivors += 1;
+    call += STEP;
   }
-  expect(deaths).toBeGreaterThan(5);
+  expect(deaths * STEP).toBeGreaterThan(CALLS_MIN - STEP);
   const url = await mortal.beginForGood();
   const expected = () => {
     const counts = new Map<string, number>();
