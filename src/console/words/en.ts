@@ -27,6 +27,7 @@ export const TARGETS_EN: Readonly<Record<string, string>> = {
   'sheet-check': 'check of a tab',
   'sheet-copies': 'copies of rows',
   'sheet-cells': 'cells of a tab',
+  'sheet-rows': 'rows of a tab',
   retention: 'storage periods',
   'status-tab': 'status tab',
   'drop-downs': 'drop-downs',

@@ -62,6 +62,11 @@ export const MIRRORS_EN: CodeTexts = {
     'The upper one is kept up to date.',
     "Wait for the next check of the tab. What remains is a person's copy: delete it, or empty its id cell.",
   ],
+  'rows-unsure': [
+    'Notes may stand beside another object',
+    'People moved rows and columns under a write, which went over ids. What they wrote beside those rows may have lost its object.',
+    'Compare the rows that the message names with the version history. The problem ends after a day.',
+  ],
   'cells-left': [
     'Cells may stand in the wrong place',
     'People moved rows or columns under a write, and nobody could check it. The worker empties only what it certainly wrote.',

@@ -51,6 +51,7 @@ export const TARGETS_RU: Readonly<Record<string, string>> = {
   'sheet-check': 'проверка листа',
   'sheet-copies': 'копии строк',
   'sheet-cells': 'ячейки листа',
+  'sheet-rows': 'строки листа',
   retention: 'сроки хранения',
   'status-tab': 'лист состояния',
   'drop-downs': 'выпадающие списки',

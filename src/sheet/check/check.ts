@@ -127,6 +127,7 @@ export class SheetChecker {
         this.#missingFault(mirror, view, { missing: missing.size, known: standing(rows).length }),
       );
     await this.#tellCopies(mirror, { view, rows });
+    await this.#endUnsure(mirror);
     // The tab is empty, even without its header: the next row to be written lays it out again and brings all others.
     if (view.blankColumns !== undefined) return;
     const edited = await this.#edited(mirror, view, rows);
@@ -167,6 +168,14 @@ export class SheetChecker {
     const message = `${count} rows of the tab ${mirror.tab} are copies of other rows, or of rows that have left: they are not kept up to date`;
     const advice = `Delete the copies, or empty their cell under "${mirror.keyHeader}".`;
     await problems.raise({ target, code, message, advice, names: [mirror.tab] });
+  }
+
+  /** By then people have compared the rows. */
+  async #endUnsure({ name }: SheetMirror): Promise<void> {
+    const { problems, clock } = this.#parts;
+    const told = (await problems.list()).find(({ target }) => target === `sheet-rows:${name}`);
+    if (told !== undefined && clock.now() - told.lastAtMs >= BELIEVED_AFTER_MS)
+      await problems.clear(told.target);
   }
 
   /** Rows stay away once two consecutive looks missed them; many rows, only after a day. Until then users may put them back. */

@@ -32,8 +32,8 @@ import { CutWrites } from './cut-writes.ts';
 import { assertHeld, type Turn } from './held.ts';
 import { planFlush, type TabPlan, type TabView, writesNothing } from './plan.ts';
 import { confirmRows, type Outcome, settle } from './settle.ts';
-import { homesOfRows, type Stranded } from './stranded.ts';
-import { TabProblems, tabTarget } from './tab-problems.ts';
+import { homesOfRows, loneRows, type Stranded } from './stranded.ts';
+import { rowsUnsure, TabProblems, tabTarget } from './tab-problems.ts';
 import { PERHAPS_WRITTEN, SHEET_CHANGED, SHEET_FULL, type WriteOutcome, writePlans } from './write.ts';
 
 export interface SheetFlusherParts extends Runtime {
@@ -250,7 +250,10 @@ class Flusher implements SheetFlusher {
     const isGone = ({ rowKey }: PendingRow) => gone.has(rowKey.trim());
     if (!rows.some(isGone)) return { view, rows };
     const [tab] = await this.#parts.api.read(place.spreadsheetId, [{ sheetId: view.sheetId }]);
-    const homes = homesOfRows({ ...stranded, gone }, { view, grid: tab?.rows ?? [] }, rows);
+    const grid = tab?.rows ?? [];
+    const homes = homesOfRows({ ...stranded, gone }, { view, grid }, rows);
+    const lone = loneRows(stranded, { view, grid }, homes);
+    if (lone.length > 0) await this.#parts.problems.raise(rowsUnsure(place, lone));
     const back = rows.map((row) => (isGone(row) ? { ...row, staysAway: false } : row));
     return { view: { ...view, homes }, rows: back };
   }
@@ -349,6 +352,7 @@ class Flusher implements SheetFlusher {
       const settled = await settle(this.#settleParts(), spreadsheetId, { plans, outcome, shown: now });
       confirmed += settled.confirmed;
       for (const [mirror, rows] of settled.stranded) this.#stranded.set(mirror, rows);
+      for (const [mirror, rows] of settled.unsure) await this.#parts.problems.raise(rowsUnsure(mirror, rows));
       // If the write was perhaps never performed, differing cells prove nothing.
       if (shown !== undefined) for (const row of settled.unkept) await this.#countUnkept(row);
       if (settled.repairs.length === 0) break;

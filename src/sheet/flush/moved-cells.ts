@@ -18,6 +18,8 @@ export interface Misplaced {
   readonly hit: readonly string[];
   /** Rows whose ids a write has overwritten, and that their place does not identify. */
   readonly stranded: readonly StrandedRow[];
+  /** Rows with people's cells whose ids only their order tells: people may have sorted them in that moment. */
+  readonly unsure: readonly number[];
   /** Nobody types such cells: the write was performed. */
   readonly isProof: boolean;
 }
@@ -31,6 +33,7 @@ export function misplacedCells(
   const again = new Set<RowWrite>();
   const hit = new Set<string>();
   const stranded: StrandedRow[] = [];
+  const unsure: number[] = [];
   let isProof = false;
   const isMoved = !isSameLayout(plan.view.layout, after);
   const owned = new Set([after.keyColumn, ...after.columns.values()]);
@@ -94,11 +97,13 @@ export function misplacedCells(
   }
   const lostIds = idsOfLost(plan, { keys, gone, rows: [...lost.keys()] });
   for (const [row, { write, found }] of lost) {
-    const id = lostIds.get(row);
+    const { id, isAlone } = lostIds.get(row) ?? {};
     const isOthers = [...lost.values()].some(
       (other) => other.write !== write && shows(other.write.pending, found),
     );
-    if (id === write.key && write.keyAfter !== '' && (shows(write.pending, found) || !isOthers)) {
+    const isShown = shows(write.pending, found);
+    if (id === write.key && write.keyAfter !== '' && (isShown || !isOthers)) {
+      if (isAlone !== true && !isShown && found.beside !== '') unsure.push(row);
       repair(row, write);
       continue;
     }
@@ -108,7 +113,7 @@ export function misplacedCells(
     stranded.push({ ...found, ...(id !== undefined && { id }) });
   }
   for (const { key, keyAfter } of plan.inPlace.values()) if (keyAfter === '') hit.delete(key);
-  return { repairs, again, hit: [...hit], stranded, isProof };
+  return { repairs, again, hit: [...hit], stranded, unsure, isProof };
 }
 
 /** Ids that were in the tab and no longer are. */
@@ -154,7 +159,10 @@ export function misplacedUnder(
   return repairs;
 }
 
-/** Row to id, where the place tells the lost id: the neighbours did not move, or the tab kept its order. */
+/**
+ * Row to id, where the place tells the lost id: the neighbours did not move, or the tab kept its order. `isAlone`: no other lost row stands
+ * between the same neighbours.
+ */
 function idsOfLost(
   { view, fresh }: TabPlan,
   about: {
@@ -162,9 +170,9 @@ function idsOfLost(
     readonly gone: readonly string[];
     readonly rows: readonly number[];
   },
-): ReadonlyMap<number, string> {
+): ReadonlyMap<number, { readonly id: string; readonly isAlone: boolean }> {
   const { keys, gone, rows } = about;
-  const ids = new Map<number, string>();
+  const ids = new Map<number, { readonly id: string; readonly isAlone: boolean }>();
   if (rows.length === 0) return ids;
   const before = new Map(view.keys.map((key, row) => [key, row]));
   const known = [...keys.entries()].flatMap(([row, key]) => {
@@ -180,7 +188,8 @@ function idsOfLost(
     const between = view.keys.slice(above.from + 1, below.from).filter((key) => gone.includes(key));
     const isKept = above.row === above.from && below.row === below.from;
     const id = between[lost.indexOf(row)];
-    if (id !== undefined && lost.length === between.length && (isInOrder || isKept)) ids.set(row, id);
+    if (id !== undefined && lost.length === between.length && (isInOrder || isKept))
+      ids.set(row, { id, isAlone: lost.length === 1 });
   }
   return ids;
 }

@@ -39,6 +39,8 @@ export interface Settled {
   readonly repairs: readonly TabPlan[];
   /** Rows that lost their ids, by tab. Their objects are written again. */
   readonly stranded: ReadonlyMap<KeyedTab, Stranded>;
+  /** As in `Misplaced`, by tab. */
+  readonly unsure: ReadonlyMap<KeyedTab, readonly number[]>;
 }
 
 /**
@@ -73,6 +75,7 @@ export async function settle(
   const repairs: TabPlan[] = [];
   const unkept: PendingRow[] = [];
   const stranded = new Map<KeyedTab, Stranded>();
+  const unsure = new Map<KeyedTab, readonly number[]>();
   for (const { plan, layout, grid } of await readOdd(parts.api, spreadsheetId, odd)) {
     if (isTabFault(layout)) {
       const under = isPerformed ? misplacedUnder(plan, grid, new Set(headersOf(plan.mirror))) : new Map();
@@ -86,12 +89,13 @@ export async function settle(
     // Without proof that the write was performed, users may have typed the equal cells.
     const leftovers = isProven ? findings.leftovers : new Map<number, RowWrite>();
     if (isProven && findings.stranded.rows.length > 0) stranded.set(plan.mirror, findings.stranded);
+    if (isProven && findings.unsure.length > 0) unsure.set(plan.mirror, findings.unsure);
     await markHitDirty(parts, plan.mirror, { ...findings, leftovers });
     if (leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, leftovers }));
     else reportLeft(parts, plan.mirror, findings.leftovers.size);
   }
   await confirmRows(parts, stands);
-  return { confirmed: stands.length, unkept, repairs, stranded };
+  return { confirmed: stands.length, unkept, repairs, stranded, unsure };
 }
 
 /** A tab after the write of a plan. */
@@ -230,6 +234,8 @@ interface Findings {
   readonly hit: readonly string[];
   /** Rows that lost their key cell. */
   readonly stranded: Stranded;
+  /** As in `Misplaced`. */
+  readonly unsure: readonly number[];
   /** By row: what undoes the accident. Write it only if the write was certainly performed. */
   readonly leftovers: ReadonlyMap<number, RowWrite>;
   /** The tab itself proves that the write was performed. */
@@ -285,6 +291,7 @@ export function inspect(plan: TabPlan, after: Layout, grid: readonly (readonly u
     }),
     hit: [...new Set([...strays.hit, ...displaced, ...misplaced.hit])],
     stranded: { rows: misplaced.stranded, gone: new Set(goneKeys(plan, keys)), own },
+    unsure: misplaced.unsure,
     leftovers: new Map([...strays.leftovers, ...doubles, ...misplaced.repairs]),
     isProof: misplaced.isProof,
   };

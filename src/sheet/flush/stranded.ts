@@ -86,6 +86,20 @@ export function homesOfRows(
   return homes;
 }
 
+/** Rows of people's cells that do not get their object back. */
+export function loneRows(
+  { rows }: Stranded,
+  { view, grid }: { readonly view: TabView; readonly grid: readonly (readonly unknown[])[] },
+  homes: ReadonlyMap<string, number>,
+): readonly number[] {
+  const lost = new Set(rows.flatMap(({ beside }) => (beside === '' ? [] : [beside])));
+  const found = new Set(homes.values());
+  return [...grid.entries()].flatMap(([row, cells]) => {
+    const isFree = row > 0 && trimmedCell(cells[view.layout.keyColumn]) === '' && !found.has(row);
+    return isFree && lost.has(besideIn(cells, view.layout)) ? [row] : [];
+  });
+}
+
 /** True if the row shows what was left of it. */
 export function shows(pending: PendingRow | undefined, { left }: StrandedRow): boolean {
   return left.size > 0 && [...left].every(([header, cell]) => holds(cell, pending?.cells?.[header]));

@@ -58,6 +58,23 @@ export class TabProblems {
   }
 }
 
+/** Rows that a problem names. */
+const ROWS_MAX = 10;
+
+/** `rows`: with people's cells, whose object only a guess tells, or nothing. */
+export function rowsUnsure({ name, tab }: KeyedTab, rows: readonly number[]) {
+  const named = rows.slice(0, ROWS_MAX).map((row) => row + 1);
+  const more = rows.length > ROWS_MAX ? ` and ${rows.length - ROWS_MAX} more` : '';
+  return {
+    target: `sheet-rows:${name}`,
+    code: 'rows-unsure',
+    message: `people moved columns under a write, which went over ids in the tab ${tab}: what they wrote in rows ${named.join(', ')}${more} may belong to another object`,
+    advice:
+      'Compare what people wrote in these rows with the version history (File menu). The problem ends after a day.',
+    names: [tab],
+  };
+}
+
 export function tabTarget(mirror: KeyedTab): string {
   return `spreadsheet:${mirror.spreadsheetId}/${mirror.tab}`;
 }

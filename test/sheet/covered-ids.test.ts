@@ -1,0 +1,111 @@
+// People move rows and columns in one moment, and the write goes over the ids of several rows (P2, P6; cases 60 and 61). Whose row is whose
+// may then be a guess, or unknown. It is named, because what people wrote beside an object must not change its object in silence.
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SheetChecker } from '../../src/sheet/check/check.ts';
+import { MemorySheetRows } from '../doubles/sheet-rows.ts';
+import { MemoryTabs } from '../doubles/tab-memory.ts';
+import { BOOK, CONTACTS, contact, id, line, type Stand, startStand } from './stand.ts';
+
+const HEADER = ['ID', 'Name', 'Phone', 'Note'];
+const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
+const NUMBERS = [1, 2, 3, 4, 5, 6];
+const DAY_MS = 86_400_000;
+/** Names run against the ids, so that sorting by name turns the tab around. */
+const name = (n: number) => `Name ${9 - n}`;
+const fresh = (n: number) => contact(n, `New ${n}`, `phone ${n}`);
+
+let stand: Stand;
+beforeEach(async () => {
+  const values = [HEADER, ...NUMBERS.map((n) => [...line(n, name(n)), `note of ${n}`])];
+  stand = await startStand({ tabs: [{ title: 'Contacts', rows: 50, columns: 8, values }] });
+  stand.put(...NUMBERS.map((n) => contact(n, name(n))));
+  await stand.flushAll();
+});
+afterEach(() => stand.close());
+
+const sort = () => stand.sandbox.staff.sheets.sortTab({ ...AT, column: 'Name' });
+const insert = () => stand.sandbox.staff.sheets.insertColumn({ ...AT, before: 'ID', header: 'Mine' });
+
+/** Rows are written while people act. Each object is whole afterwards. Returns the rows that the problem names. */
+async function namedRows(written: readonly number[], people: () => void): Promise<readonly string[]> {
+  stand.put(...written.map((n) => ({ ...fresh(n), staysAway: true })));
+  await stand.flushWhile(people);
+  await stand.flushAll();
+  const [header = [], ...rows] = stand.values();
+  const own = rows.map((cells) => ['ID', 'Name', 'Phone'].map((text) => cells[header.indexOf(text)] ?? ''));
+  const isNew = (n: number) => written.includes(n);
+  expect(own.filter(([key]) => key !== '').sort()).toEqual(
+    NUMBERS.map((n) => (isNew(n) ? line(n, `New ${n}`, `phone ${n}`) : line(n, name(n)))),
+  );
+  const [problem, ...others] = await stand.problems.list();
+  expect(others).toEqual([]);
+  if (problem === undefined) return [];
+  expect(problem).toMatchObject({ target: 'sheet-rows:contacts', code: 'rows-unsure' });
+  return /in rows ([\d, ]+) may/.exec(problem.message)?.[1]?.split(', ') ?? [];
+}
+
+/** Rows of the tab in which a note stands beside another object, or beside none. */
+function wrongRows(): readonly string[] {
+  const [header = [], ...rows] = stand.values();
+  const at = (cells: readonly unknown[], text: string) => String(cells[header.indexOf(text)] ?? '');
+  return rows.flatMap((cells, row) => {
+    const note = at(cells, 'Note');
+    return note === '' || at(cells, 'ID') === id(Number(note.slice(-1))) ? [] : [String(row + 2)];
+  });
+}
+
+it('all rows written, sorted and moved by a column: nothing tells whose note is whose, so all of them are named', async () => {
+  const named = await namedRows(NUMBERS, () => {
+    sort();
+    insert();
+  });
+  expect(wrongRows()).toEqual(['2', '3', '4', '5', '6', '7']);
+  expect(named).toEqual(wrongRows());
+});
+
+it('some rows written, sorted and moved by a column: notes that lose their object are named', async () => {
+  const named = await namedRows([2, 4, 5], () => {
+    sort();
+    insert();
+  });
+  expect(wrongRows()).not.toEqual([]);
+  expect(named).toEqual(expect.arrayContaining([...wrongRows()]));
+});
+
+it('all rows written, and only a column moved: every note stays beside its object', async () => {
+  await namedRows(NUMBERS, insert);
+  expect(wrongRows()).toEqual([]);
+});
+
+it('single rows between others that nobody moved: every note stays, and nothing is named', async () => {
+  expect(await namedRows([2, 5], insert)).toEqual([]);
+  expect(wrongRows()).toEqual([]);
+});
+
+it('no note stands beside the rows: nothing can be mixed up, and nothing is named', async () => {
+  for (const row of NUMBERS) stand.sandbox.staff.sheets.setCell({ ...AT, cell: `D${row + 1}`, value: '' });
+  expect(
+    await namedRows(NUMBERS, () => {
+      sort();
+      insert();
+    }),
+  ).toEqual([]);
+});
+
+it('the problem ends with the first check after a day', async () => {
+  await namedRows(NUMBERS, insert);
+  let nowMs = 0;
+  const rows = new MemorySheetRows(stand.outbox);
+  const check = { everyMs: 600_000, removed: 'restore', edited: 'leave' } as const;
+  const checker = new SheetChecker({
+    ...{ api: stand.api, rows, unkept: stand.unkept, problems: stand.problems, log: stand.log },
+    ...{ mirrors: [{ ...CONTACTS, check }], tabs: new MemoryTabs(), clock: { now: () => nowMs } },
+    zones: { note: async () => false, rewritten: async () => undefined } as never,
+  });
+  nowMs = DAY_MS - 1;
+  await checker.check(BOOK);
+  expect(stand.problems.codes()).toEqual({ 'sheet-rows:contacts': 'rows-unsure' });
+  nowMs = DAY_MS;
+  await checker.check(BOOK);
+  expect(stand.problems.codes()).toEqual({});
+});
