@@ -222,6 +222,7 @@ describe('a start that may come from another cell', () => {
     'id-0': shownAs(TAB[0] ?? {}, { resources: others }),
     'id-1': shownAs(TAB[1] ?? {}, { resources: own }),
   });
+  const known = (key: string) => ({ [key]: resources(['anna'], ['boris'])[key as 'id-0'] });
   const twenty = figures('20:00');
   const beside = (cells: Cells) => ({ beside: [{}, cells] });
   tells([
@@ -233,6 +234,13 @@ describe('a start that may come from another cell', () => {
       { shown: resources(['anna', 'room'], ['room']) },
     ],
     ['that shows it, of another resource', nine, ['1 Start'], { shown: resources(['anna'], ['boris']) }],
+    ['that shows it, while its own resource is unknown', nine, ['1 Start: again'], { shown: known('id-0') }],
+    [
+      'that shows it, while the other resource is unknown',
+      nine,
+      ['1 Start: again'],
+      { shown: known('id-1') },
+    ],
     [
       'of the same customer',
       nine,

@@ -193,6 +193,20 @@ describe('whose row it is', () => {
     expect(Object.values(judge(all(21), { rows: 84 })).flat(2)).not.toContain('many');
   });
 
+  test('an empty cell that stayed empty proves nothing, a phone that was typed in another form does', () => {
+    const nameless = { Name: '', Phone: '', Email: '', Stage: 'lead' };
+    const shownEmpty = new Map([['contact/1', shownAs(nameless)]]);
+    const changed = { key: 'contact/1', cells: { ...nameless, Stage: 'sql' } };
+    expect(judge([changed], { shown: shownEmpty })).toEqual({ 'contact/1': [['Stage', 'unproven']] });
+    const retyped = { Name: 'Ada', Email: 'ada@example.com', Phone: '8 (495) 000-11-11' };
+    expect(judge([row(1, retyped)])).toEqual({
+      'contact/1': [
+        ['Name', 'carry'],
+        ['Email', 'carry'],
+      ],
+    });
+  });
+
   const gone = (key: string, header: string, said: string) => ({
     goneCells: [{ key, header, said, foundAtMs: 1 }],
   });
