@@ -175,11 +175,15 @@ test('when the queue has lost everything, the sweep brings back what is dirty (c
 
 test('stopping lets a running handler come to its end (case 72)', async () => {
   let ended = false;
+  let end: () => void = () => {};
+  const running = new Promise<void>((done) => {
+    end = done;
+  });
   const worker = new KeyedWorker({
     ...options,
     concurrency: 1,
     handle: async () => {
-      await sleep(300);
+      await running;
       ended = true;
       return { next: 'done' };
     },
@@ -189,7 +193,11 @@ test('stopping lets a running handler come to its end (case 72)', async () => {
   await vi.waitFor(async () => expect(await queue.counts()).toMatchObject({ active: 1 }), {
     timeout: PATIENCE_MS,
   });
-  await worker.close(5_000);
+  const closing = worker.close(PATIENCE_MS);
+  await sleep(300);
+  expect(ended).toBe(false);
+  end();
+  await closing;
   expect(ended).toBe(true);
 });
 
