@@ -150,7 +150,7 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
             one['customer_name'] === 'Olga Dragged' &&
             String(one['starts_at']).startsWith(comingDay(1, '10:45')),
         );
-    await expect.poll(isMoved, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isMoved, { timeout: 120_000 }).toBe(true);
     // No dialog was opened by the end of the drag.
     expect(await page.locator('dialog[open]').count()).toBe(0);
     const moved = event(page, /^Haircut, Olga Dragged, 13:45–14:30, Boris Ivanov/);
@@ -241,8 +241,8 @@ describeInBrowser('the page of the sandbox, with a worker', () => {
     const page = await browser.open(shown.url);
     await live(page);
     await page.getByRole('button', { name: 'Week after' }).click();
-    await expect.poll(() => page.locator('.event').count(), { timeout: 30_000 }).toBe(14);
-    await expect.poll(() => page.locator('.arrived').count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => page.locator('.event').count(), { timeout: 120_000 }).toBe(14);
+    await expect.poll(() => page.locator('.arrived').count(), { timeout: 120_000 }).toBe(0);
     await expect.poll(() => world.rows('Contacts').length).toBeGreaterThan(4);
     await page.mouse.move(0, 0);
     await takePicture(page, 'sandbox-week');

@@ -67,7 +67,7 @@ test('show says how many stand for each person', async () => {
   await vi.waitFor(async () => {
     const { code, stdout } = await slotbridge('blocks', 'show');
     expect([code, stdout]).toEqual([0, `private-time, ${world.company.anna}: 2 blocks\n`]);
-  }, 30_000);
+  }, 120_000);
 });
 
 test('explain says that no mirror shows a block', async () => {

@@ -76,7 +76,7 @@ test('under deliveries a new mapping is taken up in the same process: nothing is
   await vi.waitFor(
     async () =>
       expect((await world.status(worker.url)).lag_s.samples).toBeGreaterThanOrEqual(titles().length),
-    { timeout: 30_000 },
+    { timeout: 120_000 },
   );
   expect((await world.status(worker.url)).started_at).toBe(before.started_at);
   // A log line that names an address gives digits that only this installation has.

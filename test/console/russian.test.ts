@@ -9,6 +9,7 @@ import { APPROVAL_KINDS } from '../../src/operate/approvals.ts';
 import { CODES_RU } from '../../src/operate/codes/ru.ts';
 import { CAUSES_RU, TARGETS_RU } from '../../src/operate/codes/words-ru.ts';
 import { latinRuns, latinWords } from '../stand/latin.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { formFields, giveUp, observe } from './objects.ts';
 import { type ConsoleStand, HOUR_MS, useConsole } from './stand.ts';
 
@@ -104,9 +105,11 @@ test('every page of the console is Russian, whatever is wrong and whatever peopl
   expect(replayed.status).toBe(303);
   await browser.post('/console/compare', { why: 'так и надо' });
   const compared = async (text: string) => expect(await look('/console/compare')).toContain(text);
-  await vi.waitFor(() => compared('Сверено: 1 объект, сейчас контакты'));
+  await vi.waitFor(() => compared('Сверено: 1 объект, сейчас контакты'), { timeout: PATIENCE_MS });
   release();
-  await vi.waitFor(() => compared(`${DIFFERENCES.length * DIFFERENCE_REASONS.length} расхожд`));
+  await vi.waitFor(() => compared(`${DIFFERENCES.length * DIFFERENCE_REASONS.length} расхожд`), {
+    timeout: PATIENCE_MS,
+  });
   const found = await browser.post('/console/search', { q: 'Вера' });
   expect(found.text).toContain('Вера Орлова');
   seen.push(['what was found', english(found.text)]);

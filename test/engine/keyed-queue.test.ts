@@ -268,17 +268,20 @@ test('turns are told of one kind and each by itself: the next one of the same ke
       }),
   );
   queue.add(['class/1', 'contact/1']);
-  await vi.waitFor(() => expect(ends).toHaveLength(2));
+  await vi.waitFor(() => expect(ends).toHaveLength(2), { timeout: PATIENCE_MS });
   const [first = ''] = await queue.turns('class');
   expect(first).toContain('class/1');
   expect([...(await queue.turns('class'))]).toEqual([first]);
   queue.add(['class/1']);
   for (const end of ends.splice(0)) end();
-  await vi.waitFor(async () => {
-    const [next] = await queue.turns('class');
-    expect(next).toBeDefined();
-    expect(next).not.toBe(first);
-  });
+  await vi.waitFor(
+    async () => {
+      const [next] = await queue.turns('class');
+      expect(next).toBeDefined();
+      expect(next).not.toBe(first);
+    },
+    { timeout: PATIENCE_MS },
+  );
   for (const end of ends.splice(0)) end();
-  await vi.waitFor(async () => expect((await queue.turns('class')).size).toBe(0));
+  await vi.waitFor(async () => expect((await queue.turns('class')).size).toBe(0), { timeout: PATIENCE_MS });
 });

@@ -18,8 +18,9 @@ test('P1: a delivery that only rings, while another process has already read the
       timeout: PATIENCE_MS,
     });
     const lease = new KeySpace('slotbridge').lease('feed-walk');
-    await vi.waitFor(async () =>
-      expect(await store.redis.set(lease, 'another process', 'PX', WALK_MS, 'NX')).toBe('OK'),
+    await vi.waitFor(
+      async () => expect(await store.redis.set(lease, 'another process', 'PX', WALK_MS, 'NX')).toBe('OK'),
+      { timeout: PATIENCE_MS },
     );
     world.book();
     await vi.waitFor(() => expect(world.events(ANNA)).toHaveLength(1), {

@@ -3,6 +3,7 @@ import { RetryableError } from '../../src/engine/domain/errors.ts';
 import { EventIntake } from '../../src/engine/intake.ts';
 import type { IntakeStore } from '../../src/engine/ports/intake.ts';
 import { DeliveryBacklog, type DeliveryBacklogParts } from '../../src/platform/webhook/delivery.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 
@@ -66,12 +67,12 @@ test('P1: what is kept is durable, is pending, and is taken in once the rush is 
   const kept = backlog();
   start(kept);
   await keepAll(kept, 120);
-  await vi.waitFor(() => expect(gaveWay).toBe(1));
+  await vi.waitFor(() => expect(gaveWay).toBe(1), { timeout: PATIENCE_MS });
   expect(await waiting()).toBe(120);
   expect(await store.ledger.pending()).toEqual({ objects: 120, oldestSinceMs: expect.any(Number) });
   expect(await taken()).toEqual([]);
   isRush = false;
-  await vi.waitFor(async () => expect(await waiting()).toBe(0));
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(120));
   expect((await store.ledger.pending()).objects).toBe(120);
 });
@@ -87,7 +88,7 @@ test('P1: what a dead process has kept is taken in by the next', async () => {
   await keepAll(backlog(), 3);
   isRush = false;
   start(backlog());
-  await vi.waitFor(async () => expect(await waiting()).toBe(0));
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(3));
 });
 
@@ -102,7 +103,7 @@ test('P2: a death between taking in and taking out changes nothing: the events a
   await keepAll(first, 3);
   isRush = false;
   start(first);
-  await vi.waitFor(async () => expect(await taken()).toEqual(names(3)));
+  await vi.waitFor(async () => expect(await taken()).toEqual(names(3)), { timeout: PATIENCE_MS });
   stopping.abort();
   await Promise.all(running);
   expect(await waiting()).toBe(3);
@@ -110,7 +111,7 @@ test('P2: a death between taking in and taking out changes nothing: the events a
   const before = await revisions();
   stopping = new AbortController();
   start(backlog());
-  await vi.waitFor(async () => expect(await waiting()).toBe(0));
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await revisions()).toEqual(before);
 });
 
@@ -128,12 +129,12 @@ test('what cannot be taken in yet stays, and holds up nothing behind it', async 
   await keepAll(kept, 60);
   isRush = false;
   start(kept);
-  await vi.waitFor(async () => expect(await waiting()).toBe(1));
+  await vi.waitFor(async () => expect(await waiting()).toBe(1), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(60).filter((name) => name !== 'contact/c0'));
   isBroken = false;
   // The next delivery rings.
   await kept.keep(body(60));
-  await vi.waitFor(async () => expect(await waiting()).toBe(0));
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(61));
 });
 
@@ -142,7 +143,7 @@ test('of two processes one takes in what both have kept', async () => {
   for (const each of both) start(each);
   await Promise.all(both.map((each) => keepAll(each, 100)));
   isRush = false;
-  await vi.waitFor(async () => expect(await waiting()).toBe(0));
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await taken()).toEqual(names(100));
 });
 
@@ -151,7 +152,7 @@ test('a body that is no event is kept for people to look at', async () => {
   await kept.keep('{"id":');
   isRush = false;
   start(kept);
-  await vi.waitFor(async () => expect(await waiting()).toBe(0));
+  await vi.waitFor(async () => expect(await waiting()).toBe(0), { timeout: PATIENCE_MS });
   expect(await store.redis.llen(store.keys.quarantine)).toBe(1);
 });
 
@@ -163,7 +164,7 @@ test('with 10,000 waiting the next ones are taken in before they are answered', 
   expect(kept.takes(body(1))).toBe(false);
   // Another process has taken them in meanwhile.
   start(kept);
-  await vi.waitFor(() => expect(kept.takes(body(1))).toBe(true));
+  await vi.waitFor(() => expect(kept.takes(body(1))).toBe(true), { timeout: PATIENCE_MS });
 });
 
 test('a delivery that Redis does not keep rejects', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PlatformState } from '../../src/platform/http/breaker.ts';
 import { reportProblems } from '../../src/platform/problem-reporter.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 
@@ -61,7 +62,7 @@ test('a key that is accepted while its refusal is still being written is not lef
   say(REFUSED);
   say(OK);
   release();
-  await vi.waitFor(() => expect(written.toSorted()).toEqual(['cleared', 'raised']));
+  await vi.waitFor(() => expect(written.toSorted()).toEqual(['cleared', 'raised']), { timeout: PATIENCE_MS });
   expect(await codes()).toEqual([]);
 });
 
@@ -74,7 +75,9 @@ test('what could not be written to the board is written once the board can be wr
   };
   begin({ clear });
   say(REFUSED);
-  await vi.waitFor(async () => expect(await codes()).toEqual(['platform-unauthenticated']));
+  await vi.waitFor(async () => expect(await codes()).toEqual(['platform-unauthenticated']), {
+    timeout: PATIENCE_MS,
+  });
   say(OK);
-  await vi.waitFor(async () => expect(await codes()).toEqual([]));
+  await vi.waitFor(async () => expect(await codes()).toEqual([]), { timeout: PATIENCE_MS });
 });

@@ -13,6 +13,7 @@ import { DeliveryBacklog } from '../../src/platform/webhook/delivery.ts';
 import { type WebhookRouteParts, webhookRoute } from '../../src/platform/webhook/route.ts';
 import { keepSecret, webhookSecrets } from '../../src/platform/webhook/secret-file.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
+import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { atLength } from '../stand/runs.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -269,7 +270,7 @@ test.each([
     'not-understood': () => deliver('{}'),
   };
   expect(await requests[verdict]?.()).toBe(status);
-  await vi.waitFor(() => expect(verdicts).toEqual([verdict]));
+  await vi.waitFor(() => expect(verdicts).toEqual([verdict]), { timeout: PATIENCE_MS });
   // Nobody but a stranger sends one without a signature.
   await deliver('x'.repeat(2_000), {});
   expect(verdicts).toEqual([verdict]);

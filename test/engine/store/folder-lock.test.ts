@@ -77,7 +77,7 @@ const logged = (said: string) =>
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => /^o.{9}$/.test(name));
 
 async function untilAnnounced(count: number): Promise<string> {
-  await vi.waitUntil(() => filesIn(join(dir, 'redis')).length === count, { interval: 5, timeout: 10_000 });
+  await vi.waitUntil(() => filesIn(join(dir, 'redis')).length === count, { interval: 5, timeout: 120_000 });
   return 'announced';
 }
 
