@@ -209,6 +209,7 @@ export class EventWriter {
     const isAway = seen === 'absent' || seen.status === 'cancelled';
     const isComing = ['intended', 'found'].includes(link.event.is) || link.absence === 'leaving';
     if (isAway && isComing && this.#parts.leaving?.eventId === eventId) return this.create(calendarId, link);
+    if (seen === 'absent') await this.#leaveToTheWayBack(link, seen);
     const brought = seen === 'absent' ? 'lost' : await this.#bring(calendarId, seen, link);
     return brought === 'lost' ? this.#createAnew(link) : brought;
   }

@@ -4,7 +4,13 @@ import { hindranceOfClass } from '../../../src/calendar/edits/class-handling.ts'
 import { classIdOf } from '../../../src/engine/domain/class-slot.ts';
 import { askedWish } from '../../../src/engine/domain/link.ts';
 import { editTally } from '../../../src/engine/edits/guard.ts';
-import { type ClassGround, ClassStands, type ClassWorld, type MovedClass } from '../../stand/class-moves.ts';
+import {
+  type ClassGround,
+  ClassStands,
+  type ClassWorld,
+  COACH,
+  type MovedClass,
+} from '../../stand/class-moves.ts';
 
 const stands = new ClassStands();
 afterEach(() => stands.closeWorlds());
@@ -152,6 +158,18 @@ describe('a class that two programs drag', () => {
     expect(one.ids.map(one.startOf)).toEqual([one.to, one.to]);
     expect(await letters(world)).toEqual(['edit-loop']);
   });
+});
+
+test('a class that was moved is no deletion that waits (P7)', async () => {
+  const world = await stands.start();
+  const one = await world.class(2);
+  const waiting = (key: string) => world.store.tally.count(`deleting:${COACH}`, key, 600_000);
+  await waiting(`class/${classIdOf(one.slotAt(one.from))}`);
+  one.drag(one.to);
+  await one.sight();
+  await one.settle();
+  expect(one.ids.map(one.startOf)).toEqual([one.to, one.to]);
+  expect(await waiting('another')).toBe(1);
 });
 
 test.each([
