@@ -65,7 +65,8 @@ export class HeldRows implements RowHolds {
       await memory.set(PARKED_ROWS, '1');
       return { verdict: 'wait', isParked: true };
     }
-    if (!isHeld && (await tally.admit(tallyOf(object), object.key, { max: perHour, windowMs: WINDOW_MS })))
+    const mayPass = !isHeld && perHour > 0;
+    if (mayPass && (await tally.admit(tallyOf(object), object.key, { max: perHour, windowMs: WINDOW_MS })))
       return { verdict: 'pass', isParked: isOver };
     await this.#park(fact, of);
     await memory.set(PARKED_ROWS, '1');
@@ -132,7 +133,7 @@ export class HeldRows implements RowHolds {
       const what = kind === 'edits' ? `edits of ${count} rows` : `${count} new rows`;
       await problems.raise({
         ...{ target, code: CODES[kind] },
-        message: `people typed more than usual within an hour: ${what} wait, and nothing of them is on the platform`,
+        message: `more than usual came at once: ${what} wait, and nothing of them is on the platform`,
         advice: `Ask the office. Then ${kind === 'edits' ? adviceOnEdits(place) : adviceOnBookings(place)}.`,
       });
     }

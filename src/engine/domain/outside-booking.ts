@@ -102,6 +102,8 @@ export interface SeenRowBooking extends SeenTyped {
   readonly tab: string;
   /** The id that the worker wrote into the row. */
   readonly row_id: string;
+  /** It was not ready when the entry still had a column for that, and nobody has changed it since. */
+  readonly unticked?: boolean;
 }
 
 /** A booking that is not an event: people typed every field, and its author reads the answer in the same place. */

@@ -345,7 +345,8 @@ export class BookingTurn {
     const { holds, mapping, submitter } = this.#parts;
     if (mapping.kind !== 'sheet' || this.#begun !== undefined) return { verdict: 'pass', isParked: false };
     const isHeld = isHeldBooking(this.#record);
-    const { rowsPerHour: perHour = ROWS_PER_HOUR } = mapping;
+    const { rowsPerHour = ROWS_PER_HOUR } = mapping;
+    const perHour = this.#seen.place === 'row' && this.#seen.unticked === true ? 0 : rowsPerHour;
     const judged = await holds.judge(this.#heldAs(), { of: this.#held.content, isHeld, perHour });
     if (judged.verdict !== 'wait' || isHeld) return judged;
     // After a loss of Redis all rows come again, and the platform knows those that were booked.

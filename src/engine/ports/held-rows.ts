@@ -5,7 +5,7 @@ export interface HeldWish {
   readonly of: string;
   /** The object's own record says that it is held. */
   readonly isHeld: boolean;
-  /** Objects of this place that may pass within an hour without a person. */
+  /** Objects of this place that may pass within an hour without a person; 0: this one may not. */
   readonly perHour: number;
 }
 

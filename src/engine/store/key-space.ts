@@ -164,6 +164,8 @@ export class KeySpace {
    * customer. Up to 500, or all that currently wait for an answer.
    * - `intake-tidied <entry>`: When the answers of rows that were deleted long ago were last forgotten.
    * - `intake-traced <entry>`: That rows answered before traces existed have left theirs.
+   * - `intake-unticked <spreadsheet> <tab>`: `ticked` while its entry has a column `ready`. After that, prints of the rows that were not
+   * ready then: they wait for a person.
    * - `intake-zone <entry>`: The time zone in which the rows of a booking sheet were read so far.
    * - `google-account <calendar>`: The account, other than the default one, through which the worker last reached the calendar.
    * - `webhook-tested`: The result of the newest test delivery, for the command that requested it.

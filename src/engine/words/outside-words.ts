@@ -47,9 +47,9 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'invited-too-often':
       'Not booked: too many appointments were asked for within an hour. Please change this event later to try again.',
     'mass-booking':
-      'Not booked yet: many rows were entered within an hour, so a person is asked first. You need not enter it again.',
+      'Not booked yet: many rows came at once, so a person is asked first. You need not enter it again.',
     'mass-booking-declined':
-      'Not booked: many rows were entered within an hour, and a person declined this one. Any change to the row asks again.',
+      'Not booked: many rows came at once, and a person declined this one. Any change to the row asks again.',
     recurring: 'Not booked: a series of events cannot be booked. Please enter the appointments one by one.',
     'series-too-long': 'Not booked: this series has too many events. Please let it end earlier.',
     'read-too-late':
@@ -101,9 +101,9 @@ export const OUTSIDE_WORDS: Readonly<Record<'en' | 'ru', OutsideWords>> = {
     'invited-too-often':
       'Не записано: слишком много записей за один час. Чтобы попробовать снова, измените это событие позже.',
     'mass-booking':
-      'Пока не записано: за час внесено много строк, поэтому сначала спросят человека. Вносить снова не нужно.',
+      'Пока не записано: пришло сразу много строк, поэтому сначала спросят человека. Вносить снова не нужно.',
     'mass-booking-declined':
-      'Не записано: за час внесено много строк, и человек эту отклонил. Любая правка строки спросит ещё раз.',
+      'Не записано: пришло сразу много строк, и человек эту отклонил. Любая правка строки спросит ещё раз.',
     recurring: 'Не записано: повторяющееся событие записать нельзя. Внесите, пожалуйста, визиты по одному.',
     'series-too-long': 'Не записано: в этой серии слишком много событий. Закончите её, пожалуйста, раньше.',
     'read-too-late':

@@ -184,7 +184,7 @@ function columnMeanings(): Readonly<Record<RowInput | RowOutput, readonly [strin
     email: ['E-mail of the customer.', 'E-mail'],
     comment: ['Comment of the appointment.', 'Comment'],
     ready: [
-      'The row is booked once this is ticked or says yes. Without this column it is booked once it has been unchanged for still_for.',
+      'The row is booked once this is ticked or says yes. Without this column it is booked once it has been unchanged for still_for. When this setting is removed, rows that were not ready wait for approval (slotbridge approve bookings).',
       'Ready',
     ],
     cancel: [

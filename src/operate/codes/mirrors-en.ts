@@ -160,12 +160,12 @@ export const MIRRORS_EN: CodeTexts = {
   ],
   'mass-booking': [
     'Many new rows wait for a person',
-    'People entered many rows within an hour. These are not booked, and each says that it waits.',
+    'People entered many rows within an hour, or these stood unticked when `ready` left the YAML. Each says that it waits.',
     'Ask the office, then approve or decline it here, or run `slotbridge approve bookings <entry>` or `slotbridge decline bookings <entry>`.',
   ],
   'mass-booking-declined': [
     'A person declined the row',
-    'Many rows were entered within an hour. This one is not booked, and says so.',
+    'Many rows came at once. This one is not booked, and says so.',
     'Nothing. Any change to the row asks again.',
   ],
   'mass-deletion': [

@@ -49,6 +49,7 @@ import { intakeRead } from './read-until.ts';
 import { bookingKeyOf, rowAsSeen } from './seen-row.ts';
 import { readTabs, type TabIds, type TabReading } from './tab-reading.ts';
 import { customerInRow, isBlank, readRows, type TypedRow } from './typed-row.ts';
+import { UntickedRows } from './unticked-rows.ts';
 import { type CellWrite, writeCells } from './write-cells.ts';
 import { SheetClocks } from './zone.ts';
 
@@ -117,6 +118,7 @@ export class BookingSheets {
   readonly #clocks: SheetClocks;
   readonly #midnights = new Midnights();
   readonly #asked: AskedRows;
+  readonly #unticked: UntickedRows;
   readonly #known = new Map<SheetBookings, KnownRows>();
   /** Entries whose next poll begins without `#known`. */
   readonly #toForget = new Set<SheetBookings>();
@@ -130,6 +132,7 @@ export class BookingSheets {
     this.#parts = parts;
     this.#clocks = new SheetClocks(parts);
     this.#asked = new AskedRows(parts.memory);
+    this.#unticked = new UntickedRows(parts.memory);
   }
 
   /**
@@ -176,6 +179,7 @@ export class BookingSheets {
     this.#sent.delete(mapping);
     if (!this.#toForget.delete(mapping)) return;
     this.#known.delete(mapping);
+    this.#unticked.forget(mapping);
     this.#traced.delete(mapping);
   }
 
@@ -226,12 +230,14 @@ export class BookingSheets {
     });
     const standing = new Set(own.map(({ id }) => id));
     await known.lookUp(own, this.#parts.view);
+    const last = (id: string) => known.last(id);
+    const unticked = await this.#unticked.among(mapping, rows, { last, lease: tab.lease });
     await this.#traceOlder(mapping);
     await this.#forgetOld(mapping, standing);
     const sentTo = await register.sent(name);
     const knowledge = {
       spreadsheetId,
-      last: (id: string) => known.last(id),
+      last,
       sentTo: (id: string) => sentTo.get(id),
     };
     const found = await this.#settled(mapping, judgeBookingRows(rows, knowledge));
@@ -273,7 +279,7 @@ export class BookingSheets {
       tab.lease,
     );
     const bearers = found.bearers.map(({ row }) => row);
-    await this.#handOn(mapping, bearers, tab);
+    await this.#handOn(mapping, { rows: bearers, unticked }, tab);
     await register.arrived(
       name,
       bearers.flatMap(({ id }) => (sentTo.has(id) ? [id] : [])),
@@ -541,7 +547,7 @@ export class BookingSheets {
 
   async #handOn(
     mapping: SheetBookings,
-    rows: readonly TypedRow[],
+    { rows, unticked }: { readonly rows: readonly TypedRow[]; readonly unticked: ReadonlySet<string> },
     { readAtMs, lease }: ReadTurn,
   ): Promise<void> {
     const { intake, register } = this.#parts;
@@ -560,7 +566,11 @@ export class BookingSheets {
       );
       await Promise.all(
         batch.map(async ({ row, sinceMs }) => {
-          const snapshot = rowAsSeen(mapping, row, sinceMs) as unknown as Snapshot;
+          const seen = rowAsSeen(mapping, row, sinceMs);
+          const snapshot = {
+            ...seen,
+            ...(unticked.has(row.print) && { unticked: true }),
+          } as unknown as Snapshot;
           await intake.observe({
             ...{ key: { kind: 'booking', id: row.id }, source: 'sheet', occurredAtMs: readAtMs, under },
             seen: { as: 'snapshot', snapshot },

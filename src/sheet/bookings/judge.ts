@@ -40,6 +40,7 @@ export interface LastSeen {
   /** The row's print when it was last handed on under its id. */
   readonly print: string;
   readonly customer: CustomerMarks;
+  readonly ready?: boolean;
 }
 
 export interface Knowledge {

@@ -1,6 +1,7 @@
 import { RetryableError } from '../../engine/domain/errors.ts';
 import { newRowId, type RowSeen } from '../../engine/domain/ids.ts';
 import { distanceMs, startedBy } from '../../engine/domain/moments.ts';
+import type { Snapshot } from '../../engine/domain/object.ts';
 import { type CustomerMarks, compareCustomers } from '../../engine/domain/person.ts';
 import { FORMULA_ENDS_MS } from '../../engine/domain/sheet-row.ts';
 import type { LeaseProof } from '../../engine/ports/leases.ts';
@@ -53,7 +54,7 @@ export class KnownRows {
       const found = await Promise.all(some.map((id) => view.peek({ kind: 'booking', id })));
       for (const [i, id] of some.entries()) {
         const snapshot = found[i]?.snapshot;
-        const last = snapshot && { print: printOf(snapshot), customer: customerInRow(cellsOf(snapshot)) };
+        const last = snapshot && lastIn(snapshot);
         // A difference means that another process replaced what this one handed on, or that it was forgotten.
         if (last === undefined || last.print !== this.last(id)?.print) this.#rows.set(id, { last });
       }
@@ -98,7 +99,7 @@ export class KnownRows {
   }
 
   handed(row: TypedRow): void {
-    const last = { print: row.print, customer: customerInRow(row.cells) };
+    const last = { print: row.print, customer: customerInRow(row.cells), ready: row.ready };
     this.#rows.set(row.id, { last, handed: stateOf(row) });
     this.#given.delete(row.id);
   }
@@ -107,6 +108,11 @@ export class KnownRows {
     this.#handedSinceMs = nowMs;
     for (const [id, { last }] of this.#rows) this.#rows.set(id, { last });
   }
+}
+
+function lastIn(snapshot: Snapshot): LastSeen {
+  const customer = customerInRow(cellsOf(snapshot));
+  return { print: printOf(snapshot), customer, ready: snapshot['ready'] === true };
 }
 
 function stateOf({ print, startsAt, ready, cancel, unclear }: TypedRow): string {
