@@ -264,8 +264,11 @@ async function untilRest(
   return [...new Set(why)];
 }
 
-/** A copied row stands there until people take it away; of rows that were changed at once people are told for an hour. */
-const PEOPLES_PROBLEMS = new Set(['duplicate-key', 'rows-changed-at-once']);
+/** A copied row stands there until people take it away; of rows that were changed at once people are told for an hour, of cells under a write for a day. */
+const PEOPLES_PROBLEMS = new Set([
+  ...['duplicate-key', 'rows-changed-at-once'],
+  ...['cells-left', 'cells-covered', 'rows-unsure'],
+]);
 
 const EXPLAINED_MAX = 4;
 

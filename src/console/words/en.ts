@@ -28,6 +28,7 @@ export const TARGETS_EN: Readonly<Record<string, string>> = {
   'sheet-copies': 'copies of rows',
   'sheet-cells': 'cells of a tab',
   'sheet-rows': 'rows of a tab',
+  'sheet-covered': 'cells of a tab',
   retention: 'storage periods',
   'status-tab': 'status tab',
   'drop-downs': 'drop-downs',

@@ -62,6 +62,11 @@ export const MIRRORS_EN: CodeTexts = {
     'The upper one is kept up to date.',
     "Wait for the next check of the tab. What remains is a person's copy: delete it, or empty its id cell.",
   ],
+  'cells-covered': [
+    'A write may have gone over cells of people',
+    'People moved rows or columns under a write. It went over the cells that the message names, and what they said is unknown.',
+    'Look in the version history whether somebody had written there. The problem ends after a day.',
+  ],
   'rows-unsure': [
     'Notes may stand beside another object',
     'People moved rows and columns under a write, which went over ids. What they wrote beside those rows may have lost its object.',

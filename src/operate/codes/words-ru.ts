@@ -52,6 +52,7 @@ export const TARGETS_RU: Readonly<Record<string, string>> = {
   'sheet-copies': 'копии строк',
   'sheet-cells': 'ячейки листа',
   'sheet-rows': 'строки листа',
+  'sheet-covered': 'ячейки листа',
   retention: 'сроки хранения',
   'status-tab': 'лист состояния',
   'drop-downs': 'выпадающие списки',

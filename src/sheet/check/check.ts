@@ -15,7 +15,7 @@ import { type CarriedRows, doubledIn } from '../cells/carried-rows.ts';
 import type { SeenRow } from '../cells/seen-row.ts';
 import { figuresOf } from '../cells/start-cell.ts';
 import { isObjectId, type TabView } from '../flush/plan.ts';
-import { tabTarget } from '../flush/tab-problems.ts';
+import { tabTarget, toldForADay } from '../flush/tab-problems.ts';
 import { isTabFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot, placesOf } from '../tab/places.ts';
 import { TabSurvey } from '../tab/survey.ts';
@@ -173,9 +173,9 @@ export class SheetChecker {
   /** By then people have compared the rows. */
   async #endUnsure({ name }: SheetMirror): Promise<void> {
     const { problems, clock } = this.#parts;
-    const told = (await problems.list()).find(({ target }) => target === `sheet-rows:${name}`);
-    if (told !== undefined && clock.now() - told.lastAtMs >= BELIEVED_AFTER_MS)
-      await problems.clear(told.target);
+    for (const { target, lastAtMs } of await problems.list())
+      if (toldForADay(name).includes(target) && clock.now() - lastAtMs >= BELIEVED_AFTER_MS)
+        await problems.clear(target);
   }
 
   /** Rows stay away once two consecutive looks missed them; many rows, only after a day. Until then users may put them back. */

@@ -11,6 +11,7 @@ import { type SheetRequest, type SheetsApi, WRITE_LANDS_MS } from '../../google/
 import { assertHeld, type Turn } from './held.ts';
 import { type Cut, cutCells, type Emptied, isAdded, notedCells } from './noted-cells.ts';
 import type { TabPlan } from './plan.ts';
+import { cellsCovered, namedCells } from './tab-problems.ts';
 
 export interface CutWritesParts {
   readonly api: SheetsApi;
@@ -121,6 +122,9 @@ export class CutWrites {
         if (!(error instanceof TerminalError)) throw error;
         looks = LOOKS_MAX;
       }
+      const covered = cut.emptied.filter(({ covers }) => covers.length > 0);
+      const cells = covered.map(({ row, covers }) => ({ row, columns: covers }));
+      if (cells.length > 0) await problems.raise(cellsCovered(place, cells));
       log.warn(
         { mirror: name, rows: cut.emptied.length },
         'cells of a write that was cut off are taken back',
@@ -146,21 +150,11 @@ export class CutWrites {
 }
 
 function leftProblem(tab: string, left: readonly Cut[]) {
-  const places = left.map(({ row, columns }) => `row ${row + 1} (${columns.map(letters).join(', ')})`);
   return {
     code: 'cells-left',
-    message: `a write that was cut off may have left cells in the tab ${tab}: ${places.slice(0, PLACES_MAX).join('; ')}${places.length > PLACES_MAX ? ` and ${places.length - PLACES_MAX} more` : ''}`,
+    message: `a write that was cut off may have left cells in the tab ${tab}: ${namedCells(left)}`,
     advice: 'Empty these cells if nobody typed them. The problem ends with the next sheet check.',
   };
-}
-
-/** Places that a problem names. */
-const PLACES_MAX = 5;
-
-/** As spreadsheets call a column. */
-function letters(column: number): string {
-  const last = String.fromCharCode(65 + (column % 26));
-  return column < 26 ? last : letters(Math.floor(column / 26) - 1) + last;
 }
 
 /** Empties a cell only if it still holds the text: people may have moved the rows once more. */

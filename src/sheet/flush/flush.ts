@@ -33,7 +33,7 @@ import { assertHeld, type Turn } from './held.ts';
 import { planFlush, type TabPlan, type TabView, writesNothing } from './plan.ts';
 import { confirmRows, type Outcome, settle } from './settle.ts';
 import { homesOfRows, loneRows, type Stranded } from './stranded.ts';
-import { rowsUnsure, TabProblems, tabTarget } from './tab-problems.ts';
+import { cellsCovered, rowsUnsure, TabProblems, tabTarget } from './tab-problems.ts';
 import { PERHAPS_WRITTEN, SHEET_CHANGED, SHEET_FULL, type WriteOutcome, writePlans } from './write.ts';
 
 export interface SheetFlusherParts extends Runtime {
@@ -353,6 +353,11 @@ class Flusher implements SheetFlusher {
       confirmed += settled.confirmed;
       for (const [mirror, rows] of settled.stranded) this.#stranded.set(mirror, rows);
       for (const [mirror, rows] of settled.unsure) await this.#parts.problems.raise(rowsUnsure(mirror, rows));
+      // A repair goes over no cells of people: it empties what the write has left.
+      const isRepair = (mirror: KeyedTab) =>
+        plans.some((plan) => plan.mirror === mirror && plan.view.grid !== undefined);
+      for (const [mirror, cells] of settled.covered)
+        if (!isRepair(mirror)) await this.#parts.problems.raise(cellsCovered(mirror, cells));
       // If the write was perhaps never performed, differing cells prove nothing.
       if (shown !== undefined) for (const row of settled.unkept) await this.#countUnkept(row);
       if (settled.repairs.length === 0) break;

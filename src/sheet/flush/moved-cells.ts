@@ -20,8 +20,17 @@ export interface Misplaced {
   readonly stranded: readonly StrandedRow[];
   /** Rows with people's cells whose ids only their order tells: people may have sorted them in that moment. */
   readonly unsure: readonly number[];
+  /** Cells of people that a write went over. What they said is unknown. */
+  readonly covered: readonly CoveredCells[];
   /** Nobody types such cells: the write was performed. */
   readonly isProof: boolean;
+}
+
+export interface CoveredCells {
+  readonly row: number;
+  readonly columns: readonly number[];
+  /** They stand under the mirror's own headers, in a row without an id. */
+  readonly isRowOfPeople: boolean;
 }
 
 /** `grid`: the tab as it is now. `isRight`: the write stands under the right headers. */
@@ -34,6 +43,7 @@ export function misplacedCells(
   const hit = new Set<string>();
   const stranded: StrandedRow[] = [];
   const unsure: number[] = [];
+  const covered: CoveredCells[] = [];
   let isProof = false;
   const isMoved = !isSameLayout(plan.view.layout, after);
   const owned = new Set([after.keyColumn, ...after.columns.values()]);
@@ -72,6 +82,8 @@ export function misplacedCells(
     const shown = [...put].flatMap(([column, cell]) => (fingerprint(cell) === '' ? [] : [column]));
     isProof ||= isMoved && shown.length > 1 && shown.some(isElsewhere);
     const isOwn = key !== '' && key === write.key;
+    const others = peoplesColumns(plan, { after, grid, isWithoutId: !isObjectId(key) }, put);
+    if (others.length > 0) covered.push({ row, columns: others, isRowOfPeople: !isMoved });
     if (!put.has(after.keyColumn) && (isOwn || isObjectId(key))) {
       if (isOwn && isMoved && write.keyAfter !== '' && !isRight(write)) repair(row, write);
       else if (isMoved) empty(row, outside(write, { owned, cells }));
@@ -113,7 +125,7 @@ export function misplacedCells(
     stranded.push({ ...found, ...(id !== undefined && { id }) });
   }
   for (const { key, keyAfter } of plan.inPlace.values()) if (keyAfter === '') hit.delete(key);
-  return { repairs, again, hit: [...hit], stranded, unsure, isProof };
+  return { repairs, again, hit: [...hit], stranded, unsure, covered, isProof };
 }
 
 /** Ids that were in the tab and no longer are. */
@@ -192,6 +204,23 @@ function idsOfLost(
       ids.set(row, { id, isAlone: lost.length === 1 });
   }
   return ids;
+}
+
+/**
+ * Columns in which the write may have gone over cells of people. A column that people have just inserted was blank. A row without an id is
+ * theirs, unless the write went over the id.
+ */
+function peoplesColumns(
+  { view }: TabPlan,
+  { after, grid, isWithoutId }: { after: Layout; grid: Grid; isWithoutId: boolean },
+  put: RowWrite['cells'],
+): readonly number[] {
+  const columns = [...put.keys()];
+  if (isSameLayout(view.layout, after)) return isWithoutId ? columns : [];
+  const [before, now] = [view.header ?? [], (grid[0] ?? []).map(trimmedCell)];
+  const owned = new Set([after.keyColumn, ...after.columns.values()]);
+  const isOld = (header: string) => (header === '' ? before.length >= now.length : before.includes(header));
+  return columns.filter((column) => !owned.has(column) && isOld(now[column] ?? ''));
 }
 
 /** The id of a new row is in no other row, so it shows where the row went. */

@@ -20,6 +20,8 @@ export interface Cut {
 /** Cells that the worker certainly wrote. */
 export interface Emptied extends Cut {
   readonly cells: ReadonlyMap<number, unknown>;
+  /** Columns of people. The write may have gone over what they wrote. */
+  readonly covers: readonly number[];
   /** The row's id, and the cell that gets it. */
   readonly id?: { readonly column: number; readonly text: string };
 }
@@ -102,7 +104,10 @@ export function cutCells(place: KeyedTab, rows: readonly SentRow[], grid: Grid):
       if (filled.size === 0) continue;
       if (isObjectId(sent.rowKey)) hit.add(sent.rowKey);
       const id = idFor(sent, { tab, filled });
-      emptied.push({ sent, row, columns: wrong, cells: filled, ...(id && { id }) });
+      // A new row covers nothing, and the look that found stray cells has named what they cover.
+      const mayCover = sent.cells.kind === 'in-place';
+      const covers = mayCover ? [...filled.keys()].filter((column) => !tab.owned.has(column)) : [];
+      emptied.push({ sent, row, columns: wrong, cells: filled, covers, ...(id && { id }) });
     }
     if (places.length === 0 && sent.cells.kind === 'new')
       for (const at of ids.get(sent.rowKey) ?? []) left.push({ sent, ...at });

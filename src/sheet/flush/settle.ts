@@ -9,7 +9,7 @@ import type { ShownTabs } from '../../google/shown-cells.ts';
 import { fingerprint, holds, storable } from '../tab/cell-data.ts';
 import { headersOf, isSameLayout, isTabFault, type Layout, readLayout } from '../tab/layout.ts';
 import type { TabSurvey } from '../tab/survey.ts';
-import { goneKeys, misplacedCells, misplacedUnder } from './moved-cells.ts';
+import { type CoveredCells, goneKeys, misplacedCells, misplacedUnder } from './moved-cells.ts';
 import { isObjectId, keysAfter, type RowWrite, type TabPlan, type TabView } from './plan.ts';
 import type { Stranded } from './stranded.ts';
 import { holdsAll, shownIn, writtenAreas } from './written.ts';
@@ -41,6 +41,8 @@ export interface Settled {
   readonly stranded: ReadonlyMap<KeyedTab, Stranded>;
   /** As in `Misplaced`, by tab. */
   readonly unsure: ReadonlyMap<KeyedTab, readonly number[]>;
+  /** As in `Misplaced`, by tab. */
+  readonly covered: ReadonlyMap<KeyedTab, readonly CoveredCells[]>;
 }
 
 /**
@@ -76,7 +78,8 @@ export async function settle(
   const unkept: PendingRow[] = [];
   const stranded = new Map<KeyedTab, Stranded>();
   const unsure = new Map<KeyedTab, readonly number[]>();
-  for (const { plan, layout, grid } of await readOdd(parts.api, spreadsheetId, odd)) {
+  const covered = new Map<KeyedTab, readonly CoveredCells[]>();
+  for (const { plan, layout, grid, hasNewRows } of await readOdd(parts.api, spreadsheetId, odd)) {
     if (isTabFault(layout)) {
       const under = isPerformed ? misplacedUnder(plan, grid, new Set(headersOf(plan.mirror))) : new Map();
       if (under.size > 0) repairs.push(repairOf(plan, { layout: plan.view.layout, grid, leftovers: under }));
@@ -90,12 +93,15 @@ export async function settle(
     const leftovers = isProven ? findings.leftovers : new Map<number, RowWrite>();
     if (isProven && findings.stranded.rows.length > 0) stranded.set(plan.mirror, findings.stranded);
     if (isProven && findings.unsure.length > 0) unsure.set(plan.mirror, findings.unsure);
+    // A row that people have just inserted was blank.
+    const cells = findings.covered.filter(({ isRowOfPeople }) => !isRowOfPeople || !hasNewRows);
+    if (isProven && cells.length > 0) covered.set(plan.mirror, cells);
     await markHitDirty(parts, plan.mirror, { ...findings, leftovers });
     if (leftovers.size > 0) repairs.push(repairOf(plan, { layout, grid, leftovers }));
     else reportLeft(parts, plan.mirror, findings.leftovers.size);
   }
   await confirmRows(parts, stands);
-  return { confirmed: stands.length, unkept, repairs, stranded, unsure };
+  return { confirmed: stands.length, unkept, repairs, stranded, unsure, covered };
 }
 
 /** A tab after the write of a plan. */
@@ -168,7 +174,10 @@ async function readOdd(api: SheetsApi, spreadsheetId: string, plans: readonly Ta
   );
   return plans.flatMap((plan, i) => {
     const grid = found[i]?.rows ?? [];
-    return [{ plan, layout: readLayout(grid[0] ?? [], plan.mirror), grid }];
+    const { rowCount, keys } = plan.view;
+    const rowsNow = found[i]?.lastRow ?? 0;
+    const hasNewRows = rowsNow > (rowCount ?? keys.length) + plan.fresh.length;
+    return [{ hasNewRows, plan, layout: readLayout(grid[0] ?? [], plan.mirror), grid }];
   });
 }
 
@@ -236,6 +245,8 @@ interface Findings {
   readonly stranded: Stranded;
   /** As in `Misplaced`. */
   readonly unsure: readonly number[];
+  /** As in `Misplaced`. */
+  readonly covered: readonly CoveredCells[];
   /** By row: what undoes the accident. Write it only if the write was certainly performed. */
   readonly leftovers: ReadonlyMap<number, RowWrite>;
   /** The tab itself proves that the write was performed. */
@@ -291,7 +302,7 @@ export function inspect(plan: TabPlan, after: Layout, grid: readonly (readonly u
     }),
     hit: [...new Set([...strays.hit, ...displaced, ...misplaced.hit])],
     stranded: { rows: misplaced.stranded, gone: new Set(goneKeys(plan, keys)), own },
-    unsure: misplaced.unsure,
+    ...{ unsure: misplaced.unsure, covered: misplaced.covered },
     leftovers: new Map([...strays.leftovers, ...doubles, ...misplaced.repairs]),
     isProof: misplaced.isProof,
   };

@@ -58,21 +58,56 @@ export class TabProblems {
   }
 }
 
-/** Rows that a problem names. */
-const ROWS_MAX = 10;
+/** Places that a problem names. */
+const PLACES_MAX = 5;
+const A_DAY = 'The problem ends after a day.';
+
+/** Targets of problems whose end nothing in the tab shows. The sheet check ends them. */
+export function toldForADay(mirror: string): readonly string[] {
+  return [`sheet-rows:${mirror}`, `sheet-covered:${mirror}`];
+}
 
 /** `rows`: with people's cells, whose object only a guess tells, or nothing. */
 export function rowsUnsure({ name, tab }: KeyedTab, rows: readonly number[]) {
-  const named = rows.slice(0, ROWS_MAX).map((row) => row + 1);
-  const more = rows.length > ROWS_MAX ? ` and ${rows.length - ROWS_MAX} more` : '';
+  const places = listed(rows.map((row) => String(row + 1)));
   return {
     target: `sheet-rows:${name}`,
     code: 'rows-unsure',
-    message: `people moved columns under a write, which went over ids in the tab ${tab}: what they wrote in rows ${named.join(', ')}${more} may belong to another object`,
-    advice:
-      'Compare what people wrote in these rows with the version history (File menu). The problem ends after a day.',
+    message: `people moved columns under a write, which went over ids in the tab ${tab}: what they wrote in rows ${places} may belong to another object`,
+    advice: `Compare what people wrote in these rows with the version history (File menu). ${A_DAY}`,
     names: [tab],
   };
+}
+
+/** `cells`: of people, gone over by a write under which they had moved rows or columns. */
+export function cellsCovered({ name, tab }: KeyedTab, cells: readonly Place[]) {
+  return {
+    target: `sheet-covered:${name}`,
+    code: 'cells-covered',
+    message: `people moved rows or columns under a write, which went over cells in the tab ${tab}: ${namedCells(cells)}`,
+    advice: `Look in the version history (File menu) whether people had written in these cells. ${A_DAY}`,
+    names: [tab],
+  };
+}
+
+interface Place {
+  readonly row: number;
+  readonly columns: readonly number[];
+}
+
+/** As spreadsheets call them. */
+export function namedCells(cells: readonly Place[]): string {
+  return listed(cells.map(({ row, columns }) => `row ${row + 1} (${columns.map(letters).join(', ')})`));
+}
+
+function listed(places: readonly string[]): string {
+  const rest = places.length - PLACES_MAX;
+  return `${places.slice(0, PLACES_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function letters(column: number): string {
+  const last = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? last : letters(Math.floor(column / 26) - 1) + last;
 }
 
 export function tabTarget(mirror: KeyedTab): string {
