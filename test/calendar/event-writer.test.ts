@@ -24,6 +24,8 @@ const hourAfter = (iso: string) => new Date(Date.parse(iso) + 3_600_000).toISOSt
 const times = (iso: string) => ({ start: momentOf(iso), end: momentOf(hourAfter(iso)) });
 
 interface Situation {
+  /** Its id is none of the worker's: people have made it. */
+  readonly isPeoples?: boolean;
   /** Where people have left the event. */
   readonly shows?: string | 'deleted' | 'gone';
   /** Private properties of the event. */
@@ -41,7 +43,7 @@ interface Situation {
 async function written(how: 'update' | 'create', about: Situation) {
   const { shows = FIVE, mark = {}, colorId, link = {}, isDecided, edits, elsewhere = [] } = about;
   const appointmentId = randomUUID();
-  const eventId = eventIdOf(appointmentId);
+  const eventId = about.isPeoples ? appointmentId.replaceAll('-', '') : eventIdOf(appointmentId);
   const own = { slotbridge: '1', slotbridge_appointment: appointmentId, slotbridge_mirror: 'm' };
   const at = { calendarId: ANNA, eventId };
   const isThere = shows !== 'deleted' && shows !== 'gone';
@@ -101,6 +103,7 @@ describe('an event with a link', () => {
   test.each<[string, Situation, object]>([
     ['that people moved is kept', {}, kept(FIVE)],
     ['is put right where moves are undone', { edits: REVERTS }, RIGHT],
+    ['of people is put right where moves are undone', { isPeoples: true, edits: REVERTS }, RIGHT],
     ['at the hour that was written is put right', { shows: TEN }, RIGHT],
     ['at an hour that was tried is put right', { link: { tried: [FIVE] } }, RIGHT],
     ['at the hour that is wanted is right', { shows: TWELVE }, RIGHT],
@@ -131,6 +134,7 @@ describe.each(['deleted', 'gone'] as const)('an event that is %s', (shows) => {
     ['waits, because it may have been dragged', ignores, kept()],
     ['waits while a write is in doubt', { link: doubtful }, kept()],
     ['comes back where all is undone', { edits: REVERTS }, RIGHT],
+    ['of people waits, whatever is undone', { isPeoples: true, edits: REVERTS }, kept()],
     ['comes back if the worker was about to take it away', { link: { leaving: true } }, RIGHT],
     [
       'comes back if no answer ever confirmed it',
