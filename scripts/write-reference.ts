@@ -3,8 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { COUNTERS, HISTOGRAMS } from '../src/operate/metric-list.ts';
-import { createMetrics } from '../src/operate/metrics.ts';
+import { COUNTERS, createMetrics, HISTOGRAMS } from '../src/operate/metrics.ts';
 import { configurationPage } from './configuration-page.ts';
 import { redisKeysPage } from './redis-keys-page.ts';
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { TerminalError } from '../engine/domain/errors.ts';
+import { type Mirror, namedPlaces } from '../engine/domain/mirror.ts';
 import { contentHash } from '../engine/domain/object.ts';
 import type { Clock } from '../engine/ports/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { type TypedBound, typedBounds, typedBoundText } from '../mapping/typed-bounds.ts';
 import { counted } from '../operate/idle.ts';
-import { scopeOf } from '../operate/plan-scope.ts';
 import { formatPlan, type Plan, type PlanChange, type PlanCount } from '../operate/plan-text.ts';
 import { planState, type SavedPlan, savedSteps } from '../operate/saved-plan.ts';
 import { type AuditCost, lasting } from './audit.ts';
@@ -192,4 +192,19 @@ function shown({ hash: _, ...change }: PlanChange, showPeople: boolean): Omit<Pl
     personal === true ? { field, personal } : { field, ...values },
   );
   return { ...change, object, ...(fields === undefined ? {} : { fields }) };
+}
+
+/** Selects the part of a plan that one word names: a mirror, a calendar, a tab, or a kind of object. */
+type Scope = (each: Pick<PlanCount, 'mirror' | 'place'> & Partial<Pick<PlanChange, 'from'>>) => boolean;
+
+/** Undefined when the word names nothing in the YAML. */
+function scopeOf(word: string, mirrors: readonly Mirror[]): Scope | undefined {
+  if (mirrors.some(({ name }) => name === word)) return ({ mirror }) => mirror === word;
+  const kind = word.replace(/s$/, '');
+  const ofKind = mirrors.filter(({ from }) => from === kind).map(({ name }) => name);
+  if (ofKind.length > 0) return ({ mirror }) => ofKind.includes(mirror);
+  const places = mirrors.flatMap(namedPlaces).filter(({ names }) => names.includes(word));
+  if (places.length === 0) return undefined;
+  const meant = places.map(({ place }) => place);
+  return ({ place, from }) => meant.includes(place) || (from !== undefined && meant.includes(from));
 }

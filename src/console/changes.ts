@@ -1,12 +1,16 @@
 // Changes of objects as they happen: the newest as a page, the following ones as server-sent events.
+
+import type { HistoryEntry } from '../engine/domain/history.ts';
+import { ENTITY_KINDS, type EntityKind, parseKey } from '../engine/domain/object.ts';
 import type { Change } from '../engine/ports/console.ts';
-import { isWanted, readChangeFilter } from './change-filter.ts';
 import { CHANGES_HELD_MAX, ChangeReader, changeAtIn, changeAtText, type News } from './change-hub.ts';
 import { forEyes } from './eyes.ts';
-import { changeRows, changesPage } from './pages/changes.ts';
+import { html, type Markup } from './html.ts';
+import { moodOf, toldEntry } from './pages/timeline.ts';
+import { timeMarkup } from './pages/times.ts';
 import type { ConsoleParts } from './parts.ts';
 import type { PageStream } from './stream.ts';
-import type { Answer, Visit } from './visit.ts';
+import type { Answer, Page, Visit } from './visit.ts';
 
 /** Most changes that are read to find those that a filter shows. */
 const READ_MAX = 1_000;
@@ -48,4 +52,132 @@ function frameOf({ changes, missed, at }: News, visit: Visit): string {
     missed: missed === 0 ? '' : visit.words.changes.missed(missed),
   };
   return `id: ${changeAtText(at)}\nevent: rows\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+interface Shown {
+  /** Oldest first. */
+  readonly shown: readonly Change[];
+  readonly filter: ChangeFilter;
+  /** The newest change at the time the page was made. */
+  readonly after: string;
+  readonly mirrors: readonly string[];
+}
+
+/** The list of changes; the script adds new ones at the top. */
+function changesPage({ shown, filter, after, mirrors }: Shown, visit: Visit): Page {
+  const { changes, frame, letters } = visit.words;
+  const live = new URLSearchParams({ about: 'changes', ...filter, after });
+  return {
+    title: changes.title,
+    menu: 'changes',
+    live: live.toString(),
+    body: html`<h1>${changes.title}</h1><p class="lead">${changes.lead}</p>
+<form method="get" action="/console/changes" class="filter" aria-label="${letters.filter}">
+${select('kind', visit, { chosen: filter.kind, label: changes.fields.kind, options: ENTITY_KINDS.map((kind) => [kind, visit.words.story.kinds[kind]]) })}
+${select('mirror', visit, { chosen: filter.mirror, label: changes.fields.mirror, options: mirrors.map((name) => [name, name]) })}
+${select('outcome', visit, { chosen: filter.outcome, label: changes.fields.outcome, options: OUTCOMES.map((name) => [name, changes.outcomes[name]]) })}
+<label>${changes.fields.text}<input type="search" name="text" maxlength="200" autocomplete="off" spellcheck="false" value="${filter.text ?? ''}"></label>
+<button type="submit" class="second">${letters.filter}</button>
+${Object.keys(filter).length > 0 && html`<a href="/console/changes">${frame.clear}</a>`}
+</form>
+<p class="notice" role="status" data-missed hidden></p>
+<div class="scroll"><table><thead><tr><th scope="col">${changes.when}</th><th scope="col">${letters.object}</th><th scope="col">${changes.outcome}</th><th scope="col">${changes.what}</th></tr></thead><tbody data-rows>${
+      shown.length === 0
+        ? html`<tr data-none><td colspan="4" class="muted">${changes.none}</td></tr>`
+        : changeRows(shown, visit)
+    }</tbody></table></div>`,
+  };
+}
+
+/** Newest first. */
+function changeRows(changes: readonly Change[], visit: Visit): Markup {
+  const { words, nowMs } = visit;
+  const now = new Date(nowMs).toISOString();
+  const row = ({ key, entry }: Change) => {
+    const { kind, id } = parseKey(key) ?? { kind: undefined, id: key };
+    const outcome = outcomeOf(entry);
+    return html`<tr><td>${timeMarkup(new Date(entry.atMs).toISOString(), now)}</td><th scope="row"><a href="/console/object/${key}">${
+      kind === undefined ? '' : words.story.kinds[kind]
+    } <span class="code small">${id.slice(0, 8)}</span></a></th><td><span class="badge ${moodOf(entry)}">${
+      (words.changes.outcomes as Readonly<Record<string, string>>)[outcome] ?? outcome
+    }</span></td><td>${toldEntry(entry, visit)}</td></tr>`;
+  };
+  return html`${changes.toReversed().map(row)}`;
+}
+
+function select(
+  name: string,
+  { words }: Visit,
+  {
+    chosen,
+    label,
+    options,
+  }: {
+    readonly chosen: string | undefined;
+    readonly label: string;
+    readonly options: readonly (readonly [string, string])[];
+  },
+): Markup {
+  return html`<label>${label}<select name="${name}"><option value="">${words.letters.any}</option>${options.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )}</select></label>`;
+}
+
+// Which changes a person wants to see in the list: by mirror, kind, outcome, and any text in them.
+
+interface ChangeFilter {
+  readonly kind?: string;
+  readonly mirror?: string;
+  readonly outcome?: string;
+  /** An id, a code, the type of an event, or a part of one. */
+  readonly text?: string;
+}
+
+const OUTCOMES = ['seen', 'mirrored', 'retry', 'defer', 'done', 'acted'] as const;
+
+const FIELDS = ['kind', 'mirror', 'outcome', 'text'] as const;
+const VALUE_CHARS_MAX = 200;
+
+/** Keeps values that it does not know; they match nothing. */
+function readChangeFilter(query: URLSearchParams): ChangeFilter {
+  const given = FIELDS.flatMap((name) => {
+    const value = (query.get(name) ?? '').trim().slice(0, VALUE_CHARS_MAX);
+    return value === '' ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+/** Filters what the reader may see: whoever sees masked texts searches masked texts. */
+function isWanted({ key, entry }: Change, { kind, mirror, outcome, text }: ChangeFilter): boolean {
+  return (
+    (kind === undefined || kindOf(key) === kind) &&
+    (outcome === undefined || outcomeOf(entry) === outcome) &&
+    (mirror === undefined || mirrorsOf(entry).includes(mirror)) &&
+    (text === undefined || `${key} ${JSON.stringify(entry)}`.toLowerCase().includes(text.toLowerCase()))
+  );
+}
+
+function kindOf(key: string): EntityKind | undefined {
+  return parseKey(key)?.kind;
+}
+
+/** The outcome of a failure is its consequence. */
+function outcomeOf(entry: HistoryEntry): string {
+  return entry.what === 'failed' ? entry.next : entry.what;
+}
+
+/** A change that was only seen concerns no mirror yet. */
+function mirrorsOf(entry: HistoryEntry): readonly string[] {
+  switch (entry.what) {
+    case 'seen':
+      return [];
+    case 'mirrored':
+      return Object.keys(entry.actions);
+    case 'failed':
+      return entry.reasons.map(({ mirror }) => mirror);
+    case 'acted': {
+      const named = /^mirrors\.([^.]+)/.exec(entry.rule ?? '')?.[1];
+      return [named, entry.ids?.['mirror']].flatMap((name) => name ?? []);
+    }
+  }
 }

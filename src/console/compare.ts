@@ -1,12 +1,17 @@
 // `slotbridge audit` as a page: ops start it, everybody reads it, and the result can be downloaded.
+
+import type { Difference } from '../engine/domain/difference.ts';
 import { toCsv } from '../operate/audit-text.ts';
 import { noteAct } from './acts.ts';
 import type { Comparison } from './comparison.ts';
 import { forEyes } from './eyes.ts';
-import { comparePage } from './pages/compare.ts';
+import { html, type Markup } from './html.ts';
+import { formTokenField } from './layout.ts';
+import { ago } from './pages/times.ts';
 import type { ConsoleParts } from './parts.ts';
 import { readWhy } from './reason.ts';
-import type { Answer, Visit } from './visit.ts';
+import type { Answer, Page, Visit } from './visit.ts';
+import type { Words } from './words/en.ts';
 
 /** `GET /console/compare` */
 export function answerCompare(comparison: Comparison, visit: Visit, notice?: string): Answer {
@@ -33,4 +38,91 @@ export async function startCompare(
 export function downloadCompare(comparison: Comparison, visit: Visit): Answer {
   const differences = forEyes(visit, comparison.current?.differences ?? []);
   return { file: 'differences.csv', type: 'text/csv; charset=utf-8', text: `${toCsv(differences)}\r\n` };
+}
+
+const SHOWN_MAX = 200;
+
+interface Shown {
+  readonly who: string;
+  readonly atMs: number;
+  readonly reading: string;
+  readonly objects: number;
+  readonly cost?: { readonly platform: number; readonly minutes: number } | undefined;
+  readonly waits?: { readonly whose: 'platform' | 'google'; readonly untilMs: number } | undefined;
+  readonly differences: readonly Difference[];
+  readonly count: number;
+  readonly endedAtMs?: number;
+  readonly failed?: string;
+  readonly summary:
+    | { readonly standing: number; readonly unread: Readonly<Record<string, string>> }
+    | undefined;
+}
+
+/** The comparison of the platform with calendars and sheets: its progress, or what it found. */
+function comparePage(shown: Shown | undefined, visit: Visit, notice?: string): Page {
+  const { compare } = visit.words;
+  const isOpen = shown !== undefined && shown.endedAtMs === undefined;
+  return {
+    title: compare.title,
+    menu: 'compare',
+    live: 'about=runs',
+    ...(notice === undefined ? {} : { status: 409 }),
+    body: html`<h1>${compare.title}</h1><p class="lead">${compare.lead}</p>
+${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
+<div data-region="compare">${shown === undefined ? html`<p class="spaced">${compare.none}</p>` : result(shown, visit)}
+${!isOpen && visit.may('act') && startForm(visit)}</div>`,
+  };
+}
+
+function startForm(visit: Visit): Markup {
+  const { compare, letters } = visit.words;
+  return html`<form method="post" action="/console/compare" class="card stack spaced">${formTokenField(visit)}
+<p>${compare.cost}</p><label for="why">${letters.why}</label>
+<input id="why" name="why" required maxlength="500" autocomplete="off"><p><button type="submit">${compare.button}</button></p></form>`;
+}
+
+function result(shown: Shown, visit: Visit): Markup {
+  const { words, nowMs, may } = visit;
+  const { compare } = words;
+  const { who, atMs, endedAtMs, failed, reading, objects, count, summary, cost, waits } = shown;
+  const waitS = Math.ceil(((waits?.untilMs ?? 0) - nowMs) / 1000);
+  const now = new Date(nowMs).toISOString();
+  const begun = html`<p class="small">${may('see-people') && `${who}, `}${ago(new Date(atMs).toISOString(), now, words)}</p>`;
+  if (endedAtMs === undefined) {
+    return html`<section class="hero busy" aria-busy="true"><h2>${compare.runs}</h2>${begun}
+<progress aria-label="${compare.runs}"></progress><p>${compare.read(objects, readingWord(reading, words))}</p>
+${cost !== undefined && html`<p class="small">${compare.estimate(cost.platform, words.duration(cost.minutes * 60))}</p>`}
+${waits !== undefined && waitS > 0 && html`<p class="small">${compare.waits[waits.whose](words.duration(waitS))}</p>`}</section>`;
+  }
+  if (failed !== undefined || summary === undefined) {
+    return html`<section class="hero wrong"><h2>${compare.failed}</h2>${begun}<p>${failed === 'busy' ? compare.busy : compare.failedText(words.codes.failure(failed ?? 'unexpected'))}</p></section>`;
+  }
+  const unread = Object.entries(summary.unread);
+  return html`<section class="hero ${count === 0 && unread.length === 0 ? 'well' : 'wrong'}"><h2>${compare.found(count)}</h2>${begun}
+<p>${compare.compared(objects, summary.standing)}</p>${unread.map(([place, code]) => html`<p class="small">${compare.unread(words.codes.target(place), words.codes.failure(code))}</p>`)}</section>
+${count > 0 && table(shown, visit)}`;
+}
+
+/** `reading`: a kind of objects, or a place. */
+function readingWord(reading: string, { again, codes }: Words): string {
+  return (again.lists as Readonly<Record<string, string>>)[reading] ?? codes.target(reading);
+}
+
+function table({ differences, count }: Shown, { words }: Visit): Markup {
+  const { compare, home, letters, codes } = words;
+  const counts = differences.reduce((counted, { what, why }) => {
+    const name = `${codes.differences[what]}, ${codes.reasons[why]}`;
+    return counted.set(name, (counted.get(name) ?? 0) + 1);
+  }, new Map<string, number>());
+  const rest = count - Math.min(differences.length, SHOWN_MAX);
+  return html`<ul class="plain row">${[...counts].map(([name, some]) => html`<li><span class="badge">${words.number(some)}</span> ${name}</li>`)}</ul>
+<p><a class="button second" href="/console/compare.csv" download>${words.acts.download}</a></p>
+<div class="scroll spaced"><table><thead><tr><th scope="col">${letters.object}</th><th scope="col">${compare.what}</th><th scope="col">${compare.why}</th><th scope="col">${compare.where}</th></tr></thead><tbody>
+${differences
+  .slice(0, SHOWN_MAX)
+  .map(
+    ({ key, what, why, mirror, place, name }) =>
+      html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th><td>${codes.differences[what]}</td><td>${codes.reasons[why]}</td><td>${mirror}<br><span class="small">${codes.target(place)}${name !== undefined && `, ${name}`}</span></td></tr>`,
+  )}
+</tbody></table></div>${rest > 0 && html`<p class="small">${home.more(rest)}</p>`}`;
 }

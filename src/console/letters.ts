@@ -1,15 +1,19 @@
 // Dead letters, shown by cause. People retry or discard exactly what a filter shows, after a count and a reason.
+
+import type { FailureReason } from '../engine/domain/work.ts';
 import type { KeptLetter, LetterCause } from '../engine/ports/work.ts';
 import { noteAct } from './acts.ts';
 import { textForEyes } from './eyes.ts';
-import { endedIn, endedQuery, type LetterAction } from './letter-action.ts';
-import { readClasses } from './letter-classes.ts';
-import { isOfFilter, type LetterFilter, readFilter, untilOf } from './letter-filter.ts';
-import { confirmPage, NAMES_SHOWN_MAX } from './pages/confirm-letters.ts';
-import { CAUSES_SHOWN_MAX, LETTERS_SHOWN_MAX, lettersPage } from './pages/letters.ts';
+import { html, type Markup } from './html.ts';
+import { formTokenField } from './layout.ts';
+import { type Ended, endedIn, endedQuery, type LetterAction } from './letter-action.ts';
+import { AGES, isOfFilter, type LetterFilter, readFilter, toQuery, untilOf } from './letter-filter.ts';
+import { codeTitle, toldCode } from './pages/advice.ts';
+import { ago } from './pages/times.ts';
 import type { ConsoleParts } from './parts.ts';
 import { readWhy } from './reason.ts';
-import type { Answer, Visit } from './visit.ts';
+import type { Answer, Page, Visit } from './visit.ts';
+import type { Words } from './words/en.ts';
 
 /** How many letters are sent to Redis in one step. */
 const LETTERS_AT_ONCE = 50;
@@ -149,4 +153,243 @@ function causeOf({ name, atMs, reasons }: KeptLetter): LetterCause {
 
 async function* inParts<T>(parts: readonly T[]): AsyncIterable<T> {
   yield* parts;
+}
+
+/** Letters that the confirmation names. */
+const NAMES_SHOWN_MAX = 10;
+
+interface Chosen {
+  readonly action: LetterAction;
+  readonly filter: LetterFilter;
+  readonly count: number;
+  /** The newest of them. */
+  readonly names: readonly string[];
+  /** Letters that arrive after this page was made are excluded. */
+  readonly untilMs: number;
+  readonly notice?: string;
+}
+
+/** Shows how many letters and which, and asks for a reason before anything is done. */
+function confirmPage({ action, filter, count, names, untilMs, notice }: Chosen, visit: Visit): Page {
+  const { letters, home, frame } = visit.words;
+  const title = letters[action](count);
+  const back = html`<a href="/console/letters?${toQuery(filter)}">${frame.back}</a>`;
+  if (count === 0) {
+    return {
+      title: letters.none,
+      menu: 'letters',
+      body: html`<section class="message"><h1>${letters.none}</h1><p>${letters.noneText}</p><p>${back}</p></section>`,
+    };
+  }
+  const hidden = { ...filter, until: String(untilMs), count: String(count) };
+  const rest = count - names.length;
+  return {
+    title,
+    menu: 'letters',
+    ...(notice === undefined ? {} : { status: 409 }),
+    body: html`<section class="message"><h1>${title}</h1>
+${notice !== undefined && html`<p class="notice" role="alert">${notice}</p>`}
+<p>${letters.means[action]}</p>
+<ul class="plain small">${names.map((name) => html`<li class="code">${name}</li>`)}${
+      rest > 0 && html`<li>${home.more(rest)}</li>`
+    }</ul>
+<form method="post" action="/console/letters/${action}" class="stack">${formTokenField(visit)}
+${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<label for="why">${letters.why}</label>
+<input id="why" name="why" required maxlength="500" autocomplete="off">
+<p class="row"><button type="submit"${action === 'discard' && html` class="danger"`}>${title}</button> ${back}</p>
+</form></section>`,
+  };
+}
+
+/** Causes on the page. */
+const CAUSES_SHOWN_MAX = 12;
+/** Letters in the table of the page. */
+const LETTERS_SHOWN_MAX = 100;
+/** Most entries of one drop-down. */
+const CHOICES_MAX = 200;
+
+interface Shown {
+  /** All letters, and the reasons among them. */
+  readonly total: number;
+  readonly reasons: readonly Pick<FailureReason, 'code' | 'mirror' | 'target'>[];
+  /** Letters that the filter selects, their most frequent classes, and how many classes are left out. */
+  readonly count: number;
+  readonly classes: readonly ShownClass[];
+  readonly more: number;
+  /** The newest of them. */
+  readonly letters: readonly KeptLetter[];
+  readonly filter: LetterFilter;
+  readonly ended: Ended | undefined;
+}
+
+function lettersPage(shown: Shown, visit: Visit): Page {
+  const { total, reasons, filter, ended } = shown;
+  const { letters } = visit.words;
+  return {
+    title: letters.title,
+    menu: 'letters',
+    live: 'about=all',
+    body: html`<h1>${letters.title}</h1>
+${ended !== undefined && html`<p class="notice good" role="status">${letters.ended[ended.action](ended.done, ended.of)}</p>`}
+${filterForm(reasons, filter, visit.words)}
+<div data-region="letters">${
+      total === 0 && Object.keys(filter).length === 0
+        ? html`<section class="hero well"><h2>${letters.nothing}</h2></section>`
+        : list(shown, visit)
+    }</div>`,
+  };
+}
+
+function list(shown: Shown, visit: Visit): Markup {
+  const { total, count, filter } = shown;
+  return html`<div class="row"><p><strong>${visit.words.letters.count(count, total)}</strong></p>${actions(count, filter, visit)}</div>
+${causes(shown, visit)}
+${table(shown, visit)}`;
+}
+
+function filterForm(
+  reasons: Shown['reasons'],
+  filter: LetterFilter,
+  { letters, frame, codes }: Words,
+): Markup {
+  const choice = (name: 'mirror' | 'code' | 'place', values: readonly (string | undefined)[]) => {
+    const nameOf = { code: codes.failure, place: codes.target, mirror: (mirror: string) => mirror }[name];
+    const known = [...new Set([...values, filter[name]])].flatMap((value) => value ?? []).sort();
+    return select(
+      { name, label: letters.fields[name], any: letters.any, chosen: filter[name] },
+      known.slice(0, CHOICES_MAX).map((value) => [value, nameOf(value)]),
+    );
+  };
+  const ages = Object.keys(AGES).map((age) => [age, letters.ages[age as keyof typeof AGES]] as const);
+  return html`<form method="get" action="/console/letters" class="filter" aria-label="${letters.filter}">
+${choice(
+  'code',
+  reasons.map((reason) => reason.code),
+)}
+${choice(
+  'mirror',
+  reasons.map((reason) => reason.mirror),
+)}
+${choice(
+  'place',
+  reasons.map((reason) => reason.target),
+)}
+${select({ name: 'age', label: letters.fields.age, any: letters.any, chosen: filter.age }, ages)}
+${filter.key !== undefined && html`<input type="hidden" name="key" value="${filter.key}">`}
+<button type="submit" class="second">${letters.filter}</button>
+${Object.keys(filter).length > 0 && html`<a href="/console/letters">${frame.clear}</a>`}
+</form>`;
+}
+
+interface Choice {
+  readonly name: string;
+  readonly label: string;
+  /** Text of the option that chooses nothing. */
+  readonly any: string;
+  readonly chosen: string | undefined;
+}
+
+function select(
+  { name, label, any, chosen }: Choice,
+  options: readonly (readonly [string, string])[],
+): Markup {
+  return html`<label>${label}<select name="${name}"><option value="">${any}</option>${options.map(
+    ([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+  )}</select></label>`;
+}
+
+function actions(count: number, filter: LetterFilter, { words, may }: Visit): Markup | undefined {
+  const { letters } = words;
+  if (count === 0 || !may('act')) return undefined;
+  const query = toQuery(filter);
+  return html`<p class="row"><a class="button" href="/console/letters/retry?${query}">${letters.retry(count)}</a>
+<a class="button second" href="/console/letters/discard?${query}">${letters.discard(count)}</a></p>`;
+}
+
+function causes({ classes, more }: Shown, { words, nowMs }: Visit): Markup | undefined {
+  const { letters } = words;
+  if (classes.length === 0) return html`<p class="muted">${letters.none}</p>`;
+  const now = new Date(nowMs).toISOString();
+  const card = ({ code, mirror, count, newest, ...said }: ShownClass) => html`<li class="card wrong">
+<h2 class="h3"><a href="/console/letters?${toQuery({ code, mirror })}">${codeTitle(code, words)}</a> <span class="badge">${words.number(count)}</span></h2>
+<p class="small">${letters.inMirror(mirror)}, ${letters.newest(ago(newest, now, words))}</p>
+${toldCode(code, said, words)}</li>`;
+  return html`<ul class="cards">${classes.map(card)}</ul>${
+    more > 0 && html`<p class="small">${words.home.more(more)}</p>`
+  }`;
+}
+
+function table({ count, letters: shown }: Shown, { words, nowMs }: Visit): Markup | undefined {
+  const { letters } = words;
+  if (shown.length === 0) return undefined;
+  const now = new Date(nowMs).toISOString();
+  const rest = count - shown.length;
+  return html`<h2>${letters.objects}</h2><div class="scroll"><table><thead><tr><th scope="col">${letters.object}</th><th scope="col">${letters.fields.code}</th><th scope="col">${letters.since}</th><th scope="col" class="n">${letters.attempts}</th></tr></thead><tbody>
+${shown.map(
+  ({
+    key,
+    reasons,
+    atMs,
+    attempts,
+  }) => html`<tr><th scope="row"><a class="code" href="/console/object/${key}">${key}</a></th>
+<td>${reasons.map(({ mirror, code }) => `${words.codes.failure(code)}, ${mirror}`).join('; ')}</td><td data-label="${letters.since}">${ago(new Date(atMs).toISOString(), now, words)}</td><td class="n" data-label="${letters.attempts}">${words.number(attempts)}</td></tr>`,
+)}
+</tbody></table></div>${rest > 0 && html`<p class="small">${words.home.more(rest)}</p>`}`;
+}
+
+/** Letters with the same reason code in the same mirror. `message` and `advice` are those of the newest. */
+interface ShownClass {
+  readonly code: string;
+  readonly mirror: string;
+  readonly message: string;
+  readonly advice?: string;
+  readonly count: number;
+  /** ISO 8601, UTC. */
+  readonly newest: string;
+}
+
+interface Counted {
+  readonly code: string;
+  readonly mirror: string;
+  readonly count: number;
+  readonly newest: string;
+  readonly newestAtMs: number;
+}
+
+/** By code and mirror, the most frequent first. Only the newest letter of each class is read. `more`: how many classes are left out. */
+async function readClasses(
+  { deadLetters }: Pick<ConsoleParts, 'deadLetters'>,
+  causes: readonly LetterCause[],
+  { limit, text }: { readonly limit: number; readonly text: (text: string) => string },
+): Promise<{ readonly classes: readonly ShownClass[]; readonly more: number }> {
+  const counted = countClasses(causes);
+  const shown = counted.slice(0, limit);
+  const letters = await deadLetters.named(shown.map(({ newest }) => newest));
+  const byName = new Map(letters.map((letter) => [letter.name, letter]));
+  const classes = shown.map(({ code, mirror, count, newest, newestAtMs }): ShownClass => {
+    // The letter may have been ended meanwhile.
+    const reasons = byName.get(newest)?.reasons ?? [];
+    const { message = '', advice } =
+      reasons.find((each) => each.code === code && each.mirror === mirror) ?? {};
+    return {
+      ...{ code, mirror, count, newest: new Date(newestAtMs).toISOString() },
+      message: text(message),
+      ...(advice === undefined ? {} : { advice: text(advice) }),
+    };
+  });
+  return { classes, more: counted.length - shown.length };
+}
+
+function countClasses(causes: readonly LetterCause[]): readonly Counted[] {
+  const classes = new Map<string, Counted>();
+  for (const { reasons, count, newest, newestAtMs } of causes) {
+    for (const { code, mirror } of reasons) {
+      const name = JSON.stringify([code, mirror]);
+      const known = classes.get(name) ?? { code, mirror, count: 0, newest, newestAtMs };
+      const last = newestAtMs > known.newestAtMs ? { newest, newestAtMs } : {};
+      classes.set(name, { ...known, ...last, count: known.count + count });
+    }
+  }
+  return [...classes.values()].sort((a, b) => b.count - a.count);
 }

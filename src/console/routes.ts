@@ -1,3 +1,4 @@
+import { WorkerError } from '../engine/domain/errors.ts';
 import { minuteOf } from '../engine/domain/pace.ts';
 import { paceSteps } from '../operate/pace.ts';
 import { actsFile } from './acts.ts';
@@ -8,15 +9,15 @@ import { answerCompare, downloadCompare, startCompare } from './compare.ts';
 import type { Comparison } from './comparison.ts';
 import { CountedSearches } from './counted-searches.ts';
 import { forEyes } from './eyes.ts';
+import { html } from './html.ts';
 import { LETTER_ACTIONS } from './letter-action.ts';
 import { actOnLetters, answerLetters, confirmLetters } from './letters.ts';
 import { actsPage } from './pages/acts.ts';
 import { homePage } from './pages/home.ts';
 import { searchPage } from './pages/search.ts';
 import type { ConsoleParts } from './parts.ts';
-import { answerRowLink } from './row-link.ts';
 import { answerSearch } from './search.ts';
-import { answerStory } from './story.ts';
+import { answerStory, keyIn } from './story.ts';
 import type { Answer, Route, Visit } from './visit.ts';
 
 /** How long a worker counts as present: it reports every two seconds. */
@@ -146,4 +147,33 @@ async function answerHome(parts: ConsoleParts, visit: Visit): Promise<Answer> {
 function prepareSearch({ people, log }: ConsoleParts, visit: Visit): void {
   if (visit.may('see-people'))
     people.prepare().catch((err: unknown) => log.debug({ err }, 'search not prepared'));
+}
+
+/** `GET /console/row/<mirror>/<kind>/<id>`: redirects to the row where it is now. */
+async function answerRowLink(parts: ConsoleParts, visit: Visit): Promise<Answer> {
+  const slash = visit.rest.indexOf('/');
+  const [name, key] = [visit.rest.slice(0, slash), keyIn(visit.rest.slice(slash + 1))];
+  if (!parts.hasGoogle || slash < 0 || key === undefined) return rowPage('gone', visit);
+  try {
+    const place = await parts.rows.placeOf(key, name);
+    if (place === undefined) return rowPage('gone', visit);
+    const { spreadsheetId, sheetId, row } = place;
+    const book = `https://docs.google.com/spreadsheets/d/${encodeURIComponent(spreadsheetId)}/edit`;
+    return { to: `${book}#gid=${sheetId}&range=A${row}` };
+  } catch (err) {
+    if (!(err instanceof WorkerError)) throw err;
+    parts.log.debug({ err }, 'row not read');
+    return rowPage('unread', visit);
+  }
+}
+
+function rowPage(why: 'gone' | 'unread', { words }: Visit): Answer {
+  const { story, errors } = words;
+  return {
+    title: story.rowGone,
+    status: why === 'gone' ? 404 : 503,
+    body: html`<section class="message"><h1>${story.rowGone}</h1><p>${
+      why === 'gone' ? story.rowGoneText : story.rowUnreadText
+    }</p><p><a href="/console">${errors.back}</a></p></section>`,
+  };
 }

@@ -1,32 +1,34 @@
+import type { z } from 'zod';
+import { foldedText } from '../engine/domain/plain-text.ts';
 import { secretRule, signingKey } from '../engine/domain/signing-secret.ts';
-import { checkBlocks } from './blocks/check.ts';
 import { buildBooking } from './bookings/build.ts';
 import { checkBookings } from './bookings/check.ts';
 import { sketchBookings, tabName } from './bookings/sketch.ts';
 import { checkAccounts } from './check-accounts.ts';
+import { readComplaint } from './complaint.ts';
 import type { Config } from './config.ts';
 import { ConfigDocument } from './document.ts';
-import { reportIssues } from './explain.ts';
-import { checkFeeds } from './feeds/check.ts';
 import type { Environment } from './interpolate.ts';
+import type { KnownKeys } from './kinds/section.ts';
 import { ConfigLines } from './lines.ts';
 import { buildMirror } from './mirrors/build.ts';
-import { type ConfigChecks, checkMirrors } from './mirrors/check.ts';
-import { type MirrorSketch, sketchMirrors } from './mirrors/sketch.ts';
-import { ProblemList } from './problem.ts';
+import { type ConfigChecks, checkMirrors, sayInTemplate } from './mirrors/check.ts';
+import { groupIn, type MirrorSketch, sketchMirrors, textIn } from './mirrors/sketch.ts';
+import type { Path } from './path.ts';
+import { type Advice, ProblemList } from './problem.ts';
 import { toAlerts } from './schema/alerts.ts';
 import { toBlockRule } from './schema/blocks.ts';
 import { toConsole } from './schema/console.ts';
 import { toFeed } from './schema/feed.ts';
 import { toGoogle } from './schema/google.ts';
-import { mirrorSchema, SOURCES } from './schema/mirror.ts';
+import { MIRROR_NAME, mirrorSchema, SOURCES } from './schema/mirror.ts';
 import { toPlatform } from './schema/platform.ts';
 import { toPrivacy } from './schema/privacy.ts';
 import { toRedis } from './schema/redis.ts';
 import { configSchema, type WrittenConfig } from './schema/root.ts';
 import type { CompileCondition } from './schema/where-content.ts';
 import { toHttp, toWorker } from './schema/worker.ts';
-import { suggest } from './suggest.ts';
+import { didYouMean, suggest } from './suggest.ts';
 import { isTooDeep, reportSyntax } from './syntax.ts';
 import { fillVariables } from './variables.ts';
 
@@ -283,4 +285,86 @@ function placesIn(
     const below = isGroup && path.length <= LINE_LEVELS ? placesIn(value, own, document) : [];
     return value === undefined ? [] : [[own, document.placeOf(own).line] as const, ...below];
   });
+}
+
+/** Checks entries across settings: their names, and that each person is in only one entry. */
+function checkBlocks(written: WrittenConfig, document: ConfigDocument, problems: ProblemList): void {
+  const entryOf = new Map<string, string>();
+  for (const [name, { people }] of Object.entries(written.blocks ?? {})) {
+    const path = ['blocks', name];
+    if (!MIRROR_NAME.test(name)) {
+      problems.add(path, document.placeOfKey(path), {
+        what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
+        fix: 'rename it, for example private-time',
+      });
+    }
+    for (const resource of Object.keys(people)) {
+      const folded = foldedText(resource);
+      const other = entryOf.get(folded);
+      entryOf.set(folded, other ?? name);
+      if (other === undefined) continue;
+      const own = [...path, 'people', resource];
+      problems.add(own, document.placeOfKey(own), {
+        what: `is also in ${other === name ? 'this entry' : other}`,
+        fix: 'name each person once, with all of their calendars',
+      });
+    }
+  }
+}
+
+/** Checks what the schema of an entry cannot: its name, and whether its templates and its condition are usable. */
+function checkFeeds(
+  root: unknown,
+  document: ConfigDocument,
+  report: { readonly problems: ProblemList; readonly checks: ConfigChecks },
+): void {
+  const { problems, checks } = report;
+  for (const name of document.keysAt(['feeds'])) {
+    const path: Path = ['feeds', name];
+    if (!MIRROR_NAME.test(name)) {
+      problems.add(path, document.placeOfKey(path), {
+        what: 'is a name with other characters than letters, digits, - and _, or longer than 64',
+        fix: 'rename the feed, for example anna: the name is part of its address',
+      });
+    }
+    const feed = groupIn(groupIn(root, 'feeds'), name);
+    const event = groupIn(feed, 'event');
+    const condition = textIn(groupIn(feed, 'where'), 'if');
+    const found = [
+      ...['title', 'description', 'location'].map((part) => {
+        return { at: [...path, 'event', part], source: textIn(event, part), form: 'template' as const };
+      }),
+      { at: [...path, 'where', 'if'], source: condition, form: 'condition' as const },
+    ];
+    for (const { at, source, form } of found) {
+      const problem = source === undefined ? undefined : checks.checkTemplate(source, 'appointment', form);
+      if (problem) sayInTemplate(at, problem, { document, problems });
+    }
+  }
+}
+
+/** Turns issues of the schema into problems with a place in the file. */
+export function reportIssues(
+  issues: readonly z.core.$ZodIssue[],
+  document: ConfigDocument,
+  problems: ProblemList,
+): void {
+  for (const issue of issues) {
+    const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+    if (issue.code !== 'unrecognized_keys') {
+      problems.add(path, document.placeOf(path), readComplaint(issue.message, document.writtenAt(path)));
+      continue;
+    }
+    const keys = JSON.parse(issue.message) as KnownKeys;
+    for (const key of issue.keys) {
+      const own: Path = [...path, key];
+      problems.add(own, document.placeOfKey(own), adviseUnknown(key, keys));
+    }
+  }
+}
+
+function adviseUnknown(key: string, { known, hints }: KnownKeys): Advice {
+  const hint = Object.hasOwn(hints, key) ? hints[key] : undefined;
+  if (hint !== undefined) return { what: 'is not possible here', fix: hint };
+  return { what: 'is not a setting', fix: `${didYouMean(key, known)}known here: ${known.join(', ')}` };
 }

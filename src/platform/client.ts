@@ -2,28 +2,48 @@
  * The whole API of the platform, for one key. In: typed operations. Out: the platform's objects, or one of the three error families with
  * `target: 'platform'`. Makes one attempt per call: the job layer retries with the same Idempotency-Key and body.
  */
-import { TerminalError } from '../engine/domain/errors.ts';
-import type { EventReader, PlatformReader, WebhookEndpoints } from '../engine/ports/platform.ts';
+
+import type { Directory, ServiceLengths } from '../engine/domain/directory.ts';
+import { TerminalError, WorkerError } from '../engine/domain/errors.ts';
+import {
+  type EntityKey,
+  type EntityKind,
+  isReadable,
+  type ListedKind,
+  type Snapshot,
+} from '../engine/domain/object.ts';
+import type {
+  CreateEndpoint,
+  EndpointChange,
+  EventReader,
+  Page,
+  PageRequest,
+  PlatformEvent,
+  PlatformReader,
+  TestResult,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from '../engine/ports/platform.ts';
 import type { PlatformBudget } from '../engine/ports/quotas.ts';
-import type { Log, Meter } from '../engine/ports/runtime.ts';
-import { type Clock, steadyClock } from '../engine/ports/runtime.ts';
+import { type Clock, type Log, type Meter, steadyClock } from '../engine/ports/runtime.ts';
 import { AppointmentsApi } from './api/appointments.ts';
 import { BranchesApi } from './api/branches.ts';
 import { ContactsApi } from './api/contacts.ts';
 import { ConversationsApi } from './api/conversations.ts';
-import { EventsApi } from './api/events.ts';
+import { EventsApi, platformEvent } from './api/events.ts';
+import type { Options } from './api/request.ts';
 import { ResourcesApi } from './api/resources.ts';
-import { ServicesApi } from './api/services.ts';
+import { ServicesApi, type WireService } from './api/services.ts';
 import { SlotsApi } from './api/slots.ts';
-import { WebhookEndpointsApi } from './api/webhook-endpoints.ts';
-import { ApiWebhookEndpoints } from './endpoints.ts';
+import { WebhookEndpointsApi, type WireEndpoint } from './api/webhook-endpoints.ts';
+import { absentOn404 } from './http/absence.ts';
 import type { Exchange } from './http/answer.ts';
 import { Breaker, type PlatformState } from './http/breaker.ts';
 import { fetchExchange } from './http/exchange.ts';
 import { type Outage, OutageWatch } from './http/failing.ts';
 import { LocalPause, type PauseStore, RateGate } from './http/rate.ts';
 import { Transport, type TransportParts } from './http/transport.ts';
-import { ApiPlatformReader } from './reader.ts';
+import type { ListRequest } from './pages.ts';
 
 export interface PlatformClientOptions {
   /** Base URL of the API with its version segment, `https://…/v1`. */
@@ -157,4 +177,221 @@ function logState(log: Log, state: PlatformState): void {
       { code: state.code, scopes: state.scopes, requestId: state.requestId, advice: state.advice },
       'the platform refuses the key',
     );
+}
+
+/** Implements the port of the company's webhook endpoints over the API. */
+class ApiWebhookEndpoints implements WebhookEndpoints {
+  readonly #api: WebhookEndpointsApi;
+
+  constructor(api: WebhookEndpointsApi) {
+    this.#api = api;
+  }
+
+  async list(signal?: AbortSignal): Promise<readonly WebhookEndpoint[]> {
+    const found: WebhookEndpoint[] = [];
+    // Today at most 10 per company (platform API, Limits), but the list is paged anyway.
+    for await (const page of this.#api.pages({ rank: 'live', ...(signal ? { signal } : {}) })) {
+      found.push(...page.data.map(known));
+    }
+    return found;
+  }
+
+  async create(request: CreateEndpoint): Promise<WebhookEndpoint & { readonly secret: string }> {
+    const { url, description, enabledEvents, projectIds, idempotencyKey } = request;
+    const projects = projectIds === undefined ? {} : { project_ids: projectIds };
+    const body = { url, description, enabled_events: enabledEvents, ...projects };
+    const made = await this.#api.create({ body, idempotencyKey });
+    return { ...known(made), secret: made.secret };
+  }
+
+  async change(id: string, change: EndpointChange): Promise<WebhookEndpoint> {
+    const changed = await this.#api.change(id, {
+      ...(change.status === undefined ? {} : { status: change.status }),
+      ...(change.enabledEvents === undefined ? {} : { enabled_events: change.enabledEvents }),
+      ...(change.projectIds === undefined ? {} : { project_ids: change.projectIds }),
+    });
+    return known(changed);
+  }
+
+  async rollSecret(
+    id: string,
+    request: { readonly overlapHours: 1 | 24; readonly idempotencyKey: string },
+  ): Promise<{ readonly secret: string }> {
+    const { overlapHours, idempotencyKey } = request;
+    const { secret } = await this.#api.rollSecret(id, {
+      body: { expires_in_hours: overlapHours },
+      idempotencyKey,
+    });
+    return { secret };
+  }
+
+  async test(id: string, type: string): Promise<TestResult> {
+    const met = await this.#api.test(id, type);
+    const { event_id: eventId, status_code: statusCode, duration_ms: durationMs, error } = met;
+    return { eventId, statusCode, durationMs, error };
+  }
+}
+
+function known(wire: WireEndpoint): WebhookEndpoint {
+  return {
+    id: wire.id,
+    url: wire.url,
+    enabledEvents: wire.enabled_events,
+    projectIds: wire.project_ids,
+    status: wire.status,
+    disabledReason: wire.disabled_reason ?? null,
+    disabledAt: wire.disabled_at ?? null,
+    updatedAt: wire.updated_at ?? null,
+  };
+}
+
+/**
+ * Implements the port by which the worker reads the platform. In: keys and page requests. Out: snapshots as GET returns them, or undefined
+ * for a proved absence. Promises no order beyond "newest first".
+ */
+
+interface ReadSections {
+  readonly appointments: AppointmentsApi;
+  readonly contacts: ContactsApi;
+  readonly conversations: ConversationsApi;
+  readonly events: EventsApi;
+  readonly resources: ResourcesApi;
+  readonly branches: BranchesApi;
+  readonly services: ServicesApi;
+}
+
+interface Section {
+  get(id: string, options: Options): Promise<Snapshot | undefined>;
+  list(request: ListRequest<object>): Promise<Page<Snapshot>>;
+}
+
+class ApiPlatformReader implements PlatformReader, EventReader {
+  readonly #sections: ReadSections;
+  readonly #byKind: Readonly<Record<ListedKind, Section>>;
+
+  constructor(sections: ReadSections) {
+    this.#sections = sections;
+    this.#byKind = {
+      appointment: sections.appointments,
+      contact: sections.contacts,
+      conversation: sections.conversations,
+    };
+  }
+
+  async get(key: EntityKey, signal?: AbortSignal): Promise<Snapshot | undefined> {
+    const { kind, id } = key;
+    if (!isReadable(kind)) throw notReadable(kind);
+    return this.#byKind[kind].get(id, signal ? { signal } : {});
+  }
+
+  /**
+   * Tries the lists in turn, because a key may have the scope of only one of them. A 403 does not reliably say whether it is about the
+   * scope or the project. One 200 is proof; without one, the project counts as invisible and nothing is deleted.
+   */
+  async isProjectVisible(projectId: string): Promise<boolean> {
+    const request = { filters: { project_id: projectId }, limit: 1 } as const;
+    const { appointments, contacts, conversations } = this.#sections;
+    return (
+      (await isAnswered(appointments.list(request))) ||
+      (await isAnswered(contacts.list(request))) ||
+      (await isAnswered(conversations.list(request)))
+    );
+  }
+
+  page(kind: ListedKind, { isLive = false, ...request }: PageRequest): Promise<Page<Snapshot>> {
+    return this.#byKind[kind].list({ ...request, rank: isLive ? 'live' : 'walk' });
+  }
+
+  async messages(conversationId: string, request: PageRequest): Promise<Page<Snapshot>> {
+    const page = this.#sections.conversations.messages(conversationId, { ...request, rank: 'walk' });
+    return (await absentOn404(page)) ?? { data: [], hasMore: false };
+  }
+
+  async eventPage(request: PageRequest): Promise<Page<PlatformEvent>> {
+    const page = await this.#sections.events.list({ ...request, rank: 'feed' });
+    return { data: page.data.map(platformEvent), hasMore: page.hasMore };
+  }
+
+  async event(id: string): Promise<PlatformEvent | undefined> {
+    const event = await this.#sections.events.get(id);
+    return event === undefined ? undefined : platformEvent(event);
+  }
+
+  directory(signal?: AbortSignal): Promise<Directory> {
+    return readDirectory(this.#sections, signal ? { signal } : {});
+  }
+}
+
+function notReadable(kind: EntityKind): TerminalError {
+  return new TerminalError('object-not-readable', `the platform offers no way to read a single ${kind}`, {
+    target: 'platform',
+    advice: `The event did not contain the whole ${kind}. Check it in the dashboard. Its next event updates the row.`,
+  });
+}
+
+/** The codes of a 403 from the platform, about the request or about the scope; a gateway's 403 has neither. */
+const FORBIDDEN: ReadonlySet<string> = new Set(['forbidden', 'platform-forbidden']);
+
+/** False when the platform forbids the list, or the client remembers that it does; any other failure rejects. */
+async function isAnswered(list: Promise<unknown>): Promise<boolean> {
+  try {
+    await list;
+    return true;
+  } catch (error) {
+    if (error instanceof WorkerError && FORBIDDEN.has(error.code)) return false;
+    throw error;
+  }
+}
+
+const DAY_MINUTES = 1_440;
+
+/** All resources, branches and services that the key can see, over all pages. The platform lists only active ones. */
+async function readDirectory(
+  lists: { readonly resources: ResourcesApi; readonly branches: BranchesApi; readonly services: ServicesApi },
+  options: Options = {},
+): Promise<Directory> {
+  // Rank `live`: nothing can be mapped without the names, so they do not wait behind a resync.
+  const request = { ...options, rank: 'live' } as const;
+  const [resources, branches, services] = await Promise.all([
+    byId(lists.resources.pages(request), ({ id, name, branch_id, project_id, capacity }) => ({
+      id,
+      name,
+      branchId: branch_id,
+      projectId: project_id,
+      ...(Number.isInteger(capacity) && { capacity }),
+    })),
+    byId(lists.branches.pages(request), ({ id, name, timezone, project_id }) => ({
+      id,
+      name,
+      timezone,
+      projectId: project_id,
+    })),
+    byId(lists.services.pages(request), (service) => ({
+      id: service.id,
+      name: service.name,
+      projectId: service.project_id,
+      bookingMode: service.booking_mode,
+      ...(service.booking_mode === 'interval' && { lengths: lengthsOf(service) }),
+      isOnline: service.online_bookable,
+    })),
+  ]);
+  return { resources, branches, services };
+}
+
+/** A length that the platform does not limit is limited to one day. */
+function lengthsOf(service: WireService): ServiceLengths {
+  const minMin = Math.max(1, service.min_duration_min ?? 1);
+  const maxMin = Math.max(minMin, service.max_duration_min ?? DAY_MINUTES);
+  return { minMin, maxMin, stepMin: Math.max(1, service.duration_step_min ?? 1) };
+}
+
+async function byId<Wire, Known extends { readonly id: string }>(
+  pages: AsyncIterable<Page<Wire>>,
+  known: (item: Wire) => Known,
+): Promise<ReadonlyMap<string, Known>> {
+  const found = new Map<string, Known>();
+  for await (const page of pages) {
+    for (const entry of page.data.map(known)) found.set(entry.id, entry);
+  }
+  return found;
 }

@@ -5,8 +5,7 @@ import type { Clock } from '../engine/ports/runtime.ts';
 import { SILENT, UNCOUNTED } from '../engine/ports/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { createCustomers } from '../mapping/filter/customers.ts';
-import { findObject } from '../operate/render/find-object.ts';
-import { renderObject, renderSample } from '../operate/render/rendering.ts';
+import { findObject, renderObject, renderSample } from '../operate/render/rendering.ts';
 import { createPlatformClient } from '../platform/client.ts';
 
 /** Rendering ignores stored contacts and reads the customer from the platform. */

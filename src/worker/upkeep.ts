@@ -13,7 +13,7 @@ import { inheritLinks, type LinkedMirror } from '../operate/mapping-change/inher
 import type { EndpointCareParts } from '../platform/endpoint/endpoint-care.ts';
 import { endpointCare } from '../platform/endpoint/endpoint-care.ts';
 import { replayRuns } from '../platform/replay/replay-runs.ts';
-import { resyncs, scheduledResyncs } from '../platform/resync/scheduled-resyncs.ts';
+import { resyncs, scheduledResyncs } from '../platform/resync/resync.ts';
 import { WEBHOOK_PATH } from '../platform/webhook/route.ts';
 import { placesOf, spotOf } from '../sheet/tab/places.ts';
 import type { Core } from './core.ts';

@@ -1,9 +1,10 @@
 import type { WebhookWiring } from '../cli/webhook.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import { SILENT, UNCOUNTED } from '../engine/ports/runtime.ts';
+import { type Directory, NO_DIRECTORY } from '../engine/domain/directory.ts';
+import { DeferredError } from '../engine/domain/errors.ts';
+import type { PlatformReader } from '../engine/ports/platform.ts';
+import { type Clock, SILENT, UNCOUNTED } from '../engine/ports/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { mirroredKinds, neededProjects } from '../mapping/needs.ts';
-import { shownDirectory } from '../operate/shown-directory.ts';
 import { createPlatformClient } from '../platform/client.ts';
 import { eventTypesFor } from '../platform/endpoint/endpoint-care.ts';
 import {
@@ -39,4 +40,14 @@ export function webhookCommandWiring(parts: { clock: Clock }): WebhookWiring {
     },
     unfinishedRegistration: (file, url) => unfinishedRegistration(file, url, parts.clock.now()),
   };
+}
+
+/** The platform's lists of names. Empty for a key that may not read them: a key for contacts does not need them. */
+async function shownDirectory(reader: Pick<PlatformReader, 'directory'>): Promise<Directory> {
+  try {
+    return await reader.directory();
+  } catch (error) {
+    if (error instanceof DeferredError && error.code === 'platform-forbidden') return NO_DIRECTORY;
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import { type Clock, type Log, steadyClock } from '../engine/ports/runtime.ts';
 import { type Part, Supervisor } from '../engine/supervisor.ts';
 import type { Config } from '../mapping/config.ts';
 import { bookedCalendars, neededZones, zonesInUse } from '../mapping/needs.ts';
-import { runAlerts } from '../operate/alerts/alert-loop.ts';
+import { runAlerts } from '../operate/alerts/alerter.ts';
 import { cursorsOf } from '../operate/cursors.ts';
 import { findObjects } from '../operate/find.ts';
 import { createHttpServer } from '../operate/http-server.ts';

@@ -7,8 +7,7 @@ import { limitsIn, referencePages } from '../../scripts/write-reference.ts';
 import { EXIT } from '../../src/cli/exit.ts';
 import { DENIALS } from '../../src/google/denials.ts';
 import { SIGNATURE_SCHEMES } from '../../src/mapping/schema/platform.ts';
-import { COUNTERS, HISTOGRAMS } from '../../src/operate/metric-list.ts';
-import { createMetrics } from '../../src/operate/metrics.ts';
+import { COUNTERS, createMetrics, HISTOGRAMS } from '../../src/operate/metrics.ts';
 import { house, read, trackedFiles } from './tree.ts';
 
 const documents = trackedFiles().filter((path) => /^([A-Z]+\.md|docs\/.*\.md)$/.test(path));

@@ -4,7 +4,7 @@ import { read, SHIPPED, trackedFiles } from './tree.ts';
 /** Words of programming, of the web, of Google and of the platform: they mean here what they mean everywhere. */
 const OF_THE_TRADE = wordsOf(`
   access account address alert api append assets auth batch body boot bounds build calendar celldata cli
-  client clock codes complete completion config connection console context control cookies core
+  client clock codes completion config connection console context control cookies core
   credential csv dashboard data deadline demo document dom domain duration email en engine error exit
   file filter folder form freebusy google grid home hosts html http icalendar icon identity index init
   input instances instant interpolate json layout limit list load local locks log login loop main mask
@@ -21,16 +21,16 @@ const OF_THE_TRADE = wordsOf(`
 const PLAIN = wordsOf(`
   a act action advice again apply area ask at attempt attendance become beside blank board booked
   branches busy by call care carrier cast catalogue change chats choice collection colour command company
-  compare comparison condition confirm content conversations corrections counted counts courier current
+  compare comparison condition content conversations corrections counted counts courier current
   day deadletters decide deleted delivery descriptions dimensions display door down dragged drop editors
   either entries erase eve everything exchange explain extend extract eyes failing failure fault first
   fitness fix forget forgotten former found framer free front gate guest handling headers held hidden
-  hours hub in inherit invite keep kept kinds known lack late lead life line listing lists look lost mass
+  hours hub in inherit keep kept kinds known lack late lead life line listing lists look lost mass
   midnight moment move name needs new newest next normal not note notebook number observer occupancy
   offered office only or origin over paint parts patience patient people person personal picture plain
   planned play press private propose pulse reach reachable read reason recent refused register remembered
   removal resolved rewrite round ruled run said same sample saved schedule section seen send sent set
-  setback shared sharing show shown side sighted sign size spans spelling spoken stage start stopwatch
+  setback shared sharing show shown side sighted sign spans spelling spoken stage start stopwatch
   story submitter suggest suite summary switches tally test tour troubles truth unbudgeted unknown until
   upcoming upkeep usage verdict warnings weather week whereis whole why within words work writes written
 `);

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ALERT_NAMES } from '../../src/engine/domain/alert.ts';
-import { COUNTERS, HISTOGRAMS } from '../../src/operate/metric-list.ts';
-import { createMetrics, LABELLED_GAUGES } from '../../src/operate/metrics.ts';
+import { COUNTERS, createMetrics, HISTOGRAMS, LABELLED_GAUGES } from '../../src/operate/metrics.ts';
 import { read } from './tree.ts';
 
 interface Rule {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { formatExplanation } from '../../src/cli/explain.ts';
 import type { BookingRecord } from '../../src/engine/domain/outside-booking.ts';
 import type { Claim } from '../../src/engine/domain/work.ts';
 import { explain } from '../../src/operate/explain.ts';
-import { formatExplanation } from '../../src/operate/explain-text.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const REFUSED: BookingRecord = {

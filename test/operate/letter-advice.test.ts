@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { classesOf, formatClasses, formatLetter } from '../../src/cli/deadletters.ts';
 import { CODES_EN } from '../../src/operate/codes/en.ts';
-import { classesOf, formatClasses, formatLetter } from '../../src/operate/letters-text.ts';
 import { read, trackedFiles } from '../house/tree.ts';
 
 const operations = read('docs/operations.md');

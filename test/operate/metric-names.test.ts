@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { COUNTERS, HISTOGRAMS } from '../../src/operate/metric-list.ts';
+import { COUNTERS, HISTOGRAMS } from '../../src/operate/metrics.ts';
 
 const SRC = new URL('../../src/', import.meta.url);
 const COUNTED = new Map(COUNTERS.map((told) => [told.name, told.labels]));

@@ -5,7 +5,7 @@ import { TerminalError } from '../../src/engine/domain/errors.ts';
 import { ENTITY_KINDS } from '../../src/engine/domain/object.ts';
 import { EventIntake } from '../../src/engine/intake.ts';
 import type { PageRequest, PlatformReader } from '../../src/engine/ports/platform.ts';
-import { FEED, type FeedWalkParts, walkFeed } from '../../src/platform/feed/walk.ts';
+import { FEED, type FeedWalkParts, walkFeed } from '../../src/platform/feed/feed-watch.ts';
 import { FEED_DEFAULTS } from '../stand/defaults.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';

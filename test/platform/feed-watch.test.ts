@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Coverage } from '../../src/engine/domain/coverage.ts';
 import { DeferredError, RetryableError } from '../../src/engine/domain/errors.ts';
+import type { FeedWalkParts } from '../../src/platform/feed/feed-watch.ts';
 import { FeedWatch } from '../../src/platform/feed/feed-watch.ts';
-import type { FeedWalkParts } from '../../src/platform/feed/walk.ts';
 import { FEED_DEFAULTS } from '../stand/defaults.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';

@@ -4,14 +4,22 @@
  * record was lost.
  */
 
-import { RetryableError, TerminalError } from '../domain/errors.ts';
-import { type BookingRequest, type IntentRecord, isBookingRequest } from '../domain/intent.ts';
+import { createHash } from 'node:crypto';
+import { DeferredError, RetryableError, TerminalError, WorkerError } from '../domain/errors.ts';
+import { idempotencyKey } from '../domain/ids.ts';
+import {
+  type BookingRequest,
+  type IntentRecord,
+  isBookingRequest,
+  type OpenRequest,
+} from '../domain/intent.ts';
 import { distanceMs } from '../domain/moments.ts';
-import { type Appointment, contentHash } from '../domain/object.ts';
-import type { BookWish, CancelWish, MoveWish, Verdict, Wish } from '../domain/outside-booking.ts';
-import type { BookingSubmitter, IsFormer } from '../ports/bookings.ts';
+import { type Appointment, type Contact, contentHash } from '../domain/object.ts';
+import type { BookWish, CancelWish, Customer, MoveWish, Verdict, Wish } from '../domain/outside-booking.ts';
+import type { BookingSubmitter, IntentStore, IsFormer } from '../ports/bookings.ts';
 import type { Leases } from '../ports/leases.ts';
 import type { ContactLookup } from '../ports/platform.ts';
+import type { Clock } from '../ports/runtime.ts';
 import {
   assertNotUnderWay,
   type CarryParts,
@@ -23,10 +31,11 @@ import {
   offered,
   plainRefusal,
 } from './carry.ts';
+import { behaviourOf } from './codes.ts';
 import { appointmentPlace, findFormer, findOwn, isAsSeen, isLive, isWhereWished } from './current-state.ts';
-import { customerOf } from './customer.ts';
 import { freeTimesWithin } from './free-times.ts';
-import { requestOf, type Subject } from './request.ts';
+import { inProgress, isFailedKey } from './key-memory.ts';
+import { type CustomerFields, contactBody, requestOf, type Subject } from './request.ts';
 
 /** How often another handler of the same origin may be faster before the queue gives another turn. */
 const BEGIN_TRIES_MAX = 3;
@@ -216,4 +225,283 @@ function perhapsBooked({ id: appointmentId, starts_at: startsAt }: Appointment):
 
 function refused(code: string): Verdict {
   return { outcome: 'refused', refusal: { code, slots: [] } };
+}
+
+/**
+ * Who is booked: the customer fields of the booking, or why there are none. A card is created only when the wish allows it, and only for
+ * somebody who can be reached (`new-card.ts`).
+ */
+
+/** The customer, or why the wish names none that can be booked. Rejects with `TerminalError` when the platform refuses the new card. */
+async function customerOf(
+  parts: NewCardParts,
+  wish: BookWish,
+  projectId: string | undefined,
+): Promise<CustomerFields | 'customer-unknown' | 'contact-not-found'> {
+  const { customer } = wish;
+  // Next to a contact's id, a name or e-mail would replace what the CRM holds (case 25).
+  if (customer.contactId !== undefined) {
+    const given = await byId(parts.cards, customer.contactId);
+    const isOfProject = projectId === undefined || given?.project_id === projectId;
+    // No other search: the phone number might belong to somebody else.
+    return given && isOfProject ? { contact_id: given.id } : 'contact-not-found';
+  }
+  // Only in the service's project: the platform accepts no other (POST /v1/appointments).
+  const known = await reachable(parts.cards, customer, projectId);
+  if (known) {
+    if (customer.create) await cardFound(parts, { customer, projectId }, known);
+    return { contact_id: known.id };
+  }
+  if (customer.create && (customer.phone ?? customer.email) !== undefined) {
+    return { contact_id: (await newCard(parts, { customer, projectId })).id };
+  }
+  if (customer.phone === undefined) return 'customer-unknown';
+  return {
+    customer_phone: customer.phone,
+    ...(customer.name === undefined ? {} : { customer_name: customer.name }),
+    ...(customer.email === undefined ? {} : { customer_email: customer.email }),
+  };
+}
+
+/** A text that is no id matches no card. */
+async function byId(cards: ContactLookup, contactId: string): Promise<Contact | undefined> {
+  try {
+    return await cards.byId(contactId);
+  } catch (error) {
+    if (error instanceof TerminalError && error.code === 'platform-id-malformed') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Creates the card of a customer whom the platform does not know: one card, however many bookings arrive at the same time. The handler
+ * leases the phone and the e-mail separately, because another booking may know only one of them. It stores the request under both before it
+ * leaves. The card is also remembered under both, because the platform's list may show it late.
+ */
+
+/** How soon to look again while another booking creates a card for the same phone or e-mail. */
+const CARD_BUSY_MS = 1_000;
+/** How long a new card is remembered: the platform's list may show it late. */
+const CARD_REMEMBERED_MS = 15 * 60_000;
+
+interface NewCardParts {
+  readonly cards: ContactLookup;
+  readonly intents: IntentStore;
+  readonly leases: Leases;
+  readonly clock: Clock;
+}
+
+interface Newcomer {
+  readonly customer: Customer;
+  readonly projectId: string | undefined;
+}
+
+/** Rejects with `TerminalError` when the platform refuses the card. */
+async function newCard(parts: NewCardParts, newcomer: Newcomer): Promise<Contact> {
+  const names = namesOf(newcomer);
+  const leases = names.map((name) => `customer:${name}`);
+  const held = await holdAll(parts.leases, leases, () => createOnce(parts, newcomer, names));
+  if (held) return held.result;
+  throw busy('another booking makes the card of this customer');
+}
+
+/** Called when the platform shows the card. Ends a request for it whose answer was lost, so that nothing personal of that stays. */
+async function cardFound(parts: NewCardParts, newcomer: Newcomer, card: Contact): Promise<void> {
+  const names = namesOf(newcomer);
+  if (!(await knownUnder(parts, names)).some(({ record }) => record?.open)) return;
+  const leases = names.map((name) => `customer:${name}`);
+  // The holder of the leases is about to end it.
+  await holdAll(parts.leases, leases, async () => endOpen(parts, await knownUnder(parts, names), card.id));
+}
+
+/** One name for the phone and one for the e-mail. Hashed, because names of leases and origins may be shown. */
+function namesOf({ customer: { phone, email }, projectId }: Newcomer): readonly string[] {
+  const identities = [phone, email?.toLowerCase()].filter((identity) => identity !== undefined);
+  return identities.map((identity) =>
+    createHash('sha256')
+      .update(JSON.stringify([projectId ?? '', identity]))
+      .digest('base64url'),
+  );
+}
+
+/** Waits for no lease, so two handlers that take the same ones in another order cannot deadlock. */
+async function holdAll<T>(
+  leases: Leases,
+  names: readonly string[],
+  work: () => Promise<T>,
+): Promise<{ result: T } | undefined> {
+  const [name, ...others] = names;
+  if (name === undefined) return { result: await work() };
+  return (await leases.hold(name, () => holdAll(leases, others, work)))?.result;
+}
+
+/** The intents stored under the phone or the e-mail. */
+interface Known {
+  readonly origin: string;
+  readonly record: IntentRecord | undefined;
+}
+
+async function knownUnder(
+  { intents }: Pick<NewCardParts, 'intents'>,
+  names: readonly string[],
+): Promise<readonly Known[]> {
+  const known: Known[] = [];
+  for (const name of names) {
+    const origin = `contact:${name}`;
+    known.push({ origin, record: await intents.read(origin) });
+  }
+  return known;
+}
+
+async function endOpen(parts: NewCardParts, known: readonly Known[], contactId: string): Promise<void> {
+  for (const { origin, record } of known)
+    if (record?.open) await settled(parts, { origin, request: record.open, contactId });
+}
+
+async function createOnce(
+  parts: NewCardParts,
+  newcomer: Newcomer,
+  names: readonly string[],
+): Promise<Contact> {
+  const { cards } = parts;
+  const known = await knownUnder(parts, names);
+  // Look again under the leases: their previous holder, or a request whose answer was lost, may have created the card.
+  const found =
+    (await reachable(cards, newcomer.customer, newcomer.projectId)) ??
+    (await remembered(parts, newcomer, known));
+  if (found) {
+    await endOpen(parts, known, found.id);
+    return found;
+  }
+  const [open] = known.flatMap(({ record }) => record?.open ?? []);
+  const request = open ?? firstRequest(parts, newcomer, { known, seed: await parts.intents.seed() });
+  const begun = await begin(parts, request, known);
+  try {
+    let isReplayed = false;
+    const onReplayed = () => {
+      isReplayed = true;
+    };
+    const contact = await cards.create({ body: request.body, idempotencyKey: request.key, onReplayed });
+    // The platform repeated an answer that this Redis does not know. The card may be gone since.
+    if (isReplayed && (await cards.byId(contact.id)) === undefined) throw await spent(parts, begun);
+    for (const each of begun) await settled(parts, { ...each, contactId: contact.id });
+    return contact;
+  } catch (error) {
+    throw await judged(parts, { begun: begun.filter((each) => each.request.key === request.key), error });
+  }
+}
+
+/** A card that was created a moment ago, and that the platform has not removed or merged since. */
+async function remembered(
+  { cards, clock }: NewCardParts,
+  { projectId }: Newcomer,
+  known: readonly Known[],
+): Promise<Contact | undefined> {
+  const sinceMs = clock.now() - CARD_REMEMBERED_MS;
+  for (const { record } of known) {
+    const made = record?.ended.find(({ contactId, atMs }) => contactId !== undefined && atMs >= sinceMs);
+    const card = made?.contactId === undefined ? undefined : await cards.byId(made.contactId);
+    if (card && (projectId === undefined || card.project_id === projectId)) return card;
+  }
+  return undefined;
+}
+
+function firstRequest(
+  { clock }: NewCardParts,
+  { customer: { name, phone, email }, projectId }: Newcomer,
+  { known: [first], seed }: { readonly known: readonly Known[]; readonly seed: string },
+): OpenRequest {
+  const generation = (first?.record?.generation ?? 0) + 1;
+  return {
+    op: 'contact',
+    key: idempotencyKey(['contact', first?.origin ?? '', String(generation), seed]),
+    body: contactBody({ projectId, name, phone, email }),
+    generation,
+    storedAtMs: clock.now(),
+  };
+}
+
+interface Begun {
+  readonly origin: string;
+  readonly request: OpenRequest;
+}
+
+/** Opens the same request under each name. One that is already open there is another booking's, and ends with this one. */
+async function begin(
+  { intents }: NewCardParts,
+  request: OpenRequest,
+  known: readonly Known[],
+): Promise<readonly Begun[]> {
+  const begun: Begun[] = [];
+  for (const { origin, record } of known) {
+    if (record?.open) begun.push({ origin, request: record.open });
+    else {
+      const own = { ...request, generation: (record?.generation ?? 0) + 1 };
+      const stored = await intents.begin(origin, own);
+      if (stored.outcome !== 'begun') throw busy('another booking has just made the card of this customer');
+      begun.push({ origin, request: own });
+    }
+  }
+  return begun;
+}
+
+/** A refused request is closed: the next attempt, perhaps with corrected data, is a new request. */
+async function judged(
+  parts: NewCardParts,
+  { begun, error }: { begun: readonly Begun[]; error: unknown },
+): Promise<unknown> {
+  const [first] = begun;
+  const ageMs = distanceMs(first?.request.storedAtMs ?? 0, parts.clock.now());
+  const waiting = inProgress(error, ageMs);
+  if (waiting) return waiting;
+  const isSpent = isFailedKey(error, ageMs) || isConflict(error);
+  if (!isSpent && !(error instanceof TerminalError)) return error;
+  const code = error instanceof WorkerError ? error.code : 'unexpected';
+  if (isSpent) return spent(parts, begun, code);
+  for (const each of begun) await settled(parts, { ...each, code });
+  return error;
+}
+
+async function spent(parts: NewCardParts, begun: readonly Begun[], code = 'gone'): Promise<DeferredError> {
+  for (const each of begun) await settled(parts, { ...each, code });
+  return busy('the card of this customer is begun again, with another key');
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof TerminalError && behaviourOf(error) === 'other-key';
+}
+
+async function settled(
+  { intents, clock }: NewCardParts,
+  { origin, request, ...end }: Begun & ({ readonly contactId: string } | { readonly code: string }),
+): Promise<void> {
+  const { key, generation } = request;
+  const outcome = 'code' in end ? ('refused' as const) : ('done' as const);
+  await intents.settle(origin, { key, op: 'contact', generation, outcome, ...end, atMs: clock.now() });
+}
+
+function busy(message: string): DeferredError {
+  return new DeferredError('customer-busy', message, { target: 'platform', retryAfterMs: CARD_BUSY_MS });
+}
+
+/** The card that the platform's list shows for a phone, else for an e-mail. */
+async function reachable(
+  cards: ContactLookup,
+  { phone, email }: Pick<Customer, 'phone' | 'email'>,
+  projectId: string | undefined,
+): Promise<Contact | undefined> {
+  const byPhone = phone === undefined ? [] : await cards.byPhone(phone, projectId);
+  if (byPhone.length > 0) return preferred(byPhone);
+  if (email === undefined) return undefined;
+  // The list matches an e-mail exactly as the card has it (platform API, GET /v1/contacts), and people type capitals as they like.
+  for (const written of new Set([email, email.toLowerCase()])) {
+    const byEmail = await cards.byEmail(written, projectId);
+    if (byEmail.length > 0) return preferred(byEmail);
+  }
+  return undefined;
+}
+
+/** Prefers the newest active contact; the API lists the newest first. */
+function preferred(contacts: readonly Contact[]): Contact | undefined {
+  return contacts.find((contact) => contact.status === 'active') ?? contacts[0];
 }

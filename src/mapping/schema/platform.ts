@@ -1,20 +1,50 @@
 import { validate } from 'node-cron';
-import type { z } from 'zod';
-import type { PlatformKind } from '../../engine/domain/object.ts';
-import { withoutUndefined } from '../../engine/domain/object.ts';
-import { AS_WRITTEN, complaint } from '../complaint.ts';
+import * as z from 'zod';
+import { type PlatformKind, withoutUndefined } from '../../engine/domain/object.ts';
+import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
 import { choice, choiceAsWritten, readChoice } from '../kinds/choice.ts';
 import { duration } from '../kinds/duration.ts';
 import { explained, ofType } from '../kinds/explained.ts';
 import { flag } from '../kinds/flag.ts';
 import { oneOrMany } from '../kinds/list.ts';
-import { readWith } from '../kinds/reading.ts';
+import { type Reading, readAs, readWith, WITH_VARIABLE } from '../kinds/reading.ts';
 import { secretList } from '../kinds/secret-list.ts';
 import { section } from '../kinds/section.ts';
-import { size } from '../kinds/size.ts';
 import { text } from '../kinds/text.ts';
 import { timeZone } from '../kinds/time-zone.ts';
 import { isLoopback, webAddress, withoutSlash } from '../kinds/web-address.ts';
+
+const UNIT_BYTES: Readonly<Record<string, number>> = { b: 1, kb: 1_024, mb: 1_048_576 };
+
+/** `256kb`, `1mb`, read as bytes (1kb is 1024). The bounds use the same form and are inclusive. */
+function size(bounds: { readonly min: string; readonly max: string }) {
+  const min = sizeBytes(bounds.min) ?? 0;
+  const max = sizeBytes(bounds.max) ?? Number.MAX_SAFE_INTEGER;
+  const form = () =>
+    z.string(complain(NOT_SIZE)).meta({
+      ...ofType(`size, ${bounds.min} to ${bounds.max}`),
+      pattern: `^\\s*\\d+\\s*([kKmM]?[bB])\\s*$|${WITH_VARIABLE}`,
+    });
+  return readAs(form, (text): Reading<number> => {
+    const value = sizeBytes(text);
+    if (value === undefined) return { complaint: NOT_SIZE };
+    if (value >= min && value <= max) return { value };
+    return {
+      complaint: complaint(
+        `${AS_WRITTEN} is too ${value < min ? 'small' : 'large'}`,
+        `write a size from ${bounds.min} to ${bounds.max}`,
+      ),
+    };
+  });
+}
+
+const NOT_SIZE = complaint(`${AS_WRITTEN} is not a size`, 'write a whole number and its unit: 256kb or 1mb');
+
+function sizeBytes(text: string): number | undefined {
+  const [, count, unit] = /^\s*(\d{1,12})\s*([km]?b)\s*$/i.exec(text) ?? [];
+  const unitBytes = UNIT_BYTES[(unit ?? '').toLowerCase()];
+  return unitBytes === undefined ? undefined : Number(count) * unitBytes;
+}
 
 export const SIGNATURE_SCHEMES = ['timestamped', 'body', 'standard', 'doorbell'] as const;
 

@@ -1,6 +1,7 @@
 // Renders the events or the row that the worker would write for one object and one mirror. Makes no requests and writes nothing.
 
 import type { Directory } from '../../engine/domain/directory.ts';
+import { TerminalError } from '../../engine/domain/errors.ts';
 import {
   lineName,
   type MappedCalendar,
@@ -8,11 +9,11 @@ import {
   type Range,
   type Where,
 } from '../../engine/domain/mirror.ts';
-import type { Snapshot } from '../../engine/domain/object.ts';
-import { type EntityKey, formatKey } from '../../engine/domain/object.ts';
+import { type EntityKey, formatKey, isReadable, type Snapshot } from '../../engine/domain/object.ts';
 import type { KnownCustomer } from '../../engine/domain/person.ts';
 import type { Division } from '../../engine/domain/subject.ts';
 import type { Claim } from '../../engine/domain/work.ts';
+import type { PlatformReader } from '../../engine/ports/platform.ts';
 import { renderingProblem } from '../../mapping/render/failing.ts';
 import { TEMPLATE_NAMES } from '../../mapping/render/names.ts';
 import { maskPeople } from '../../mapping/render/personal.ts';
@@ -287,4 +288,21 @@ function resourceLines(mirror: Mirror): readonly MappedCalendar[] {
 
 function sampleId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** The platform shows no single lead or message. For these, `remembered` returns the newest state that was received. */
+export async function findObject(
+  key: EntityKey,
+  parts: {
+    readonly reader: Pick<PlatformReader, 'get'>;
+    readonly remembered: (key: EntityKey) => Promise<Snapshot | undefined>;
+  },
+): Promise<Snapshot> {
+  const { reader, remembered } = parts;
+  const snapshot = isReadable(key.kind) ? await reader.get(key) : await remembered(key);
+  if (snapshot !== undefined) return snapshot;
+  const who = isReadable(key.kind) ? 'the platform does not show' : 'the worker does not know';
+  throw new TerminalError('object-unknown', `${who} ${formatKey(key)}`, {
+    advice: 'Check the id, and whether the API key covers its project; or use --sample.',
+  });
 }

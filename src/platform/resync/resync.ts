@@ -1,21 +1,25 @@
-// Walks the platform's lists for a hole, page by page, into the same intake as everything else. Closes the hole when the walk has ended.
-// Resumable: an interrupted walk continues at its position, also in another process.
+// Requests the resyncs of `platform.resync.schedule`. They find by reading what no event reports: imported contacts, and deletions whose
+// webhook was lost (platform API, Event types).
 
 import type { Hole, HoleCause } from '../../engine/domain/coverage.ts';
 import { RetryableError, TerminalError, WorkerError } from '../../engine/domain/errors.ts';
 import { type Filtered, kindsFor } from '../../engine/domain/mirror.ts';
-import type { Snapshot } from '../../engine/domain/object.ts';
-import { formatKey, PLATFORM_KINDS } from '../../engine/domain/object.ts';
+import { canHaveBeen } from '../../engine/domain/moments.ts';
+import { formatKey, PLATFORM_KINDS, type PlatformKind, type Snapshot } from '../../engine/domain/object.ts';
 import { holdsApproval, PARKED_CONTACTS, type ParkedContacts } from '../../engine/domain/parked.ts';
+import { every } from '../../engine/loops.ts';
 import type { CoverageStore, Intake } from '../../engine/ports/intake.ts';
-import type { Lease, LeaseProof } from '../../engine/ports/leases.ts';
+import type { Lease, LeaseProof, Leases } from '../../engine/ports/leases.ts';
 import type { LeasedMemory, Memory } from '../../engine/ports/memory.ts';
 import type { ProblemBoard } from '../../engine/ports/operator.ts';
 import type { Page, PlatformEvent, PlatformReader } from '../../engine/ports/platform.ts';
 import type { Clock, Log } from '../../engine/ports/runtime.ts';
 import type { DirtyMarks, KnownObjects, WorkQueue } from '../../engine/ports/work.ts';
+import { latestDue, type Zone } from '../../engine/schedule.ts';
+import type { Part } from '../../engine/supervisor.ts';
 import { eventTypesFor } from '../endpoint/endpoint-care.ts';
 import { takeMessages } from './message-walk.ts';
+import { requestResync } from './resync-request.ts';
 import {
   chooseHoles,
   FEED_REACH_MS,
@@ -25,6 +29,9 @@ import {
   saveWalk,
   walkFor,
 } from './resync-walk.ts';
+
+// Walks the platform's lists for a hole, page by page, into the same intake as everything else. Closes the hole when the walk has ended.
+// Resumable: an interrupted walk continues at its position, also in another process.
 
 /** Objects on one page of a resync. */
 const PAGE_OBJECTS = 100;
@@ -388,4 +395,92 @@ async function reportParked(parts: MissingParts, { missed, known }: ParkedContac
   };
   await parts.problems.raise({ target: DELETIONS_TARGET, ...problem });
   parts.log.warn(problem, 'many contacts are missing from the list');
+}
+
+/** How late a scheduled resync is requested at most, while the worker runs. */
+const LOOK_EVERY_MS = 5_000;
+const ANSWERED = 'resync-due';
+/** When nothing was due for so long, the answer is renewed: a look goes through all days since. */
+const ANSWERED_ANEW_MS = 24 * 3_600_000;
+
+/** Up to which moment the schedule is answered. Kept in Redis: all workers share it, and a restart misses nothing. */
+interface Answered {
+  readonly schedule: string;
+  readonly untilMs: number;
+}
+
+interface ScheduledParts extends Pick<ResyncParts, 'coverage' | 'memory' | 'mirrors' | 'clock' | 'log'> {
+  /** The zone of the schedule. */
+  readonly zone: () => Zone;
+  /** False while another worker runs with a newer mapping. */
+  readonly isCurrent: () => Promise<boolean>;
+}
+
+interface AskedResyncs {
+  readonly schedule?: string | undefined;
+  readonly kinds: readonly Exclude<PlatformKind, 'lead'>[];
+}
+
+/** Looks on a monotonic loop: what was due while the process stood still, or did not run, is requested late. */
+export function scheduledResyncs(
+  parts: ScheduledParts,
+  { schedule, kinds: asked }: AskedResyncs,
+): readonly Part[] {
+  const needed = kindsFor(parts.mirrors);
+  const kinds = asked.filter((kind) => needed.has(kind));
+  if (schedule === undefined || kinds.length === 0) return [];
+  return [
+    every({ name: 'scheduled resyncs', everyMs: LOOK_EVERY_MS, log: parts.log }, () =>
+      requestDue(parts, { schedule, kinds }),
+    ),
+  ];
+}
+
+/** Requests the resync if one is due. Many that were missed are one. */
+export async function requestDue(
+  parts: ScheduledParts,
+  { schedule, kinds }: AskedResyncs & { readonly schedule: string },
+): Promise<void> {
+  const { coverage, memory, clock, log } = parts;
+  if (!(await parts.isCurrent())) return;
+  const nowMs = clock.now();
+  const afterMs = await answeredUntil(memory, { schedule, nowMs });
+  const dueMs =
+    afterMs === undefined ? undefined : latestDue(schedule, { zone: parts.zone(), afterMs, untilMs: nowMs });
+  const isAnswered = afterMs !== undefined && dueMs === undefined;
+  if (isAnswered && nowMs - afterMs < ANSWERED_ANEW_MS) return;
+  if (dueMs !== undefined) {
+    await requestResync({ coverage, clock }, { cause: 'scheduled', request: { kinds }, dueMs });
+    log.info({ due: new Date(dueMs).toISOString() }, 'scheduled resync requested');
+  }
+  // Afterwards: a crash in between requests it again, instead of never.
+  const answered: Answered = { schedule, untilMs: dueMs ?? nowMs };
+  await memory.set(ANSWERED, JSON.stringify(answered));
+}
+
+/** Undefined if nothing is known of this schedule, or if the clock that answered it was ahead. */
+async function answeredUntil(
+  memory: Memory,
+  { schedule, nowMs }: { readonly schedule: string; readonly nowMs: number },
+): Promise<number | undefined> {
+  const text = await memory.get(ANSWERED);
+  if (text === undefined) return undefined;
+  const known = JSON.parse(text) as Answered;
+  return known.schedule === schedule && canHaveBeen(known.untilMs, nowMs) ? known.untilMs : undefined;
+}
+
+const REQUESTS_LOOK_EVERY_MS = 1_000;
+
+interface ResyncLoopParts extends ResyncParts {
+  readonly leases: Leases;
+  /** False while another worker runs with a newer mapping. */
+  readonly isCurrent: () => Promise<boolean>;
+}
+
+/** Resyncs all holes that have an end, one process at a time. */
+export function resyncs(parts: ResyncLoopParts): Part {
+  return every({ name: 'resync', everyMs: REQUESTS_LOOK_EVERY_MS, log: parts.log }, async (signal) => {
+    if (!(await parts.isCurrent())) return;
+    await parts.leases.hold('resync', (lease) => resyncHoles(parts, lease), { until: signal });
+  });
 }

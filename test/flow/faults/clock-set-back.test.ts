@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createStatusSource } from '../../../src/operate/status.ts';
+import type { FeedWalkParts } from '../../../src/platform/feed/feed-watch.ts';
 import { FeedWatch } from '../../../src/platform/feed/feed-watch.ts';
-import type { FeedWalkParts } from '../../../src/platform/feed/walk.ts';
 import { KnownRows } from '../../../src/sheet/bookings/known-rows.ts';
 import type { TypedRow } from '../../../src/sheet/bookings/typed-row.ts';
 import { StatusStores } from '../../doubles/status-stores.ts';

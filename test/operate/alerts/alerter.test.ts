@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { AlertName } from '../../../src/engine/domain/alert.ts';
 import type { AlertStore } from '../../../src/engine/ports/operator.ts';
-import { Alerter } from '../../../src/operate/alerts/alerter.ts';
-import { postTo } from '../../../src/operate/alerts/post.ts';
+import { Alerter, postTo } from '../../../src/operate/alerts/alerter.ts';
 import { createLog } from '../../../src/operate/log.ts';
 import { createStatusSource } from '../../../src/operate/status.ts';
 import { KeptLines } from '../../doubles/kept-lines.ts';
