@@ -2,6 +2,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { approveParked, waitingApprovals } from '../../src/operate/approvals.ts';
 import { IntakeStands, type IntakeWorld } from '../stand/intake-sheet.ts';
+import { strideOf } from '../stand/runs.ts';
 
 const HELD = /^Not booked yet: .*a person is asked first/;
 const MINUTE_MS = 60_000;
@@ -101,3 +102,24 @@ test('P4: the same rule at work again, and a sheet that never had the column: ro
   await rest(other);
   expect(other.row(typed)['Status']).toBe('Booked.');
 });
+
+test('P7: killed at any step of the polls after that edit: no row is booked that nobody ticked', async () => {
+  for (let step = 1, isDead = true; isDead; step += strideOf(9)) {
+    const world = await stands.start();
+    const row = world.type({ Ready: false });
+    await world.settle();
+    const { ready: _, ...columns } = world.mapping.columns;
+    Object.assign(world.mapping, { columns });
+    isDead = false;
+    await world.restart();
+    for (let polls = 0; polls < 2; polls += 1) {
+      isDead = (await world.dieAt(step)) || isDead;
+      await world.restart();
+      world.clock.advance(MINUTE_MS);
+    }
+    await rest(world);
+    expect(world.booked(), `step ${step}`).toEqual([]);
+    expect(world.row(row)['Status'], `step ${step}`).toMatch(HELD);
+    await stands.closeWorlds();
+  }
+}, 60_000);
