@@ -213,6 +213,12 @@ describe('whose row it is', () => {
   test.each<[string, readonly SeenRow[], string, Partial<Parameters<typeof judgeRows>[1]>]>([
     ['was cut out of the row of another', [row(1, { Name: 'Ada' }), row(2, { Name: ' ' })], 'elsewhere', {}],
     [
+      'was cut out of a row that was changed as well',
+      [row(1, { Name: 'Ada' }), row(2, { Name: '', Email: 'new@example.com' })],
+      'elsewhere',
+      {},
+    ],
+    [
       'stands beside another cell that was emptied',
       [row(1, { Name: 'Ada' }), row(2, { Email: '' })],
       'carry',

@@ -76,6 +76,12 @@ describe('where a row goes', () => {
       { fresh: [id(2)], insertAt: 2 },
     ],
     [
+      'over a key that is no id, whatever blanks it has',
+      view(['b-1']),
+      [wish(2, { rowKey: ' b-1 ' })],
+      { inPlace: [[1, 'b-1']], insertAt: 2 },
+    ],
+    [
       'below a key that is no id but waits',
       view(['b-1', 'Total']),
       [wish(2, { rowKey: 'b-1' })],
@@ -230,5 +236,8 @@ describe('cells', () => {
       2: { type: 'NUMBER' },
     });
     expect(formatsOf(view([id(1)]), wish(1, { formats }))).toBeUndefined();
+    const { Name: _, ...ofPhone } = formats as Record<string, object>;
+    const pending = wish(1, { formats: ofPhone as never, reformat: ['Name', 'Phone'] });
+    expect(formatsOf(view([id(1)]), pending)).toStrictEqual({ 2: { type: 'NUMBER' } });
   });
 });
