@@ -324,7 +324,18 @@ export function requestsOf(plan: TabPlan, isolated = false): readonly OwnedReque
       requests.push({ request, plan, rows: [], isLayout: true });
   }
   for (const request of beforeRequests(plan)) requests.push({ request, plan, rows: [], isLayout: true });
-  for (const rows of blocks([...plan.inPlace])) addCells(rows, VALUE);
+  const { grid } = plan.view;
+  const inPlace = [...plan.inPlace].map(([row, write]): [number, RowWrite] => [
+    row,
+    withoutTexts(write, grid?.[row]),
+  ]);
+  for (const rows of blocks(inPlace)) addCells(rows, VALUE);
+  for (const [row, write] of plan.inPlace)
+    for (const [column, cell] of write.cells) {
+      const text = grid?.[row]?.[column];
+      if (cell !== null || typeof text !== 'string' || text === '') continue;
+      add({ findReplace: clearedText({ sheetId, row, column }, text) }, [{ row, write }]);
+    }
   for (const [row, write] of plan.inPlace) {
     if (filledCells(write, layout) === write.cells) continue;
     const cell = { sheetId, row, column: layout.keyColumn };
@@ -402,6 +413,25 @@ function clearedId(
   const rows = { startRowIndex: row, endRowIndex: row + 1 };
   const range = { sheetId, ...rows, startColumnIndex: column, endColumnIndex: column + 1 };
   return { find: `\\s*${id}\\s*`, searchByRegex: true, matchCase: true, replacement: '', range };
+}
+
+/** Empties the cell of a repair only if it still says that: people may have moved rows or typed there since the look. */
+function clearedText(
+  { sheetId, row, column }: { readonly sheetId: number; readonly row: number; readonly column: number },
+  find: string,
+): NonNullable<SheetRequest['findReplace']> {
+  const rows = { startRowIndex: row, endRowIndex: row + 1 };
+  const range = { sheetId, ...rows, startColumnIndex: column, endColumnIndex: column + 1 };
+  return { find, matchCase: true, matchEntireCell: true, replacement: '', range };
+}
+
+/** The write without the texts that `clearedText` empties. */
+function withoutTexts(write: RowWrite, before: readonly unknown[] | undefined): RowWrite {
+  if (before === undefined) return write;
+  const cells = [...write.cells].filter(
+    ([column, cell]) => cell !== null || typeof before[column] !== 'string',
+  );
+  return { ...write, cells: new Map(cells) };
 }
 
 /** All formatted rows of a column have a checkbox, or all have a number format. */
