@@ -95,7 +95,8 @@ it('no note stands beside the rows: nothing can be mixed up, and nothing is name
 
 it('the problem ends with the first check after a day', async () => {
   await namedRows(NUMBERS, insert);
-  let nowMs = 0;
+  const raisedAtMs = (await stand.problems.list())[0]?.lastAtMs ?? Number.NaN;
+  let nowMs = raisedAtMs;
   const rows = new MemorySheetRows(stand.outbox);
   const check = { everyMs: 600_000, removed: 'restore', edited: 'leave' } as const;
   const checker = new SheetChecker({
@@ -103,10 +104,24 @@ it('the problem ends with the first check after a day', async () => {
     ...{ mirrors: [{ ...CONTACTS, check }], tabs: new MemoryTabs(), clock: { now: () => nowMs } },
     zones: { note: async () => false, rewritten: async () => undefined } as never,
   });
-  nowMs = DAY_MS - 1;
+  nowMs = raisedAtMs + DAY_MS - 1;
   await checker.check(BOOK);
   expect(stand.problems.codes()).toEqual({ 'sheet-rows:contacts': 'rows-unsure' });
-  nowMs = DAY_MS;
+  nowMs = raisedAtMs + DAY_MS;
   await checker.check(BOOK);
   expect(stand.problems.codes()).toEqual({});
+});
+
+it('the problem ends with the first write after a day too: no check looks at a booking sheet', async () => {
+  await namedRows(NUMBERS, insert);
+  const ended = async (agoMs: number) => {
+    stand.problems.now = () => Date.now() - agoMs;
+    const [problem] = await stand.problems.list();
+    if (problem !== undefined) await stand.problems.raise(problem);
+    stand.put(contact(1, `Ago ${agoMs}`));
+    await stand.flushAll();
+    return stand.problems.codes();
+  };
+  expect(await ended(DAY_MS - 3_600_000)).toEqual({ 'sheet-rows:contacts': 'rows-unsure' });
+  expect(await ended(DAY_MS)).toEqual({});
 });

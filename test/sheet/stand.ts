@@ -64,6 +64,7 @@ export async function startStand(
   const clock = { now: () => Date.now() };
   const outbox = new MemoryOutbox();
   const problems = new MemoryProblemBoard();
+  problems.now = () => clock.now();
   const budget = new CountingBudget();
   const log = new KeptLog();
   const meter = new KeptMeter();

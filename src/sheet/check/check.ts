@@ -15,7 +15,7 @@ import { type CarriedRows, doubledIn } from '../cells/carried-rows.ts';
 import type { SeenRow } from '../cells/seen-row.ts';
 import { figuresOf } from '../cells/start-cell.ts';
 import { isObjectId, type TabView } from '../flush/plan.ts';
-import { tabTarget, toldForADay } from '../flush/tab-problems.ts';
+import { isToldForADay, tabTarget } from '../flush/tab-problems.ts';
 import { isTabFault, type TabFault } from '../tab/layout.ts';
 import { isSameSpot, placesOf } from '../tab/places.ts';
 import { TabSurvey } from '../tab/survey.ts';
@@ -127,7 +127,7 @@ export class SheetChecker {
         this.#missingFault(mirror, view, { missing: missing.size, known: standing(rows).length }),
       );
     await this.#tellCopies(mirror, { view, rows });
-    await this.#endUnsure(mirror);
+    await this.#endTold(mirror);
     // The tab is empty, even without its header: the next row to be written lays it out again and brings all others.
     if (view.blankColumns !== undefined) return;
     const edited = await this.#edited(mirror, view, rows);
@@ -170,12 +170,10 @@ export class SheetChecker {
     await problems.raise({ target, code, message, advice, names: [mirror.tab] });
   }
 
-  /** By then people have compared the rows. */
-  async #endUnsure({ name }: SheetMirror): Promise<void> {
+  async #endTold({ name }: SheetMirror): Promise<void> {
     const { problems, clock } = this.#parts;
-    for (const { target, lastAtMs } of await problems.list())
-      if (toldForADay(name).includes(target) && clock.now() - lastAtMs >= BELIEVED_AFTER_MS)
-        await problems.clear(target);
+    for (const problem of await problems.list())
+      if (isToldForADay(problem, name, clock.now())) await problems.clear(problem.target);
   }
 
   /** Rows stay away once two consecutive looks missed them; many rows, only after a day. Until then users may put them back. */

@@ -1,25 +1,33 @@
 import type { KeyedTab } from '../../engine/domain/mirror.ts';
 import type { Problem } from '../../engine/domain/work.ts';
 import type { ProblemBoard } from '../../engine/ports/operator.ts';
-import type { Log } from '../../engine/ports/runtime.ts';
+import type { Clock, Log } from '../../engine/ports/runtime.ts';
 import type { TabFault } from '../tab/layout.ts';
 
 /** A problem code that is reported but stops no write. */
 const HARMLESS = 'duplicate-key';
 
+interface Parts {
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** Known problems of the tabs of one spreadsheet, by target. Read once per flush. */
 export class TabProblems {
   readonly #board: ProblemBoard;
+  readonly #clock: Clock;
   readonly #log: Log;
   readonly #standing: ReadonlyMap<string, Problem>;
 
-  private constructor(parts: { problems: ProblemBoard; log: Log }, standing: ReadonlyMap<string, Problem>) {
+  private constructor(parts: Parts, standing: ReadonlyMap<string, Problem>) {
     this.#board = parts.problems;
+    this.#clock = parts.clock;
     this.#log = parts.log;
     this.#standing = standing;
   }
 
-  static async read(parts: { problems: ProblemBoard; log: Log }): Promise<TabProblems> {
+  static async read(parts: Parts): Promise<TabProblems> {
     const problems = await parts.problems.list();
     return new TabProblems(parts, new Map(problems.map((problem) => [problem.target, problem])));
   }
@@ -44,6 +52,8 @@ export class TabProblems {
   async settle(mirror: KeyedTab, doubledRows: number): Promise<void> {
     if (doubledRows > 0) await this.#raiseDoubled(mirror, doubledRows);
     else if (this.#standing.has(tabTarget(mirror))) await this.#board.clear(tabTarget(mirror));
+    for (const problem of this.#standing.values())
+      if (isToldForADay(problem, mirror.name, this.#clock.now())) await this.#board.clear(problem.target);
   }
 
   async #raiseDoubled(mirror: KeyedTab, rows: number): Promise<void> {
@@ -62,9 +72,12 @@ export class TabProblems {
 const PLACES_MAX = 5;
 const A_DAY = 'The problem ends after a day.';
 
-/** Targets of problems whose end nothing in the tab shows. The sheet check ends them. */
-export function toldForADay(mirror: string): readonly string[] {
-  return [`sheet-rows:${mirror}`, `sheet-covered:${mirror}`];
+const A_DAY_MS = 24 * 3_600_000;
+
+/** True for a problem whose end nothing in the tab shows, a day after it was raised last: by then people have compared the cells. */
+export function isToldForADay({ target, lastAtMs }: Problem, mirror: string, nowMs: number): boolean {
+  const isOfTab = target === `sheet-rows:${mirror}` || target === `sheet-covered:${mirror}`;
+  return isOfTab && nowMs - lastAtMs >= A_DAY_MS;
 }
 
 /** `rows`: with people's cells, whose object only a guess tells, or nothing. */
