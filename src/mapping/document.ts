@@ -147,6 +147,12 @@ export class ConfigDocument {
     }
   }
 
+  /** True for a name without a value, as `sk_live` below `api_key:` is. */
+  isBare(path: Path): boolean {
+    const { key, value } = this.#find(path);
+    return key !== undefined && (!isNode(value) || (isScalar(value) && value.value === null));
+  }
+
   /** Keys in the order of the file: a plain object would move keys that look like numbers to the front. */
   keysAt(path: Path): readonly string[] {
     const { value, complete } = this.#find(path);

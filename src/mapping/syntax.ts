@@ -59,14 +59,13 @@ function locate(
   fault: { readonly code: string; readonly pos: readonly [number, number] },
 ) {
   const [offset] = fault.pos;
+  const isWithin = fault.code !== 'MISSING_CHAR' || offset < document.text.length;
+  const path = document.pathAt(isWithin ? offset : offset - 1);
   // The parser may have read a value as a name. The path would print it, and it may be an API key.
-  if (VALUES_READ_AS_NAMES.has(fault.code)) {
-    return { path: document.pathAt(offset).slice(0, -1), place: document.placeAt(offset) };
+  if (VALUES_READ_AS_NAMES.has(fault.code) || (fault.code === 'MISSING_CHAR' && document.isBare(path))) {
+    return { path: path.slice(0, -1), place: document.placeAt(Math.min(offset, document.text.length - 1)) };
   }
-  if (fault.code !== 'MISSING_CHAR' || offset < document.text.length) {
-    return { path: document.pathAt(offset), place: document.placeAt(offset) };
-  }
-  const path = document.pathAt(offset - 1);
+  if (isWithin) return { path, place: document.placeAt(offset) };
   return { path, place: document.placeOf(path) };
 }
 

@@ -7,6 +7,12 @@ test('a quote that is never closed is reported where it was opened', () => {
   expect(problem.fix).toContain('close the quote');
 });
 
+test('a value below its name, which the parser takes for a name, is not printed: it may be a key', () => {
+  const problems = problemsOf(file({ platform: PLATFORM.replace(' key-1', '\n  sk_live_1') }));
+  expect(problems[0]).toMatchObject({ path: 'platform', line: 4 });
+  expect(JSON.stringify(problems)).not.toContain('sk_live_1');
+});
+
 test('past such a slip nothing is said about the rest of the file', () => {
   expect(problemsOf('platform:\n  base_url: "https://x\nlogg: {}\n')).toHaveLength(1);
 });
