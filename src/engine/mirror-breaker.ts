@@ -5,7 +5,7 @@ import { distanceMs } from './domain/moments.ts';
 import type { Waits } from './domain/work.ts';
 import type { ProblemBoard } from './ports/operator.ts';
 import type { Clock, Log } from './ports/runtime.ts';
-import type { PutOffTurns } from './ports/work.ts';
+import type { PutOffTurns, WorkQueue } from './ports/work.ts';
 
 export interface MirrorBreakerParts {
   /** Names of the mirrors of the YAML. Other handlers are never stopped. */
@@ -14,6 +14,7 @@ export interface MirrorBreakerParts {
   readonly placeOf: (path: readonly string[]) => string;
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'mayTry'>;
   readonly putOff: PutOffTurns;
+  readonly queue: Pick<WorkQueue, 'add'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -24,6 +25,9 @@ const FAILURES_MAX = 20;
 const FAILURES_WINDOW_MS = 10 * 60_000;
 /** How long an object waits if nothing ends the stop. A start recalls whatever waits that long. */
 const STOPPED_FOR_MS = 60 * 60_000;
+/** How many objects that wait may try at once, and how many are remembered. */
+const TRIES_AT_ONCE = 20;
+const WAITING_MAX = 1_000;
 /** Pause before another object may try. Each failed try doubles it, and each stop that soon follows another one, up to the longest. */
 const TRY_EVERY_MS = 15_000;
 const TRY_EVERY_MS_MAX = 30 * 60_000;
@@ -41,6 +45,10 @@ interface Row {
 interface Stop {
   /** The objects that failed. Another turn of theirs was asked for, so it is not held back. */
   readonly failed: ReadonlySet<string>;
+  /** Objects that wait; the last one tries first. */
+  readonly waiting: string[];
+  /** Objects that try: given a turn for it, at work in that turn, or the one that had a turn when the pause was over. */
+  calls: Map<string, 'called' | 'begun' | 'alone'>;
   pauseMs: number;
   tryAtMs: number;
 }
@@ -58,19 +66,45 @@ export class MirrorBreaker {
     this.#mirrors = new Set(parts.mirrors);
   }
 
-  /** The waits that still hold: those for a stop that has ended do not. */
-  holding(waits: Waits): Waits {
-    const isOver = (mirror: string, code: string) => code === MIRROR_STOPPED && !this.#stops.has(mirror);
+  /** The waits of an object that still hold: those for a stop that has ended do not, nor does one that is to try. */
+  holding(key: string, waits: Waits): Waits {
     return Object.fromEntries(
-      Object.entries(waits).filter(([, { reason }]) => !isOver(reason.mirror, reason.code)),
+      Object.entries(waits).filter(([, { reason }]) => {
+        const stop = this.#stops.get(reason.mirror);
+        if (reason.code !== MIRROR_STOPPED) return true;
+        if (stop === undefined || stop.calls.get(key) === 'called') return false;
+        // It may wait since an earlier stop, and has not asked since this one began.
+        if (!stop.waiting.includes(key)) wait(stop, key);
+        return true;
+      }),
     );
   }
 
   /** Undefined: the mirror takes the object now. */
   async hindrance(mirror: string, key: string): Promise<DeferredError | undefined> {
     const stop = this.#stops.get(mirror);
-    if (stop === undefined || stop.failed.has(key) || (await this.#mayTry(mirror, stop))) return undefined;
+    if (stop === undefined || stop.failed.has(key)) return undefined;
+    if (stop.calls.get(key) === 'called') {
+      stop.calls.set(key, 'begun');
+      return undefined;
+    }
+    if (await this.#mayTry(mirror, stop)) {
+      stop.calls.set(key, 'alone');
+      return undefined;
+    }
+    wait(stop, key);
     return stoppedError(mirror);
+  }
+
+  /** Once the pause is over, objects that wait get a turn: otherwise a company in which nothing changes would wait for the hour. */
+  async tryWaiting(): Promise<void> {
+    for (const [mirror, stop] of [...this.#stops]) {
+      if (stop.waiting.length === 0 || !(await this.#mayTry(mirror, stop))) continue;
+      const keys = stop.waiting.splice(-TRIES_AT_ONCE);
+      stop.calls = new Map(keys.map((key) => [key, 'called']));
+      lengthen(stop, this.#parts.clock.now());
+      this.#parts.queue.add(keys);
+    }
   }
 
   /** Call when the mirror has written an object. */
@@ -85,8 +119,9 @@ export class MirrorBreaker {
     const stop = this.#stops.get(mirror);
     if (stop !== undefined) {
       if (stop.failed.has(key)) return error;
-      stop.pauseMs = Math.min(2 * stop.pauseMs, TRY_EVERY_MS_MAX);
-      stop.tryAtMs = this.#parts.clock.now() + stop.pauseMs;
+      // Turns that were under way when the stop began prove nothing new, and the call of many has lengthened the pause already.
+      if (stop.calls.get(key) === 'alone') lengthen(stop, this.#parts.clock.now());
+      wait(stop, key, { isLast: true });
       return stoppedError(mirror);
     }
     const nowMs = this.#parts.clock.now();
@@ -106,7 +141,13 @@ export class MirrorBreaker {
     const last = this.#ended.get(mirror);
     const isSoon = last !== undefined && distanceMs(last.atMs, nowMs) < SOON_MS;
     const pauseMs = isSoon ? Math.min(2 * last.pauseMs, TRY_EVERY_MS_MAX) : TRY_EVERY_MS;
-    this.#stops.set(mirror, { failed: keys, pauseMs, tryAtMs: nowMs + pauseMs });
+    this.#stops.set(mirror, {
+      failed: keys,
+      waiting: [],
+      calls: new Map(),
+      pauseMs,
+      tryAtMs: nowMs + pauseMs,
+    });
     this.#rows.delete(mirror);
     const setting = ['mirrors', mirror, ...error.setting];
     const where = placeOf(setting);
@@ -142,6 +183,20 @@ export class MirrorBreaker {
     const objects = await putOff.recall(nowMs, nowMs);
     log.info({ mirror, objects }, 'a stopped mirror continues');
   }
+}
+
+function lengthen(stop: Stop, nowMs: number): void {
+  stop.pauseMs = Math.min(2 * stop.pauseMs, TRY_EVERY_MS_MAX);
+  stop.tryAtMs = nowMs + stop.pauseMs;
+}
+
+/** `isLast`: it has just tried. Of too many, those to try last are forgotten here: they wait for the end of the stop, or for their hour. */
+function wait({ waiting }: Stop, key: string, { isLast = false } = {}): void {
+  const at = waiting.indexOf(key);
+  if (at >= 0) waiting.splice(at, 1);
+  if (isLast) waiting.unshift(key);
+  else waiting.push(key);
+  if (waiting.length > WAITING_MAX) waiting.shift();
 }
 
 function targetOf(mirror: string): string {

@@ -70,7 +70,7 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
       turn.failures.push({ mirror, at: placeKey(`${WHOLE}${mirror}`, place), error });
     // A decision just made about events counts like a newer revision.
     const rev = carried.claim === claim ? claim.desiredRev : Number.POSITIVE_INFINITY;
-    kept = parts.breaker?.holding(kept) ?? kept;
+    kept = parts.breaker?.holding(key, kept) ?? kept;
     const waits = holding(kept, { rev, nowMs: turn.startedAtMs });
     claim = { ...carried.claim, waits: kept };
     await bringAll(parts, { ...claim, waits }, turn);
@@ -168,7 +168,8 @@ async function record(
     next: open.some(({ family }) => family === 'retryable') ? 'retry' : 'defer',
   });
   // A stop that ended during this turn has already recalled those who waited for it.
-  const isRecalled = Object.keys(waits).length > Object.keys(parts.breaker?.holding(waits) ?? waits).length;
+  const isRecalled =
+    Object.keys(waits).length > Object.keys(parts.breaker?.holding(turn.key, waits) ?? waits).length;
   const untilMs = Math.min(
     ...open.map((wait) => wait.untilMs),
     isRecalled ? nowMs : Number.POSITIVE_INFINITY,

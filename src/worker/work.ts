@@ -314,11 +314,12 @@ function startTurns(
 ): void {
   const { config, store, remotes, queues, mark, clock, log, meter } = core;
   const { handlers, editCarrier } = parts;
+  const breaker = openBreaker(core);
   const turn = {
     ...config.worker,
     ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
     ...{ classes: openClassReader(core), editCarrier, handlers, clock, log, meter },
-    breaker: openBreaker(core),
+    breaker,
   };
   const flush = flushHandler({
     ...config.worker,
@@ -328,16 +329,30 @@ function startTurns(
   const work = { reconcile: (key: string) => reconcile(turn, key), flush, isCurrent: () => mark.isCurrent() };
   const handling: Part = { name: 'handlers', run: (signal) => queues.work(work, signal) };
   parts.supervisor.start(handling, config.worker.shutdownMs + HANDLERS_LEFT_MS);
+  parts.supervisor.start(
+    every({ name: 'stopped mirrors', everyMs: STOPPED_LOOK_EVERY_MS, log }, () => breaker.tryWaiting()),
+  );
 }
 
-function openBreaker({ config, store, clock, log }: Core): MirrorBreaker {
+/** How often the worker checks whether objects of a stopped mirror may try. */
+const STOPPED_LOOK_EVERY_MS = 5_000;
+
+function openBreaker({ config, store, queues, clock, log }: Core): MirrorBreaker {
   const placeOf = (path: readonly string[]) => {
     const line = config.lines?.lineOf(path);
     return line === undefined ? formatPath(path) : `${formatPath(path)}, line ${line}`;
   };
   const mirrors = config.mirrors.map(({ name }) => name);
   return new MirrorBreaker({
-    ...{ mirrors, placeOf, problems: store.problems, putOff: store.putOff, clock, log },
+    ...{
+      mirrors,
+      placeOf,
+      problems: store.problems,
+      putOff: store.putOff,
+      queue: queues.objects,
+      clock,
+      log,
+    },
   });
 }
 

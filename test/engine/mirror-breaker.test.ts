@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DeferredError, TerminalError } from '../../src/engine/domain/errors.ts';
 import type { Waits } from '../../src/engine/domain/work.ts';
 import { MirrorBreaker } from '../../src/engine/mirror-breaker.ts';
@@ -14,6 +14,8 @@ function openBreaker() {
   /** Up to when the turns of waiting objects were called back, and when. */
   const recalled: (readonly [number, number])[] = [];
   const log = new KeptLog();
+  /** Objects that were given a turn. */
+  const called: string[] = [];
   const breaker = new MirrorBreaker({
     ...{ mirrors: ['contacts', 'calendars'], problems, clock, log },
     placeOf: (path) => path.join('.'),
@@ -21,6 +23,7 @@ function openBreaker() {
       recall: async (...times) => recalled.push(times),
       delayedUntilMs: async () => undefined,
     },
+    queue: { add: (keys) => void called.push(...keys) },
   });
   const fail = (key: string, column: string) =>
     breaker.failed(
@@ -28,7 +31,7 @@ function openBreaker() {
       key,
       new TerminalError('template-failed', 'no such filter', { setting: ['columns', column] }),
     );
-  return { clock, problems, breaker, fail, recalled, log };
+  return { clock, problems, breaker, fail, recalled, called, log };
 }
 
 async function stopped() {
@@ -130,6 +133,14 @@ test('each try that fails doubles the pause, up to half an hour', async () => {
   }
 });
 
+test('objects whose turns were under way when the stop began wait, and lengthen no pause', async () => {
+  const stand = await stopped();
+  for (let n = 0; n < 9; n += 1)
+    expect(await stand.fail(`contact/under-way-${n}`, 'Note')).toBeInstanceOf(DeferredError);
+  stand.clock.ms += 15_000;
+  expect(await asked(stand)).toBeUndefined();
+});
+
 test('a try without an end is followed by another after the pause', async () => {
   const stand = await stopped();
   for (const waitMs of [15_000, 15_000]) {
@@ -210,5 +221,89 @@ test('of the waits of an object, those for a stop that has ended do not hold', a
     calendars: wait('calendars', 'mirror-stopped'),
     other: wait('calendars', 'google-quota'),
   } as unknown as Waits;
-  expect(Object.keys(stand.breaker.holding(waits))).toEqual(['contacts', 'other']);
+  expect(Object.keys(stand.breaker.holding('contact/new', waits))).toEqual(['contacts', 'other']);
+});
+
+describe('objects that wait try themselves after the pause, so that nothing needs to change meanwhile', () => {
+  const waits = {
+    contacts: { untilMs: 1, reason: { mirror: 'contacts', code: 'mirror-stopped', message: '' } },
+  };
+  const holds = ({ breaker }: ReturnType<typeof openBreaker>, key: string) =>
+    Object.keys(breaker.holding(key, waits as unknown as Waits)).length === 1;
+  async function waiting(count: number) {
+    const stand = await stopped();
+    for (let n = 0; n < count; n += 1) await stand.breaker.hindrance('contacts', `contact/w${n}`);
+    return stand;
+  }
+
+  test('none before its end, then twenty at once, the newest first, and the others after them', async () => {
+    const stand = await waiting(30);
+    stand.clock.ms += 15_000 - 1;
+    await stand.breaker.tryWaiting();
+    expect(stand.called).toEqual([]);
+    expect(holds(stand, 'contact/w29')).toBe(true);
+    stand.clock.ms += 1;
+    await stand.breaker.tryWaiting();
+    await stand.breaker.tryWaiting();
+    expect(stand.called).toEqual(Array.from({ length: 20 }, (_, n) => `contact/w${n + 10}`));
+    expect([holds(stand, 'contact/w29'), holds(stand, 'contact/w9')]).toEqual([false, true]);
+    for (const key of stand.called.splice(0)) {
+      expect(await stand.breaker.hindrance('contacts', key)).toBeUndefined();
+      // Its turn has begun: what it is to wait for now holds.
+      expect(holds(stand, key)).toBe(true);
+      expect(await stand.fail(key, 'Note')).toBeInstanceOf(DeferredError);
+    }
+    expect(await stand.breaker.hindrance('contacts', 'contact/w29')).toBeInstanceOf(DeferredError);
+    // The call has doubled the pause, and the failures of those that were called have not.
+    stand.clock.ms += 30_000 - 1;
+    await stand.breaker.tryWaiting();
+    expect(stand.called).toEqual([]);
+    stand.clock.ms += 1;
+    await stand.breaker.tryWaiting();
+    expect(stand.called).toHaveLength(20);
+    expect(stand.called).toEqual(
+      expect.arrayContaining(Array.from({ length: 10 }, (_, n) => `contact/w${n}`)),
+    );
+  });
+
+  test('one success among them ends the stop', async () => {
+    const stand = await waiting(3);
+    stand.clock.ms += 15_000;
+    await stand.breaker.tryWaiting();
+    await stand.breaker.wrote('contacts');
+    expect(await asked(stand)).toBeUndefined();
+    expect(stand.recalled).toHaveLength(1);
+  });
+
+  test('while another worker has the try, none is called, and where nobody waits, the pause stays', async () => {
+    const stand = await waiting(1);
+    stand.problems.isTurn = false;
+    stand.clock.ms += 15_000;
+    await stand.breaker.tryWaiting();
+    expect(stand.called).toEqual([]);
+    const other = await stopped();
+    other.clock.ms += 15_000;
+    await other.breaker.tryWaiting();
+    expect(await asked(other)).toBeUndefined();
+  });
+
+  test('also one that waits since an earlier stop, and has had no turn between the two', async () => {
+    const stand = await waiting(1);
+    await stand.breaker.wrote('contacts');
+    await failMany(stand);
+    for (let turns = 0; turns < 2; turns += 1) expect(holds(stand, 'contact/w0')).toBe(true);
+    stand.clock.ms += 30_000;
+    await stand.breaker.tryWaiting();
+    expect(stand.called).toEqual(['contact/w0']);
+  });
+
+  test('of very many, the oldest are left to the end of the stop', async () => {
+    const stand = await waiting(1_100);
+    for (let round = 0; round < 60; round += 1) {
+      stand.clock.ms += HOUR_MS;
+      await stand.breaker.tryWaiting();
+    }
+    expect(new Set(stand.called).size).toBe(1_000);
+    expect(stand.called).not.toContain('contact/w99');
+  });
 });

@@ -239,13 +239,34 @@ test('a lead of which only the id came is a dead letter with advice, never a del
   });
 });
 
-test('P1: an object that waits for a stopped mirror gets its turn at once when the stop ends during the turn', async () => {
+async function stoppedMirror() {
+  const called: string[] = [];
   const breaker = new MirrorBreaker({
     ...{ mirrors: ['a'], problems: new MemoryProblemBoard(), clock, log: SILENT_LOG, putOff: store.putOff },
+    queue: { add: (keys) => void called.push(...keys) },
     placeOf: (path) => path.join('.'),
   });
   for (let n = 0; n < 20; n += 1)
     await breaker.failed('a', `contact/${n}`, new TerminalError('template-failed', 'no such filter'));
+  return { breaker, called };
+}
+
+test('P1: an object that waits for a stopped mirror is tried after the pause, though its hour is not over', async () => {
+  const { breaker, called } = await stoppedMirror();
+  const key = await hint(platform.createContact('Zoe'), 'reduced');
+  const all = parts([target('a')], { breaker });
+  expect(await reconcile(all, key)).toMatchObject({ next: 'defer' });
+  expect(await reconcile(all, key)).toMatchObject({ next: 'defer' });
+  expect(seen).toEqual([]);
+  clock.advance(20_000);
+  await breaker.tryWaiting();
+  expect(called).toEqual([key]);
+  expect(await reconcile(all, key)).toEqual({ next: 'done' });
+  expect(seen).toMatchObject([{ snapshot: { name: 'Zoe' } }]);
+});
+
+test('P1: an object that waits for a stopped mirror gets its turn at once when the stop ends during the turn', async () => {
+  const { breaker } = await stoppedMirror();
   const another: Handler = {
     name: 'b',
     from: 'contact',
