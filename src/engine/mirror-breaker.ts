@@ -190,7 +190,7 @@ function lengthen(stop: Stop, nowMs: number): void {
   stop.tryAtMs = nowMs + stop.pauseMs;
 }
 
-/** `isLast`: it has just tried. Of too many, those to try last are forgotten here: they wait for the end of the stop, or for their hour. */
+/** `isLast`: it has just tried. Keys beyond the limit are forgotten, those to try last first: they wait for the end of the stop, or for their hour. */
 function wait({ waiting }: Stop, key: string, { isLast = false } = {}): void {
   const at = waiting.indexOf(key);
   if (at >= 0) waiting.splice(at, 1);

@@ -297,7 +297,7 @@ describe('objects that wait try themselves after the pause, so that nothing need
     expect(stand.called).toEqual(['contact/w0']);
   });
 
-  test('of very many, the oldest are left to the end of the stop', async () => {
+  test('the oldest beyond a thousand are left to the end of the stop', async () => {
     const stand = await waiting(1_100);
     for (let round = 0; round < 60; round += 1) {
       stand.clock.ms += HOUR_MS;
