@@ -24,6 +24,7 @@ import { addGoogle, type GoogleWiring } from './cli/google.ts';
 import { addInit } from './cli/init.ts';
 import { tellNextStep } from './cli/next-step.ts';
 import { addPlan } from './cli/plan.ts';
+import { addReload } from './cli/reload.ts';
 import { addRender, type RenderParts } from './cli/render.ts';
 import { addReplay } from './cli/replay.ts';
 import { addResync } from './cli/resync.ts';
@@ -84,7 +85,8 @@ export async function runProgram(
       const { startWorker } = await import('./worker/worker.ts');
       // The same for each worker that a reload starts: two readings of both clocks differ by a millisecond.
       processStartedAtMs ??= Math.round(clock.now() - performance.now());
-      return startWorker({ config, version: readVersion(), clock, log, signal, processStartedAtMs });
+      const about = { version: readVersion(), processStartedAtMs, takesReload: true };
+      return startWorker({ config, clock, log, signal, ...about });
     },
   });
   addCheck(program, {
@@ -123,6 +125,14 @@ export async function runProgram(
     open: async (config: Config) => {
       const { openExplainSession } = await import('./worker/explain-session.ts');
       return openExplainSession(config, clock);
+    },
+  });
+  addReload(program, {
+    ...{ io, checks: noTemplates, needsOnlyState: true },
+    open: async (config: Config) =>
+      (await import('./worker/reload-session.ts')).openReloadSession(config, clock),
+    onEnd: (code) => {
+      exitCode = code;
     },
   });
   addReplay(program, operator);

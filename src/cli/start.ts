@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import { WorkerError } from '../engine/domain/errors.ts';
-import type { Log } from '../engine/ports/runtime.ts';
+import type { DatedOutcome, Rejection, ReloadOutcome } from '../engine/domain/reload.ts';
+import { type Log, machineClock } from '../engine/ports/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { ConfigError } from '../mapping/problem.ts';
-import type { Rejection } from '../operate/reload-status.ts';
+import { RELOAD_SIGNAL } from '../operate/reload.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
@@ -15,8 +16,10 @@ import type { Console } from './console.ts';
 export interface Startable {
   readonly url: string;
   readonly failed: Promise<unknown>;
-  /** Makes a rejected YAML visible, or ends that. Never rejects. */
-  reloaded?(rejected?: Rejection): Promise<void>;
+  /** Resolves once the YAML is at work. Absent in a worker that tells nobody. */
+  readonly ready?: Promise<void>;
+  /** Tells people what became of the newest YAML. Never rejects. */
+  reloaded?(outcome: DatedOutcome): Promise<void>;
   /** Ends within a bound, even if a remote side does not answer. */
   stop(): Promise<void>;
 }
@@ -50,8 +53,13 @@ export function addStart(
       const isTerminal = parts.io.stdout.isTTY === true;
       const reloads = openReloadSignals(options.watch === true ? options.config : undefined, isTerminal);
       try {
+        let readAtMs = machineClock.now();
         await runUntilStopped({ config, log }, reloads, {
-          read: () => readConfig(options.config, reading),
+          read: () => {
+            readAtMs = machineClock.now();
+            return readConfig(options.config, reading);
+          },
+          tell: async (worker, outcome) => worker.reloaded?.({ ...outcome, readAtMs }),
           logOf,
           startWorker: parts.startWorker,
         });
@@ -74,6 +82,8 @@ interface AtWork {
 
 interface Means {
   readonly read: () => Promise<Config>;
+  /** Tells what became of the newest YAML that was read. */
+  readonly tell: (worker: Startable, outcome: ReloadOutcome) => Promise<void>;
   readonly logOf: (config: Config) => Log;
   readonly startWorker: (config: Config, log: Log, signal: AbortSignal) => Promise<Startable>;
 }
@@ -86,16 +96,16 @@ async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Mea
   let current = first;
   /** The configuration to go back to if the current one turns out not to work. */
   let former: AtWork | undefined;
-  /** Why the newest configuration is not the current one. */
-  let rejected: Rejection | undefined;
+  /** What became of the newest configuration. The worker that starts next tells it. */
+  let news: ReloadOutcome | undefined;
   let asked = reloads.next();
   for (;;) {
-    const end = await runOne(current, { means, stopping, signalled, rejected, reloads: () => asked, renew });
+    const end = await runOne(current, { means, stopping, signalled, news, reloads: () => asked, renew });
     if (end.as === 'stopped') return;
     if (end.as === 'changed') {
       former = current;
       current = end.to;
-      rejected = undefined;
+      news = { as: 'taken-up', changes: end.changes };
     } else if (former === undefined || !end.isAboutConfig) {
       throw end.error;
     } else if (isOutage(end.error, current, former)) {
@@ -105,7 +115,7 @@ async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Mea
       former.log.error({ err: end.error }, 'the new configuration cannot work, going back to the former one');
       current = former;
       former = undefined;
-      rejected = rejectionOf(end.error);
+      news = { as: 'rejected', ...rejectionOf(end.error) };
     }
   }
 
@@ -116,7 +126,7 @@ async function runUntilStopped(first: AtWork, reloads: ReloadSignals, means: Mea
 
 type End =
   | { readonly as: 'stopped' }
-  | { readonly as: 'changed'; readonly to: AtWork }
+  | { readonly as: 'changed'; readonly to: AtWork; readonly changes: readonly string[] }
   | { readonly as: 'failed'; readonly error: unknown; readonly isAboutConfig: boolean };
 
 async function runOne(
@@ -125,7 +135,7 @@ async function runOne(
     readonly means: Means;
     readonly stopping: AbortController;
     readonly signalled: Promise<string>;
-    readonly rejected: Rejection | undefined;
+    readonly news: ReloadOutcome | undefined;
     readonly reloads: () => Promise<'reload'>;
     readonly renew: () => void;
   },
@@ -139,7 +149,13 @@ async function runOne(
     log.info({}, 'stopped before it had started');
     return { as: 'stopped' };
   }
-  if (about.rejected !== undefined) await worker.reloaded?.(about.rejected);
+  /** Only once it is at work is it known that it can work. */
+  let isTakenUp = about.news?.as === 'taken-up';
+  if (about.news?.as === 'rejected') await means.tell(worker, about.news);
+  void worker.ready?.then(() => {
+    if (about.news !== undefined && isTakenUp) void means.tell(worker, about.news);
+    isTakenUp = false;
+  });
   const failed = worker.failed.then((error) => ({ error }));
   for (;;) {
     const end = await Promise.race([
@@ -149,13 +165,15 @@ async function runOne(
     ]);
     if (end === 'reload') {
       about.renew();
-      const to = await readChanged({ config, log }, means);
-      if ('kept' in to) {
-        await worker.reloaded?.(to.rejected);
-        continue;
+      const read = await readChanged({ config, log }, means);
+      if ('config' in read) {
+        await worker.stop();
+        return { as: 'changed', to: read, changes: read.changes };
       }
-      await worker.stop();
-      return { as: 'changed', to };
+      if (read.as === 'unchanged' && isTakenUp) continue;
+      isTakenUp = false;
+      await means.tell(worker, read);
+      continue;
     }
     log.info({ signal: 'signal' in end ? end.signal : undefined }, 'stopping');
     await worker.stop();
@@ -176,11 +194,11 @@ function isOutage(error: unknown, current: AtWork, former: AtWork): boolean {
   return isGone && isDeepStrictEqual(current.config.redis, former.config.redis);
 }
 
-/** `kept`: the worker continues unchanged, and the log says why. */
+/** The new configuration, or why the worker continues unchanged. The log says the same. */
 async function readChanged(
   { config, log }: AtWork,
   means: Means,
-): Promise<AtWork | { readonly kept: true; readonly rejected: Rejection | undefined }> {
+): Promise<(AtWork & { readonly changes: readonly string[] }) | ReloadOutcome> {
   const { configChanges } = await import('../mapping/changes.ts');
   let fresh: Config;
   try {
@@ -188,28 +206,31 @@ async function readChanged(
   } catch (error) {
     const problems = error instanceof ConfigError ? error.format().split('\n') : [String(error)];
     log.error({ problems }, 'the new configuration cannot be used, the running one is kept');
-    return { kept: true, rejected: rejectionOf(error) };
+    return { as: 'rejected', ...rejectionOf(error) };
   }
   const changes = configChanges(config, fresh);
   if (changes.length === 0) {
     log.info({}, 'the configuration has not changed');
-    return { kept: true, rejected: undefined };
+    return { as: 'unchanged' };
   }
   log.info({ changes }, 'the configuration has changed, it is taken up');
-  return { config: fresh, log: means.logOf(fresh) };
+  return { config: fresh, log: means.logOf(fresh), changes };
 }
 
-/** Without anything that the file says: names of people may stand in it. */
 function rejectionOf(error: unknown): Rejection {
   if (error instanceof ConfigError) {
     const { file, problems } = error;
     const count = problems.length === 1 ? 'one problem' : `${problems.length} problems, the first`;
     const line = problems[0]?.line ?? 1;
-    return { reason: `${count} in ${file}, line ${line}`, names: [`${file}:${line}`] };
+    return { reason: `${count} in ${file}, line ${line}`, names: [`${file}:${line}`], isAboutYaml: true };
   }
   return error instanceof WorkerError
-    ? { reason: `${error.message} (${error.code})`, names: [error.code] }
-    : { reason: 'it cannot be read', names: [] };
+    ? {
+        reason: `${error.message} (${error.code})`,
+        names: [error.code],
+        isAboutYaml: error.target === 'mapping',
+      }
+    : { reason: 'it cannot be read', names: [], isAboutYaml: false };
 }
 
 /** Any other error would end the worker with the former configuration too. */
@@ -234,7 +255,7 @@ interface ReloadSignals {
   close(): void;
 }
 
-/** SIGHUP and, if `watched` is given, every save of that file request a reload. */
+/** SIGHUP, `slotbridge reload` and, if `watched` is given, every save of that file request a reload. */
 export function openReloadSignals(watched: string | undefined, isTerminal: boolean): ReloadSignals {
   let isAsked = false;
   let tell: () => void = () => {};
@@ -243,7 +264,8 @@ export function openReloadSignals(watched: string | undefined, isTerminal: boole
     tell();
   };
   // On a terminal SIGHUP means that its window was closed.
-  if (!isTerminal) process.on('SIGHUP', ask);
+  const signals: readonly NodeJS.Signals[] = isTerminal ? [RELOAD_SIGNAL] : [RELOAD_SIGNAL, 'SIGHUP'];
+  for (const signal of signals) process.on(signal, ask);
   let timer: NodeJS.Timeout | undefined;
   let place = watched === undefined ? undefined : placeOf(watched);
   // Watches the folder: editors replace the file, and a watch on the old file would see no more changes. Kubernetes replaces a link above it.
@@ -267,7 +289,7 @@ export function openReloadSignals(watched: string | undefined, isTerminal: boole
       return 'reload';
     },
     close() {
-      process.removeListener('SIGHUP', ask);
+      for (const signal of signals) process.removeListener(signal, ask);
       watcher?.close();
       clearTimeout(timer);
     },

@@ -1,23 +1,18 @@
+import type { DatedOutcome } from '../engine/domain/reload.ts';
 import type { ProblemBoard } from '../engine/ports/operator.ts';
 import type { Log } from '../engine/ports/runtime.ts';
 import type { Metrics } from './metrics.ts';
 
 const TARGET = 'configuration';
 const ADVICE =
-  'Run `slotbridge check`: it lists every problem with its line. Then save the file again, or send SIGHUP. Until then the former configuration is at work.';
+  'Run `slotbridge check`: it lists every problem with its line. Then run `slotbridge reload`. Until then the former configuration is at work.';
 
 interface Parts {
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear'>;
   readonly metrics: Pick<Metrics, 'showReload'>;
+  /** Where `slotbridge reload` looks. */
+  readonly processes: { tellReload(outcome: DatedOutcome): Promise<void> };
   readonly log: Log;
-}
-
-/** Why a changed YAML was not taken up. */
-export interface Rejection {
-  /** English. */
-  readonly reason: string;
-  /** What it names, the same in every language: the line of the file, or a code. */
-  readonly names: readonly string[];
 }
 
 /** Tells whether the running worker has taken up the newest YAML. */
@@ -28,20 +23,22 @@ export class ReloadNotice {
     this.#parts = parts;
   }
 
-  /** `rejected`: absent if it was taken up. Never rejects. */
-  async tell(rejected?: Rejection): Promise<void> {
-    const { problems, metrics, log } = this.#parts;
-    metrics.showReload(rejected === undefined);
-    const told =
-      rejected === undefined
-        ? problems.clear(TARGET)
-        : problems.raise({
-            target: TARGET,
-            code: 'configuration-rejected',
-            message: `the changed YAML was not taken up: ${rejected.reason}`,
-            names: rejected.names,
-            advice: ADVICE,
-          });
-    await told.catch((err: unknown) => log.warn({ err }, 'the outcome of a reload could not be stored'));
+  /** Never rejects. */
+  async tell(outcome: DatedOutcome): Promise<void> {
+    const { problems, metrics, processes, log } = this.#parts;
+    const isRejected = outcome.as === 'rejected';
+    metrics.showReload(!isRejected);
+    const told = isRejected
+      ? problems.raise({
+          target: TARGET,
+          code: 'configuration-rejected',
+          message: `the changed YAML was not taken up: ${outcome.reason}`,
+          names: outcome.names,
+          advice: ADVICE,
+        })
+      : problems.clear(TARGET);
+    await Promise.all([told, processes.tellReload(outcome)]).catch((err: unknown) =>
+      log.warn({ err }, 'the outcome of a reload could not be stored'),
+    );
   }
 }

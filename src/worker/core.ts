@@ -47,16 +47,18 @@ export async function openCore(
     supervisor,
     signal,
     version,
+    takesReload,
   }: {
     readonly supervisor: Supervisor;
-    readonly signal: AbortSignal | undefined;
+    readonly signal?: AbortSignal;
     readonly version: string;
+    readonly takesReload?: boolean;
   },
 ): Promise<Core> {
   const clock = watchedClock(given.clock);
   const runtime = { ...given, clock };
   const { log } = given;
-  const store = await openStore(config, clock, { log, signal, version });
+  const store = await openStore(config, clock, { log, signal, version, takesReload });
   supervisor.own('store', () => store.close(), STORE_RELEASE_MS);
   supervisor.own('presence', () => Promise.all([store.processes.end(), store.hosts.end()]));
   for (const warning of store.warnings) log.warn({ advice: warning }, 'redis is risky');

@@ -23,6 +23,8 @@ const COMMAND_READY_WITHIN_MS = 5_000;
 interface StoreOptions extends LocateOptions {
   /** The version of slotbridge, for people who ask which workers run. */
   readonly version?: string;
+  /** See `WorkerOptions`. */
+  readonly takesReload?: boolean | undefined;
 }
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
@@ -33,7 +35,8 @@ export async function openStore(config: Config, clock: Clock, options: StoreOpti
   const { url, address, own } = await locate(config, options);
   const redis = openRedis(url, 'commands');
   const parts = { redis, keys: new KeySpace(config.redis.prefix), clock };
-  const processes = new RedisProcesses({ ...parts, version: options.version });
+  const { version, takesReload } = options;
+  const processes = new RedisProcesses({ ...parts, version, takesReload });
   const { quotas } = config.google;
   const named = new Set([...namedCalendars(config), ...blockCalendars(config)]);
   const close = async (): Promise<void> => {

@@ -5,6 +5,7 @@ import { isHiddenBy } from '../calendar/blocks/hidden.ts';
 import { openConsole } from '../console/plugin.ts';
 import { branchZone } from '../engine/domain/mirror.ts';
 import type { EntityKey, Snapshot } from '../engine/domain/object.ts';
+import type { DatedOutcome } from '../engine/domain/reload.ts';
 import { every } from '../engine/loops.ts';
 import { type Clock, type Log, steadyClock } from '../engine/ports/runtime.ts';
 import { type Part, Supervisor } from '../engine/supervisor.ts';
@@ -18,7 +19,7 @@ import { createMetrics, type Metrics } from '../operate/metrics.ts';
 import { MirroredRows } from '../operate/mirrored-rows.ts';
 import { PeopleIndex } from '../operate/people-index.ts';
 import { Readiness } from '../operate/readiness.ts';
-import { type Rejection, ReloadNotice } from '../operate/reload-status.ts';
+import { ReloadNotice } from '../operate/reload-status.ts';
 import type { StatusSource } from '../operate/status.ts';
 import type { Usage } from '../operate/usage.ts';
 import { lookBeforeWalk } from '../platform/endpoint/endpoint-care.ts';
@@ -46,6 +47,8 @@ export interface WorkerOptions {
   readonly processStartedAtMs?: number;
   /** Aborts a start that still waits for Redis. */
   readonly signal?: AbortSignal;
+  /** The process reads its YAML again when `slotbridge reload` signals it. Another process would end by that signal. */
+  readonly takesReload?: boolean;
   /** The longest time the platform takes to form an event after a change; default `FORMATION_MS`. */
   readonly formationMs?: number;
 }
@@ -55,8 +58,10 @@ export interface RunningWorker {
   readonly url: string;
   /** Resolves with the error for the operator when the worker cannot go on. */
   readonly failed: Promise<unknown>;
-  /** Notes that a changed YAML was rejected and why, or that the YAML is as it should be. Never rejects. */
-  reloaded(rejected?: Rejection): Promise<void>;
+  /** Resolves once the names of the mapping are resolved: from then on the YAML is at work. */
+  readonly ready: Promise<void>;
+  /** Tells people what became of the newest YAML. Never rejects. */
+  reloaded(outcome: DatedOutcome): Promise<void>;
   /**
    * Lets running handlers finish within `worker.shutdown`, then releases the rest. It ends in bounded time even if something does not
    * answer.
@@ -70,9 +75,9 @@ export interface RunningWorker {
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const supervisor = new Supervisor(options.log);
   try {
-    const { url, reloads } = await start(options, supervisor);
-    const reloaded = (rejected?: Rejection) => reloads.tell(rejected);
-    return { url, reloaded, failed: supervisor.failed, stop: () => supervisor.stop() };
+    const { url, ready, reloads } = await start(options, supervisor);
+    const reloaded = (outcome: DatedOutcome) => reloads.tell(outcome);
+    return { url, ready, reloaded, failed: supervisor.failed, stop: () => supervisor.stop() };
   } catch (error) {
     await supervisor.stop();
     throw error;
@@ -80,10 +85,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 async function start(options: WorkerOptions, supervisor: Supervisor) {
-  const { config, version, clock, log, signal, formationMs } = options;
+  const { config, version, clock, log, formationMs } = options;
   assertSecretsAreStrong(config.platform.webhook);
   const metrics = createMetrics(clock);
-  const core = await openCore(config, { clock, log, meter: metrics.meter }, { supervisor, signal, version });
+  const core = await openCore(config, { clock, log, meter: metrics.meter }, { ...options, supervisor });
   const { store, remotes, queues } = core;
   noticeNoSecret(config.platform.webhook, log);
   const watch = new FeedWatch({
@@ -125,9 +130,14 @@ async function start(options: WorkerOptions, supervisor: Supervisor) {
     name: 'alerts',
     run: (signal) => runAlerts({ ...store, config, status, metrics, clock, log }, signal),
   });
-  const onNamesResolved = () => readiness.namesResolved();
-  supervisor.start(workPart(core, { supervisor, watch, calendarWatch, webhooks, onNamesResolved, status }));
-  return { url, reloads: new ReloadNotice({ problems: store.problems, metrics, log }) };
+  const ready = new Promise<void>((done) => {
+    const onNamesResolved = () => {
+      readiness.namesResolved();
+      done();
+    };
+    supervisor.start(workPart(core, { supervisor, watch, calendarWatch, webhooks, onNamesResolved, status }));
+  });
+  return { url, ready, reloads: new ReloadNotice({ ...store, metrics, log }) };
 }
 
 /** The web console over a worker's stores; empty when the console is switched off. */

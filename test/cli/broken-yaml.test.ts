@@ -75,13 +75,14 @@ test('a rejected reload is a problem and a gauge, until the YAML is right again'
     return { problems, value };
   };
   expect(await read()).toEqual({ problems: [], value: '1' });
-  await worker.reloaded({ reason: '2 problems, the first in x.yaml, line 12', names: ['x.yaml:12'] });
+  const rejection = { reason: '2 problems, the first in x.yaml, line 12', names: ['x.yaml:12'] };
+  await worker.reloaded({ as: 'rejected', readAtMs: 1, isAboutYaml: true, ...rejection });
   expect(await read()).toMatchObject({
     value: '0',
     problems: [
       { code: 'configuration-rejected', message: expect.stringContaining('line 12'), names: ['x.yaml:12'] },
     ],
   });
-  await worker.reloaded();
+  await worker.reloaded({ as: 'unchanged', readAtMs: 2 });
   expect(await read()).toEqual({ problems: [], value: '1' });
 });

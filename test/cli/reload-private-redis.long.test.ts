@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runHere } from '../stand/command.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { listeningUrl, startWorkerProcess } from '../stand/worker-process.ts';
 import { ANNA, startWorld, type World } from '../stand/world.ts';
@@ -62,4 +63,12 @@ test('a reload starts the private Redis again with all that it held: nothing is 
   for (const title of titles) expect(title).toMatch(/^New: /);
   expect(worker.pid()).toBe(pid);
   expect(firstStarts()).toBe(1);
+});
+
+test('`slotbridge reload` waits through the restart of the private Redis in which it looks', async () => {
+  edit(/title: "\{\{ service_name \}\}, \{\{ customer_name \}\}"/, 'title: "New: {{ customer_name }}"');
+  expect(await runHere(['reload', '--config', config])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('the new YAML is at work: mirror staff-calendars changed.'),
+  });
 });

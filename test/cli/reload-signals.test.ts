@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openReloadSignals } from '../../src/cli/start.ts';
+import { RELOAD_SIGNAL } from '../../src/operate/reload.ts';
 
 let dir: string;
 
@@ -43,10 +44,13 @@ test('a volume of Kubernetes that swaps the link above the file asks for a reloa
   signals.close();
 });
 
-test('on a terminal SIGHUP is left alone: its window was closed', () => {
+test('on a terminal SIGHUP is left alone: its window was closed; `slotbridge reload` reaches it all the same', async () => {
   const before = process.listenerCount('SIGHUP');
   const onTerminal = openReloadSignals(undefined, true);
   expect(process.listenerCount('SIGHUP')).toBe(before);
+  const asked = onTerminal.next();
+  process.kill(process.pid, RELOAD_SIGNAL);
+  expect(await asked).toBe('reload');
   const elsewhere = openReloadSignals(undefined, false);
   expect(process.listenerCount('SIGHUP')).toBe(before + 1);
   elsewhere.close();

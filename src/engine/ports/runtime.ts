@@ -9,6 +9,9 @@ export interface Clock {
 /** For durations within one process: the wall clock may jump by hours in either direction, this one never does. */
 export const steadyClock: Clock = { now: () => performance.now() };
 
+/** For moments that two processes of one machine compare: it never jumps, and counts from the same moment in both. */
+export const machineClock: Clock = { now: () => Number(process.hrtime.bigint() / 1_000_000n) };
+
 /** Structured logging: a constant message, fields beside it. Fields hold ids and codes, never a secret, phone, e-mail or name. */
 export interface Log {
   debug(fields: object, message: string): void;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { DatedOutcome } from '../domain/reload.ts';
 import type { WorkerSeen } from '../ports/console.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { isProvedDead, ownIdentity, type ProcessIdentity } from '../redis/process-identity.ts';
@@ -50,6 +51,14 @@ interface Registered extends ProcessIdentity {
   readonly version?: string;
   /** The worker has ended, its process perhaps not: a reload starts another worker in it. What it still holds is freed like any other's. */
   readonly hasEnded?: true;
+  /** The process reads its YAML again at a signal; versions before 0.3 do not say so. */
+  readonly takesReload?: true;
+  readonly reload?: DatedOutcome;
+}
+
+export interface ProcessSeen extends Registered {
+  /** Its last report, epoch milliseconds by its own clock. */
+  readonly atMs: number;
 }
 
 /**
@@ -63,8 +72,8 @@ export class RedisProcesses {
   readonly #keys: KeySpace;
   readonly #clock: Clock;
   readonly #own: ProcessIdentity | undefined;
-  readonly #version: string | undefined;
-  #hasEnded = false;
+  readonly #about: Pick<Registered, 'version' | 'takesReload'>;
+  #news: Pick<Registered, 'hasEnded' | 'reload'> = {};
 
   constructor(parts: {
     redis: RedisClient;
@@ -73,18 +82,20 @@ export class RedisProcesses {
     id?: string;
     own?: ProcessIdentity | undefined;
     version?: string | undefined;
+    takesReload?: boolean | undefined;
   }) {
     this.#redis = parts.redis;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
     this.id = parts.id ?? randomUUID();
     this.#own = 'own' in parts ? parts.own : ownIdentity();
-    this.#version = parts.version;
+    const { version, takesReload } = parts;
+    this.#about = { ...(version !== undefined && { version }), ...(takesReload === true && { takesReload }) };
   }
 
   /** Registers this process. Callers repeat it, because Redis may have been wiped. */
   async register(): Promise<void> {
-    if (this.#own === undefined || this.#hasEnded) return;
+    if (this.#own === undefined || this.#news.hasEnded) return;
     const nowMs = this.#clock.now();
     await replyWithin(this.#redis.zadd(this.#keys.processes, nowMs, this.#entry()));
     await replyWithin(
@@ -93,9 +104,18 @@ export class RedisProcesses {
   }
 
   /** The worker has ended: people no longer see it. */
-  async end(): Promise<void> {
+  end(): Promise<void> {
+    return this.#add({ hasEnded: true });
+  }
+
+  /** What became of the newest YAML. */
+  tellReload(reload: DatedOutcome): Promise<void> {
+    return this.#add({ reload });
+  }
+
+  async #add(news: Pick<Registered, 'hasEnded' | 'reload'>): Promise<void> {
     const entry = this.#entry();
-    this.#hasEnded = true;
+    this.#news = { ...this.#news, ...news };
     const { processes } = this.#keys;
     const atMs = await replyWithin(this.#redis.zscore(processes, entry));
     if (atMs === null) return;
@@ -103,24 +123,26 @@ export class RedisProcesses {
   }
 
   #entry(): string {
-    const entry: Registered = {
-      ...{ id: this.id, version: this.#version, ...this.#own },
-      ...(this.#hasEnded && { hasEnded: true }),
-    } as Registered;
-    return JSON.stringify(entry);
+    return JSON.stringify({ id: this.id, ...this.#about, ...this.#own, ...this.#news });
   }
 
   /** Workers that registered since then and have not ended, newest first. Empty where the system says too little about processes. */
   async seenSince(sinceMs: number): Promise<readonly WorkerSeen[]> {
+    return (await this.all(sinceMs))
+      .filter(({ hasEnded }) => hasEnded !== true)
+      .map(({ id, pid, version, atMs }) => ({ pid, version, atMs, isThis: id === this.id }))
+      .sort((a, b) => b.atMs - a.atMs);
+  }
+
+  /** Every worker that registered since then, also those that have ended. */
+  async all(sinceMs: number): Promise<readonly ProcessSeen[]> {
     const flat = await replyWithin(
       this.#redis.zrange(this.#keys.processes, String(sinceMs), '+inf', 'BYSCORE', 'WITHSCORES'),
     );
-    const seen: WorkerSeen[] = [];
-    for (let at = 0; at + 1 < flat.length; at += 2) {
-      const { id, pid, version, hasEnded } = JSON.parse(String(flat[at])) as Registered;
-      if (hasEnded !== true) seen.push({ pid, version, atMs: Number(flat[at + 1]), isThis: id === this.id });
-    }
-    return seen.sort((a, b) => b.atMs - a.atMs);
+    const seen: ProcessSeen[] = [];
+    for (let at = 0; at + 1 < flat.length; at += 2)
+      seen.push({ ...(JSON.parse(String(flat[at])) as Registered), atMs: Number(flat[at + 1]) });
+    return seen;
   }
 
   /** Frees what processes held that are proved dead, then forgets them. If this process dies in between, the next one repeats it. */

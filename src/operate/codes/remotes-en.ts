@@ -27,7 +27,7 @@ export const REMOTES_EN: CodeTexts = {
   'configuration-rejected': [
     'The new YAML was not taken up',
     'The former settings are at work.',
-    'Run `slotbridge check`, correct the file, then save it again or send SIGHUP.',
+    'Run `slotbridge check`, correct the file, then `slotbridge reload`.',
   ],
   'platform-failing': [
     'The platform does not answer',

@@ -27,7 +27,7 @@ export const REMOTES_RU: CodeTexts = {
   'configuration-rejected': [
     'Новые настройки не приняты',
     'Действуют прежние настройки.',
-    'Запустите `slotbridge check`, исправьте файл, затем сохраните его ещё раз или отправьте SIGHUP.',
+    'Запустите `slotbridge check`, исправьте файл, затем выполните `slotbridge reload`.',
   ],
   'platform-failing': [
     'Платформа не отвечает',

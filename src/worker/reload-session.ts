@@ -1,0 +1,14 @@
+import type { Clock } from '../engine/ports/runtime.ts';
+import { ownIdentity } from '../engine/redis/process-identity.ts';
+import type { Config } from '../mapping/config.ts';
+import { reloadWorkers } from '../operate/reload.ts';
+import { openStore } from './stores.ts';
+
+/** What `slotbridge reload` works on: the Redis in which the workers are registered. */
+export async function openReloadSession(config: Config, clock: Clock) {
+  const { processes, close } = await openStore(config, clock, { sharing: true });
+  return {
+    close,
+    reload: (withinMs: number) => reloadWorkers({ processes, own: ownIdentity(), clock, withinMs }),
+  };
+}
