@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { NO_DIRECTORY } from '../engine/domain/directory.ts';
 import type { LiveReport } from '../engine/domain/live-finding.ts';
@@ -5,7 +6,7 @@ import { unbroken } from '../engine/domain/text-lines.ts';
 import { warnOfBookings } from '../mapping/bookings/warnings.ts';
 import type { Config } from '../mapping/config.ts';
 import { zonesInUse } from '../mapping/needs.ts';
-import { CONFIG_OPTION, type LoadChecks, readConfig, readText } from './config-file.ts';
+import { CONFIG_OPTION, ENV_FILE, type LoadChecks, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
 
 /** `slotbridge check`: validates the YAML. It calls no remote side, except with `--live`. */
@@ -36,7 +37,8 @@ export function addCheck(
       const live = options.live === true ? await parts.checkLive(config) : undefined;
       if (live?.ok === false) parts.onBroken();
       const { isOpenSecret, openSecretFiles } = await import('../mapping/secret-files.ts');
-      const open: string[] = openSecretFiles(config).map(
+      const variables = join(dirname(options.config), ENV_FILE);
+      const open: string[] = openSecretFiles(config, [variables]).map(
         (path) => `other users of this machine may read ${path}: run chmod 600 on it`,
       );
       if (isOpenSecret({ path: options.config, text: readText(options.config) }, config))

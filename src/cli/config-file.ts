@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { TerminalError } from '../engine/domain/errors.ts';
 import type { Config } from '../mapping/config.ts';
+import type { Environment } from '../mapping/interpolate.ts';
 import type { ConfigSource } from '../mapping/load.ts';
 import type { ConfigChecks } from '../mapping/mirrors/check.ts';
 import { ConfigError } from '../mapping/problem.ts';
@@ -11,7 +14,7 @@ export const CONFIG_OPTION = ['-c, --config <file>', 'path of the YAML', 'config
 export type LoadChecks = () => Promise<ConfigChecks>;
 
 export interface ConfigReading {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly checks: LoadChecks;
 }
 
@@ -34,7 +37,7 @@ export async function readStateConfig(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const { loadStateSections } = await import('../mapping/state-sections.ts');
-    const config = loadStateSections({ text: readText(path), path }, parts.env);
+    const config = loadStateSections({ text: readText(path), path }, environmentOf(path, parts.env));
     if (config === undefined) throw error;
     const count = error.problems.length;
     parts.warn(
@@ -47,17 +50,34 @@ export async function readStateConfig(
 /** Like `readConfig`, for a text that is not in its file yet. */
 export async function loadText(source: ConfigSource, parts: ConfigReading): Promise<Config> {
   const { loadConfig } = await import('../mapping/load.ts');
-  return loadConfig(source, parts.env, await parts.checks());
+  return loadConfig(source, environmentOf(source.path, parts.env), await parts.checks());
+}
+
+/** The name of the file beside the YAML that holds values of variables. */
+export const ENV_FILE = '.env';
+
+/** The environment, and what the file beside the YAML sets. The environment comes first, so that a service manager can overrule the file. */
+export function environmentOf(yaml: string, env: Environment): Environment {
+  const path = join(dirname(yaml), ENV_FILE);
+  const text = existsSync(path) ? textOf(path, 'Let the user of this command read it, or remove it.') : '';
+  return { ...parseEnv(text), ...env };
 }
 
 export function readText(path: string): string {
+  return textOf(
+    path,
+    'Give another file with --config, or start from a copy of config/slotbridge.example.yaml.',
+  );
+}
+
+function textOf(path: string, advice: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown';
     throw new TerminalError('config-unreadable', `${path} cannot be read (${reason})`, {
       target: 'mapping',
-      advice: 'Give another file with --config, or start from a copy of config/slotbridge.example.yaml.',
+      advice,
       cause,
     });
   }

@@ -24,7 +24,7 @@ import type { Named } from '../mapping/setup/propose-calendars.ts';
 import type { MappedCalendar, SetupTab } from '../mapping/setup/write-yaml.ts';
 import { counted } from '../operate/idle.ts';
 import { openAsker } from './ask.ts';
-import { CONFIG_OPTION, loadText, readConfig, readText } from './config-file.ts';
+import { CONFIG_OPTION, environmentOf, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
 import { type InitAccount, mapCalendars } from './init-calendars.ts';
 import type { Dialogue, InitGoogle, InitParts } from './init-parts.ts';
@@ -68,7 +68,7 @@ const SANDBOX = {
   spreadsheet: 'sandbox-office',
   publicUrl: 'http://127.0.0.1:8080',
 };
-export function addInit(program: Command, parts: InitParts): void {
+export function addInit(program: Command, initParts: InitParts): void {
   program
     .command('init')
     .description('ask questions and write a short YAML; if it exists, propose only what is new')
@@ -94,6 +94,9 @@ export function addInit(program: Command, parts: InitParts): void {
     .option('--google-url <url>', 'address of a sandbox that replaces Google')
     .action(async (options: InitOptions) => {
       const given = await givenBy(options);
+      const env = environmentOf(options.config, initParts.io.env);
+      // Inherits the standard input, which only a question may open.
+      const parts = { ...initParts, io: Object.create(initParts.io, { env: { value: env } }) as Console };
       const asker = options.yes === true ? undefined : openAsker(parts.io);
       try {
         const { file, env } = existsSync(options.config)

@@ -9,7 +9,7 @@ import { type Log, machineClock } from '../engine/ports/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { ConfigError } from '../mapping/problem.ts';
 import { RELOAD_SIGNAL } from '../operate/reload.ts';
-import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
+import { CONFIG_OPTION, ENV_FILE, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 
 /** What `start` needs of a worker. */
@@ -255,7 +255,7 @@ interface ReloadSignals {
   close(): void;
 }
 
-/** SIGHUP, `slotbridge reload` and, if `watched` is given, every save of that file request a reload. */
+/** SIGHUP, `slotbridge reload` and, if `watched` is given, every save of that file or of the `.env` beside it request a reload. */
 export function openReloadSignals(watched: string | undefined, isTerminal: boolean): ReloadSignals {
   let isAsked = false;
   let tell: () => void = () => {};
@@ -275,7 +275,8 @@ export function openReloadSignals(watched: string | undefined, isTerminal: boole
       : watch(dirname(watched), (_event, name) => {
           const before = place;
           place = placeOf(watched) ?? before;
-          if (name !== null && name !== basename(watched) && place === before) return;
+          const isRead = name === null || name === basename(watched) || name === ENV_FILE;
+          if (!isRead && place === before) return;
           clearTimeout(timer);
           timer = setTimeout(ask, SETTLE_MS);
         });

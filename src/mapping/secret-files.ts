@@ -4,10 +4,13 @@ import type { Config } from './config.ts';
 const OTHERS = 0o077;
 
 /** Files with secrets that other users of this machine may read or change. Missing and unreadable files are reported elsewhere. */
-export function openSecretFiles({ google, platform }: Config): readonly string[] {
+export function openSecretFiles(
+  { google, platform }: Config,
+  others: readonly string[] = [],
+): readonly string[] {
   const { secretFile } = platform.webhook;
   const keys = Object.values(google.accounts ?? {}).map(({ credentials }) => credentials);
-  const all = [google.credentials, ...keys, google.consent?.client, secretFile];
+  const all = [google.credentials, ...keys, google.consent?.client, secretFile, ...others];
   return [...new Set(all)].filter((path): path is string => path !== undefined && isOpen(path));
 }
 
