@@ -10,15 +10,13 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/sandbox/package.json ./packages/sandbox/
 COPY packages/rehearsal/package.json ./packages/rehearsal/
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.mjs scripts/image-node.mjs scripts/prune-googleapis.mjs ./scripts/
+COPY tsconfig.json tsconfig.build.json LICENSE ./
+COPY scripts/build.mjs scripts/bundle.mjs scripts/image-node.mjs ./scripts/
 # The base has Node 26.6.0. The script takes a newer one from npm, by its hash.
 RUN node scripts/image-node.mjs /usr/local/bin/node
 COPY src ./src
 COPY packages ./packages
 RUN npm run build
-# dist/ holds what the worker needs of packages/; the links to them would lead nowhere.
-RUN npm prune --omit=dev && rm -r node_modules/@slotbridge && node scripts/prune-googleapis.mjs node_modules/googleapis
 
 FROM node:26-bookworm-slim@sha256:81502e860176e63695d769d3d1a2d3a403abc1c27c6a02169b765f3e43b60ede
 ENV NODE_ENV=production
@@ -29,7 +27,7 @@ WORKDIR /app
 # The YAML's ./data is the volume. It belongs to the worker's user.
 RUN mkdir /data && chown node:node /data && ln -s /data /app/data
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
-COPY --from=build /app/node_modules ./node_modules
+# dist/ needs no node_modules: it holds the code of every package that it uses.
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
 # Copied by name, so that other files in config/ on the build machine, such as keys, never enter the image.

@@ -1,9 +1,10 @@
 // Builds dist/ from src/: checks the types, then bundles everything into few files. A command that loads six hundred separate
 // files takes three times as long to start. `--types-are-checked`: the caller has just checked them.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundle, licencesOf, packagesIn } from './bundle.mjs';
 
 const house = fileURLToPath(new URL('..', import.meta.url));
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url));
@@ -18,28 +19,12 @@ try {
   if (!process.argv.includes('--types-are-checked'))
     execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: house, stdio: 'inherit' });
   rmSync(fileURLToPath(new URL('../dist', import.meta.url)), { recursive: true, force: true });
-  await build({
-    absWorkingDir: house,
-    entryPoints: ['src/main.ts'],
-    outdir: 'dist',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: 'warning',
-    // Packages written as CommonJS load Node's modules with `require`.
-    banner: {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-    },
-    // msgpackr-extract is built for one machine, and bullmq works without it.
-    external: ['msgpackr-extract'],
-  });
+  const { metafile } = await build(bundle);
   for (const [from, to] of Object.entries(servedFiles))
     if (existsSync(`${house}${from}`)) cpSync(`${house}${from}`, `${house}${to}`, { recursive: true });
-} catch {
-  // The failed step has already printed its error.
+  writeFileSync(`${house}dist/THIRD-PARTY-LICENSES`, licencesOf(packagesIn(metafile)));
+} catch (error) {
+  // The compiler and esbuild have already printed theirs.
+  if (!('status' in error || 'errors' in error)) console.error(error.message);
   process.exitCode = 1;
 }

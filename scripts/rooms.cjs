@@ -55,6 +55,26 @@ const packageRooms = {
   fastify: ['platform', 'google', 'calendar', 'operate', 'console'],
 };
 
+/** npm packages that src/ may import. The build puts their code into dist/, so package.json lists them for development only. */
+const bundled = [
+  'bullmq',
+  'commander',
+  'entities',
+  'fastify',
+  'googleapis',
+  'ioredis',
+  'libphonenumber-js',
+  'liquidjs',
+  'luxon',
+  'node-cron',
+  'openid-client',
+  'pino',
+  'pino-pretty',
+  'prom-client',
+  'yaml',
+  'zod',
+];
+
 /** The files of a room, as a pattern: not those of the rooms inside it. */
 function filesOf(room) {
   const inside = Object.keys(rooms).filter((other) => other.startsWith(`${room}/`));
@@ -62,4 +82,4 @@ function filesOf(room) {
   return `^src/${room}/${not}`;
 }
 
-module.exports = { rooms, outside, packageRooms, filesOf };
+module.exports = { rooms, outside, packageRooms, bundled, filesOf };

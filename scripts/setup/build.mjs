@@ -31,6 +31,7 @@ function fingerprint() {
     'tsconfig.json',
     'tsconfig.build.json',
     'scripts/build.mjs',
+    'scripts/bundle.mjs',
     ...sources(),
   ];
   const hash = createHash('sha256');

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allowsNode, lockedPackages } from './lock.ts';
@@ -7,14 +8,18 @@ import { house, read, trackedFiles } from './tree.ts';
 /** Packages of this repository. */
 const OWN = '@slotbridge/';
 const manifest: {
-  dependencies: Record<string, string>;
+  dependencies?: Record<string, string>;
   devDependencies: Record<string, string>;
   overrides: Record<string, string>;
   engines: { node: string };
 } = JSON.parse(read('package.json'));
-const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+const all = Object.entries(manifest.devDependencies);
 const direct = all.filter(([name]) => !name.startsWith(OWN));
 const packages = readdirSync(join(house, 'packages'));
+
+it('an installation of slotbridge needs no other package: its code is in dist/', () => {
+  expect(manifest.dependencies).toBeUndefined();
+});
 
 describe('a direct dependency', () => {
   it.each(direct)('%s is pinned to one version, which is the locked one', (name, version) => {
@@ -53,6 +58,13 @@ describe.each(packages)('packages/%s', (name) => {
 });
 
 describe('docs/dependencies.md', () => {
+  it('lists what src/ may import as bundled, and nothing else', () => {
+    const { bundled } = createRequire(import.meta.url)('../../scripts/rooms.cjs');
+    const [, part = ''] = read('docs/dependencies.md').split(/^## /m);
+    expect(part).toMatch(/^Bundled\n/);
+    expect([...part.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name)).toEqual(bundled);
+  });
+
   it('speaks of no dependency that is not there', () => {
     const named = [...read('docs/dependencies.md').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
     const known = [...direct, ...Object.entries(manifest.overrides)].map(([name]) => name);

@@ -14,13 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { rest, sources, stagesOf } from './dockerfile.ts';
 import { allowsNode, lockedPackages } from './lock.ts';
 import { house, read } from './tree.ts';
-
-interface Instruction {
-  name: string;
-  rest: string;
-}
 
 const stages = stagesOf(read('Dockerfile'));
 const [build = [], image = []] = stages;
@@ -77,13 +73,9 @@ describe('the Dockerfile', () => {
     expect(copied.sort()).toEqual(['.npmrc', 'package-lock.json', 'package.json', ...packages]);
   });
 
-  it('leaves out of the image what only the development needs', () => {
-    const runs = build.filter(({ name }) => name === 'RUN').map(({ rest }) => rest);
-    expect(runs.at(-1)).toBe(
-      'npm prune --omit=dev && rm -r node_modules/@slotbridge && node scripts/prune-googleapis.mjs node_modules/googleapis',
-    );
+  it('takes dist/ and Node from the build, and no package', () => {
     const taken = image.filter(({ name, rest }) => name === 'COPY' && rest.startsWith('--from=build'));
-    expect(taken.flatMap(sources)).toEqual(['/usr/local/bin/node', '/app/node_modules', '/app/dist']);
+    expect(taken.flatMap(sources)).toEqual(['/usr/local/bin/node', '/app/dist']);
   });
 
   it('copies only files that are there, and that .dockerignore lets through', () => {
@@ -243,28 +235,3 @@ describe('a key beside the sources', () => {
     },
   );
 });
-
-function stagesOf(text: string): Instruction[][] {
-  const found: Instruction[][] = [];
-  const lines = text
-    .replace(/^#.*\n/gm, '')
-    .replace(/\\\n\s*/g, '')
-    .split('\n');
-  for (const line of lines.filter((each) => each.trim() !== '')) {
-    const name = line.slice(0, line.indexOf(' '));
-    if (name === 'FROM') found.push([]);
-    found.at(-1)?.push({ name, rest: line.slice(name.length + 1).trim() });
-  }
-  return found;
-}
-
-/** What the last instruction of this name says: the last one counts. */
-function rest(stage: Instruction[], name: string): string {
-  return stage.findLast((each) => each.name === name)?.rest ?? '';
-}
-
-function sources({ name, rest }: Instruction): string[] {
-  if (name !== 'COPY') return [];
-  const words = rest.split(' ').filter((word) => !word.startsWith('--'));
-  return words.slice(0, -1);
-}

@@ -1,0 +1,72 @@
+// What the build bundles: the settings of esbuild, the packages whose code it takes, and their licences.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const house = fileURLToPath(new URL('..', import.meta.url));
+
+export const bundle = {
+  absWorkingDir: house,
+  entryPoints: ['src/main.ts'],
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'warning',
+  metafile: true,
+  // Packages written as CommonJS load Node's modules with `require`.
+  banner: {
+    js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+  },
+  // msgpackr-extract is built for one machine, and bullmq works without it.
+  external: ['msgpackr-extract'],
+};
+
+/** The packages with code in the bundle, sorted: `{ folder, name, version, license, author }`. */
+export function packagesIn({ outputs }) {
+  const folders = new Set();
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path) ?? [];
+      if (folder !== undefined && bytesInOutput > 0) folders.add(join(house, folder));
+    }
+  }
+  const packages = new Map();
+  for (const folder of [...folders].sort()) {
+    const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    // npm may install one version in several places.
+    packages.set(`${name}@${version}`, { folder, name, version, license, author });
+  }
+  return [...packages.values()];
+}
+
+/** The text of THIRD-PARTY-LICENSES. A package without terms ends the build: its code may not be passed on. */
+export function licencesOf(packages) {
+  const head = 'slotbridge contains code of the packages below, each under its own licence.\n';
+  const parts = packages.map((each) => {
+    const title = `${each.name} ${each.version} (${each.license})`;
+    return `\n${'-'.repeat(80)}\n${title}\n\n${termsOf(each)}\n`;
+  });
+  return head + parts.join('');
+}
+
+function termsOf({ folder, name, license, author }) {
+  const read = (file) => readFileSync(join(folder, file), 'utf8').trim();
+  const files = readdirSync(folder).sort();
+  const own = files.filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  if (own.length > 0) return own.map(read).join('\n\n');
+  if (license !== 'MIT') throw new Error(`${name} has no file with its licence (${license})`);
+  // A few packages only say MIT. The terms are then those of our own LICENSE, under their author's name.
+  const readme = files
+    .filter((file) => /^readme/i.test(file))
+    .map(read)
+    .join('\n');
+  const holder = /^Copyright .+$/m.exec(readme)?.[0] ?? `Copyright (c) ${author?.name ?? author}`;
+  return readFileSync(join(house, 'LICENSE'), 'utf8')
+    .replace(/^Copyright .+$/m, holder)
+    .trim();
+}
