@@ -2,7 +2,15 @@
 // `npm run walls` reads this file; test/house/walls.long.test.ts plants violations and checks that each is
 // reported.
 
-const { rooms, outside, packageRooms, bundled, filesOf } = require('./scripts/rooms.cjs');
+const {
+  rooms,
+  outside,
+  packageRooms,
+  bundled,
+  filesOf,
+  wordFiles,
+  decisions,
+} = require('./scripts/rooms.cjs');
 
 /** Wiring, argv and the package version. They may import every room; no room imports them. */
 const wiring = '^src/(main|program|version)\\.ts$|^src/worker/';
@@ -13,7 +21,7 @@ const OWN = 'node_modules/@slotbridge/';
 const inRooms = (names) => names.map(filesOf).join('|');
 
 const roomRules = Object.entries(rooms).map(([room, allowed]) => ({
-  name: `room-${room.replace('/', '-')}`,
+  name: `room-${room}`,
   comment: `${room}/ may import ${allowed.join(', ') || 'no other room'}.`,
   severity: 'error',
   from: { path: inRooms([room]) },
@@ -86,12 +94,20 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'domain-is-pure',
+      name: 'words-are-pure',
       comment:
-        'The words do no I/O and use no package, except node:crypto for hashes and derived ids, and entities, which is the list of names in HTML.',
+        'The words import words only, do no I/O and use no package, except node:crypto for hashes and derived ids, and entities, which is the list of names in HTML.',
       severity: 'error',
-      from: { path: inRooms(['engine/domain']) },
-      to: { pathNot: '^src/|^crypto$|node_modules/entities/' },
+      from: { path: wordFiles },
+      to: { pathNot: `${wordFiles}|^crypto$|node_modules/entities/` },
+    },
+    {
+      name: 'decisions-are-pure',
+      comment:
+        'A decision or a plan is a function with a table of tests: it does no I/O and uses no package.',
+      severity: 'error',
+      from: { path: decisions },
+      to: { pathNot: '^src/|^crypto$' },
     },
     {
       name: 'googleapis-two-apis',

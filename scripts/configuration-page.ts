@@ -1,5 +1,5 @@
 // Writes docs/reference/configuration.md from the schema: one table for each group of settings. The schema declares each setting's
-// meaning, example and first version (src/mapping/kinds/explained.ts).
+// meaning, example and first version (src/mapping/kinds/reading.ts).
 import { stringify } from 'yaml';
 import { configJsonSchema } from '../src/mapping/json-schema.ts';
 import { SAMPLES } from './configuration-samples.ts';

@@ -1,4 +1,4 @@
-// Writes the reference page about Redis keys from the comments in src/engine/store/key-space.ts.
+// Writes the reference page about Redis keys from the comments in src/engine/key-space.ts.
 
 /** The parts of a key's comment. */
 interface RedisKey {
@@ -24,7 +24,7 @@ export function redisKeysPage(source: string): string {
   return `# Redis keys
 
 For developers who change what is stored, and for whoever looks into Redis. Written by \`npm run reference\` from
-\`src/engine/store/key-space.ts\`; do not edit it by hand. [redis-scripts.md](redis-scripts.md) lists the scripts that write the keys. Every call
+\`src/engine/key-space.ts\`; do not edit it by hand. [redis-scripts.md](redis-scripts.md) lists the scripts that write the keys. Every call
 to Redis has a deadline of 3 s.
 
 Every key begins with \`{<redis.prefix>}\`, by default \`{slotbridge}\`. The braces put all keys into one slot of a Redis Cluster,

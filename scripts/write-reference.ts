@@ -8,7 +8,7 @@ import { configurationPage } from './configuration-page.ts';
 import { redisKeysPage } from './redis-keys-page.ts';
 
 const home = new URL('../', import.meta.url);
-const KEYS = 'src/engine/store/key-space.ts';
+const KEYS = 'src/engine/key-space.ts';
 
 /** Each page by its path from the project's root. */
 export async function referencePages(): Promise<Readonly<Record<string, string>>> {

@@ -1,4 +1,4 @@
-// `npm run zones`: writes src/engine/zones/table.json from moment-timezone's data, the newest rules of time zones on npm. Raise that package first.
+// `npm run zones`: writes src/engine/zone-table.json from moment-timezone's data, the newest rules of time zones on npm. Raise that package first.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -39,10 +39,10 @@ const lines = [...series].map(([written, group]) => `${[...group].join(' ')}|${w
 const written = new Date().toISOString().slice(0, 10);
 // A line has names with equal rules, minutes east of UTC, then for each change: minutes since the last one (base 36), new offset.
 writeFileSync(
-  fileURLToPath(new URL('../src/engine/zones/table.json', import.meta.url)),
+  fileURLToPath(new URL('../src/engine/zone-table.json', import.meta.url)),
   `${JSON.stringify({ version: data.version, written, fromMs: FROM_MS, toMs: TO_MS, zones: lines }, null, 2)}\n`,
 );
-console.log(`src/engine/zones/table.json has ${all.length} names, rules of ${data.version}`);
+console.log(`src/engine/zone-table.json has ${all.length} names, rules of ${data.version}`);
 
 function changesOf(name: string): string {
   const zone = moment.tz.zone(name);

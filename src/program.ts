@@ -1,29 +1,23 @@
 // Takes argv, runs one command, returns its exit code.
 import { Command, CommanderError } from 'commander';
-import { addActs } from './cli/acts.ts';
-import { addApply } from './cli/apply.ts';
 import { addApprove } from './cli/approve.ts';
 import { addAudit } from './cli/audit.ts';
 import { addBlocks } from './cli/blocks.ts';
 import { addCheck } from './cli/check.ts';
 import { addCompletion } from './cli/completion.ts';
 import { type Console, safeConsole } from './cli/console.ts';
-import { addConsole } from './cli/console-command.ts';
+import { addActs, addConsole } from './cli/console-command.ts';
 import { addCursor } from './cli/cursor.ts';
 import { addDeadLetters } from './cli/deadletters.ts';
 import { addDemo } from './cli/demo.ts';
 import { EXIT, printFailure } from './cli/exit.ts';
 import { addExplain } from './cli/explain.ts';
-
 import { addFeeds } from './cli/feeds.ts';
-
 import { addForget } from './cli/forget.ts';
-
 import { addGoogle, type GoogleWiring } from './cli/google.ts';
-
 import { addInit } from './cli/init.ts';
 import { tellNextStep } from './cli/next-step.ts';
-import { addPlan } from './cli/plan.ts';
+import { addApply, addPlan } from './cli/plan.ts';
 import { addReload } from './cli/reload.ts';
 import { addRender, type RenderParts } from './cli/render.ts';
 import { addReplay } from './cli/replay.ts';
@@ -34,16 +28,16 @@ import { addStatus } from './cli/status.ts';
 import { addTest } from './cli/test.ts';
 import { addWebhook } from './cli/webhook.ts';
 import { addWhereIs } from './cli/whereis.ts';
-import { type Clock, SILENT } from './engine/ports/runtime.ts';
-import { ZONES_VERSION } from './engine/zones/rules.ts';
+import { type Clock, SILENT } from './engine/runtime.ts';
+import { ZONES_VERSION } from './engine/zone-rules.ts';
 import type { Config } from './mapping/config.ts';
 import type { Waiting } from './operate/waiting.ts';
 import { readVersion } from './version.ts';
 
 const checks = async () => {
   const [{ checkTemplate }, { compileCondition }] = await Promise.all([
-    import('./mapping/render/check.ts'),
-    import('./mapping/filter/condition.ts'),
+    import('./mapping/render-check.ts'),
+    import('./mapping/filter-condition.ts'),
   ]);
   return { checkTemplate, compileCondition };
 };
@@ -52,7 +46,7 @@ const checks = async () => {
  * status.
  */
 const noTemplates = async () => {
-  const { deferCondition } = await import('./mapping/filter/deferred.ts');
+  const { deferCondition } = await import('./mapping/filter-deferred.ts');
   return { checkTemplate: () => undefined, compileCondition: deferCondition };
 };
 
@@ -93,7 +87,7 @@ export async function runProgram(
     io,
     checks,
     checkSecrets: async ({ platform }) => {
-      const { assertSecretsAreStrong } = await import('./platform/webhook/secret-file.ts');
+      const { assertSecretsAreStrong } = await import('./platform/secret-file.ts');
       assertSecretsAreStrong(platform.webhook);
     },
     checkLive: async (config) =>
@@ -101,7 +95,7 @@ export async function runProgram(
         clock,
         openConsents: async () =>
           (await import('./worker/google-consent.ts')).openStoredConsents(config, clock),
-        openState: async () => (await import('./worker/live-state.ts')).openLiveState(config, clock),
+        openState: async () => (await import('./worker/commands.ts')).openLiveState(config, clock),
       }),
     onBroken,
   });
@@ -154,7 +148,7 @@ export async function runProgram(
     invite: {
       checks,
       openAccess: async (config, about) =>
-        (await import('./operate/live-check/calendar-access.ts')).openCalendarAccess(config, about, clock),
+        (await import('./operate/live-check/live-check.ts')).openCalendarAccess(config, about, clock),
       openConsents: async (config) =>
         (await import('./worker/google-consent.ts')).openConsentSession(config, clock),
       openRemoval: async (config) =>
@@ -176,9 +170,9 @@ export async function runProgram(
   addSandbox(program, {
     io,
     wiring: {
-      startSandbox: async (options) => (await import('./worker/sandbox.ts')).startSandbox(options),
-      book: async (dataDir) => (await import('./worker/sandbox.ts')).bookInSandbox(dataDir),
-      show: async (dataDir) => (await import('./worker/sandbox.ts')).showSandbox(dataDir),
+      startSandbox: async (options) => (await import('./worker/commands.ts')).startSandbox(options),
+      book: async (dataDir) => (await import('./worker/commands.ts')).bookInSandbox(dataDir),
+      show: async (dataDir) => (await import('./worker/commands.ts')).showSandbox(dataDir),
     },
   });
   addTest(program, {
@@ -215,12 +209,12 @@ export async function runProgram(
 }
 
 async function initParts(clock: Clock) {
-  const { initWiring } = await import('./worker/init-command.ts');
+  const { initWiring } = await import('./worker/commands.ts');
   return initWiring(clock);
 }
 
 async function hasSecret({ platform }: Config): Promise<boolean> {
-  const { webhookSecrets } = await import('./platform/webhook/secret-file.ts');
+  const { webhookSecrets } = await import('./platform/secret-file.ts');
   return webhookSecrets(platform.webhook)().length > 0;
 }
 
@@ -231,7 +225,7 @@ async function openSession(config: Config, clock: Clock, waiting: Waiting) {
 
 /** Loads the Google API library only when a command uses it. */
 function googleWiring(): GoogleWiring {
-  const load = async () => (await import('./worker/google-command.ts')).googleCommandWiring();
+  const load = async () => (await import('./worker/google-consent.ts')).googleCommandWiring();
   return {
     beginLogin: async (file) => (await load()).beginLogin(file),
     assertCredentialFileIsFree: async (file) => (await load()).assertCredentialFileIsFree(file),
@@ -239,7 +233,7 @@ function googleWiring(): GoogleWiring {
 }
 
 function renderWiring(clock: Clock): RenderParts['wiring'] {
-  const load = async () => (await import('./worker/render-command.ts')).renderCommandWiring(clock);
+  const load = async () => (await import('./worker/commands.ts')).renderCommandWiring(clock);
   return {
     renderSample: async (mirror) => (await load()).renderSample(mirror),
     renderObject: async (config, about) => (await load()).renderObject(config, about),
@@ -247,6 +241,6 @@ function renderWiring(clock: Clock): RenderParts['wiring'] {
 }
 
 async function webhookWiring(clock: Clock) {
-  const { webhookCommandWiring } = await import('./worker/webhook-command.ts');
+  const { webhookCommandWiring } = await import('./worker/commands.ts');
   return webhookCommandWiring({ clock });
 }

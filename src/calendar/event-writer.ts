@@ -1,7 +1,13 @@
-import { DeferredError, RetryableError, TerminalError } from '../engine/domain/errors.ts';
-import { mayStandElsewhere } from '../engine/domain/event-rule.ts';
-import { type EventTexts, GUEST_MARKS, hashTexts } from '../engine/domain/event-texts.ts';
-import { generationOf, inGeneration, isEventIdOf } from '../engine/domain/ids.ts';
+import { DeferredError, RetryableError, TerminalError } from '../engine/errors.ts';
+import { mayStandElsewhere } from '../engine/event-rule.ts';
+import {
+  type EventTexts,
+  GUEST_MARKS,
+  hashTexts,
+  type TextField,
+  type TextHashes,
+} from '../engine/event-texts.ts';
+import { generationOf, inGeneration, isEventIdOf, seriesOfInstance } from '../engine/ids.ts';
 import {
   type CalendarLink,
   doubted,
@@ -13,8 +19,9 @@ import {
   triedOf,
   writtenMark,
   writtenPlace,
-} from '../engine/domain/link.ts';
-import type { StaffEdits } from '../engine/domain/mirror.ts';
+} from '../engine/link.ts';
+import type { StaffEdits } from '../engine/mirror.ts';
+import type { EventField, FieldChange } from '../engine/planned.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import {
   type CalendarEvent,
@@ -24,10 +31,65 @@ import {
   otherOrganizer,
 } from '../google/calendar-event.ts';
 import { codeOf, ETAG_MISMATCH, EVENT_FORBIDDEN } from '../google/errors.ts';
-import { guestMarksIn, isMarkedFor, isOurs } from './marks.ts';
 import type { LeavingEvent } from './move-event.ts';
-import { isSameBody, ownsVisibility } from './same-body.ts';
-import type { WantedEvent } from './wanted.ts';
+import { guestMarksIn, isMarkedFor, isOurs, type WantedEvent } from './wanted.ts';
+
+// Compares a link with the wanted event and returns what a write would change, as far as the link remembers the event. Pure.
+
+const NAMES: Readonly<Record<TextField, string>> = {
+  summary: 'title',
+  description: 'description',
+  location: 'location',
+};
+
+/** `status` is the appointment's status now. Empty when the event's content is in doubt: such an event is read before it is written. */
+export function eventChanges(
+  link: CalendarLink,
+  wanted: { readonly body: EventBody; readonly hash: string; readonly note: string | undefined },
+  status: string,
+): readonly FieldChange[] {
+  const { body, hash, note } = wanted;
+  const { event } = link;
+  if (event.is !== 'written' || event.hash === hash) return [];
+  const { hour, shown } = event;
+  const known = [
+    ...timeChange('start', hour.startsAt, body.start.dateTime),
+    ...timeChange('end', hour.endsAt, body.end.dateTime),
+    ...(event.status === undefined || event.status === status
+      ? []
+      : [{ field: 'status', old: event.status, new: status }]),
+    ...textChanges(shown, textsOf(body), note),
+  ];
+  // The link stores no values of colour, visibility and busy.
+  return known.length > 0 ? known : [{ field: 'color, visibility, busy or a note' }];
+}
+
+function timeChange(field: string, old: string | undefined, now: string): readonly FieldChange[] {
+  if (old === undefined) return [];
+  return Math.floor(Date.parse(old) / 1000) === Math.floor(Date.parse(now) / 1000)
+    ? []
+    : [{ field, old, new: now }];
+}
+
+function textsOf({ summary, description, location }: EventBody): EventTexts {
+  return {
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+function textChanges(
+  shown: TextHashes | undefined,
+  texts: EventTexts,
+  note: string | undefined,
+): readonly FieldChange[] {
+  if (shown === undefined) return [];
+  const hashes = hashTexts(texts, note);
+  return (Object.keys(texts) as TextField[])
+    .filter((field) => hashes[field] !== shown[field])
+    .map((field) => ({ field: NAMES[field], new: texts[field] ?? '', personal: true }));
+}
 
 /** How often an event may change while the writer works on it; after that, the queue retries later. */
 const DECISIONS_MAX = 3;
@@ -453,4 +515,77 @@ export function isWish(seen: CalendarEvent | 'absent', known: readonly string[],
   if (edits.moved === 'revert') return false;
   const startMs = Date.parse(seen.start?.dateTime ?? '');
   return !known.some((iso) => Date.parse(iso) === startMs);
+}
+
+/** True when a patch with this body would change nothing that matters. Fields that the body leaves out belong to people. */
+export function isSameBody(event: CalendarEvent, body: EventPatch): boolean {
+  const marks = event.extendedProperties?.private ?? {};
+  return (
+    isSameText(event.summary, body.summary) &&
+    (body.description === undefined || isSameText(event.description, body.description)) &&
+    (body.location === undefined || isSameText(event.location, body.location)) &&
+    (body.colorId === undefined || (event.colorId ?? null) === body.colorId) &&
+    (!ownsVisibility(event.id) ||
+      body.visibility === undefined ||
+      (event.visibility ?? 'default') === body.visibility) &&
+    (body.transparency === undefined || (event.transparency ?? 'opaque') === body.transparency) &&
+    event.status === body.status &&
+    isSameInstant(event.start, body.start.dateTime) &&
+    isSameInstant(event.end, body.end.dateTime) &&
+    Object.entries(body.extendedProperties.private).every(([key, value]) => (marks[key] ?? null) === value)
+  );
+}
+
+/** Google applies a stricter visibility of one event to its whole series, so the mirror writes none there. */
+function ownsVisibility(eventId: string): boolean {
+  return seriesOfInstance(eventId) === undefined;
+}
+
+/** Google omits empty texts from its answers. */
+function isSameText(shown: string | undefined, wanted: string): boolean {
+  return (shown ?? '') === wanted;
+}
+
+/** Google shows times in the calendar's zone, so only the instants can be compared. An all-day event has none. */
+function isSameInstant(shown: CalendarEvent['start'], wanted: string): boolean {
+  return shown?.dateTime !== undefined && Date.parse(shown.dateTime) === Date.parse(wanted);
+}
+
+// What an event says, field by field, under the field names that people know. Pure.
+
+type EventFields = Readonly<Partial<Record<EventField, string>>>;
+
+/** Leaves out fields that the body leaves unchanged. */
+export function fieldsOfBody(body: EventBody): EventFields {
+  const { start, end, summary, description, location, colorId, visibility, transparency } = body;
+  return {
+    ...{ start: start.dateTime, end: end.dateTime, title: summary },
+    ...(description !== undefined && { description }),
+    ...(location !== undefined && { location }),
+    ...(colorId !== undefined && { color: colorId ?? DEFAULT }),
+    ...(visibility !== undefined && { visibility }),
+    ...(transparency !== undefined && { busy: busyBy(transparency) }),
+  };
+}
+
+/** Every field, because Google leaves out empty and default values. */
+export function fieldsOfEvent(event: CalendarEvent): Required<EventFields> {
+  const { start, end, summary = '', description = '', location = '' } = event;
+  return {
+    ...{ start: momentOf(start), end: momentOf(end), title: summary, description, location },
+    color: event.colorId ?? DEFAULT,
+    visibility: event.visibility ?? DEFAULT,
+    busy: busyBy(event.transparency),
+  };
+}
+
+const DEFAULT = 'default';
+
+function busyBy(transparency: string | undefined): string {
+  return transparency === 'transparent' ? 'no' : 'yes';
+}
+
+/** An all-day event has a date instead of a time. */
+function momentOf(moment: CalendarEvent['start']): string {
+  return moment?.dateTime ?? moment?.date ?? '';
 }

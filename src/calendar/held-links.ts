@@ -1,7 +1,7 @@
-import { RetryableError } from '../engine/domain/errors.ts';
-import type { CalendarLink } from '../engine/domain/link.ts';
-import type { Claim } from '../engine/domain/work.ts';
-import type { LinkStore } from '../engine/ports/calendars.ts';
+import { RetryableError } from '../engine/errors.ts';
+import type { CalendarLink } from '../engine/link.ts';
+import type { LinkStore } from '../engine/link-store.ts';
+import type { Claim } from '../engine/work.ts';
 
 /** The links of one appointment while a handler works on it. Each change is stored immediately, under the fence of the claim. */
 export class HeldLinks {

@@ -1,7 +1,7 @@
-import type { CalendarMirror } from '../engine/domain/mirror.ts';
-import type { Snapshot } from '../engine/domain/object.ts';
-import { divisionOf, EVERYTHING, resourcesOf, subjectsOf } from '../engine/domain/subject.ts';
-import { linesOf } from '../mapping/filter/lines.ts';
+import type { CalendarMirror } from '../engine/mirror.ts';
+import type { Snapshot } from '../engine/object.ts';
+import { divisionOf, EVERYTHING, resourcesOf, subjectsOf } from '../engine/subject.ts';
+import { linesOf } from '../mapping/filter-lines.ts';
 import {
   type AroundTaken,
   type KnownClaim,
@@ -9,7 +9,7 @@ import {
   no,
   type Opinion,
   pathOf,
-} from '../mapping/mirror-kind.ts';
+} from '../mapping/shown-kind.ts';
 
 export const calendarKind: MirrorKind<CalendarMirror> = {
   ofDeleted: (mirror, words) => no(pathOf(mirror)('calendars'), words.deleted),

@@ -1,8 +1,8 @@
 // Moves an event to which people added something to the calendar that shows the appointment now (P6). Google moves neither instances of series
 // nor events of others, and no event between accounts (Calendar API, Events: move). There the fields are copied.
-import { DeferredError } from '../engine/domain/errors.ts';
-import { isEventIdOf, isSharedId } from '../engine/domain/ids.ts';
-import { type CalendarLink, doubted } from '../engine/domain/link.ts';
+import { DeferredError } from '../engine/errors.ts';
+import { isEventIdOf, isSharedId } from '../engine/ids.ts';
+import { type CalendarLink, doubted } from '../engine/link.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import {
   type CalendarEvent,
@@ -12,7 +12,7 @@ import {
   type WholeEvent,
 } from '../google/calendar-event.ts';
 import type { HeldLinks } from './held-links.ts';
-import { isMarkedFor, isOurs } from './marks.ts';
+import { isMarkedFor, isOurs } from './wanted.ts';
 
 /** The event that leaves another calendar. After a lost answer it may be in one of several. */
 export interface LeavingEvent {

@@ -1,13 +1,31 @@
-import type { Directory } from '../engine/domain/directory.ts';
-import { isKeptOwnEvent, mayBeUnmarked } from '../engine/domain/event-rule.ts';
-import { isEventIdOf } from '../engine/domain/ids.ts';
-import { type CalendarLink, type EventNote, writtenAs } from '../engine/domain/link.ts';
-import { type CalendarMirror, calendarIdsOf, visibleState } from '../engine/domain/mirror.ts';
-import type { Snapshot } from '../engine/domain/object.ts';
-import type { KnownCustomer } from '../engine/domain/person.ts';
-import { resourcesOf, subjectsOf } from '../engine/domain/subject.ts';
-import { contentLinesHash } from '../mapping/filter/lines.ts';
+import { isKeptOwnEvent, mayBeUnmarked } from '../engine/event-rule.ts';
+import { APPOINTMENT_MARK, MARK } from '../engine/event-texts.ts';
+import type { MirrorTarget } from '../engine/handler.ts';
+import { isEventIdOf } from '../engine/ids.ts';
+import { type CalendarLink, type EventNote, openEdit, writtenAs } from '../engine/link.ts';
+import {
+  type CalendarMirror,
+  calendarIdsOf,
+  calendarPlace,
+  type Directory,
+  type Expectation,
+  type MirrorPlaces,
+  visibleState,
+} from '../engine/mirror.ts';
+import { contentHash, type Snapshot } from '../engine/object.ts';
+import type { KnownCustomer } from '../engine/person.ts';
+import type { EventField, PlannedEvent, PlannedStep } from '../engine/planned.ts';
+import type { BudgetRank } from '../engine/quotas.ts';
+import type { Clock } from '../engine/runtime.ts';
+import { resourcesOf, subjectsOf } from '../engine/subject.ts';
+import type { CalendarApi } from '../google/calendar-api.ts';
+import type { CalendarEvent, EventBody } from '../google/calendar-event.ts';
+import { isCalendarDenied } from '../google/known-problems.ts';
+import { contentLinesHash } from '../mapping/filter-lines.ts';
 import { type CalendarBySubject, calendarsOf, isInTime, judgeAppointment } from '../mapping/route.ts';
+import { fieldsOfBody, isSameBody } from './event-writer.ts';
+import type { CalendarAction } from './plan.ts';
+import type { WantedEvent } from './wanted.ts';
 
 export interface RouteInput {
   readonly mirror: CalendarMirror;
@@ -174,3 +192,202 @@ export function noteFor(
 function noteOf(link: CalendarLink | undefined, snapshot: Snapshot | undefined): EventNote | undefined {
   return snapshot !== undefined && link?.note?.of === visibleState(snapshot) ? link.note : undefined;
 }
+
+// Turns the actions of one appointment in a mirror's calendars into steps that can be shown to people. Pure.
+
+/** An event's body and its object's words, without personal data. */
+export interface Impersonal {
+  readonly body: EventBody;
+  readonly harmless: readonly string[];
+}
+
+const TEXTS: readonly EventField[] = ['title', 'description', 'location'];
+
+/** Reports a new event as a move if another one leaves. `changes` compares the event to be written with the linked one. */
+export function plannedSteps(
+  actions: readonly CalendarAction[],
+  changes: (link: CalendarLink, calendarId: string) => Pick<PlannedStep, 'fields' | 'event'>,
+): readonly PlannedStep[] {
+  const leaving = actions.flatMap((action) => (action.type === 'remove' ? [action.link] : []));
+  const steps = actions.map((action): PlannedStep | undefined => {
+    const { calendarId } = action;
+    const place = calendarPlace(calendarId);
+    if (action.type === 'remove') return undefined;
+    if (action.type === 'nothing') return { action: action.why === 'unmapped' ? 'kept' : 'same', place };
+    // The link may be an intention, so it is unknown whether its event exists.
+    const isFirst = action.type === 'create' || action.link.event.etag === '';
+    if (action.type === 'update' && !isFirst)
+      return { action: 'updated', place, ...changes(action.link, calendarId) };
+    const left = leaving.shift();
+    if (left === undefined) return { action: 'created', place };
+    const from = calendarPlace(left.calendarId);
+    return { action: 'moved', place, from, ...changes(left, calendarId) };
+  });
+  return [
+    ...steps.filter((step) => step !== undefined),
+    ...leaving.map(
+      ({ calendarId }): PlannedStep => ({ action: 'removed', place: calendarPlace(calendarId) }),
+    ),
+  ];
+}
+
+/** A text is personal if masking people changes it. Without `nobodys`, every text counts as personal. */
+export function plannedEvent(
+  { calendarId, eventId }: CalendarLink,
+  body: EventBody,
+  nobodys: Impersonal | undefined,
+): PlannedEvent {
+  const maskedCells = nobodys === undefined ? {} : fieldsOfBody(nobodys.body);
+  const fields = Object.entries(fieldsOfBody(body)) as [EventField, string][];
+  return {
+    ...{ calendarId, id: eventId, harmless: nobodys?.harmless ?? [] },
+    fields: fields.map(([field, value]) => {
+      return { field, value, isPersonal: TEXTS.includes(field) && value !== maskedCells[field] };
+    }),
+  };
+}
+
+// Handles people's own events, by which they booked, while the mirror does not take the appointment. The mirror neither writes into them
+// nor removes them.
+
+export interface DraggedRules {
+  /** The mapping lets people leave the event this way, so it proves nothing. */
+  readonly isLeft: (link: CalendarLink) => boolean;
+  /** The appointment's resources, if none of them owns this calendar: the appointment did not follow the event there. */
+  readonly missedAt: (calendarId: string) => readonly string[];
+}
+
+/**
+ * Returns the links, with each dragged event linked where people dragged it instead of where it was booked. Its absence from the old
+ * calendar must not count as a deletion, and later changes to it are handled here. Returns the same array when nothing was dragged.
+ */
+export function followDragged(links: readonly CalendarLink[], rules: DraggedRules): readonly CalendarLink[] {
+  const isDecided = (link: CalendarLink) => openEdit(link) === undefined && !rules.isLeft(link);
+  return links.reduce((known, stray) => {
+    if (stray.event.is !== 'strayed' || !isDecided(stray)) return known;
+    const home = known.find((link) => link.eventId === stray.eventId && mayBeUnmarked(link));
+    if (home === undefined || !isDecided(home)) return known;
+    const others = known.filter((link) => link !== home && link !== stray);
+    return [...others, settled(stray, home, rules.missedAt(stray.calendarId))];
+  }, links);
+}
+
+/** Keeps the note, which appears where the appointment is shown next. */
+function settled(stray: CalendarLink, { note }: CalendarLink, resourceIds: readonly string[]): CalendarLink {
+  const { leftAt: _, ...link } = stray;
+  const event = { ...link.event, is: 'found' } as const;
+  return { ...link, event, ...(resourceIds.length > 0 && { resourceIds }), ...(note && { note }) };
+}
+
+/** Age up to which a change counts as live; older changes are caught up with after fresh ones. */
+const LIVE_FOR_MS = 2 * 60_000;
+
+/** A target whose calls have the rank of the change that they serve, so that an old backlog leaves room for live work. */
+export function rankedTarget(targetFor: (rank: BudgetRank) => MirrorTarget, clock: Clock): MirrorTarget {
+  const live = targetFor('live');
+  const late = targetFor('catch-up');
+  return {
+    name: live.name,
+    from: live.from,
+    reconcile: (claim, failed) => {
+      const waitedMs = clock.now() - (claim.pendingSinceMs ?? clock.now());
+      return (waitedMs > LIVE_FOR_MS ? late : live).reconcile(claim, failed);
+    },
+    preview: (claim) => live.preview(claim),
+    planned: (claim) => live.planned(claim),
+    nextTurnAtMs: (claim, nowMs) => live.nextTurnAtMs?.(claim, nowMs),
+    expected: (claim) => live.expected(claim),
+  };
+}
+
+// Reads the worker's events in the calendars of one mirror, cut down so that tens of thousands fit into memory.
+
+/** Longest text that is kept; longer texts are compared by their hash. */
+const TEXT_CHARS_MAX = 48;
+
+/** `former`: calendars that the YAML no longer names, but in which events of the mirror are linked. */
+export function calendarPlaces(
+  mirror: CalendarMirror,
+  api: CalendarApi,
+  former: readonly string[] = [],
+): MirrorPlaces {
+  const ids = [...calendarIdsOf(mirror), ...former];
+  const byPlace = new Map(ids.map((calendarId) => [calendarPlace(calendarId), calendarId]));
+  return {
+    mirror: mirror.name,
+    places: [...byPlace.keys()],
+    former: new Set(former.map(calendarPlace)),
+    isClosed: isCalendarDenied,
+    async *standing(place) {
+      const calendarId = byPlace.get(place);
+      if (calendarId === undefined) return;
+      for await (const event of api.marked(calendarId, MARK)) {
+        const id = event.extendedProperties?.private?.[APPOINTMENT_MARK];
+        if (id === undefined || event.status === 'cancelled') continue;
+        // An event by which people booked keeps its own id, and so does a copy that people made of one of ours.
+        const isOurs = isEventIdOf(event.id, id);
+        yield { place, id, name: event.id, content: cut(event), isOurs };
+      }
+    },
+  };
+}
+
+/** Whether an event read by `calendarPlaces` says what it should. */
+function isEventRight(content: unknown, body: EventBody): boolean {
+  const wanted: EventBody = {
+    ...body,
+    summary: short(body.summary),
+    ...(body.description !== undefined && { description: short(body.description) }),
+    ...(body.location !== undefined && { location: short(body.location) }),
+  };
+  return isSameBody(content as CalendarEvent, wanted);
+}
+
+function cut(event: CalendarEvent): CalendarEvent {
+  const { id, etag, status, colorId, start, end, transparency, visibility, extendedProperties } = event;
+  const texts = {
+    summary: shortOf(event.summary),
+    description: shortOf(event.description),
+    location: shortOf(event.location),
+  };
+  return {
+    id,
+    etag,
+    status,
+    colorId,
+    start,
+    end,
+    transparency,
+    visibility,
+    extendedProperties,
+    ...texts,
+  } as CalendarEvent;
+}
+
+function shortOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : short(text);
+}
+
+function short(text: string): string {
+  return text.length <= TEXT_CHARS_MAX ? text : `#${contentHash(text)}`;
+}
+
+/** What an audit expects of one event after these actions. */
+export function expectation(action: CalendarAction, wanted: WantedEvent | undefined): Expectation {
+  const place = calendarPlace(action.calendarId);
+  const linked = action.type === 'create' ? {} : { linked: action.link.eventId };
+  const isRight = (content: unknown) => wanted !== undefined && isEventRight(content, wanted.body);
+  const because = action.type === 'nothing' ? REASONS[action.why] : undefined;
+  if (because !== undefined) return { place, rule: 'may', because, isRight, isConfirmed: false, ...linked };
+  const rule = action.type === 'remove' ? 'must-not' : 'must';
+  return { place, rule, isRight, isConfirmed: action.type === 'nothing', ...linked };
+}
+
+/** Why an event is left alone although it may differ. There is no such reason for `same`: that event must exist. */
+const REASONS: Readonly<Record<'same' | 'history' | 'open' | 'left' | 'unmapped', Expectation['because']>> = {
+  same: undefined,
+  history: 'history',
+  open: 'open',
+  left: 'left',
+  unmapped: 'changed-mapping',
+};

@@ -1,14 +1,8 @@
-import { calendarPlace } from '../engine/domain/actual.ts';
-import { type CalendarMirror, lineName } from '../engine/domain/mirror.ts';
+import { type CalendarMirror, calendarPlace, lineName } from '../engine/mirror.ts';
 import type { EventBody } from '../google/calendar-event.ts';
-import { appointmentContext } from '../mapping/render/context.ts';
-import type {
-  PlacedTemplate,
-  RenderedObject,
-  RenderedPlaces,
-  ShownKind,
-} from '../mapping/render/shown-kind.ts';
 import { calendarsOf, resolveCalendars } from '../mapping/route.ts';
+import type { PlacedTemplate, RenderedObject, RenderedPlaces, ShownKind } from '../mapping/shown-kind.ts';
+import { appointmentContext } from '../mapping/template.ts';
 import { compileEvent } from './wanted.ts';
 
 export const shownCalendar: ShownKind<CalendarMirror> = {

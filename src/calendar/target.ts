@@ -1,10 +1,11 @@
 // Mirrors one appointment to its events in the mapped calendars: one per calendar, whatever repeats, reorders or crashes in between. Every
 // event is recorded right after its write. An event that was written but not recorded is found again by its id.
 
-import type { Directory } from '../engine/domain/directory.ts';
-import { DeferredError, RetryableError, TerminalError } from '../engine/domain/errors.ts';
-import { mayStandElsewhere } from '../engine/domain/event-rule.ts';
-import { eventIdOf, inGeneration, isEventIdOf, isSharedId } from '../engine/domain/ids.ts';
+import { DeferredError, RetryableError, TerminalError } from '../engine/errors.ts';
+import { mayStandElsewhere } from '../engine/event-rule.ts';
+import type { Action, FailedPlace, MirrorTarget } from '../engine/handler.ts';
+import type { History } from '../engine/history.ts';
+import { eventIdOf, inGeneration, isEventIdOf, isSharedId } from '../engine/ids.ts';
 import {
   type CalendarLink,
   doubted,
@@ -13,25 +14,20 @@ import {
   opened,
   startsOf,
   triedOf,
-} from '../engine/domain/link.ts';
-import type { CalendarMirror, StaffEdits } from '../engine/domain/mirror.ts';
-import { agoMs, endsAt } from '../engine/domain/moments.ts';
-import type { Snapshot } from '../engine/domain/object.ts';
-import { formatKey } from '../engine/domain/object.ts';
-import { isResource, resourcesOf, subjectsOf } from '../engine/domain/subject.ts';
-import type { Claim } from '../engine/domain/work.ts';
-import { isResting } from '../engine/domain/work.ts';
-import type { LinkStore } from '../engine/ports/calendars.ts';
-import type { Action, FailedPlace, MirrorTarget } from '../engine/ports/handler.ts';
-import type { History } from '../engine/ports/operator.ts';
-import type { DirectorySource } from '../engine/ports/platform.ts';
-import type { Runtime } from '../engine/ports/runtime.ts';
+} from '../engine/link.ts';
+import type { LinkStore } from '../engine/link-store.ts';
+import type { CalendarMirror, Directory, StaffEdits } from '../engine/mirror.ts';
+import { agoMs, endsAt } from '../engine/moments.ts';
+import { formatKey, type Snapshot } from '../engine/object.ts';
+import type { DirectorySource } from '../engine/platform.ts';
+import type { Runtime } from '../engine/runtime.ts';
+import { isResource, resourcesOf, subjectsOf } from '../engine/subject.ts';
+import { type Claim, isResting } from '../engine/work.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../google/calendar-event.ts';
-import { isCalendarDenied } from '../google/denials.ts';
 import { ETAG_MISMATCH } from '../google/errors.ts';
-import { assertReadable, contentLinesHash } from '../mapping/filter/lines.ts';
-import { harmlessWords, maskPeople } from '../mapping/render/personal.ts';
+import { isCalendarDenied } from '../google/known-problems.ts';
+import { assertReadable, contentLinesHash } from '../mapping/filter-lines.ts';
 import {
   type CalendarBySubject,
   entersAtMs,
@@ -39,15 +35,22 @@ import {
   newEventId,
   takesAppointment,
 } from '../mapping/route.ts';
-import { expectation } from './actual.ts';
-import { followDragged } from './dragged.ts';
-import { eventChanges } from './event-changes.ts';
-import { EventWriter, editUnseen, isWish } from './event-writer.ts';
+import { harmlessWords, maskPeople } from '../mapping/template-names.ts';
+import { EventWriter, editUnseen, eventChanges, isWish } from './event-writer.ts';
 import { HeldLinks } from './held-links.ts';
 import { type LeavingEvent, leavingEvent } from './move-event.ts';
 import { type CalendarAction, isLeftByPeople, plan } from './plan.ts';
-import { type Impersonal, plannedEvent, plannedSteps } from './planned.ts';
-import { isOver, noteFor, type Route, routeAppointment } from './route.ts';
+import {
+  expectation,
+  followDragged,
+  type Impersonal,
+  isOver,
+  noteFor,
+  plannedEvent,
+  plannedSteps,
+  type Route,
+  routeAppointment,
+} from './route.ts';
 import {
   coloursOf,
   compileEvent,

@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
-import {
-  DIFFERENCE_REASONS,
-  DIFFERENCES,
-  type Difference,
-  type DifferenceKind,
-} from '../engine/domain/difference.ts';
-import type { AuditSummary } from '../engine/ports/operator.ts';
-import { countDifferences, formatDifferences, toCsv } from '../operate/audit-text.ts';
-import { counted } from '../operate/idle.ts';
+import { DIFFERENCE_REASONS, DIFFERENCES, type Difference, type DifferenceKind } from '../engine/finding.ts';
+import { type AuditSummary, countDifferences, formatDifferences, toCsv } from '../operate/audit-text.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
+import { counted } from '../operate/waiting.ts';
 import { type MappingSession, notAtWork } from './mapping-at-work.ts';
 import {
   inSession,

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { NO_DIRECTORY } from '../engine/domain/directory.ts';
-import type { LiveReport } from '../engine/domain/live-finding.ts';
-import { unbroken } from '../engine/domain/text-lines.ts';
-import { warnOfBookings } from '../mapping/bookings/warnings.ts';
+import type { LiveReport } from '../engine/finding.ts';
+import { NO_DIRECTORY } from '../engine/mirror.ts';
+import { unbroken } from '../engine/text-lines.ts';
+import { warnOfBookings } from '../mapping/booking-warnings.ts';
 import type { Config } from '../mapping/config.ts';
 import { zonesInUse } from '../mapping/needs.ts';
 import { CONFIG_OPTION, ENV_FILE, type LoadChecks, readConfig, readText } from './config-file.ts';
@@ -32,11 +32,11 @@ export function addCheck(
     .action(async (options: { config: string; json?: boolean; live?: boolean }) => {
       const config = await readConfig(options.config, { env: io.env, checks });
       await parts.checkSecrets(config);
-      const { summarizeConfig } = await import('../mapping/summary.ts');
+      const { summarizeConfig } = await import('../mapping/changes.ts');
       const summary = summarizeConfig(config);
       const live = options.live === true ? await parts.checkLive(config) : undefined;
       if (live?.ok === false) parts.onBroken();
-      const { isOpenSecret, openSecretFiles } = await import('../mapping/secret-files.ts');
+      const { isOpenSecret, openSecretFiles } = await import('../mapping/variables.ts');
       const variables = join(dirname(options.config), ENV_FILE);
       const open: string[] = openSecretFiles(config, [variables]).map(
         (path) => `other users of this machine may read ${path}: run chmod 600 on it`,
@@ -45,8 +45,8 @@ export function addCheck(
         open.push(
           `other users of this machine may read ${options.config}, which holds a secret: move it into a variable, or run chmod 600 on the file`,
         );
-      const { warnOfCarry } = await import('../mapping/mirrors/carry.ts');
-      const { zoneNotices } = await import('../engine/zones/news.ts');
+      const { warnOfCarry } = await import('../mapping/mirror-sketch.ts');
+      const { zoneNotices } = await import('../engine/zone-news.ts');
       const zones = zoneNotices(zonesInUse(config, NO_DIRECTORY), { nowMs: Date.now() });
       const warnings = [
         ...warnOfBookings(config.bookings, config.mirrors),
@@ -54,7 +54,7 @@ export function addCheck(
         ...open,
         ...zones,
       ];
-      const { typedBounds, typedBoundText } = await import('../mapping/typed-bounds.ts');
+      const { typedBounds, typedBoundText } = await import('../mapping/needs.ts');
       const typed = typedBounds(config);
       if (options.json === true) {
         const known = typed.length === 0 ? summary : { ...summary, typed };

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { TerminalError } from '../engine/domain/errors.ts';
+import { TerminalError } from '../engine/errors.ts';
 import type { Config } from '../mapping/config.ts';
-import type { Environment } from '../mapping/interpolate.ts';
 import type { ConfigSource } from '../mapping/load.ts';
-import type { ConfigChecks } from '../mapping/mirrors/check.ts';
+import type { ConfigChecks } from '../mapping/mirror-check.ts';
 import { ConfigError } from '../mapping/problem.ts';
+import type { Environment } from '../mapping/variables.ts';
 
 export const CONFIG_OPTION = ['-c, --config <file>', 'path of the YAML', 'config/slotbridge.yaml'] as const;
 

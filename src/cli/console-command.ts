@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { TerminalError } from '../engine/domain/errors.ts';
-import { ROLES, type Role } from '../engine/domain/role.ts';
-import type { ActLog, ConsoleAccess } from '../engine/ports/console.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
+import { TerminalError } from '../engine/errors.ts';
+import { type Act, type ActLog, ROLES, type Role } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
-import { reachableHost } from '../operate/reachable-host.ts';
+import type { ConsoleAccess } from '../operate/console-access.ts';
+import { reachableHost } from '../operate/known-hosts.ts';
 import {
   inSession,
   type OperatorOptions,
@@ -13,6 +13,7 @@ import {
   say,
 } from './operator-command.ts';
 import { UsageError } from './usage-error.ts';
+import { wholeNumberOption } from './whole-number.ts';
 
 export interface ConsoleCommandSession {
   readonly consoleAccess: ConsoleAccess;
@@ -99,4 +100,34 @@ async function revoke(parts: Parts, options: OperatorOptions & { readonly who?: 
     const text = ended === 1 ? '1 session or link has ended.' : `${ended} sessions and links have ended.`;
     say(parts.io, options, { text, json: { ended } });
   });
+}
+
+interface ActsSession {
+  readonly acts: ActLog;
+  close(): Promise<void>;
+}
+
+/** `slotbridge acts`: who did what in the web console, when and why. */
+export function addActs(program: Command, parts: OperatorParts<ActsSession>): void {
+  operatorCommand(
+    program.command('acts').description('show who did what in the web console, when and why, newest first'),
+  )
+    .option('--limit <number>', 'most entries to print', wholeNumberOption, 50)
+    .action((options: OperatorOptions & { readonly limit: number }) =>
+      inSession(parts, options, async ({ acts }) => {
+        const newest = await acts.newest(Math.max(1, options.limit));
+        const text = newest.length === 0 ? 'No acts yet.' : newest.map(formatAct).join('\n');
+        say(parts.io, options, { text, json: { acts: newest } });
+      }),
+    );
+}
+
+function formatAct({ atMs, who, role, what, why, about, chosen, done }: Act): string {
+  const filter = Object.entries(about).map(([name, value]) => `${name} ${value}`);
+  const count =
+    chosen === undefined
+      ? []
+      : [done === undefined ? `${chosen} chosen, not finished` : `${done} of ${chosen}`];
+  const told = [what, ...count, ...filter].join(', ');
+  return `${new Date(atMs).toISOString()}  ${who} (${role})  ${told}${why === '' ? '' : `: ${why}`}`;
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { CalendarCursor } from '../engine/domain/calendar-cursor.ts';
-import type { Coverage, Hole } from '../engine/domain/coverage.ts';
-import type { ResyncProgress } from '../engine/ports/console.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import { counted } from '../operate/idle.ts';
+import type { Coverage, Hole } from '../engine/coverage.ts';
+import type { CalendarCursor } from '../engine/poll-pace.ts';
+import type { Clock } from '../engine/runtime.ts';
 import { spokenAge, spokenTime } from '../operate/spoken-time.ts';
+import { counted } from '../operate/waiting.ts';
+import type { ResyncProgress } from '../platform/resync-walk.ts';
 import {
   inSession,
   type OperatorOptions,

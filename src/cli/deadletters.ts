@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
-import { TerminalError } from '../engine/domain/errors.ts';
-import { isShortId, parseKey } from '../engine/domain/object.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import type { DeadLetters, KeptLetter, WorkQueue } from '../engine/ports/work.ts';
-import { counted } from '../operate/idle.ts';
-import { adviceFor } from '../operate/letter-advice.ts';
+import type { DeadLetters } from '../engine/dead-letters.ts';
+import { TerminalError } from '../engine/errors.ts';
+import type { WorkQueue } from '../engine/handler.ts';
+import { isShortId, parseKey } from '../engine/object.ts';
+import type { Clock } from '../engine/runtime.ts';
+import type { KeptLetter } from '../engine/work.ts';
 import { type Paint, painter } from '../operate/paint.ts';
 import { spokenAge } from '../operate/spoken-time.ts';
+import { adviceFor } from '../operate/verdict.ts';
+import { counted } from '../operate/waiting.ts';
 import {
   inSession,
   type OperatorOptions,

@@ -1,4 +1,4 @@
-import { WorkerError } from '../engine/domain/errors.ts';
+import { WorkerError } from '../engine/errors.ts';
 import { ConfigError } from '../mapping/problem.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import type { HistoryEntry } from '../engine/domain/history.ts';
-import { type EntityKey, formatKey, isEntityKind, isShortId } from '../engine/domain/object.ts';
-import type { RowAsked } from '../engine/ports/console.ts';
+import type { HistoryEntry } from '../engine/history.ts';
+import { type EntityKey, formatKey, isEntityKind, isShortId } from '../engine/object.ts';
 import { type ExplainParts, type Explanation, explain, type MirrorExplanation } from '../operate/explain.ts';
-import { counted } from '../operate/idle.ts';
-import { adviceFor } from '../operate/letter-advice.ts';
+import type { RowAsked } from '../operate/mirrored-rows.ts';
 import { type Paint, painter } from '../operate/paint.ts';
 import { readRowAddress } from '../operate/row-address.ts';
 import { spokenAge, spokenTime } from '../operate/spoken-time.ts';
+import { adviceFor } from '../operate/verdict.ts';
+import { counted } from '../operate/waiting.ts';
 import type { Console } from './console.ts';
 import {
   inSession,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { TerminalError } from '../engine/domain/errors.ts';
+import { TerminalError } from '../engine/errors.ts';
 import type { Config } from '../mapping/config.ts';
 import {
   inSession,

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { TerminalError } from '../engine/domain/errors.ts';
-import type { LiveFinding } from '../engine/domain/live-finding.ts';
-import { ofKind } from '../engine/domain/mirror.ts';
+import { TerminalError } from '../engine/errors.ts';
+import type { LiveFinding } from '../engine/finding.ts';
+import { ofKind } from '../engine/mirror.ts';
 import { accountsOf } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
-import { didYouMean } from '../mapping/suggest.ts';
+import { didYouMean } from '../mapping/problem.ts';
 import { type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { type OperatorOptions, operatorCommand, say } from './operator-command.ts';

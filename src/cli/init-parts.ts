@@ -1,8 +1,7 @@
 // What the files of `slotbridge init` share.
 
-import type { Directory } from '../engine/domain/directory.ts';
-import type { GivenAnswers } from '../mapping/setup/answers-file.ts';
-import type { SeenCalendar } from '../mapping/setup/propose-calendars.ts';
+import type { Directory } from '../engine/mirror.ts';
+import type { GivenAnswers, SeenCalendar } from '../mapping/setup/write-yaml.ts';
 import type { Asker } from './ask.ts';
 import type { LoadChecks } from './config-file.ts';
 import type { Console } from './console.ts';

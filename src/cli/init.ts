@@ -15,27 +15,31 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import type { Directory } from '../engine/domain/directory.ts';
-import { RetryableError, TerminalError } from '../engine/domain/errors.ts';
+import { RetryableError, TerminalError } from '../engine/errors.ts';
+import type { Directory } from '../engine/mirror.ts';
 import type { Config } from '../mapping/config.ts';
-import type { GivenAnswers } from '../mapping/setup/answers-file.ts';
-import type { WrittenMap } from '../mapping/setup/extend-yaml.ts';
-import type { Named } from '../mapping/setup/propose-calendars.ts';
-import type { MappedCalendar, SetupTab } from '../mapping/setup/write-yaml.ts';
-import { counted } from '../operate/idle.ts';
+import type {
+  GivenAnswers,
+  MappedCalendar,
+  Named,
+  SetupTab,
+  WrittenMap,
+} from '../mapping/setup/write-yaml.ts';
+import { counted } from '../operate/waiting.ts';
 import { openAsker } from './ask.ts';
 import { CONFIG_OPTION, environmentOf, loadText, readConfig, readText } from './config-file.ts';
 import type { Console } from './console.ts';
-import { type InitAccount, mapCalendars } from './init-calendars.ts';
-import type { Dialogue, InitGoogle, InitParts } from './init-parts.ts';
 import {
   type ChosenSheet,
   chooseSheet,
   createTabs,
+  type InitAccount,
   idOfSpreadsheet,
   makeSpreadsheet,
+  mapCalendars,
   TABS,
-} from './init-sheet.ts';
+} from './init-calendars.ts';
+import type { Dialogue, InitGoogle, InitParts } from './init-parts.ts';
 import { type NewSpreadsheet, newSpreadsheet } from './new-spreadsheet.ts';
 import { interrupted, readPatiently } from './patient-read.ts';
 import { UsageError } from './usage-error.ts';
@@ -206,7 +210,7 @@ async function extend(file: string, dialogue: Dialogue): Promise<Written> {
   const isKeySet = (io.env[KEY_VARIABLE] ?? '') !== '' || !before.includes(`\${${KEY_VARIABLE}}`);
   const env = isKeySet ? io.env : { ...io.env, [KEY_VARIABLE]: await askPlatformKey(dialogue, undefined) };
   const config = await readConfig(file, { env, checks: parts.checks });
-  const { extendYaml, hasCalendars } = await import('../mapping/setup/extend-yaml.ts');
+  const { extendYaml, hasCalendars } = await import('../mapping/setup/write-yaml.ts');
   const calendars = await newCalendars({ file, before, config }, dialogue);
   const staffMoves = calendars.length > 0 && !hasCalendars(before) && (await mayMove(dialogue));
   const wished = await newTabs({ file, config }, dialogue);
@@ -242,7 +246,7 @@ async function newCalendars(
     () => wiring.readDirectory({ baseUrl, apiKey }),
     waitingFor(`the platform at ${baseUrl}`, dialogue),
   );
-  const { readWrittenMap } = await import('../mapping/setup/extend-yaml.ts');
+  const { readWrittenMap } = await import('../mapping/setup/write-yaml.ts');
   const written = readWrittenMap(before);
   const all = [...directory.resources.values()];
   const given = withoutWritten(dialogue.given, { resources: all, written });
@@ -512,7 +516,7 @@ function becomeLike(fresh: string, file: string): void {
 }
 
 async function givenBy(options: InitOptions): Promise<GivenAnswers> {
-  const { readAnswers } = await import('../mapping/setup/answers-file.ts');
+  const { readAnswers } = await import('../mapping/setup/write-yaml.ts');
   const fromFile = options.answers === undefined ? {} : readAnswers(readAnswerFile(options.answers));
   const { config: _, answers: __, yes: ___, calendar, account, ...flags } = options;
   const set = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));

@@ -1,5 +1,5 @@
 // Refuses commands that remove something for a YAML with which no worker runs.
-import { TerminalError } from '../engine/domain/errors.ts';
+import { TerminalError } from '../engine/errors.ts';
 
 export interface MappingSession {
   /** Which YAML the workers run with: this one or another one. `none`: no worker has started yet. */

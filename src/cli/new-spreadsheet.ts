@@ -2,7 +2,7 @@
 // note beside the YAML before it sends the request.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { RetryableError, TerminalError } from '../engine/domain/errors.ts';
+import { RetryableError, TerminalError } from '../engine/errors.ts';
 
 export interface NewSpreadsheet {
   /** Id of a spreadsheet that an earlier run created but did not use. Throws `TerminalError` when it is unknown whether one exists. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { TerminalError } from '../engine/domain/errors.ts';
-import { type EntityKey, formatKey, isShortId } from '../engine/domain/object.ts';
+import { TerminalError } from '../engine/errors.ts';
+import { type EntityKey, formatKey, isShortId } from '../engine/object.ts';
 import type { Config } from '../mapping/config.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig, readStateConfig } from './config-file.ts';

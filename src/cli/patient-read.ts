@@ -1,8 +1,8 @@
 // Reads for a person who waits at a terminal. While a server is unavailable, it tries again for half a minute and says so. It reports a
 // refusal immediately.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeferredError, TerminalError, type WorkerError } from '../engine/domain/errors.ts';
-import { backoffMs } from '../engine/domain/work.ts';
+import { DeferredError, TerminalError, type WorkerError } from '../engine/errors.ts';
+import { backoffMs } from '../engine/work.ts';
 
 const TRIES_MAX = 6;
 const PAUSE_MS_MAX = 30_000;

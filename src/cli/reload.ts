@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ReloadOutcome } from '../engine/domain/reload.ts';
+import type { ReloadOutcome } from '../engine/reload.ts';
 import type { Config } from '../mapping/config.ts';
 import type { Reloaded, ReloadedWorker } from '../operate/reload.ts';
 import { EXIT } from './exit.ts';

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Mirror } from '../engine/domain/mirror.ts';
-import { type EntityKey, parseKey } from '../engine/domain/object.ts';
+import type { Mirror } from '../engine/mirror.ts';
+import { type EntityKey, parseKey } from '../engine/object.ts';
 import type { Config } from '../mapping/config.ts';
-import { suggest } from '../mapping/suggest.ts';
+import { suggest } from '../mapping/problem.ts';
 import { formatRendering, type Rendering } from '../operate/render-text.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
@@ -95,7 +95,7 @@ async function render(
         });
   if ('failed' in told) {
     const source = { text: readFileSync(options.config, 'utf8'), path: options.config };
-    const { failedTemplates } = await import('../mapping/template-places.ts');
+    const { failedTemplates } = await import('../mapping/template-names.ts');
     throw failedTemplates(source, io.env, told.failed);
   }
   say(io, options, { text: formatRendering(told), json: told });

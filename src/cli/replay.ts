@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
-import { type EntityKey, formatKey, isShortId, parseKey } from '../engine/domain/object.ts';
-import { REPLAY_AT_ONCE, ReplayPace } from '../engine/domain/poll-pace.ts';
-import type { Journal } from '../engine/ports/intake.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import type { DeadLetters, DirtyMarks, Ledger, WorkQueue } from '../engine/ports/work.ts';
-import { counted } from '../operate/idle.ts';
+import type { DeadLetters } from '../engine/dead-letters.ts';
+import type { WorkQueue } from '../engine/handler.ts';
+import type { Journal } from '../engine/intake-store.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import { type EntityKey, formatKey, isShortId, parseKey } from '../engine/object.ts';
+import { REPLAY_AT_ONCE, ReplayPace } from '../engine/poll-pace.ts';
+import type { Clock } from '../engine/runtime.ts';
+import type { DirtyMarks } from '../engine/sweep.ts';
 import { countKinds, objectsOfLetters, replayObjects } from '../operate/replay-plan.ts';
+import { counted } from '../operate/waiting.ts';
 import type { Console } from './console.ts';
 import { readMoment } from './moment.ts';
 import {

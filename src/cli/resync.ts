@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { ResyncRequest } from '../engine/domain/coverage.ts';
-import { TerminalError } from '../engine/domain/errors.ts';
-import type { ResyncProgress } from '../engine/ports/console.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import { counted } from '../operate/idle.ts';
+import type { ResyncRequest } from '../engine/coverage.ts';
+import { TerminalError } from '../engine/errors.ts';
+import type { Clock } from '../engine/runtime.ts';
+import { counted } from '../operate/waiting.ts';
+import type { ResyncProgress } from '../platform/resync-walk.ts';
 import { readMoment } from './moment.ts';
 import {
   inSession,

@@ -3,9 +3,9 @@ import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
-import { WorkerError } from '../engine/domain/errors.ts';
-import type { DatedOutcome, Rejection, ReloadOutcome } from '../engine/domain/reload.ts';
-import { type Log, machineClock } from '../engine/ports/runtime.ts';
+import { WorkerError } from '../engine/errors.ts';
+import type { DatedOutcome, Rejection, ReloadOutcome } from '../engine/reload.ts';
+import { type Log, machineClock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { ConfigError } from '../mapping/problem.ts';
 import { RELOAD_SIGNAL } from '../operate/reload.ts';
@@ -43,7 +43,7 @@ export function addStart(
       const config = await readConfig(options.config, reading);
       const { createLog } = await import('../operate/log.ts');
       const { saltDigests } = await import('../operate/personal-data.ts');
-      const { summarizeConfig } = await import('../mapping/summary.ts');
+      const { summarizeConfig } = await import('../mapping/changes.ts');
       const logOf = (each: Config) => {
         saltDigests(each);
         return createLog(each.log);

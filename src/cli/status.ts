@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../mapping/config.ts';
 import { installationOf } from '../operate/installation.ts';
-import { reachableHost } from '../operate/reachable-host.ts';
+import { reachableHost } from '../operate/known-hosts.ts';
 import { formatStatus, type StatusReport } from '../operate/status.ts';
 import { statusVerdict } from '../operate/verdict.ts';
 import { CONFIG_OPTION, type LoadChecks, readStateConfig } from './config-file.ts';

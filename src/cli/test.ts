@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { TerminalError } from '../engine/domain/errors.ts';
+import { TerminalError } from '../engine/errors.ts';
 import { ConfigError } from '../mapping/problem.ts';
 import type { Console } from './console.ts';
 import { EXIT } from './exit.ts';

@@ -6,26 +6,20 @@ import {
   endpointsAt,
   isNothing,
   widened,
-} from '../engine/domain/endpoint-lack.ts';
-import { TerminalError, WorkerError } from '../engine/domain/errors.ts';
-import { assertStrong, type TestedDelivery } from '../engine/domain/signing-secret.ts';
-import { backoffMs } from '../engine/domain/work.ts';
-import type {
-  CreateEndpoint,
-  Registration,
-  Roll,
-  TestResult,
-  WebhookEndpoint,
-  WebhookEndpoints,
-} from '../engine/ports/platform.ts';
+} from '../engine/endpoint-lack.ts';
+import { TerminalError, WorkerError } from '../engine/errors.ts';
+import type { CreateEndpoint, Registration, Roll, TestResult, WebhookEndpoint } from '../engine/platform.ts';
+import { assertStrong, type TestedDelivery } from '../engine/signing-secret.ts';
+import { backoffMs } from '../engine/work.ts';
 import type { Config } from '../mapping/config.ts';
-import { counted } from '../operate/idle.ts';
+import { counted } from '../operate/waiting.ts';
+import type { ApiWebhookEndpoints } from '../platform/client.ts';
 import { CONFIG_OPTION, type LoadChecks, readConfig } from './config-file.ts';
 import type { Console } from './console.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface WebhookWiring extends SecretWiring, TestWiring {
-  readonly openEndpoints: (config: Config) => WebhookEndpoints;
+  readonly openEndpoints: (config: Config) => ApiWebhookEndpoints;
   readonly urlOf: (publicUrl: string) => string;
   /** Event types that the mirrors of this configuration need. */
   readonly eventTypes: (config: Config) => readonly string[];
@@ -99,7 +93,7 @@ async function findOwn(config: Config, wiring: WebhookWiring) {
 }
 
 async function enable(
-  { endpoints, endpoint }: { readonly endpoints: WebhookEndpoints; readonly endpoint: WebhookEndpoint },
+  { endpoints, endpoint }: { readonly endpoints: ApiWebhookEndpoints; readonly endpoint: WebhookEndpoint },
   io: Console,
 ): Promise<void> {
   if (endpoint.status === 'enabled') {
@@ -184,7 +178,7 @@ type Made = WebhookEndpoint & { readonly secret: string };
 async function makeEndpoint(
   registration: Registration,
   parts: {
-    readonly endpoints: WebhookEndpoints;
+    readonly endpoints: ApiWebhookEndpoints;
     readonly beginFor: (projectIds: readonly string[]) => Registration;
     readonly neededProjects: () => Promise<readonly string[]>;
   },
@@ -211,7 +205,7 @@ async function makeEndpoint(
 
 async function subscribeToLack(
   { endpoint, lack }: EndpointChoice<WebhookEndpoint>,
-  { endpoints, io }: { readonly endpoints: WebhookEndpoints; readonly io: Console },
+  { endpoints, io }: { readonly endpoints: ApiWebhookEndpoints; readonly io: Console },
 ): Promise<void> {
   const { id } = endpoint;
   const { enabledEvents, projectIds } = widened(endpoint, lack);
@@ -308,7 +302,7 @@ function rollSecretCommand(
     readonly io: Console;
     readonly loadWiring: () => Promise<SecretWiring>;
     readonly read: (path: string) => Promise<Config>;
-    readonly own: (config: Config) => Promise<{ endpoints: WebhookEndpoints; endpoint: WebhookEndpoint }>;
+    readonly own: (config: Config) => Promise<{ endpoints: ApiWebhookEndpoints; endpoint: WebhookEndpoint }>;
   },
 ): void {
   webhook
@@ -375,7 +369,7 @@ function webhookTestCommand(
       TestWiring & { readonly eventTypes: (config: Config) => readonly string[] }
     >;
     readonly read: (path: string) => Promise<Config>;
-    readonly own: (config: Config) => Promise<{ endpoints: WebhookEndpoints; endpoint: WebhookEndpoint }>;
+    readonly own: (config: Config) => Promise<{ endpoints: ApiWebhookEndpoints; endpoint: WebhookEndpoint }>;
     readonly onBroken: () => void;
   },
 ): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type EntityKey, isShortId } from '../engine/domain/object.ts';
-import { formatPerson, type PersonReport } from '../operate/person-text.ts';
+import { type EntityKey, isShortId } from '../engine/object.ts';
+import { formatPerson, type PersonReport } from '../operate/personal-data.ts';
 import {
   inSession,
   type OperatorOptions,

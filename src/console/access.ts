@@ -1,5 +1,5 @@
 // The only place that checks roles. Every route names the right it requires; pages ask `may` what to show.
-import { ROLES, type Role } from '../engine/domain/role.ts';
+import { ROLES, type Role } from '../engine/role.ts';
 
 /**
  * `see-state`: the state of the mirrors, by ids and codes. `see-people`: names, phones and e-mails, and searching by them. `act`: change

@@ -1,15 +1,17 @@
 // Reading again: people start it, and the worker carries it out. A resync reads the platform's lists. A replay reads the objects of a
 // chosen time.
-import type { Hole, ResyncRequest } from '../engine/domain/coverage.ts';
-import type { EntityKind } from '../engine/domain/object.ts';
-import type { ReplayRun, ResyncProgress } from '../engine/ports/console.ts';
+
+import type { Hole, ResyncRequest } from '../engine/coverage.ts';
+import type { EntityKind } from '../engine/object.ts';
 import { countKinds, replayObjects } from '../operate/replay-plan.ts';
+import type { ReplayRun } from '../platform/replay-runs.ts';
+import type { ResyncProgress } from '../platform/resync-walk.ts';
 import { noteAct } from './acts.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';
-import { ago, timeMarkup } from './pages/times.ts';
+import { readWhy } from './letters.ts';
+import { ago, timeMarkup } from './pages/appointment-time.ts';
 import type { ConsoleParts } from './parts.ts';
-import { readWhy } from './reason.ts';
 import {
   LIST_KINDS,
   REPLAY_TYPES,

@@ -1,8 +1,8 @@
-import type { Snapshot } from '../engine/domain/object.ts';
-import { localParts } from '../engine/zones/parts.ts';
-import { offsetAt, zoneNamed } from '../engine/zones/rules.ts';
-import { textForEyes } from './eyes.ts';
+import type { Snapshot } from '../engine/object.ts';
+import { localParts } from '../engine/zone-parts.ts';
+import { offsetAt, zoneNamed } from '../engine/zone-rules.ts';
 import type { ConsoleParts } from './parts.ts';
+import { textForEyes } from './person.ts';
 import type { Visit } from './visit.ts';
 
 /** When and where an appointment is, in the words of its branch. */

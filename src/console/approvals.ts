@@ -1,6 +1,6 @@
 // What was stopped as too much at once and waits for a person. The page shows what would happen. After a count and a reason it approves
 // that, as `slotbridge approve` does. Waiting dead letters then get a turn immediately.
-import { formatKey, parseKey } from '../engine/domain/object.ts';
+import { formatKey, parseKey } from '../engine/object.ts';
 import {
   approveParked,
   declineParked,
@@ -10,16 +10,15 @@ import {
   waitingApprovals,
 } from '../operate/approvals.ts';
 import { noteAct } from './acts.ts';
-import { textForEyes } from './eyes.ts';
 import { type FoundObject, look } from './found.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';
-import { endLetters } from './letters.ts';
+import { endLetters, readWhy } from './letters.ts';
 import { withCode } from './pages/advice.ts';
+import { ago, timeMarkup } from './pages/appointment-time.ts';
 import { objectsTable } from './pages/objects-table.ts';
-import { ago, timeMarkup } from './pages/times.ts';
 import type { ConsoleParts } from './parts.ts';
-import { readWhy } from './reason.ts';
+import { textForEyes } from './person.ts';
 import type { Answer, Page, Visit } from './visit.ts';
 
 /** Objects shown with their details; the others are named. */

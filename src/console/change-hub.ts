@@ -1,7 +1,7 @@
 // Carries changes of objects to the pages that show them. It reads Redis once for all pages, and only while one is open. Each reader holds
 // a bounded number of changes: it drops the oldest and says how many. No worker waits for a reader.
 
-import type { Change, ChangeAt, Changes } from '../engine/ports/console.ts';
+import type { Change, ChangeAt, Changes } from '../engine/changes.ts';
 import { WatchedLooks } from '../operate/watched-looks.ts';
 import type { PageStream } from './stream.ts';
 

@@ -1,14 +1,14 @@
 // Changes of objects as they happen: the newest as a page, the following ones as server-sent events.
 
-import type { HistoryEntry } from '../engine/domain/history.ts';
-import { ENTITY_KINDS, type EntityKind, parseKey } from '../engine/domain/object.ts';
-import type { Change } from '../engine/ports/console.ts';
+import type { Change } from '../engine/changes.ts';
+import type { HistoryEntry } from '../engine/history.ts';
+import { ENTITY_KINDS, type EntityKind, parseKey } from '../engine/object.ts';
 import { CHANGES_HELD_MAX, ChangeReader, changeAtIn, changeAtText, type News } from './change-hub.ts';
-import { forEyes } from './eyes.ts';
 import { html, type Markup } from './html.ts';
+import { timeMarkup } from './pages/appointment-time.ts';
 import { moodOf, toldEntry } from './pages/timeline.ts';
-import { timeMarkup } from './pages/times.ts';
 import type { ConsoleParts } from './parts.ts';
+import { forEyes } from './person.ts';
 import type { PageStream } from './stream.ts';
 import type { Answer, Page, Visit } from './visit.ts';
 

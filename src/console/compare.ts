@@ -1,15 +1,15 @@
 // `slotbridge audit` as a page: ops start it, everybody reads it, and the result can be downloaded.
 
-import type { Difference } from '../engine/domain/difference.ts';
+import type { Difference } from '../engine/finding.ts';
 import { toCsv } from '../operate/audit-text.ts';
 import { noteAct } from './acts.ts';
 import type { Comparison } from './comparison.ts';
-import { forEyes } from './eyes.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';
-import { ago } from './pages/times.ts';
+import { readWhy } from './letters.ts';
+import { ago } from './pages/appointment-time.ts';
 import type { ConsoleParts } from './parts.ts';
-import { readWhy } from './reason.ts';
+import { forEyes } from './person.ts';
 import type { Answer, Page, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 

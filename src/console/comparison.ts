@@ -1,12 +1,12 @@
 // `slotbridge audit` in the background of this worker. One runs at a time, and closing the page does not stop it. The result stays in this
 // process until the next comparison or a restart; then people run it again.
-import type { Difference } from '../engine/domain/difference.ts';
-import { WorkerError } from '../engine/domain/errors.ts';
-import type { Act, Visitor } from '../engine/domain/role.ts';
-import type { ActLog } from '../engine/ports/console.ts';
-import type { Leases } from '../engine/ports/leases.ts';
-import type { AuditSummary } from '../engine/ports/operator.ts';
-import type { Clock, Log } from '../engine/ports/runtime.ts';
+
+import { WorkerError } from '../engine/errors.ts';
+import type { Difference } from '../engine/finding.ts';
+import type { Leases } from '../engine/leases.ts';
+import type { Act, ActLog, Visitor } from '../engine/role.ts';
+import type { Clock, Log } from '../engine/runtime.ts';
+import type { AuditSummary } from '../operate/audit-text.ts';
 
 /** Most differences that are kept; all of them are counted. */
 const KEPT_MAX = 10_000;

@@ -1,4 +1,4 @@
-import type { EntityKey } from '../engine/domain/object.ts';
+import type { EntityKey } from '../engine/object.ts';
 import { type AppointmentTime, appointmentTimeOf } from './appointment-time.ts';
 import type { ConsoleParts } from './parts.ts';
 import { type Person, personOf } from './person.ts';

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ConsoleSession } from '../engine/ports/console.ts';
-import { inTime } from '../operate/deadline.ts';
+import type { ConsoleSession } from '../operate/console-access.ts';
+import { inTime } from '../operate/waiting.ts';
 import { may } from './access.ts';
 import { type Cookies, formToken, isFormToken, noFormerCookie, readCookies } from './cookies.ts';
-import type { Framer } from './framer.ts';
-import { troublePage } from './pages/messages.ts';
-import { signInPage } from './pages/sign-in.ts';
+import type { Framer } from './layout.ts';
+import { troublePage } from './pages/timeline.ts';
 import { type ConsoleParts, isSecure } from './parts.ts';
-import { hostOf } from './sign-in-by-provider.ts';
+import { hostOf, signInPage } from './sign-in-by-provider.ts';
 import type { Route, Visit } from './visit.ts';
 
 interface SignedIn {

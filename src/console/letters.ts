@@ -1,17 +1,13 @@
 // Dead letters, shown by cause. People retry or discard exactly what a filter shows, after a count and a reason.
 
-import type { FailureReason } from '../engine/domain/work.ts';
-import type { KeptLetter, LetterCause } from '../engine/ports/work.ts';
+import type { FailureReason, KeptLetter, LetterCause } from '../engine/work.ts';
 import { noteAct } from './acts.ts';
-import { textForEyes } from './eyes.ts';
 import { html, type Markup } from './html.ts';
 import { formTokenField } from './layout.ts';
-import { type Ended, endedIn, endedQuery, type LetterAction } from './letter-action.ts';
-import { AGES, isOfFilter, type LetterFilter, readFilter, toQuery, untilOf } from './letter-filter.ts';
 import { codeTitle, toldCode } from './pages/advice.ts';
-import { ago } from './pages/times.ts';
+import { ago } from './pages/appointment-time.ts';
 import type { ConsoleParts } from './parts.ts';
-import { readWhy } from './reason.ts';
+import { textForEyes } from './person.ts';
 import type { Answer, Page, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 
@@ -392,4 +388,90 @@ function countClasses(causes: readonly LetterCause[]): readonly Counted[] {
     }
   }
   return [...classes.values()].sort((a, b) => b.count - a.count);
+}
+
+const CHARS_MAX = 500;
+
+/** Why a person does what they are about to do. Undefined when the reason is missing or too long. */
+export function readWhy(form: URLSearchParams): string | undefined {
+  const why = (form.get('why') ?? '').trim();
+  return why === '' || why.length > CHARS_MAX ? undefined : why;
+}
+
+export const LETTER_ACTIONS = ['retry', 'discard'] as const;
+type LetterAction = (typeof LETTER_ACTIONS)[number];
+
+/** The result of an action that has just ended. A reload of the page shows it again. */
+interface Ended {
+  readonly action: LetterAction;
+  readonly done: number;
+  readonly of: number;
+}
+
+function endedQuery(filter: LetterFilter, { action, done, of }: Ended): string {
+  const query = new URLSearchParams(toQuery(filter));
+  for (const [name, value] of Object.entries({ ended: action, done, of })) query.set(name, String(value));
+  return query.toString();
+}
+
+function endedIn(query: URLSearchParams): Ended | undefined {
+  const action = LETTER_ACTIONS.find((each) => each === query.get('ended'));
+  const [done, of] = [Number(query.get('done')), Number(query.get('of'))];
+  return action === undefined || !Number.isSafeInteger(done) || !Number.isSafeInteger(of)
+    ? undefined
+    : { action, done, of };
+}
+
+// Which dead letters are meant. What the page shows, counts and acts on goes by the same filter.
+
+export interface LetterFilter {
+  readonly mirror?: string;
+  readonly code?: string;
+  /** The target of a reason: `calendar:<id>`, `spreadsheet:<id>/<tab>`. */
+  readonly place?: string;
+  /** The object: `appointment/<id>`. */
+  readonly key?: string;
+  readonly age?: string;
+}
+
+export const AGES = { '1h': 3_600_000, '1d': 86_400_000, '7d': 7 * 86_400_000 } as const;
+
+const FIELDS = ['mirror', 'code', 'place', 'key', 'age'] as const;
+const VALUE_CHARS_MAX = 300;
+
+/**
+ * Reads the query of an address or the fields of a form. Values that it does not know stay and match nothing: they must never widen an
+ * action.
+ */
+export function readFilter(fields: URLSearchParams): LetterFilter {
+  const given = FIELDS.flatMap((name) => {
+    const value = (fields.get(name) ?? '').slice(0, VALUE_CHARS_MAX);
+    return value === '' ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(given);
+}
+
+export function toQuery(filter: LetterFilter): string {
+  return new URLSearchParams(Object.entries(filter)).toString();
+}
+
+/** The latest moment at which a letter may have been written, to be old enough for the filter. */
+export function untilOf({ age }: LetterFilter, nowMs: number): number {
+  if (age === undefined) return nowMs;
+  const ageMs = (AGES as Readonly<Record<string, number>>)[age];
+  return ageMs === undefined ? Number.NEGATIVE_INFINITY : nowMs - ageMs;
+}
+
+/** One reason must match all parts of the filter that concern reasons. `text`: what the visitor sees of a place. */
+function isOfFilter(
+  { mirror, code, place }: LetterFilter,
+  { reasons }: { readonly reasons: readonly Pick<FailureReason, 'mirror' | 'code' | 'target'>[] },
+  text: (text: string) => string,
+): boolean {
+  return reasons.some(
+    (reason) =>
+      (mirror === undefined || reason.mirror === mirror) &&
+      (code === undefined || reason.code === code) &&
+      (place === undefined || (reason.target !== undefined && text(reason.target) === place)),
+  );
 }

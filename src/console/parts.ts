@@ -1,26 +1,27 @@
-import type { Directory } from '../engine/domain/directory.ts';
-import type { EntityKey, Snapshot } from '../engine/domain/object.ts';
-import type { WrittenMinute } from '../engine/domain/pace.ts';
-import type {
-  ActLog,
-  Changes,
-  ConsoleAccess,
-  PeopleSearch,
-  ReplayRuns,
-  Resyncs,
-  RowLookup,
-  WorkerSeen,
-} from '../engine/ports/console.ts';
-import type { Journal } from '../engine/ports/intake.ts';
-import type { Leases } from '../engine/ports/leases.ts';
-import type { SharedMemory } from '../engine/ports/memory.ts';
-import type { PlatformBudget } from '../engine/ports/quotas.ts';
-import type { Clock, Log } from '../engine/ports/runtime.ts';
-import type { DeadLetters, KnownObjects, WorkQueue } from '../engine/ports/work.ts';
+import type { Changes } from '../engine/changes.ts';
+import type { Hole, ResyncRequest } from '../engine/coverage.ts';
+import type { DeadLetters } from '../engine/dead-letters.ts';
+import type { WorkQueue } from '../engine/handler.ts';
+import type { Journal } from '../engine/intake-store.ts';
+import type { Leases } from '../engine/leases.ts';
+import type { KnownObjects } from '../engine/ledger.ts';
+import type { SharedMemory } from '../engine/memory.ts';
+import type { Directory } from '../engine/mirror.ts';
+import type { EntityKey, Snapshot } from '../engine/object.ts';
+import type { WrittenMinute } from '../engine/poll-pace.ts';
+import type { WorkerSeen } from '../engine/processes.ts';
+import type { PlatformBudget } from '../engine/quotas.ts';
+import type { ActLog } from '../engine/role.ts';
+import type { Clock, Log } from '../engine/runtime.ts';
 import type { ConsoleConfig, Language } from '../mapping/config.ts';
+import type { ConsoleAccess } from '../operate/console-access.ts';
 import type { ExplainParts } from '../operate/explain.ts';
+import type { MirroredRows } from '../operate/mirrored-rows.ts';
+import type { PeopleIndex } from '../operate/people-index.ts';
 import type { StatusSource } from '../operate/status.ts';
 import type { Usage } from '../operate/usage.ts';
+import type { KeptReplayRuns } from '../platform/replay-runs.ts';
+import type { ResyncProgress } from '../platform/resync-walk.ts';
 import type { ComparisonSession, ComparisonWaiting } from './comparison.ts';
 
 /** The parts that the console uses. Each one is read only when a person opens a page. */
@@ -43,18 +44,18 @@ export interface ConsoleParts {
   readonly workersSince: (sinceMs: number) => Promise<readonly WorkerSeen[]>;
   /** The objects that an id may mean; `what` as in `findObjects`. */
   readonly find: (what: string, id: string) => Promise<readonly EntityKey[]>;
-  readonly people: PeopleSearch;
+  readonly people: PeopleIndex;
   /** The platform's lists, as last read. */
   readonly directory: () => Directory;
   /** Zone of an appointment's branch, by which its times are shown and its day is searched. */
   readonly zoneOf: (snapshot: Snapshot) => string;
-  readonly rows: RowLookup;
+  readonly rows: MirroredRows;
   readonly journal: Journal;
   readonly changes: Changes;
   /** Names of the mirrors of the YAML. */
   readonly mirrors: readonly string[];
   readonly known: Pick<KnownObjects, 'count'>;
-  readonly replays: ReplayRuns;
+  readonly replays: KeptReplayRuns;
   readonly resyncs: Resyncs;
   /** Opens a session for a comparison, separate from the worker's work. */
   readonly openAudit: (waiting: ComparisonWaiting) => Promise<ComparisonSession>;
@@ -75,4 +76,13 @@ export interface ConsoleParts {
 /** Whether cookies are for https only. */
 export function isSecure({ address }: ConsoleConfig): boolean {
   return address?.startsWith('https:') ?? false;
+}
+
+/** Walks through the platform's lists at a user's request. */
+export interface Resyncs {
+  /** `isKnown`: the same walk was requested before and still runs. Undefined: others request one at the same time. */
+  request(request: ResyncRequest): Promise<{ readonly id: string; readonly isKnown: boolean } | undefined>;
+  progress(): Promise<ResyncProgress>;
+  /** The requested walks that have not ended. */
+  asked(): Promise<readonly Hole[]>;
 }

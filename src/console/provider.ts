@@ -1,10 +1,10 @@
 // A provider of OpenID Connect: authorization code with PKCE, state and nonce. A token counts only if the provider has signed it, it is for
 // this console, and it has the nonce of this browser.
 import type { Configuration } from 'openid-client';
-import { steadyClock } from '../engine/ports/runtime.ts';
+import { steadyClock } from '../engine/runtime.ts';
 import type { OidcConfig } from '../mapping/config.ts';
 import { Attempts, KnownAddresses } from './attempts.ts';
-import type { Claims } from './known-person.ts';
+import type { Claims } from './person.ts';
 
 /** What a browser keeps between leaving for the provider and returning. */
 export interface Flow {

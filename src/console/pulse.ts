@@ -1,6 +1,6 @@
 // Notifies open pages that something has changed, but not what: a notified page reads itself again, with all checks of a page. So nothing
 // has to be buffered. A reader that takes nothing is skipped until it does, and then sees the newest state.
-import { contentHash, type EntityKey, formatKey } from '../engine/domain/object.ts';
+import { contentHash, type EntityKey, formatKey } from '../engine/object.ts';
 import type { StatusReport } from '../operate/status-report.ts';
 import { WatchedLooks } from '../operate/watched-looks.ts';
 import type { Comparison } from './comparison.ts';

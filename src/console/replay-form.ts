@@ -1,4 +1,4 @@
-import type { ResyncRequest } from '../engine/domain/coverage.ts';
+import type { ResyncRequest } from '../engine/coverage.ts';
 
 const HOUR_MS = 3_600_000;
 export const SPANS = {

@@ -1,12 +1,16 @@
-import { WorkerError } from '../engine/domain/errors.ts';
-import { type EntityKey, formatKey, isId } from '../engine/domain/object.ts';
-import type { PersonAsked, RowAsked } from '../engine/ports/console.ts';
+import { randomUUID } from 'node:crypto';
+import { WorkerError } from '../engine/errors.ts';
+import { type EntityKey, formatKey, isId } from '../engine/object.ts';
+import type { Act, ActLog, Visitor } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
+import type { RowAsked } from '../operate/mirrored-rows.ts';
+import type { PersonAsked } from '../operate/people-index.ts';
 import { readRowAddress } from '../operate/row-address.ts';
-import type { CountedSearches } from './counted-searches.ts';
 import { type FoundObject, look } from './found.ts';
-import { searchPage } from './pages/search.ts';
+import { html } from './html.ts';
+import { objectsTable } from './pages/objects-table.ts';
 import type { ConsoleParts } from './parts.ts';
-import type { Answer, Visit } from './visit.ts';
+import type { Answer, Page, Visit } from './visit.ts';
 
 const FOUND_MAX = 50;
 
@@ -131,4 +135,118 @@ function dayOf(year: number, month: number, date: number): string | undefined {
   const at = new Date(Date.UTC(year, month - 1, date));
   const isReal = at.getUTCMonth() === month - 1 && at.getUTCDate() === date;
   return isReal ? at.toISOString().slice(0, 10) : undefined;
+}
+
+type Outcome =
+  | 'ask'
+  | 'long'
+  | 'short'
+  | 'noRow'
+  | 'unreadRow'
+  | 'tooMany'
+  | { readonly found: readonly FoundObject[]; readonly hasMore: boolean };
+
+/** Shows what was found, or why nothing was searched. The page does not repeat what the person typed. */
+export function searchPage(outcome: Outcome, visit: Visit): Page {
+  const { search, frame } = visit.words;
+  const isAsked = typeof outcome !== 'string';
+  const isEmpty = isAsked && outcome.found.length === 0;
+  const status = outcome === 'tooMany' ? 429 : outcome === 'long' || outcome === 'short' ? 400 : 200;
+  return {
+    title: frame.search,
+    status,
+    body: html`<h1>${frame.search}</h1>
+${!isAsked && html`<p class="spaced"${status >= 400 && html` role="alert"`}>${search[outcome]}</p>`}
+${isEmpty && html`<p class="spaced" role="status">${visit.may('see-people') ? search.none : search.noneById}</p>`}
+${isAsked && !isEmpty && objectsTable(outcome.found, visit)}
+${isAsked && outcome.hasMore && html`<p class="small">${search.more}</p>`}`,
+  };
+}
+
+// Searches of people by those who may see them: each leaves a trace in the audit log, and nobody lists all customers. The log has ids and
+// counts, never what was typed.
+
+/** Most searches of one person within a minute: more than anybody types. */
+const SEARCHES_PER_MINUTE_MAX = 20;
+/** Most objects that searches show to one person within an hour. A reception looks up a tenth. */
+const OBJECTS_PER_HOUR_MAX = 500;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Most ids in an entry of the audit log. */
+const IDS_MAX = 100;
+/** Entries of the audit log among which the current one is: the others are newer. */
+const NEWEST_READ = 200;
+
+interface Hour {
+  readonly act: Pick<Act, 'id' | 'atMs'>;
+  minuteMs: number;
+  inMinute: number;
+  searches: number;
+  objects: number;
+  /** Entries are written one after another. */
+  written: Promise<unknown>;
+}
+
+export class CountedSearches {
+  readonly #parts: { readonly acts: ActLog; readonly clock: Clock };
+  readonly #hours = new Map<string, Hour>();
+
+  constructor(parts: { readonly acts: ActLog; readonly clock: Clock }) {
+    this.#parts = parts;
+  }
+
+  /** Counts one search; false when it exceeds a limit. */
+  mayTry({ who }: Visitor): boolean {
+    const hour = this.#hourOf(who);
+    const nowMs = this.#parts.clock.now();
+    if (!isWithin(hour.minuteMs, MINUTE_MS, nowMs)) {
+      hour.minuteMs = nowMs;
+      hour.inMinute = 0;
+    }
+    if (hour.inMinute >= SEARCHES_PER_MINUTE_MAX || hour.objects >= OBJECTS_PER_HOUR_MAX) return false;
+    hour.inMinute += 1;
+    return true;
+  }
+
+  /** Notes what a search is about to show: one entry for each person and hour. Rejects when it cannot be written. */
+  async note(visitor: Visitor, shown: readonly EntityKey[]): Promise<void> {
+    const hour = this.#hourOf(visitor.who);
+    hour.searches += 1;
+    hour.objects += shown.length;
+    if (shown.length === 0) return;
+    const writing = hour.written.catch(() => undefined).then(() => this.#write(visitor, hour, shown));
+    hour.written = writing;
+    await writing;
+  }
+
+  /** Ids are kept in the log alone, from which an erasure takes them. */
+  async #write({ role, who }: Visitor, hour: Hour, shown: readonly EntityKey[]): Promise<void> {
+    const { acts } = this.#parts;
+    const before = (await acts.newest(NEWEST_READ)).find(({ id }) => id === hour.act.id);
+    const known = (before?.about['objects'] ?? '').split(', ').filter((each) => each !== '');
+    const ids = [...new Set([...shown.map(formatKey), ...known])].slice(0, IDS_MAX);
+    const about = {
+      searches: String(hour.searches),
+      found: String(hour.objects),
+      objects: ids.join(', '),
+    };
+    await acts.note({ ...hour.act, role, who, what: 'searched', why: '', about });
+  }
+
+  #hourOf(who: string): Hour {
+    const nowMs = this.#parts.clock.now();
+    for (const [each, { act }] of this.#hours)
+      if (!isWithin(act.atMs, HOUR_MS, nowMs)) this.#hours.delete(each);
+    const hour = this.#hours.get(who) ?? {
+      act: { id: randomUUID(), atMs: nowMs },
+      ...{ minuteMs: nowMs, inMinute: 0, searches: 0, objects: 0, written: Promise.resolve() },
+    };
+    this.#hours.set(who, hour);
+    return hour;
+  }
+}
+
+/** Begins anew also when the clock was set back. */
+function isWithin(sinceMs: number, forMs: number, nowMs: number): boolean {
+  return nowMs >= sinceMs && nowMs - sinceMs < forMs;
 }

@@ -1,16 +1,13 @@
-import { type EntityKey, isId, parseKey } from '../engine/domain/object.ts';
+import { type EntityKey, isId, parseKey } from '../engine/object.ts';
 import { type Explanation, explain, type MirrorExplanation } from '../operate/explain.ts';
 import { type AppointmentTime, appointmentTimeOf } from './appointment-time.ts';
-import { forEyes } from './eyes.ts';
 import { html, type Markup } from './html.ts';
 import { codeTitle, toldCode } from './pages/advice.ts';
-import { appointmentTimeMarkup } from './pages/appointment-time.ts';
-import { troublePage } from './pages/messages.ts';
-import { stateWord } from './pages/state-word.ts';
-import { timeline } from './pages/timeline.ts';
-import { ago, timeMarkup } from './pages/times.ts';
+import { ago, appointmentTimeMarkup, timeMarkup } from './pages/appointment-time.ts';
+import { stateWord } from './pages/objects-table.ts';
+import { timeline, troublePage } from './pages/timeline.ts';
 import type { ConsoleParts } from './parts.ts';
-import { type Person, personOf } from './person.ts';
+import { forEyes, type Person, personOf } from './person.ts';
 import type { Answer, Page, Visit } from './visit.ts';
 import type { Words } from './words/en.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ConsoleAccess } from '../engine/ports/console.ts';
+import type { ConsoleAccess } from '../operate/console-access.ts';
 import { COMMON_HEADERS } from './headers.ts';
 
 /** How many looks a reader may take nothing before it is dropped: the browser reconnects automatically. */

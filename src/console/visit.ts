@@ -1,4 +1,4 @@
-import type { Visitor } from '../engine/domain/role.ts';
+import type { Visitor } from '../engine/role.ts';
 import type { Right } from './access.ts';
 import type { Markup } from './html.ts';
 import type { Words } from './words/en.ts';

@@ -1,9 +1,9 @@
 // What a worker does before its first write: it resolves names, moves links after an edit of the YAML, and adopts marked events.
 
-import { untilDone } from './loops.ts';
 import type { MappingMark } from './mapping-mark.ts';
-import type { Log } from './ports/runtime.ts';
 import type { Adoption } from './redis-lost.ts';
+import type { Log } from './runtime.ts';
+import { untilDone } from './supervisor.ts';
 
 interface BootParts {
   readonly mark: MappingMark;

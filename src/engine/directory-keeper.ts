@@ -1,7 +1,7 @@
-import type { Directory } from './domain/directory.ts';
-import { canHaveBeen } from './domain/moments.ts';
-import type { FreshDirectory, PlatformReader } from './ports/platform.ts';
-import type { Clock } from './ports/runtime.ts';
+import type { Directory } from './mirror.ts';
+import { canHaveBeen } from './moments.ts';
+import type { PlatformReader } from './platform.ts';
+import type { Clock } from './runtime.ts';
 
 interface Reading {
   /** When the reading was requested. It may lack anything that was created later. */
@@ -9,8 +9,12 @@ interface Reading {
   readonly lists: Promise<Directory>;
 }
 
-/** The platform's reference lists, reread now and then. Empty before the first reading. */
-export class DirectoryKeeper implements FreshDirectory {
+/**
+ * The same, for callers that must not use lists some minutes old.
+ *
+ * The platform's reference lists, reread now and then. Empty before the first reading.
+ */
+export class DirectoryKeeper {
   readonly #reader: Pick<PlatformReader, 'directory'>;
   readonly #clock: Clock;
   #directory: Directory = { resources: new Map(), branches: new Map(), services: new Map() };

@@ -1,29 +1,146 @@
 // Holds back what people type into sheets in bulk. The facts in the memory say what waits and what a person decided. Each fact is written
 // before its row says that it waits, and removed after the outcome is stored. So a death in between repeats a step and loses nothing.
 
-import { distanceMs } from './domain/moments.ts';
-import { parseKey } from './domain/object.ts';
-import { isHeldBooking } from './domain/outside-booking.ts';
-import {
-  type HeldObject,
-  heldObject,
-  PARKED,
-  PARKED_ROWS,
-  type ParkedRow,
-  parkedRow,
-} from './domain/parked.ts';
-import type { Claim } from './domain/work.ts';
-import type { HeldWish, HoldVerdict, RowHolds } from './ports/held-rows.ts';
-import type { Memory } from './ports/memory.ts';
-import type { ProblemBoard, Tally } from './ports/operator.ts';
-import type { Clock } from './ports/runtime.ts';
-import type { DirtyMarks, ObjectView, WorkQueue } from './ports/work.ts';
+import type { WorkQueue } from './handler.ts';
+import type { Ledger } from './ledger.ts';
+import type { Memory } from './memory.ts';
+import { canHaveBeen, distanceMs } from './moments.ts';
+import { parseKey } from './object.ts';
+import { isHeldBooking } from './outside-booking.ts';
+import type { ProblemBoard, Tally } from './problem-board.ts';
+import type { Clock } from './runtime.ts';
+import type { DirtyMarks } from './sweep.ts';
+import type { Claim } from './work.ts';
+
+// What the worker or a command stopped as too much at once. The memory keeps it until a person has looked.
+
+/** `parked-deletions`: contacts that a complete walk did not return. */
+export interface ParkedContacts {
+  readonly walk: { readonly id: string; readonly startedAtMs: number };
+  readonly missed: number;
+  readonly known: number;
+}
+
+/** `parked-orphans:<place>`: what `audit --fix` or `apply` would have removed there. */
+export interface ParkedOrphans {
+  readonly count: number;
+  readonly atMs: number;
+  /** Keys of the objects. Earlier versions stored none. */
+  readonly members?: readonly string[];
+}
+
+/** How long an approval is valid. Only its end is stored; the moment of the approval is computed from it. */
+export const APPROVED_FOR_MS = 3_600_000;
+
+export const PARKED = 'parked-';
+export const PARKED_CONTACTS = `${PARKED}deletions`;
+/** Present while contacts are parked: the platform deleted too many at once. */
+export const PARKED_ERASURES = `${PARKED}erasures`;
+/** Prefix; the contact follows as `formatKey`. The value is a `ParkedErasure`. */
+export const PARKED_ERASURE = `${PARKED}erasure:`;
+/**
+ * Name of the approval of erasures. Earlier versions stored a moment here, epoch ms as text: contacts parked until then are approved. If
+ * the clock was set back, that included later contacts. So now each contact that a person has seen is marked individually.
+ */
+export const APPROVED_ERASURES = 'approved-erasures';
+
+/** `parked-erasure:<contact>`: a contact whose erasure waits for a person. */
+export interface ParkedErasure {
+  /** When it was parked, epoch ms. */
+  readonly atMs: number;
+  readonly isApproved: boolean;
+}
+
+/** `approvedUntil`: what an earlier version stored under `APPROVED_ERASURES`; it counts only for contacts that this version parked. */
+export function readParkedErasure(text: string, approvedUntil: string | undefined): ParkedErasure {
+  const stored = JSON.parse(text) as ParkedErasure | number;
+  if (typeof stored !== 'number') return stored;
+  return { atMs: stored, isApproved: stored <= Number(approvedUntil ?? 0) };
+}
+
+export function parkedOrphans(place: string): string {
+  return `${PARKED}orphans:${place}`;
+}
+
+/** An approval as stored: when it ends, epoch ms as text; behind it, the members that a person has seen, as JSON. */
+export function writeApproval(untilMs: number, members?: readonly string[]): string {
+  return members === undefined ? String(untilMs) : `${untilMs} ${JSON.stringify(members)}`;
+}
+
+/** `members` is absent where the whole place is approved, as by earlier versions. */
+export function readApproval(text = '0'): {
+  readonly untilMs: number;
+  readonly members?: readonly string[];
+} {
+  const at = text.indexOf(' ');
+  if (at < 0) return { untilMs: Number(text) };
+  return { untilMs: Number(text.slice(0, at)), members: JSON.parse(text.slice(at + 1)) as readonly string[] };
+}
+
+/**
+ * Whether an approval for an hour is still valid, and for this member; `approval` as stored. If its hour is in the future, the clock has
+ * been set back since. Then the approval is invalid: it would last longer by as much as that clock was ahead.
+ */
+export function holdsApproval(approval: string | undefined, nowMs: number, member?: string): boolean {
+  const { untilMs, members } = readApproval(approval);
+  if (member !== undefined && members?.includes(member) === false) return false;
+  return nowMs < untilMs && canHaveBeen(untilMs - APPROVED_FOR_MS, nowMs);
+}
+
+/** What people typed in bulk and a person must see first: edits of a mirror's rows, or new rows of a booking sheet. */
+export type HeldKind = 'edits' | 'bookings';
+
+/** An object whose edits, or whose booking, wait for a person. `place`: name of the mirror or entry. `key`: by `formatKey`. */
+export interface HeldObject {
+  readonly kind: HeldKind;
+  readonly place: string;
+  readonly key: string;
+}
+
+/** `parked-edits:<mirror> <object>`, `parked-bookings:<entry> <object>`. */
+export interface ParkedRow {
+  /** When it was parked, epoch ms. */
+  readonly atMs: number;
+  /** Hash of what people typed: a verdict is about nothing else. */
+  readonly of: string;
+  /** Absent: it waits. */
+  readonly verdict?: 'approved' | 'declined';
+}
+
+/** May be present without parked rows, never absent with one: so that nobody has to look through all facts. */
+export const PARKED_ROWS = `${PARKED}rows`;
+
+export function parkedRow({ kind, place, key }: HeldObject): string {
+  return `${PARKED}${kind}:${place} ${key}`;
+}
+
+/** The object that the name of a fact stands for; undefined for all other facts. */
+export function heldObject(fact: string): HeldObject | undefined {
+  const [, kind, place, key] = /^parked-(edits|bookings):(.*) ([^ ]+)$/s.exec(fact) ?? [];
+  if (place === undefined || key === undefined) return undefined;
+  return { kind: kind === 'edits' ? 'edits' : 'bookings', place, key };
+}
+
+export interface HeldWish {
+  /** Hash of what people typed. */
+  readonly of: string;
+  /** The object's own record says that it is held. */
+  readonly isHeld: boolean;
+  /** Objects of this place that may pass within an hour without a person; 0: this one may not. */
+  readonly perHour: number;
+}
+
+/** `isParked`: there is a fact to `release` once the outcome is stored. */
+export interface HoldVerdict {
+  readonly verdict: 'pass' | 'wait' | 'declined';
+  readonly isParked: boolean;
+}
 
 export interface HeldRowsParts {
   readonly memory: Pick<Memory, 'get' | 'set' | 'forget' | 'all'>;
   readonly tally: Pick<Tally, 'admit' | 'forget'>;
   readonly problems: Pick<ProblemBoard, 'raise' | 'clear' | 'list'>;
-  readonly view: Pick<ObjectView, 'peek'>;
+  readonly view: Pick<Ledger, 'peek'>;
   readonly dirtyMarks: Pick<DirtyMarks, 'markDirty'>;
   readonly queue: Pick<WorkQueue, 'add'>;
   readonly clock: Clock;
@@ -41,7 +158,8 @@ interface Parked extends HeldObject {
   readonly row: ParkedRow;
 }
 
-export class HeldRows implements RowHolds {
+/** Holds back what people type in bulk, until a person has approved or declined it. */
+export class HeldRows {
   readonly #parts: HeldRowsParts;
   /** Fact to the moment of its object's last turn, epoch ms. */
   readonly #turned = new Map<string, number>();
@@ -50,6 +168,7 @@ export class HeldRows implements RowHolds {
     this.#parts = parts;
   }
 
+  /** Counts an object once an hour, however often it is judged. What waits is never released by waiting alone. */
   async judge(object: HeldObject, { of, isHeld, perHour }: HeldWish): Promise<HoldVerdict> {
     const { memory, tally } = this.#parts;
     const fact = parkedRow(object);
@@ -73,10 +192,12 @@ export class HeldRows implements RowHolds {
     return { verdict: 'wait', isParked: true };
   }
 
+  /** It waits no longer, and what became of it is stored. */
   async release(object: HeldObject): Promise<void> {
     await this.#parts.memory.forget(parkedRow(object));
   }
 
+  /** Nothing new was made of it, so it does not count. */
   async discount(object: HeldObject): Promise<void> {
     await this.#parts.tally.forget(tallyOf(object), object.key);
   }

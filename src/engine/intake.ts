@@ -1,7 +1,9 @@
 // Takes events and observations, stores a durable mark that an object may have changed, and adds its key to the queue. At least once, in
 // any order: the store decides by freshness, and the handler looks at the object, not at the event.
 
-import { ContentDefect, readingContent } from './domain/errors.ts';
+import { ContentDefect, readingContent } from './errors.ts';
+import type { WorkQueue } from './handler.ts';
+import type { IntakeStore } from './intake-store.ts';
 import {
   type EntityKind,
   formatKey,
@@ -10,14 +12,19 @@ import {
   isId,
   isMomentSized,
   isPlatformKind,
+  type Observation,
+  type ObservationOutcome,
   type Snapshot,
-} from './domain/object.ts';
-import type { Observation, ObservationOutcome } from './domain/observation.ts';
-import { cutText } from './domain/plain-text.ts';
-import type { EventOutcome, Intake, IntakeStore } from './ports/intake.ts';
-import type { PlatformEvent } from './ports/platform.ts';
-import type { Clock, Log, Meter, Runtime } from './ports/runtime.ts';
-import type { WorkQueue } from './ports/work.ts';
+} from './object.ts';
+import { cutText } from './plain-text.ts';
+import type { PlatformEvent } from './platform.ts';
+import type { Clock, Log, Meter, Runtime } from './runtime.ts';
+
+/**
+ * `test` events and kinds that no mirror takes (`not-mirrored`) are dropped. What cannot be understood is `quarantined`. Everything else is
+ * as the store says.
+ */
+export type EventOutcome = ObservationOutcome | 'test' | 'not-mirrored' | 'quarantined';
 
 const QUARANTINED_BODY_CHARS_MAX = 8_192;
 
@@ -30,7 +37,8 @@ export interface EventIntakeParts extends Runtime {
   readonly onForgotten?: (observation: Observation) => Promise<void>;
 }
 
-export class EventIntake implements Intake {
+/** The one door for hints from any source. Once a call has returned, the hint is durable. */
+export class Intake {
   readonly #kinds: ReadonlySet<EntityKind>;
   readonly #onForgotten: EventIntakeParts['onForgotten'];
   readonly #store: IntakeStore;
@@ -49,10 +57,15 @@ export class EventIntake implements Intake {
     this.#meter = parts.meter;
   }
 
+  /** Takes an event of the platform. Rejects with `RetryableError` if it could not be made durable. */
   async takeEvent(event: PlatformEvent, via: 'webhook' | 'feed'): Promise<EventOutcome> {
     return this.#report(event, via, await this.#takeOrKeep(event, via));
   }
 
+  /**
+   * Takes a page of events like single ones, and answers in their order. Walks reread what was read before, so most of a page may be known
+   * already: one query to the store finds these.
+   */
   async takeEvents(
     events: readonly PlatformEvent[],
     via: 'webhook' | 'feed',
@@ -80,6 +93,7 @@ export class EventIntake implements Intake {
     return outcome;
   }
 
+  /** Takes an observation that is no event. */
   async observe(observation: Observation): Promise<ObservationOutcome> {
     const outcome = await this.#store.observe(observation);
     if (outcome === 'forgotten') await this.#letGo(observation);
@@ -94,6 +108,7 @@ export class EventIntake implements Intake {
     if (observation.eventId !== undefined) await this.#store.letGo(observation.eventId);
   }
 
+  /** Keeps a body that cannot be understood. */
   async quarantine(reason: string, body: string): Promise<void> {
     await this.#quarantine(reason, body);
   }

@@ -1,13 +1,13 @@
 // Takes keys, as often as callers like, and hands each to one handler at a time. The queue is only the engine: the dirty set holds what
 // must be done, and the sweep brings back what the queue forgets.
 import { type ConnectionOptions, DelayedError, type Job, Queue, Worker } from 'bullmq';
-import { RetryableError } from './domain/errors.ts';
-import { LATE, within } from './domain/within.ts';
-import { type Attempt, backoffMs, type Disposition } from './domain/work.ts';
-import { aborted } from './loops.ts';
-import type { QuotaLedger } from './ports/quotas.ts';
-import { type Clock, type Log, type Meter, steadyClock, UNCOUNTED } from './ports/runtime.ts';
-import { type LaterQueue, noRush, type Rush } from './ports/work.ts';
+import { RetryableError } from './errors.ts';
+import { type LaterQueue, noRush, type Rush } from './handler.ts';
+import { LATE, within } from './object.ts';
+import type { QuotaLedger } from './quotas.ts';
+import { type Clock, type Log, type Meter, steadyClock, UNCOUNTED } from './runtime.ts';
+import { aborted } from './supervisor.ts';
+import { type Attempt, backoffMs, type Disposition } from './work.ts';
 
 /** A connection that BullMQ can use: its `maxRetriesPerRequest` is null. */
 export type QueueConnection = ConnectionOptions;

@@ -1,13 +1,14 @@
 // The mark of the mapping in Redis: which YAML the processes work by, and whether a changed one has been taken up.
-import type { BlockRule } from './domain/block.ts';
-import type { Feed } from './domain/feed.ts';
-import type { Mirror } from './domain/mirror.ts';
-import { contentHash } from './domain/object.ts';
-import type { BookingSource } from './domain/outside-booking.ts';
-import type { CoverageStore } from './ports/intake.ts';
-import type { LeaseProof } from './ports/leases.ts';
-import type { LeasedMemory } from './ports/memory.ts';
-import type { Clock } from './ports/runtime.ts';
+
+import type { BlockRule } from './block.ts';
+import type { CoverageStore } from './coverage-store.ts';
+import type { Feed } from './feed.ts';
+import type { LeaseProof } from './leases.ts';
+import type { RedisMemory } from './memory.ts';
+import type { Mirror } from './mirror.ts';
+import { contentHash } from './object.ts';
+import type { BookingSource } from './outside-booking.ts';
+import type { Clock } from './runtime.ts';
 
 const MAPPING_HASH = 'mapping-hash';
 /** Replaces the hash while a changed mapping is taken up, so that no worker goes by the former one. */
@@ -19,7 +20,7 @@ interface MappingMarkParts {
   readonly feeds: readonly Feed[];
   /** Two processes with different entries would book and cancel against each other. */
   readonly blocks: readonly BlockRule[];
-  readonly memory: LeasedMemory;
+  readonly memory: RedisMemory;
   readonly coverage: Pick<CoverageStore, 'putHole'>;
   /** Renders every row of a kind again. */
   readonly outbox: { renderAgain(kind: 'lead'): Promise<void> };

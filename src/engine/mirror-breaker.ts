@@ -1,11 +1,13 @@
 // Stops a mirror that one cause makes fail for each object, such as a template. Otherwise each object would become a dead letter. While a
 // mirror is stopped, its objects wait in the dirty set. A reload starts anew; a success ends the stop, and then all of them get their turn.
-import { DeferredError, TerminalError, type WorkerError } from './domain/errors.ts';
-import { distanceMs } from './domain/moments.ts';
-import type { Waits } from './domain/work.ts';
-import type { ProblemBoard } from './ports/operator.ts';
-import type { Clock, Log } from './ports/runtime.ts';
-import type { PutOffTurns, WorkQueue } from './ports/work.ts';
+
+import { DeferredError, TerminalError, type WorkerError } from './errors.ts';
+import type { WorkQueue } from './handler.ts';
+import { distanceMs } from './moments.ts';
+import type { ProblemBoard } from './problem-board.ts';
+import type { Clock, Log } from './runtime.ts';
+import type { PutOffTurns } from './sweep.ts';
+import type { Waits } from './work.ts';
 
 export interface MirrorBreakerParts {
   /** Names of the mirrors of the YAML. Other handlers are never stopped. */

@@ -1,17 +1,27 @@
 // Takes a key, brings the state of the object to every mirror that takes its kind, and settles the revision. Level-based: one turn covers
 // everything seen meanwhile. Each place of each mirror has its own due time, so that a waiting place does not delay the others.
 
-import { asWorkerError, RetryableError, TerminalError, type WorkerError } from './domain/errors.ts';
-import { parseKey } from './domain/object.ts';
-import type { Claim, Disposition, FailureReason, Wait, Waits } from './domain/work.ts';
-import { holding, isHopeless, isResting, placeKey, waitAfter } from './domain/work.ts';
+import type { EditCarrier } from './carriers.ts';
+import { asWorkerError, RetryableError, TerminalError, type WorkerError } from './errors.ts';
+import type { Action, ClassReader, Handler } from './handler.ts';
+import type { History } from './history.ts';
 import type { MirrorBreaker } from './mirror-breaker.ts';
-import type { EditCarrier } from './ports/bookings.ts';
-import type { Action, Handler } from './ports/handler.ts';
-import type { History } from './ports/operator.ts';
-import type { PlatformReader } from './ports/platform.ts';
-import type { Runtime } from './ports/runtime.ts';
-import type { ClassReader, WorkStore } from './ports/work.ts';
+import { parseKey } from './object.ts';
+import type { PlatformReader } from './platform.ts';
+import type { Runtime } from './runtime.ts';
+import {
+  type Claim,
+  type Disposition,
+  type FailureReason,
+  holding,
+  isHopeless,
+  isResting,
+  placeKey,
+  type Wait,
+  type Waits,
+  waitAfter,
+} from './work.ts';
+import type { WorkStore } from './work-store.ts';
 
 export interface ReconcileParts extends Runtime {
   readonly work: WorkStore;

@@ -1,17 +1,18 @@
-import { type ClassSlot, classIdOf, storedClass } from './domain/class-slot.ts';
-import type { Hole, HoleCause } from './domain/coverage.ts';
-import { markedObject } from './domain/ids.ts';
-import { linkAsWritten, writtenPlace } from './domain/link.ts';
-import { type CalendarMirror, calendarIdsOf } from './domain/mirror.ts';
-import { formatKey } from './domain/object.ts';
-import { every, repeat, untilDone } from './loops.ts';
+import type { MarkedEvent, MarkedEvents } from './calendar-events.ts';
+import { type ClassSlot, classIdOf, storedClass } from './class-slot.ts';
+import type { Hole, HoleCause } from './coverage.ts';
+import type { CoverageStore } from './coverage-store.ts';
+import { markedObject } from './ids.ts';
+import type { Intake } from './intake.ts';
+import type { Leases } from './leases.ts';
+import { linkAsWritten, writtenPlace } from './link.ts';
+import type { LinkStore } from './link-store.ts';
 import type { MappingMark } from './mapping-mark.ts';
-import type { LinkStore, MarkedEvent, MarkedEvents } from './ports/calendars.ts';
-import type { CoverageStore, Intake } from './ports/intake.ts';
-import type { Leases } from './ports/leases.ts';
-import type { Memory } from './ports/memory.ts';
-import type { Clock, Log } from './ports/runtime.ts';
-import type { Part } from './supervisor.ts';
+import type { Memory } from './memory.ts';
+import { type CalendarMirror, calendarIdsOf } from './mirror.ts';
+import { formatKey } from './object.ts';
+import type { Clock, Log } from './runtime.ts';
+import { every, type Part, repeat, untilDone } from './supervisor.ts';
 
 export interface AdoptionParts extends Omit<AdoptParts, 'redisRun' | 'isInPart'> {
   /** False before the first start, and after Redis was wiped. */

@@ -1,8 +1,12 @@
 // Everything that a worker has opened or started, in order. It ends in reverse order, and in bounded time even if something does not
 // answer.
 import { setMaxListeners } from 'node:events';
-import { LATE, within } from './domain/within.ts';
-import type { Log } from './ports/runtime.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTask, parse } from 'node-cron';
+import { WorkerError } from './errors.ts';
+import { LATE, within } from './object.ts';
+import { type Log, SILENT } from './runtime.ts';
+import { offsetAt, zoneNamed } from './zone-rules.ts';
 
 /**
  * The time that all releases share, except those with a time of their own. A part may wait minutes for Redis, Google or the platform;
@@ -77,4 +81,194 @@ export class Supervisor {
       if (withinMs === undefined) leftMs = Math.max(0, leftMs - (performance.now() - beganAtMs));
     }
   }
+}
+
+const RETRY_MS = 2_000;
+const PATIENT_RETRY_MS = 15_000;
+/** Longest possible timer: a longer one fires immediately (Node.js, Timers). */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+/** Shortest pause after a failure: a loop that runs every second must not fail every second. */
+const FAILED_PAUSE_MS = 5_000;
+
+/**
+ * Tries until it works. Undefined if the signal aborted. Rejects if it can never work (`TerminalError` or an unexpected error), unless
+ * `isPatient`.
+ */
+export async function untilDone<T>(
+  turn: {
+    readonly name: string;
+    readonly signal: AbortSignal;
+    readonly log: Log;
+    /** Other parts go on meanwhile: even what looks hopeless is retried, more slowly. */
+    readonly isPatient?: boolean;
+  },
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  while (!turn.signal.aborted) {
+    try {
+      return await work();
+    } catch (error) {
+      const isHopeless = !(error instanceof WorkerError) || error.family === 'terminal';
+      if (isHopeless && turn.isPatient !== true) throw error;
+      if (!turn.signal.aborted)
+        turn.log.warn({ name: turn.name, err: error }, 'could not start yet; will retry');
+      await sleep(turn.isPatient === true ? PATIENT_RETRY_MS : RETRY_MS, undefined, {
+        signal: turn.signal,
+      }).catch(() => undefined);
+    }
+  }
+  return undefined;
+}
+
+/**
+ * For calls that were answered once before: if the other side, or this process, hangs for some seconds, the start goes on. Rejects with the
+ * signal's reason when it aborts.
+ */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  {
+    signal = new AbortController().signal,
+    log = SILENT,
+  }: { readonly signal?: AbortSignal | undefined; readonly log?: Log | undefined },
+): Promise<T> {
+  const done = await untilDone({ name: 'state in Redis', signal, log }, async () => ({
+    value: await work(),
+  }));
+  if (done === undefined) throw signal.reason;
+  return done.value;
+}
+
+/** Wakes all loops that wait for their next turn: they take it immediately. A loop at work then has another turn right after. */
+export class WakeAll {
+  #called = new AbortController();
+
+  /** Aborts at the next call. */
+  get signal(): AbortSignal {
+    return this.#called.signal;
+  }
+
+  call(): void {
+    const called = this.#called;
+    this.#called = new AbortController();
+    setMaxListeners(0, this.#called.signal);
+    called.abort();
+  }
+}
+
+/** Does the work now and then repeatedly. Logs a failure and retries at the next turn. The work may return how soon that is. */
+export async function repeat(
+  turn: {
+    readonly name: string;
+    readonly everyMs: number;
+    readonly signal: AbortSignal;
+    readonly log: Log;
+    readonly wakeAll?: WakeAll;
+  },
+  work: () => Promise<number | undefined>,
+): Promise<void> {
+  while (!turn.signal.aborted) {
+    let waitMs = turn.everyMs;
+    const called = turn.wakeAll?.signal;
+    try {
+      waitMs = (await work()) ?? turn.everyMs;
+    } catch (error) {
+      waitMs = Math.max(turn.everyMs, FAILED_PAUSE_MS);
+      if (!turn.signal.aborted) turn.log.warn({ name: turn.name, err: error }, 'loop failed; will retry');
+    }
+    await asleep(waitMs, called === undefined ? [turn.signal] : [turn.signal, called]);
+  }
+}
+
+/** Waits until one of the signals aborts, for `waitMs` at most. */
+export async function asleep(waitMs: number, signals: readonly AbortSignal[]): Promise<void> {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), Math.min(Math.max(0, waitMs), TIMER_MS_MAX));
+  await aborted(...signals, over.signal);
+  clearTimeout(timer);
+}
+
+/** Resolves once one of the signals has aborted. `AbortSignal.any` would leak listeners at the signal that lives on. */
+export async function aborted(...signals: readonly AbortSignal[]): Promise<void> {
+  let wake = () => {};
+  const woken = new Promise<void>((done) => {
+    wake = done;
+  });
+  for (const signal of signals) signal.addEventListener('abort', wake);
+  if (!signals.some((signal) => signal.aborted)) await woken;
+  for (const signal of signals) signal.removeEventListener('abort', wake);
+}
+
+/** `repeat` as a part of the worker. If `work` resolves with a number, that is the time until the next turn. */
+export function every(
+  turn: Omit<Parameters<typeof repeat>[0], 'signal'>,
+  work: (signal: AbortSignal) => Promise<unknown>,
+): Part {
+  return {
+    name: turn.name,
+    run: (signal) =>
+      repeat({ ...turn, signal }, async () => {
+        const waitMs = await work(signal);
+        return typeof waitMs === 'number' ? waitMs : undefined;
+      }),
+  };
+}
+
+// When an operator's schedule is due. Pure: node-cron only says what an expression means. Its timers are not used. They are silent while an
+// hour comes twice, and skip what a pause covered.
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** A time zone. Offset from UTC in minutes at a moment, epoch milliseconds. */
+export interface Zone {
+  offset(atMs: number): number;
+}
+
+/** UTC for a name that is not known. */
+export function zoneOrUtc(name: string): Zone {
+  const zone = zoneNamed(name);
+  return { offset: (atMs) => (zone === undefined ? 0 : offsetAt(zone, atMs)) };
+}
+
+/**
+ * The latest moment after `afterMs` and not after `untilMs` at which the expression was due in the zone, epoch milliseconds. A local time
+ * that comes twice is due the first time only. One that is missing is due later that day, by the length of the gap.
+ */
+export function latestDue(
+  expression: string,
+  { zone, afterMs, untilMs }: { readonly zone: Zone; readonly afterMs: number; readonly untilMs: number },
+): number | undefined {
+  // Local times are carried as if they were UTC.
+  const schedule = createTask(expression, () => undefined, { timezone: 'Etc/UTC' });
+  try {
+    const times = timesOfDay(expression);
+    // A day more on both sides: no offset is longer.
+    for (let day = floorTo(untilMs + DAY_MS, DAY_MS); day >= afterMs - 2 * DAY_MS; day -= DAY_MS) {
+      if (!schedule.match(new Date(day + (times[0] ?? 0)))) continue;
+      const due = times.map((time) => momentOf(day + time, zone));
+      const within = due.filter((atMs) => atMs > afterMs && atMs <= untilMs);
+      if (within.length > 0) return Math.max(...within);
+    }
+    return undefined;
+  } finally {
+    schedule.destroy();
+  }
+}
+
+/** Milliseconds since midnight at which the expression is due on its days. */
+function timesOfDay(expression: string): readonly number[] {
+  const { hour, minute } = parse(expression);
+  return hour.flatMap((h) => minute.map((m) => (h * 60 + m) * MINUTE_MS));
+}
+
+/** The first moment with this local time. A time in a gap lands as far behind the gap as it lies inside. */
+function momentOf(localMs: number, zone: Zone): number {
+  const before = localMs - zone.offset(localMs - DAY_MS) * MINUTE_MS;
+  const after = localMs - zone.offset(localMs + DAY_MS) * MINUTE_MS;
+  const real = [before, after].filter((atMs) => atMs + zone.offset(atMs) * MINUTE_MS === localMs);
+  return real.length > 0 ? Math.min(...real) : before;
+}
+
+function floorTo(ms: number, unitMs: number): number {
+  return Math.floor(ms / unitMs) * unitMs;
 }

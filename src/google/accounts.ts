@@ -1,15 +1,59 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
-import { credentialName, hashOfCredential } from '../engine/domain/credential-name.ts';
-import { DeferredError, TerminalError } from '../engine/domain/errors.ts';
-import type { ConsentOwner, Consents } from '../engine/ports/consents.ts';
-import { type Clock, steadyClock } from '../engine/ports/runtime.ts';
-import { createGoogleAuth } from './auth.ts';
+import * as z from 'zod';
+import { DeferredError, TerminalError } from '../engine/errors.ts';
+import type { Memory } from '../engine/memory.ts';
+import { type Clock, steadyClock } from '../engine/runtime.ts';
+import { credentialName, hashOfCredential } from '../engine/signing-secret.ts';
+import {
+  accountTarget,
+  createGoogleAuth,
+  createTransporter,
+  type GoogleCredential,
+  renewOn401,
+} from './auth.ts';
 import type { GoogleAuthClient } from './auth-client.ts';
-import { accountTarget, type GoogleCredential } from './credentials.ts';
+import type { ConsentOwner, Consents } from './consent-store.ts';
+import { readCredentialFile } from './credential-file.ts';
 import { GoogleFailure } from './errors.ts';
-import { type OAuthClient, readOAuthClientFile } from './oauth-client-file.ts';
-import { createTransporter, renewOn401 } from './transporter.ts';
+
+/**
+ * The worker's Google identity, with which calendars and spreadsheets must be shared. For the operator's own terminal only. Throws what
+ * `readCredentialFile` throws.
+ */
+export function googleAccount(options: {
+  readonly credentialsPath?: string | undefined;
+  readonly actAs?: string | undefined;
+}): {
+  readonly spoken: string;
+  readonly shareWith: string;
+  /** True when files that the account creates are in a person's Drive, where that person can find and share them. */
+  readonly isPerson: boolean;
+} {
+  const { credentialsPath, actAs } = options;
+  const file = readCredentialFile(credentialsPath, actAs);
+  switch (file.type) {
+    case 'service_account':
+      return actAs === undefined || actAs === ''
+        ? { spoken: `the service account ${file.clientEmail}`, shareWith: file.clientEmail, isPerson: false }
+        : {
+            ...{ spoken: `${actAs}, through the service account ${file.clientEmail}`, shareWith: actAs },
+            isPerson: true,
+          };
+    case 'authorized_user':
+      return {
+        ...{ spoken: 'the person who signed in', shareWith: 'the person who signed in' },
+        isPerson: true,
+      };
+    case 'other':
+      return {
+        spoken: 'the identity of this machine (application default credentials)',
+        shareWith: 'the service account of this machine',
+        isPerson: false,
+      };
+  }
+}
 
 /** A key file and the user it acts as, or the person who consents in a browser. */
 interface AccountKey {
@@ -191,4 +235,101 @@ function unreadable({ account }: ConsentOwner): DeferredError {
       advice: `Add the former key as the second entry of google.consent.keys and restart, or ask the person of google.accounts.${account} again with \`slotbridge google invite <address> --consent\`.`,
     },
   );
+}
+
+/** Fact about a calendar: the non-default account by which the worker last reached it. */
+const FACT = 'google-account ';
+
+/** Calendar id to account. A calendar that was removed from the YAML keeps its events, and the worker must still reach them. */
+export async function readRememberedAccounts(
+  memory: Pick<Memory, 'all'>,
+): Promise<ReadonlyMap<string, string>> {
+  return memory.all(FACT);
+}
+
+/**
+ * Updates the remembered accounts from the YAML, which wins; undefined means the default account. Run it when the worker starts, before any
+ * call to Google.
+ */
+export async function rememberAccounts(
+  accounts: Iterable<readonly [calendarId: string, account: string | undefined]>,
+  memory: Pick<Memory, 'all' | 'set' | 'forget'>,
+): Promise<ReadonlyMap<string, string>> {
+  const remembered = new Map(await readRememberedAccounts(memory));
+  for (const [calendarId, account] of accounts) {
+    if (remembered.get(calendarId) === account) continue;
+    if (account === undefined) {
+      await memory.forget(FACT + calendarId);
+      remembered.delete(calendarId);
+    } else {
+      await memory.set(FACT + calendarId, account);
+      remembered.set(calendarId, account);
+    }
+  }
+  return remembered;
+}
+
+/** An OAuth client as the Google Cloud console downloads it. */
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** URL of the consent page. */
+  readonly authUri: string;
+  readonly tokenUri: string;
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+/** Codes and secrets must not travel unencrypted, except to a sandbox on this machine. */
+const address = z.url().refine((text) => {
+  const { protocol, hostname } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
+});
+const text = z.string().min(1);
+const CLIENT = z.object({
+  client_id: text,
+  client_secret: text,
+  auth_uri: address.default('https://accounts.google.com/o/oauth2/v2/auth'),
+  token_uri: address.default('https://oauth2.googleapis.com/token'),
+});
+const FILES = {
+  /** Google redirects its consent to loopback. */
+  installed: { schema: z.object({ installed: CLIENT }), type: 'Desktop app', place: 'give it with --client' },
+  /** Google redirects its consent to a URL of the worker. */
+  web: {
+    schema: z.object({ web: CLIENT }),
+    type: 'Web application',
+    place: 'set google.consent.client to its path',
+  },
+} as const;
+
+/** Throws `TerminalError` `google-client-broken`, which never shows the file's contents. */
+export function readOAuthClientFile(path: string, kind: keyof typeof FILES = 'installed'): OAuthClient {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    // The parser's message may quote the secret.
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'not JSON';
+    throw broken(path, `cannot be read (${code})`, kind);
+  }
+  const parsed = FILES[kind].schema.safeParse(content);
+  if (!parsed.success) {
+    const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole file').join(', ');
+    throw broken(
+      path,
+      `is not an OAuth client of type "${FILES[kind].type}"; missing or invalid fields: ${where}`,
+      kind,
+    );
+  }
+  const { client_id, client_secret, auth_uri, token_uri } =
+    'installed' in parsed.data ? parsed.data.installed : parsed.data.web;
+  return { clientId: client_id, clientSecret: client_secret, authUri: auth_uri, tokenUri: token_uri };
+}
+
+function broken(path: string, what: string, kind: keyof typeof FILES): TerminalError {
+  const { type, place } = FILES[kind];
+  return new TerminalError('google-client-broken', `the OAuth client file ${path} ${what}`, {
+    target: 'google',
+    advice: `Create an OAuth client of type "${type}" (Google Cloud console, APIs and services, Credentials), download its JSON and ${place}.`,
+  });
 }

@@ -1,12 +1,12 @@
 import { calendar, type calendar_v3 } from 'googleapis/build/src/apis/calendar/index.js';
 import * as z from 'zod';
-import { RetryableError, TerminalError } from '../engine/domain/errors.ts';
-import { isNoteId } from '../engine/domain/ids.ts';
-import { distanceMs } from '../engine/domain/moments.ts';
-import type { ProblemBoard } from '../engine/ports/operator.ts';
-import type { Budget, BudgetRank } from '../engine/ports/quotas.ts';
-import { type Clock, steadyClock } from '../engine/ports/runtime.ts';
-import { TargetBreakers } from './breaker.ts';
+import { RetryableError, TerminalError } from '../engine/errors.ts';
+import { isNoteId } from '../engine/ids.ts';
+import { distanceMs } from '../engine/moments.ts';
+import type { ProblemBoard } from '../engine/problem-board.ts';
+import type { Budget, BudgetRank } from '../engine/quotas.ts';
+import { type Clock, steadyClock } from '../engine/runtime.ts';
+import { type Access, accessBy, type CredentialChoice } from './auth.ts';
 import {
   CALENDAR_EVENT,
   type CalendarEvent,
@@ -16,11 +16,11 @@ import {
   type EventPatch,
   type NoteBody,
   type PeoplesFields,
+  RecentEvents,
   WHOLE_EVENT,
   type WholeEvent,
 } from './calendar-event.ts';
-import { type GoogleCall, googleCall, NOT_FOUND } from './call.ts';
-import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
+import { type GoogleCall, googleCall, NOT_FOUND, TargetBreakers } from './call.ts';
 import {
   classifyGoogleError,
   codeOf,
@@ -31,7 +31,6 @@ import {
   GoogleFailure,
 } from './errors.ts';
 import { type Direction, KnownProblems } from './known-problems.ts';
-import { RecentEvents } from './recent-events.ts';
 
 export interface CalendarApiOptions {
   readonly credential: CredentialChoice;

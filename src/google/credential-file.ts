@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { TerminalError } from '../engine/domain/errors.ts';
+import { TerminalError } from '../engine/errors.ts';
 
 /** A Google credential, validated as far as possible without calling Google. */
 export type CredentialFile =

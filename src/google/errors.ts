@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/domain/errors.ts';
-import { refusedBackoffMs } from '../engine/domain/work.ts';
-import type { QuotaStop } from '../engine/ports/quotas.ts';
-import { DENIALS, denialOf } from './denials.ts';
+import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
+import type { QuotaStop } from '../engine/quotas.ts';
+import { refusedBackoffMs } from '../engine/work.ts';
+import { DENIALS, denialOf } from './known-problems.ts';
 
 /** Codes that callers decide by. They are retryable: if not handled, the object gets another turn. */
 export const ETAG_MISMATCH = 'etag-mismatch';

@@ -16,12 +16,11 @@ import {
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname } from 'node:path';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
-import { TerminalError } from '../engine/domain/errors.ts';
-import { LATE, within } from '../engine/domain/within.ts';
-import { GOOGLE_SCOPES } from './auth.ts';
+import { TerminalError } from '../engine/errors.ts';
+import { LATE, within } from '../engine/object.ts';
+import type { OAuthClient } from './accounts.ts';
+import { createTransporter, GOOGLE_SCOPES } from './auth.ts';
 import { GoogleFailure } from './errors.ts';
-import type { OAuthClient } from './oauth-client-file.ts';
-import { createTransporter } from './transporter.ts';
 
 /** The stored sign-in: a file of Google's type `authorized_user`. */
 export interface AuthorizedUser {

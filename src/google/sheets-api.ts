@@ -1,24 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { sheets, type sheets_v4 } from 'googleapis/build/src/apis/sheets/index.js';
 import * as z from 'zod';
-import { RetryableError, TerminalError } from '../engine/domain/errors.ts';
-import { CLOCKS_APART_MS } from '../engine/domain/moments.ts';
-import type { ProblemBoard } from '../engine/ports/operator.ts';
-import type { Budget, BudgetRank } from '../engine/ports/quotas.ts';
-import { type Clock, steadyClock } from '../engine/ports/runtime.ts';
-import { isZoneName } from '../engine/zones/rules.ts';
-import { TargetBreakers } from './breaker.ts';
-import { googleCall } from './call.ts';
-import { type Access, accessBy, type CredentialChoice } from './credentials.ts';
+import { RetryableError, TerminalError } from '../engine/errors.ts';
+import { CLOCKS_APART_MS } from '../engine/moments.ts';
+import type { ProblemBoard } from '../engine/problem-board.ts';
+import type { Budget, BudgetRank } from '../engine/quotas.ts';
+import { type Clock, steadyClock } from '../engine/runtime.ts';
+import { isZoneName } from '../engine/zone-rules.ts';
+import { type Access, accessBy, type CredentialChoice, type TurnBound } from './auth.ts';
+import { googleCall, TargetBreakers } from './call.ts';
 import { ANSWER_TOO_LARGE } from './errors.ts';
-import type { AreaValues, GridArea } from './grid-area.ts';
 import { gridDataOf } from './grid-data.ts';
 import { KnownProblems } from './known-problems.ts';
-import { RULED, RULED_FIELDS, type RuledCells, ruledCells } from './ruled-cells.ts';
-import { SharedReads, type Values } from './shared-reads.ts';
 import {
+  type AreaValues,
   a1Of,
+  type GridArea,
   REPLACED_FIELDS,
+  RULED,
+  RULED_FIELDS,
+  type RuledCells,
+  ruledCells,
   SHOWN_FIELDS,
   type ShownArea,
   type ShownTabs,
@@ -26,7 +28,6 @@ import {
   titleIn,
   WRITTEN,
 } from './shown-cells.ts';
-import type { TurnBound } from './transporter.ts';
 
 /** One request of `spreadsheets.batchUpdate`. */
 export type SheetRequest = sheets_v4.Schema$Request;
@@ -530,4 +531,55 @@ function showsHour(format: z.output<typeof FORMAT> | undefined): boolean {
   if (format === undefined) return false;
   const pattern = format.pattern.replaceAll(/"[^"]*"|\\./g, '');
   return format.type === 'DATE_TIME' || format.type === 'TIME' || /h/i.test(pattern);
+}
+
+// Joins reads of one spreadsheet. A caller that can wait a moment registers its areas, and the next read in this process includes them.
+// That read begins after both callers asked, so each sees what a read of its own would have shown.
+
+type Values = readonly (AreaValues | undefined)[];
+
+interface Joiner {
+  readonly areas: readonly GridArea[];
+  /** Undefined: the read failed, perhaps because of another caller's areas. */
+  readonly arrive: (values: Values | undefined) => void;
+}
+
+export class SharedReads {
+  readonly #waiting = new Map<string, Set<Joiner>>();
+
+  /** Takes all waiting callers into a read that begins now; they wait for it. */
+  board(spreadsheetId: string): readonly Joiner[] {
+    const waiting = this.#waiting.get(spreadsheetId);
+    const passengers = [...(waiting ?? [])];
+    waiting?.clear();
+    return passengers;
+  }
+
+  /**
+   * Resolves with the values of the next read that begins within `waitMs`; undefined when none begins, or it fails. The signal ends the
+   * wait only while that read has not begun.
+   */
+  join(
+    spreadsheetId: string,
+    areas: readonly GridArea[],
+    { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal },
+  ): Promise<Values | undefined> {
+    const waiting = this.#waiting.get(spreadsheetId) ?? new Set();
+    this.#waiting.set(spreadsheetId, waiting);
+    return new Promise((resolve) => {
+      const arrive = (values: Values | undefined) => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', leave);
+        resolve(values);
+      };
+      const passenger = { areas, arrive };
+      const leave = () => {
+        if (waiting.delete(passenger)) arrive(undefined);
+      };
+      const timer = setTimeout(leave, waitMs);
+      signal.addEventListener('abort', leave);
+      waiting.add(passenger);
+      if (signal.aborted) leave();
+    });
+  }
 }

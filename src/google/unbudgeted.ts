@@ -1,4 +1,4 @@
-import type { Budget } from '../engine/ports/quotas.ts';
+import type { Budget } from '../engine/quotas.ts';
 
 /** For commands that run apart from a worker: they call Google once, and neither count calls nor raise problems. */
 export const UNLIMITED: Budget = {

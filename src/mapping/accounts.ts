@@ -1,4 +1,4 @@
-import { ofKind } from '../engine/domain/mirror.ts';
+import { ofKind } from '../engine/mirror.ts';
 // Decides which Google account calls the API for a calendar or spreadsheet. Pure.
 import type { Config } from './config.ts';
 

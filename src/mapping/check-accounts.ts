@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import type { ConfigDocument } from './document.ts';
-import { rulePath } from './mirrors/sketch.ts';
-import { formatPath, type Path } from './path.ts';
-import type { Advice, ProblemList } from './problem.ts';
+import { rulePath } from './mirror-sketch.ts';
+import { type Advice, didYouMean, formatPath, type Path, type ProblemList } from './problem.ts';
 import { MIRROR_NAME } from './schema/mirror.ts';
 import type { WrittenConfig } from './schema/root.ts';
-import { didYouMean } from './suggest.ts';
 
 /** An entry of the file that uses a calendar or spreadsheet, and the account that it names. */
 interface Use {

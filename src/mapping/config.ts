@@ -1,8 +1,8 @@
-import type { BlockRule } from '../engine/domain/block.ts';
-import type { Feed } from '../engine/domain/feed.ts';
-import type { Mirror } from '../engine/domain/mirror.ts';
-import type { BookingSource } from '../engine/domain/outside-booking.ts';
-import type { ConfigLines } from './lines.ts';
+import type { BlockRule } from '../engine/block.ts';
+import type { Feed } from '../engine/feed.ts';
+import type { Mirror } from '../engine/mirror.ts';
+import type { BookingSource } from '../engine/outside-booking.ts';
+import type { ConfigLines } from './problem.ts';
 import type { toAlerts } from './schema/alerts.ts';
 import type { toConsole } from './schema/console.ts';
 import type { toGoogle } from './schema/google.ts';

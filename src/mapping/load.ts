@@ -1,21 +1,22 @@
 import type { z } from 'zod';
-import { foldedText } from '../engine/domain/plain-text.ts';
-import { secretRule, signingKey } from '../engine/domain/signing-secret.ts';
-import { buildBooking } from './bookings/build.ts';
-import { checkBookings } from './bookings/check.ts';
-import { sketchBookings, tabName } from './bookings/sketch.ts';
+import { foldedText } from '../engine/plain-text.ts';
+import { secretRule, signingKey } from '../engine/signing-secret.ts';
+import { buildBooking, checkBookings, sketchBookings, tabName } from './booking-build.ts';
 import { checkAccounts } from './check-accounts.ts';
-import { readComplaint } from './complaint.ts';
 import type { Config } from './config.ts';
-import { ConfigDocument } from './document.ts';
-import type { Environment } from './interpolate.ts';
+import { ConfigDocument, isTooDeep, reportSyntax } from './document.ts';
 import type { KnownKeys } from './kinds/section.ts';
-import { ConfigLines } from './lines.ts';
-import { buildMirror } from './mirrors/build.ts';
-import { type ConfigChecks, checkMirrors, sayInTemplate } from './mirrors/check.ts';
-import { groupIn, type MirrorSketch, sketchMirrors, textIn } from './mirrors/sketch.ts';
-import type { Path } from './path.ts';
-import { type Advice, ProblemList } from './problem.ts';
+import { buildMirror, type ConfigChecks, checkMirrors, sayInTemplate } from './mirror-check.ts';
+import { groupIn, type MirrorSketch, sketchMirrors, textIn } from './mirror-sketch.ts';
+import {
+  type Advice,
+  ConfigLines,
+  didYouMean,
+  type Path,
+  ProblemList,
+  readComplaint,
+  suggest,
+} from './problem.ts';
 import { toAlerts } from './schema/alerts.ts';
 import { toBlockRule } from './schema/blocks.ts';
 import { toConsole } from './schema/console.ts';
@@ -26,11 +27,9 @@ import { toPlatform } from './schema/platform.ts';
 import { toPrivacy } from './schema/privacy.ts';
 import { toRedis } from './schema/redis.ts';
 import { configSchema, type WrittenConfig } from './schema/root.ts';
-import type { CompileCondition } from './schema/where-content.ts';
+import type { CompileCondition } from './schema/where.ts';
 import { toHttp, toWorker } from './schema/worker.ts';
-import { didYouMean, suggest } from './suggest.ts';
-import { isTooDeep, reportSyntax } from './syntax.ts';
-import { fillVariables } from './variables.ts';
+import { type Environment, fillVariables } from './variables.ts';
 
 export interface ConfigSource {
   readonly text: string;

@@ -1,13 +1,15 @@
-import type { Directory } from '../engine/domain/directory.ts';
 import {
   type CarryingMirror,
   calendarIdsOf,
+  type Directory,
   kindsFor,
   type Mirror,
   ofKind,
   type Where,
-} from '../engine/domain/mirror.ts';
-import type { PlatformKind } from '../engine/domain/object.ts';
+} from '../engine/mirror.ts';
+import type { PlatformKind } from '../engine/object.ts';
+import { ROWS_PER_HOUR } from '../engine/outside-booking.ts';
+import { EDITS_PER_HOUR } from '../engine/row-edit.ts';
 import type { Config } from './config.ts';
 
 /** Kinds of platform object whose events the worker needs. Appointment events also report what becomes of an outside booking. */
@@ -149,4 +151,26 @@ export function watchedCalendars(config: Pick<Config, 'mirrors' | 'bookings'>): 
     )
     .flatMap(calendarIdsOf);
   return [...new Set([...edited, ...bookedCalendars(config)])];
+}
+
+/** How much people may type into one tab within an hour without a person's approval. */
+export interface TypedBound {
+  /** Name of the mirror, or of the entry of `bookings`. */
+  readonly name: string;
+  readonly rows: 'edited' | 'booked';
+  readonly perHour: number;
+}
+
+export function typedBounds(config: Pick<Config, 'mirrors' | 'bookings'>): readonly TypedBound[] {
+  const edited = ({ name, carry }: CarryingMirror): TypedBound => ({
+    ...{ name, rows: 'edited', perHour: carry.editsPerHour ?? EDITS_PER_HOUR },
+  });
+  const booked = ofKind(config.bookings, 'sheet').map(
+    ({ name, rowsPerHour = ROWS_PER_HOUR }): TypedBound => ({ name, rows: 'booked', perHour: rowsPerHour }),
+  );
+  return [...carryingMirrors(config).map(edited), ...booked];
+}
+
+export function typedBoundText({ name, rows, perHour }: TypedBound): string {
+  return `${name}: ${perHour} rows ${rows} an hour, further ones wait for approval`;
 }

@@ -1,24 +1,24 @@
-import { type ClassRule, isClassId } from '../engine/domain/class-slot.ts';
-import type { Directory } from '../engine/domain/directory.ts';
-import { TerminalError } from '../engine/domain/errors.ts';
-import { eventIdOf } from '../engine/domain/ids.ts';
+import { type ClassRule, isClassId } from '../engine/class-slot.ts';
+import { TerminalError } from '../engine/errors.ts';
+import { eventIdOf } from '../engine/ids.ts';
+import type { Memory } from '../engine/memory.ts';
 import {
   type AppointmentFilter,
   type CalendarMirror,
+  type Directory,
   lineName,
   type MappedCalendar,
   type Mirror,
   type SheetMirror,
-} from '../engine/domain/mirror.ts';
-import { contentHash, type Snapshot } from '../engine/domain/object.ts';
-import type { KnownCustomer } from '../engine/domain/person.ts';
-import { namedAlike } from '../engine/domain/plain-text.ts';
-import { type Division, EVERYTHING, resourcesOf, subjectOf, subjectsOf } from '../engine/domain/subject.ts';
-import type { Claim } from '../engine/domain/work.ts';
-import type { Memory } from '../engine/ports/memory.ts';
-import type { ProblemBoard } from '../engine/ports/operator.ts';
-import type { DirectorySource } from '../engine/ports/platform.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
+} from '../engine/mirror.ts';
+import { contentHash, type Snapshot } from '../engine/object.ts';
+import type { KnownCustomer } from '../engine/person.ts';
+import { namedAlike } from '../engine/plain-text.ts';
+import type { DirectorySource } from '../engine/platform.ts';
+import type { ProblemBoard } from '../engine/problem-board.ts';
+import type { Clock } from '../engine/runtime.ts';
+import { type Division, EVERYTHING, resourcesOf, subjectOf, subjectsOf } from '../engine/subject.ts';
+import type { Claim } from '../engine/work.ts';
 import {
   contentLinesHash,
   type Judged,
@@ -27,7 +27,7 @@ import {
   type Line,
   linesOf,
   type Names,
-} from './filter/lines.ts';
+} from './filter-lines.ts';
 
 /** What a decision depends on besides the object itself. */
 export interface Surroundings {

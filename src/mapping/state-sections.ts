@@ -1,7 +1,6 @@
 // Commands that only need the state in Redis must work while the YAML is being repaired: then they are needed most.
 import type { Config } from './config.ts';
-import { ConfigDocument } from './document.ts';
-import type { Environment } from './interpolate.ts';
+import { ConfigDocument, isTooDeep } from './document.ts';
 import { type ConfigSource, ONCE, TEXT_LENGTH_MAX, toConfig } from './load.ts';
 import { ProblemList } from './problem.ts';
 import { alertsSection } from './schema/alerts.ts';
@@ -12,8 +11,7 @@ import { privacySection } from './schema/privacy.ts';
 import { redisSection } from './schema/redis.ts';
 import type { WrittenConfig } from './schema/root.ts';
 import { httpSection, logSection, workerSection } from './schema/worker.ts';
-import { isTooDeep } from './syntax.ts';
-import { fillVariables } from './variables.ts';
+import { type Environment, fillVariables } from './variables.ts';
 
 /** Sections that say nothing about what is mirrored, each with its schema and what stands for it when it is broken. */
 const SECTIONS = {

@@ -1,6 +1,8 @@
 // Work that the worker has parked as too much in one step. A person approves it by a command or in the console.
+
 import { createHash } from 'node:crypto';
-import { BLOCK_REPORT, blocksApproved, type HeldBlocks } from '../engine/domain/block.ts';
+import { BLOCK_REPORT, blocksApproved, type HeldBlocks } from '../engine/block.ts';
+import type { DeadLetters } from '../engine/dead-letters.ts';
 import {
   APPROVED_ERASURES,
   APPROVED_FOR_MS,
@@ -20,10 +22,10 @@ import {
   readApproval,
   readParkedErasure,
   writeApproval,
-} from '../engine/domain/parked.ts';
-import type { SharedMemory } from '../engine/ports/memory.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import type { DeadLetters, KeptLetter } from '../engine/ports/work.ts';
+} from '../engine/held-rows.ts';
+import type { SharedMemory } from '../engine/memory.ts';
+import type { Clock } from '../engine/runtime.ts';
+import type { KeptLetter } from '../engine/work.ts';
 
 /** How long parked work is listed: after a week without another run of its command, it no longer matters. */
 const PARKED_SHOWN_MS = 7 * 86_400_000;

@@ -1,48 +1,50 @@
-import { createClassReader } from '../calendar/classes/class-reader.ts';
-import { classOf } from '../calendar/classes/member.ts';
-import { fieldsOfEvent } from '../calendar/said.ts';
-import { sheetPlace } from '../engine/domain/actual.ts';
-import { type ClassSlot, classIdOf, storedClass } from '../engine/domain/class-slot.ts';
-import type { Difference } from '../engine/domain/difference.ts';
-import { WorkerError } from '../engine/domain/errors.ts';
-import { isSameToPeople, MARK } from '../engine/domain/event-texts.ts';
-import { type ColumnType, type Mirror, ofKind, type SheetMirror } from '../engine/domain/mirror.ts';
-import type { EntityKey } from '../engine/domain/object.ts';
-import type {
-  FieldChange,
-  PlannedEvent,
-  PlannedRow,
-  PlannedStep,
-  PlannedText,
-} from '../engine/domain/planned.ts';
-import type { Claim } from '../engine/domain/work.ts';
-import type { ErasedObjects } from '../engine/ports/erasure.ts';
-import type { MirrorTarget } from '../engine/ports/handler.ts';
-import type { IntakeStore } from '../engine/ports/intake.ts';
-import type { MirrorPlaces } from '../engine/ports/operator.ts';
-import type { DirectorySource, FreshDirectory, PlatformReader } from '../engine/ports/platform.ts';
-import type { PlatformBudget } from '../engine/ports/quotas.ts';
-import { type Clock, SILENT } from '../engine/ports/runtime.ts';
-import type { KnownObjects, ObjectView, WorkQueue } from '../engine/ports/work.ts';
+import { classOf, createClassReader } from '../calendar/class-target.ts';
+import { fieldsOfEvent } from '../calendar/event-writer.ts';
+import { type ClassSlot, classIdOf, storedClass } from '../engine/class-slot.ts';
+import type { DirectoryKeeper } from '../engine/directory-keeper.ts';
+import type { ErasureStore } from '../engine/erasure.ts';
+import { WorkerError } from '../engine/errors.ts';
+import { isSameToPeople, MARK } from '../engine/event-texts.ts';
+import type { Difference } from '../engine/finding.ts';
+import type { MirrorTarget, WorkQueue } from '../engine/handler.ts';
+import type { IntakeStore } from '../engine/intake-store.ts';
+import type { KnownObjects, Ledger } from '../engine/ledger.ts';
+import {
+  type ColumnType,
+  type Mirror,
+  type MirrorPlaces,
+  ofKind,
+  type SheetMirror,
+  sheetPlace,
+} from '../engine/mirror.ts';
+import type { EntityKey } from '../engine/object.ts';
+import type { FieldChange, PlannedEvent, PlannedRow, PlannedStep, PlannedText } from '../engine/planned.ts';
+import type { DirectorySource, PlatformReader } from '../engine/platform.ts';
+import type { PlatformBudget } from '../engine/quotas.ts';
+import { type Clock, SILENT } from '../engine/runtime.ts';
+import type { Claim } from '../engine/work.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { CalendarEvent } from '../google/calendar-event.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
 import type { Config } from '../mapping/config.ts';
 import { blockCalendars, namedCalendars } from '../mapping/needs.ts';
-import { COLOR_NAME_OF } from '../mapping/schema/colours.ts';
-import { holds } from '../sheet/tab/cell-data.ts';
-import { placesOf as tabsOf } from '../sheet/tab/places.ts';
-import { TabSurvey } from '../sheet/tab/survey.ts';
-import { RememberedTabs } from '../sheet/tab/tab-memory.ts';
-import { cellsById } from '../sheet/target/actual.ts';
-import { hasZone, spokenSerial } from '../sheet/target/typed-cell.ts';
-import { type AppliedStep, applyPlan, guardedPlaces } from './audit/apply.ts';
-import { type AuditProgress, type AuditResult, audit } from './audit/audit.ts';
-import { type FixParts, fixAll, type Healed } from './audit/fix.ts';
-import { type PlannedChange, planChanges } from './audit/plan.ts';
-import type { ClassTruth } from './audit/truth.ts';
-import type { Heir } from './mapping-change/heirs.ts';
-import { readOnly } from './read-only.ts';
+import { COLOR_NAME_OF } from '../mapping/schema/calendar.ts';
+import { holds, RememberedTabs, TabSurvey, placesOf as tabsOf } from '../sheet/tab-survey.ts';
+import { cellsById } from '../sheet/target.ts';
+import { hasZone, spokenSerial } from '../sheet/typed-cell.ts';
+import { type AuditProgress, type AuditResult, audit, type ClassTruth } from './audit/audit.ts';
+import {
+  type AppliedStep,
+  applyPlan,
+  type FixParts,
+  fixAll,
+  guardedPlaces,
+  type Healed,
+  type PlannedChange,
+  planChanges,
+} from './audit/fix.ts';
+import type { Heir } from './mapping-change/inherit-links.ts';
+import { readOnly } from './reading.ts';
 
 /** What was compared besides the mirrors. */
 type Beside = Pick<AuditResult, 'objects' | 'standing' | 'unread' | 'unjudged'>;
@@ -57,8 +59,8 @@ interface Parts {
   readonly config: Config;
   readonly store: Pick<FixParts, 'dirtyMarks' | 'deadLetters' | 'links' | 'intake' | 'memory'> & {
     readonly known: KnownObjects;
-    readonly erasures: ErasedObjects;
-    readonly ledger: ObjectView;
+    readonly erasures: ErasureStore;
+    readonly ledger: Ledger;
   };
   readonly reader: PlatformReader;
   readonly calendars: CalendarApi;
@@ -67,7 +69,7 @@ interface Parts {
   readonly actualOf: (mirror: Mirror, about: ActualParts) => MirrorPlaces;
   readonly queue: WorkQueue;
   readonly clock: Clock;
-  readonly directory: FreshDirectory;
+  readonly directory: DirectoryKeeper;
   /** Which mirror takes over whose links once workers run with this YAML. */
   readonly heirs: () => Promise<readonly Heir[]>;
   readonly targets: () => Promise<readonly MirrorTarget[]>;
@@ -81,7 +83,7 @@ interface Parts {
 const PLATFORM_PAGE = 100;
 const CALENDAR_PAGE = 250;
 const SHEET_PAGE = 10_000;
-/** Share of the platform's limit that walks over its lists may use (`platform/http/rate.ts`). */
+/** Share of the platform's limit that walks over its lists may use (`platform/http-rate.ts`). */
 const WALK_SHARE = 0.75;
 
 /** The audit of the operator's session. */

@@ -1,13 +1,13 @@
 // The people whom the YAML lets agree in a browser, and the links that invite them.
 
-import { TerminalError } from '../engine/domain/errors.ts';
-import type { ConsentLinks, ConsentOwner, Consents } from '../engine/ports/consents.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
+import { TerminalError } from '../engine/errors.ts';
+import type { Clock } from '../engine/runtime.ts';
+import { type OAuthClient, readOAuthClientFile } from '../google/accounts.ts';
 import { consentPage, consentSecret, revokeConsent } from '../google/consent.ts';
-import { type OAuthClient, readOAuthClientFile } from '../google/oauth-client-file.ts';
+import type { ConsentLinks, ConsentOwner, Consents } from '../google/consent-store.ts';
 import { accountsOf, accountUse } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
-import { didYouMean } from '../mapping/suggest.ts';
+import { didYouMean } from '../mapping/problem.ts';
 
 /** How long a link stays valid: a colleague may be on leave over a weekend. */
 const LINK_TTL_MS = 3 * 24 * 3_600_000;

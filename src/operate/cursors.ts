@@ -1,12 +1,12 @@
-import { TerminalError } from '../engine/domain/errors.ts';
-import type { CalendarCursors } from '../engine/ports/calendars.ts';
-import type { CoverageStore } from '../engine/ports/intake.ts';
-import type { Leases } from '../engine/ports/leases.ts';
-import type { Memory } from '../engine/ports/memory.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
+import type { CalendarCursors } from '../calendar/stores.ts';
+import type { CoverageStore } from '../engine/coverage-store.ts';
+import { TerminalError } from '../engine/errors.ts';
+import type { Leases } from '../engine/leases.ts';
+import type { Memory } from '../engine/memory.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { watchedCalendars } from '../mapping/needs.ts';
-import { readEndedWalk, readWalk } from '../platform/resync/resync-walk.ts';
+import { readEndedWalk, readWalk } from '../platform/resync-walk.ts';
 
 const FEED = 'feed';
 /** How often the lease is tried: a running sync holds it as long as Google takes to answer. */

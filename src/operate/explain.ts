@@ -1,18 +1,18 @@
 // Explains one object: its known state, its history, and what is pending. Each mirror adds its decision and the line of the YAML that
 // caused it. Read-only.
 
-import type { HistoryEntry } from '../engine/domain/history.ts';
-import { type EntityKey, formatKey } from '../engine/domain/object.ts';
-import { ownOf } from '../engine/domain/outside-booking.ts';
-import type { PendingRow } from '../engine/domain/sheet-row.ts';
-import type { Claim } from '../engine/domain/work.ts';
-import type { History } from '../engine/ports/operator.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import type { DeadLetters, KeptLetter, ObjectView } from '../engine/ports/work.ts';
+import type { DeadLetters } from '../engine/dead-letters.ts';
+import type { History, HistoryEntry } from '../engine/history.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import { type EntityKey, formatKey } from '../engine/object.ts';
+import { ownOf } from '../engine/outside-booking.ts';
+import type { Clock } from '../engine/runtime.ts';
+import type { PendingRow } from '../engine/sheet-row.ts';
+import type { Claim, KeptLetter } from '../engine/work.ts';
 import type { Language } from '../mapping/config.ts';
 
 export interface ExplainParts {
-  readonly view: ObjectView;
+  readonly view: Ledger;
   readonly history: History;
   readonly deadLetters: Pick<DeadLetters, 'ofObject'>;
   /** Rows of the object that wait to be written. */

@@ -1,7 +1,7 @@
 // A web page can make a browser call this server under the page's own host name, and read the answer (DNS rebinding). So internal routes
 // answer only to host names that belong to the worker.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../engine/ports/runtime.ts';
+import type { Log } from '../engine/runtime.ts';
 import { isForwarded } from './request-origin.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -63,4 +63,14 @@ function nameIn(written: string | undefined): string {
 function inUrl(address: string): string {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
   return plain.includes(':') ? `[${plain}]` : plain;
+}
+
+/**
+ * The host under which a program on this machine asks a server that listens at `host`. A server that listens everywhere is asked at loopback:
+ * it answers to no address that means all of them.
+ */
+export function reachableHost(host: string): string {
+  const isEverywhere = /^[0.:]+$/.test(host);
+  if (host.includes(':')) return isEverywhere ? '[::1]' : `[${host}]`;
+  return isEverywhere ? '127.0.0.1' : host;
 }

@@ -2,8 +2,8 @@
 // system has the line, so not even a kill -9 right afterwards loses it.
 import { type DestinationStream, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
-import { WorkerError } from '../engine/domain/errors.ts';
-import type { Log } from '../engine/ports/runtime.ts';
+import { WorkerError } from '../engine/errors.ts';
+import type { Log } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { isPrivateField, MASK, maskText } from './personal-data.ts';
 

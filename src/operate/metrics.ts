@@ -1,10 +1,10 @@
 // Takes counts and measurements under the names of the list, and returns Prometheus text. Uses its own registry, so that two workers in one
 // process do not share counters.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { ALERT_NAMES, type AlertName } from '../engine/domain/alert.ts';
-import { distanceMs } from '../engine/domain/moments.ts';
-import { unbroken } from '../engine/domain/text-lines.ts';
-import type { Clock, Meter } from '../engine/ports/runtime.ts';
+import { ALERT_NAMES, type AlertName } from '../engine/alert.ts';
+import { distanceMs } from '../engine/moments.ts';
+import type { Clock, Meter } from '../engine/runtime.ts';
+import { unbroken } from '../engine/text-lines.ts';
 import { askedResyncs, realHoles } from './holes.ts';
 import { Pace } from './pace.ts';
 import { maskText } from './personal-data.ts';

@@ -1,11 +1,22 @@
-import type { Mirror } from '../engine/domain/mirror.ts';
-import type { EntityKey, EntityKind } from '../engine/domain/object.ts';
-import type { BookingSource, SheetBookings } from '../engine/domain/outside-booking.ts';
-import { foldedText } from '../engine/domain/plain-text.ts';
-import { columnsHeaded, trimmedCell } from '../engine/domain/sheet-row.ts';
-import type { RowAsked, RowLookup, RowPlace } from '../engine/ports/console.ts';
+import type { Mirror } from '../engine/mirror.ts';
+import type { EntityKey, EntityKind } from '../engine/object.ts';
+import type { BookingSource, SheetBookings } from '../engine/outside-booking.ts';
+import { foldedText } from '../engine/plain-text.ts';
+import { columnsHeaded, trimmedCell } from '../engine/sheet-row.ts';
 import type { SheetsApi } from '../google/sheets-api.ts';
-import { placesOf } from '../sheet/tab/places.ts';
+import { placesOf } from '../sheet/tab-survey.ts';
+
+/** A row as people count, from 1. Without a tab: a row of any tab that the worker knows. */
+export interface RowAsked {
+  readonly tab?: string;
+  readonly row: number;
+}
+
+export interface RowPlace {
+  readonly spreadsheetId: string;
+  readonly sheetId: number;
+  readonly row: number;
+}
 
 /** Most spreadsheets that one search reads; each costs two reads of Google. */
 const SPREADSHEETS_ASKED_MAX = 5;
@@ -20,8 +31,12 @@ interface RowTab {
   readonly keyHeader: string;
 }
 
-/** Finds rows where they are now. People sort and insert, so a row number is looked up on demand and never stored. */
-export class MirroredRows implements RowLookup {
+/**
+ * Rows of the tabs of the mapping, as they are now. Rejects with the three error families.
+ *
+ * Finds rows where they are now. People sort and insert, so a row number is looked up on demand and never stored.
+ */
+export class MirroredRows {
   readonly #api: Pick<SheetsApi, 'tabs' | 'read'>;
   readonly #tabs: readonly RowTab[];
 
@@ -34,6 +49,7 @@ export class MirroredRows implements RowLookup {
     this.#tabs = [...parts.mirrors.flatMap(tabsOfMirror), ...parts.bookings.flatMap(tabsOfBookings)];
   }
 
+  /** The objects whose ids are in that row. */
   async at({ tab, row }: RowAsked): Promise<readonly EntityKey[]> {
     const meant = this.#tabs.filter((each) => tab === undefined || isSame(each.tab, tab));
     const books = [...new Set(meant.map(({ spreadsheetId }) => spreadsheetId))];
@@ -49,6 +65,7 @@ export class MirroredRows implements RowLookup {
     return found.flat();
   }
 
+  /** Undefined if no tab of the mirror, or of the `bookings` entry, has a row of it. */
   async placeOf(key: EntityKey, name: string): Promise<RowPlace | undefined> {
     for (const each of this.#tabs.filter((tab) => tab.name === name && tab.kind === key.kind)) {
       const { spreadsheetId, tab, keyHeader } = each;

@@ -1,14 +1,14 @@
 // Determines once per round, from the worker's state, which calendars get a note and its text.
 
-import type { CalendarMirror } from '../engine/domain/mirror.ts';
-import { subjectsOf } from '../engine/domain/subject.ts';
-import type { Claim, FailureReason } from '../engine/domain/work.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import type { DeadLetters } from '../engine/ports/work.ts';
+import type { DeadLetters } from '../engine/dead-letters.ts';
+import type { CalendarMirror } from '../engine/mirror.ts';
+import type { Clock } from '../engine/runtime.ts';
+import { subjectsOf } from '../engine/subject.ts';
+import type { Claim, FailureReason } from '../engine/work.ts';
 import type { Language } from '../mapping/config.ts';
 import type { StatusSource } from './status.ts';
 import type { StatusReport } from './status-report.ts';
-import { clockTime } from './status-tab/clock-time.ts';
+import { clockTime } from './status-tab/text.ts';
 
 /** The text of the note of `worker.calendar_note`. */
 export function calendarNoteText(

@@ -1,15 +1,30 @@
 // Finds objects by the names, phones and e-mails in them, for searches in the console. The index is in memory, because Redis has no index
 // of texts. The first search builds it, the journal keeps it current, and it is dropped when nobody searches any more.
 
-import type { Snapshot } from '../engine/domain/object.ts';
-import { type EntityKey, type EntityKind, formatKey, parseKey } from '../engine/domain/object.ts';
-import { FOUND_BY_DIGITS } from '../engine/domain/person.ts';
-import type { Claim } from '../engine/domain/work.ts';
-import type { PeopleSearch, PersonAsked } from '../engine/ports/console.ts';
-import type { Journal } from '../engine/ports/intake.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import type { KnownObjects, ObjectView } from '../engine/ports/work.ts';
-import { localDate } from '../engine/zones/parts.ts';
+import { bookingIdOf, calendarOrigin, objectOf } from '../engine/ids.ts';
+import type { Journal } from '../engine/intake-store.ts';
+import type { KnownObjects, Ledger } from '../engine/ledger.ts';
+import {
+  ENTITY_KINDS,
+  type EntityKey,
+  type EntityKind,
+  formatKey,
+  isShortId,
+  parseKey,
+  type Snapshot,
+} from '../engine/object.ts';
+import { FOUND_BY_DIGITS } from '../engine/person.ts';
+import type { Clock } from '../engine/runtime.ts';
+import type { Claim } from '../engine/work.ts';
+import { localDate } from '../engine/zone-parts.ts';
+
+/** What a user typed; all of it must match. Digits belong to a phone number. Words belong to a name or an e-mail address, in lower case. */
+export interface PersonAsked {
+  readonly digits?: string;
+  readonly words?: readonly string[];
+  /** Day on which the appointment begins, on the clock of its branch: 2026-11-24. */
+  readonly day?: string;
+}
 
 /** Most objects in the index; further ones are not found by name. */
 const OBJECTS_MAX = 300_000;
@@ -53,7 +68,7 @@ interface Index {
 
 export interface IndexParts {
   readonly known: Pick<KnownObjects, 'each'>;
-  readonly view: Pick<ObjectView, 'peek'>;
+  readonly view: Pick<Ledger, 'peek'>;
   readonly journal: Pick<Journal, 'between'>;
   /** Objects that are no persons. Default: none. */
   readonly isHidden?: (claim: Claim) => boolean;
@@ -64,7 +79,8 @@ export interface IndexParts {
   readonly zoneOf: (snapshot: Snapshot) => string;
 }
 
-export class PeopleIndex implements PeopleSearch {
+/** Objects that name a person. */
+export class PeopleIndex {
   readonly #parts: IndexParts;
   #index: Index | undefined;
   #building: Promise<Index> | undefined;
@@ -74,6 +90,7 @@ export class PeopleIndex implements PeopleSearch {
     this.#parts = parts;
   }
 
+  /** At most `limit` objects; if there are more, the choice is arbitrary. */
   async search(asked: PersonAsked, limit: number): Promise<readonly EntityKey[]> {
     this.#remember();
     const { blocks } = await this.#current();
@@ -100,6 +117,7 @@ export class PeopleIndex implements PeopleSearch {
     });
   }
 
+  /** A search may follow soon. Resolves when it will be fast. */
   async prepare(): Promise<void> {
     this.#remember();
     if (this.#index === undefined || this.#isOld(this.#index)) await this.#build();
@@ -240,4 +258,56 @@ function isMeant(entry: Entry, { digits, words, day }: PersonAsked): boolean {
   if (day !== undefined && entry.day !== day) return false;
   if (digits !== undefined && !entry.digits.includes(digits.slice(-FOUND_BY_DIGITS))) return false;
   return words === undefined || words.every((word) => entry.text.includes(word));
+}
+
+/**
+ * The objects that an id may mean, each once. It may be the object's own id, which is also in its row's key column. Or it is the id of an
+ * event, of the platform or of a calendar. `what` narrows the search: `event`, `row`, or `any`. The beginning of an id is enough if nothing
+ * has that whole id: pages and lists print ids shortened.
+ */
+export async function findObjects(
+  parts: {
+    readonly view: Ledger;
+    readonly journal: Journal;
+    /** Calendars in which people book. */
+    readonly calendars: readonly string[];
+    readonly search?: { objectsBeginning(id: string): Promise<readonly string[]> };
+  },
+  what: string,
+  id: string,
+): Promise<readonly EntityKey[]> {
+  const found: EntityKey[] = [];
+  if (what !== 'event') found.push(...(await ownIds(parts.view, id)));
+  if (what !== 'row') {
+    const shown = objectOf(id);
+    if (shown !== undefined) found.push(shown);
+    found.push(...(await bookingsBy(parts, id)));
+    const ofEvent = await parts.journal.objectOf(id);
+    if (ofEvent !== undefined) found.push(ofEvent);
+  }
+  if (found.length === 0 && isShortId(id))
+    found.push(
+      ...((await parts.search?.objectsBeginning(id.toLowerCase())) ?? []).flatMap(
+        (name) => parseKey(name) ?? [],
+      ),
+    );
+  return [...new Map(found.map((key) => [formatKey(key), key])).values()];
+}
+
+/** Several calendars may contain the same event id. */
+async function bookingsBy(
+  { view, calendars }: { readonly view: Ledger; readonly calendars: readonly string[] },
+  eventId: string,
+): Promise<readonly EntityKey[]> {
+  const keys = calendars.map((calendarId): EntityKey => {
+    return { kind: 'booking', id: bookingIdOf(calendarOrigin(calendarId, eventId)) };
+  });
+  const known = await Promise.all(keys.map((key) => view.peek(key)));
+  return keys.filter((_, at) => known[at] !== undefined);
+}
+
+async function ownIds(view: Ledger, id: string): Promise<readonly EntityKey[]> {
+  const keys = ENTITY_KINDS.map((kind): EntityKey => ({ kind, id }));
+  const known = await Promise.all(keys.map((key) => view.peek(key)));
+  return keys.filter((_, at) => known[at] !== undefined);
 }

@@ -1,4 +1,4 @@
-import type { Problem } from '../engine/domain/work.ts';
+import type { Problem } from '../engine/work.ts';
 
 /** Whether the worker can do its work: Redis accepts writes, and the names of the mapping are resolved. */
 export class Readiness {

@@ -1,6 +1,6 @@
-import type { DatedOutcome } from '../engine/domain/reload.ts';
-import type { ProblemBoard } from '../engine/ports/operator.ts';
-import type { Log } from '../engine/ports/runtime.ts';
+import type { ProblemBoard } from '../engine/problem-board.ts';
+import type { DatedOutcome } from '../engine/reload.ts';
+import type { Log } from '../engine/runtime.ts';
 import type { Metrics } from './metrics.ts';
 
 const TARGET = 'configuration';

@@ -1,9 +1,9 @@
 // `slotbridge reload`: signals the workers of this machine, and waits until each has said what became of its YAML.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReloadOutcome } from '../engine/domain/reload.ts';
-import { type Clock, machineClock } from '../engine/ports/runtime.ts';
-import { isProvedDead, type ProcessIdentity } from '../engine/redis/process-identity.ts';
-import type { ProcessSeen } from '../engine/store/processes.ts';
+import { isProvedDead, type ProcessIdentity } from '../engine/folder-lock.ts';
+import type { ProcessSeen } from '../engine/processes.ts';
+import type { ReloadOutcome } from '../engine/reload.ts';
+import { type Clock, machineClock } from '../engine/runtime.ts';
 
 /** On a terminal SIGHUP ends the worker, because its window was closed. This signal never does. */
 export const RELOAD_SIGNAL = 'SIGUSR2';

@@ -1,8 +1,7 @@
-import { TerminalError } from '../engine/domain/errors.ts';
-import type { EntityKey, EntityKind } from '../engine/domain/object.ts';
-import { formatKey, parseKey } from '../engine/domain/object.ts';
-import type { Journal } from '../engine/ports/intake.ts';
-import type { DeadLetters } from '../engine/ports/work.ts';
+import type { DeadLetters } from '../engine/dead-letters.ts';
+import { TerminalError } from '../engine/errors.ts';
+import type { Journal } from '../engine/intake-store.ts';
+import { type EntityKey, type EntityKind, formatKey, parseKey } from '../engine/object.ts';
 
 /** The objects that an operator wants to replay. Types and times narrow each other; events and objects are added. */
 export interface ReplayRequest {

@@ -1,4 +1,4 @@
-import type { RowAsked } from '../engine/ports/console.ts';
+import type { RowAsked } from './mirrored-rows.ts';
 
 /** Reads `Contacts!12`, `'Past weeks'!A12`, `row 12`, `строка 12`. */
 export function readRowAddress(text: string): RowAsked | undefined {

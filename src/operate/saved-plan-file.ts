@@ -1,6 +1,6 @@
 // Reads a plan that `plan --out` saved.
 import * as z from 'zod';
-import { TerminalError } from '../engine/domain/errors.ts';
+import { TerminalError } from '../engine/errors.ts';
 import { MAKE_AGAIN, type SavedPlan } from './saved-plan.ts';
 
 const STEP = z.object({

@@ -1,6 +1,6 @@
 // A plan in a file, between the command that made it and the command that applies it. Contains ids and hashes.
-import { contentHash } from '../engine/domain/object.ts';
-import type { PlanChange } from './plan-text.ts';
+import { contentHash } from '../engine/object.ts';
+import type { PlanChange } from './audit-text.ts';
 
 export interface SavedPlan {
   readonly slotbridge_plan: 1;

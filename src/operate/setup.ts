@@ -1,9 +1,9 @@
 // What `slotbridge init` reads and creates at Google, separate from a running worker. It sends each request once, counts no budget and
 // raises no problems. It writes only the spreadsheet and the tabs that a person has asked for.
 import { createHash } from 'node:crypto';
-import type { Clock } from '../engine/ports/runtime.ts';
+import type { Clock } from '../engine/runtime.ts';
 import { createGoogleAuth } from '../google/auth.ts';
-import { type ListedCalendar, listCalendars } from '../google/calendar-list.ts';
+import { type ListedCalendar, listCalendars } from '../google/calendar-watch-api.ts';
 import { type SheetRequest, SheetsApi } from '../google/sheets-api.ts';
 import { NO_BOARD, UNLIMITED } from '../google/unbudgeted.ts';
 

@@ -1,3 +1,5 @@
+import { localParts } from '../engine/zone-parts.ts';
+
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 const DAY_S = 24 * HOUR_S;
@@ -29,4 +31,15 @@ function twoUnits(seconds: number, large: Unit, small: Unit): string {
   const rest = Math.floor((seconds % large.s) / small.s);
   const first = `${Math.floor(seconds / large.s)} ${large.unit}`;
   return rest === 0 ? first : `${first} ${rest} ${small.unit}`;
+}
+
+/** `Mon 6 May 2030, 10:00`, in the zone's local time; returns the text unchanged if it is not a time or the zone is unknown. */
+export function localTime(iso: string, zone: string): string {
+  const parts = localParts(Date.parse(iso), zone, {
+    ...{ locale: 'en-GB', weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  });
+  if (parts === undefined) return iso;
+  const at = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+  return `${at('weekday')} ${at('day')} ${at('month')} ${at('year')}, ${at('hour')}:${at('minute')}`;
 }

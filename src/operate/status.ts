@@ -1,21 +1,21 @@
 // Builds one plain report from the stores: what is covered, pending, dead or refused now. Read-only.
-import { type Coverage, FORMATION_MS, type Hole } from '../engine/domain/coverage.ts';
-import { accountOfCredential } from '../engine/domain/credential-name.ts';
-import { agoMs, canHaveBeen, distanceMs } from '../engine/domain/moments.ts';
-import { type PollPace, pollTurns, withChannels } from '../engine/domain/poll-pace.ts';
-import type { DeadLetter, Problem } from '../engine/domain/work.ts';
-import type { CalendarCursors, ChannelStore } from '../engine/ports/calendars.ts';
-import type { HostReports, HostSeen, RemoteSide } from '../engine/ports/hosts.ts';
-import type { CoverageStore } from '../engine/ports/intake.ts';
-import type { ProblemBoard } from '../engine/ports/operator.ts';
-import type { QuotaLedger, QuotaState } from '../engine/ports/quotas.ts';
-import type { Outbox } from '../engine/ports/rows.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import type { Ledger } from '../engine/ports/work.ts';
-import { NODE_RULES, zoneNotices } from '../engine/zones/news.ts';
-import { ZONES_VERSION } from '../engine/zones/rules.ts';
-import { whyNotIdle } from './idle.ts';
-import type { Lag } from './lag.ts';
+
+import type { CalendarCursors, ChannelStore } from '../calendar/stores.ts';
+import { type Coverage, FORMATION_MS, type Hole } from '../engine/coverage.ts';
+import type { CoverageStore } from '../engine/coverage-store.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import { agoMs, canHaveBeen, distanceMs } from '../engine/moments.ts';
+import type { Outbox } from '../engine/outbox.ts';
+import { type PollPace, pollTurns, withChannels } from '../engine/poll-pace.ts';
+import type { ProblemBoard } from '../engine/problem-board.ts';
+import type { QuotaLedger, QuotaState } from '../engine/quotas.ts';
+import type { Clock } from '../engine/runtime.ts';
+import { accountOfCredential } from '../engine/signing-secret.ts';
+import type { DeadLetter, Problem } from '../engine/work.ts';
+import { NODE_RULES, zoneNotices } from '../engine/zone-news.ts';
+import { ZONES_VERSION } from '../engine/zone-rules.ts';
+import type { HostReports, HostSeen, RemoteSide } from './host-reports.ts';
+import type { Lag } from './pace.ts';
 import { readingOf } from './reading.ts';
 import { spokenDuration } from './spoken-time.ts';
 import type {
@@ -30,6 +30,7 @@ import type {
   QuotaReport,
   StatusReport,
 } from './status-report.ts';
+import { whyNotIdle } from './waiting.ts';
 
 export type { StatusReport } from './status-report.ts';
 export { formatStatus } from './status-text.ts';

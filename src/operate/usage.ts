@@ -1,4 +1,4 @@
-import { type Clock, steadyClock } from '../engine/ports/runtime.ts';
+import { type Clock, steadyClock } from '../engine/runtime.ts';
 
 const SLOT_MS = 5_000;
 const SLOTS = 12;

@@ -1,6 +1,6 @@
-import { distanceMs } from '../engine/domain/moments.ts';
+import { distanceMs } from '../engine/moments.ts';
+import { tellCode } from './codes/codes.ts';
 import { askedResyncs, HOLE_AGE_MS_MAX, realHoles } from './holes.ts';
-import { counted, whyNotIdle } from './idle.ts';
 import type { Reading } from './reading.ts';
 import { spokenDuration, spokenTime } from './spoken-time.ts';
 import type {
@@ -9,6 +9,7 @@ import type {
   IntakeCoverageReport,
   StatusReport,
 } from './status-report.ts';
+import { counted, whyNotIdle } from './waiting.ts';
 
 /** The overall state in one line. `wrong` needs a person; `busy` ends automatically. */
 export interface Verdict {
@@ -96,4 +97,9 @@ function whatIsCovered({ at, coverage, holes }: StatusReport): string {
   const missed = realHoles(holes).length;
   const wholeness = missed === 0 ? 'without a hole' : `but for ${counted(missed, 'hole')}`;
   return `covered ${wholeness} up to ${spokenTime(covered_until, at)}, proved ${spokenDuration(proved_ago_s)} ago`;
+}
+
+/** The next step for a dead letter in English. The advice of the error itself comes first. */
+export function adviceFor({ code, advice }: { readonly code: string; readonly advice?: string }): string {
+  return advice ?? tellCode(code, 'en').advice;
 }

@@ -1,8 +1,11 @@
 // A command reads for minutes, and the platform and Google admit so many requests a minute. It waits for the next window and says so, because
 // an error would lose all that was read.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeferredError, isLimit } from '../engine/domain/errors.ts';
-import type { Budget } from '../engine/ports/quotas.ts';
+import { DeferredError, isLimit, RetryableError } from '../engine/errors.ts';
+import { LATE, within } from '../engine/object.ts';
+import type { Budget } from '../engine/quotas.ts';
+import { askedResyncs, realHoles } from './holes.ts';
+import type { StatusReport } from './status-report.ts';
 
 export interface Waiting {
   /** Called once for each wait that people notice. */
@@ -73,4 +76,60 @@ export class Limits {
       answered: (admission) => budget.answered(admission),
     };
   }
+}
+
+/** Deadline of an HTTP answer: a probe or a person gives up after 4 s, and a store itself reports a time-out after 3 s. */
+const ANSWER_WITHIN_MS = 3_500;
+
+/** The result, or `RetryableError` `store-unavailable` after 3.5 s, so that an HTTP caller always gets an answer. */
+export async function inTime<T>(work: Promise<T>): Promise<T> {
+  const answer = await within(ANSWER_WITHIN_MS, work);
+  if (answer !== LATE) return answer;
+  const details = { target: 'redis', advice: 'Check that Redis runs and has memory and disk left.' };
+  throw new RetryableError('store-unavailable', `no answer within ${ANSWER_WITHIN_MS} ms`, details);
+}
+
+/**
+ * Why the mirrors may differ from the platform, one sentence per reason; empty when they are up to date. Invisible work in flight (null:
+ * another process) is no reason of its own, because unsettled work is still pending or a waiting row.
+ */
+export function whyNotIdle({
+  coverage,
+  holes,
+  pending,
+}: Pick<StatusReport, 'holes' | 'pending'> & {
+  readonly coverage: Pick<StatusReport['coverage'], 'feed'>;
+}): string[] {
+  const { feed } = coverage;
+  const inFlight = pending.in_flight ?? 0;
+  const missed = realHoles(holes).length;
+  const asked = askedResyncs(holes).length;
+  return [
+    ...(pending.objects > 0 ? [`${counted(pending.objects, 'object')} pending`] : []),
+    ...(inFlight > 0 ? [`${inFlight} in flight`] : []),
+    ...(pending.sheet_rows > 0 ? [`${counted(pending.sheet_rows, 'sheet row')} waiting to be written`] : []),
+    ...(feed.walk_open ? ['a walk through the event feed has not reached its floor yet'] : []),
+    ...(missed > 0 ? [`${counted(missed, 'hole')} in the coverage`] : []),
+    ...(asked > 0 ? [counted(asked, 'requested resync')] : []),
+    ...(feed.fresh ? [] : [staleness(feed.proved_ago_s)]),
+  ];
+}
+
+/** `1 row`, `2,000 rows` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+/** `1,234`, as `toLocaleString` would format it; but that would first load Node's locale data. */
+export function grouped(count: number): string {
+  const digits = String(Math.trunc(Math.abs(count)));
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return `${count < 0 ? '-' : ''}${groups.join(',')}`;
+}
+
+function staleness(ageS: number | null): string {
+  return ageS === null
+    ? 'the event feed has not been read completely yet'
+    : `the event feed was last proved ${counted(ageS, 'second')} ago`;
 }

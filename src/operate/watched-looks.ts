@@ -1,5 +1,4 @@
-import { aborted, asleep, WakeAll } from '../engine/loops.ts';
-import type { Part } from '../engine/supervisor.ts';
+import { aborted, asleep, type Part, WakeAll } from '../engine/supervisor.ts';
 
 /** Calls `look` regularly while there are watchers, and pauses otherwise. */
 export class WatchedLooks implements Part {

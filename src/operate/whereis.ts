@@ -1,21 +1,21 @@
 // Finds every place that holds something about one person: events, rows, and keys in Redis. It only reads.
 
-import { WorkerError } from '../engine/domain/errors.ts';
-import type { Appointment, Snapshot } from '../engine/domain/object.ts';
-import { customerMarks, matchesIn, type PersonMatch, type PersonTerms } from '../engine/domain/person.ts';
-import type { StateSearch } from '../engine/ports/operator.ts';
-import type { ContactLookup, PlatformWriter } from '../engine/ports/platform.ts';
-import type { ObjectView } from '../engine/ports/work.ts';
+import { WorkerError } from '../engine/errors.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import type { Appointment, Snapshot } from '../engine/object.ts';
+import { customerMarks, matchesIn, type PersonMatch, type PersonTerms } from '../engine/person.ts';
+import type { ContactLookup, PlatformWriter } from '../engine/platform.ts';
+import type { StateSearch } from '../engine/state-search.ts';
 import type { CalendarEvent } from '../google/calendar-event.ts';
-import { textOfEvent } from '../google/everything.ts';
+import { textOfEvent } from '../google/calendar-events.ts';
 import type { Config } from '../mapping/config.ts';
 import { blockCalendars, isNamedIn } from '../mapping/needs.ts';
-import type { PersonPlace, PersonReport } from './person-text.ts';
+import type { PersonPlace, PersonReport } from './personal-data.ts';
 
 export interface WhereIsParts {
   readonly cards: ContactLookup;
   readonly appointments: Pick<PlatformWriter, 'list'>;
-  readonly view: Pick<ObjectView, 'peek'>;
+  readonly view: Pick<Ledger, 'peek'>;
   readonly search: StateSearch;
   /** Calendars and spreadsheets of the mapping, and their content. */
   readonly calendars: readonly string[];

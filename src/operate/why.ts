@@ -1,11 +1,10 @@
 // Explains in words why a mirror takes an object or not, and names the line of the YAML that decides. Only informs people; route.ts decides
 // what is done.
-import type { Mirror } from '../engine/domain/mirror.ts';
-import type { Claim } from '../engine/domain/work.ts';
-import type { Judged } from '../mapping/filter/lines.ts';
-import { linesOf } from '../mapping/filter/lines.ts';
-import { type Around, type KnownClaim, no, type Opinion, pathOf } from '../mapping/mirror-kind.ts';
+import type { Mirror } from '../engine/mirror.ts';
+import type { Claim } from '../engine/work.ts';
+import { type Judged, linesOf } from '../mapping/filter-lines.ts';
 import { entersAtMs } from '../mapping/route.ts';
+import { type Around, type KnownClaim, no, type Opinion, pathOf } from '../mapping/shown-kind.ts';
 import { kindOf } from './kinds.ts';
 
 export function opinionOf(mirror: Mirror, claim: Claim, around: Around): Opinion {

@@ -3,15 +3,15 @@
  * `target: 'platform'`. Makes one attempt per call: the job layer retries with the same Idempotency-Key and body.
  */
 
-import type { Directory, ServiceLengths } from '../engine/domain/directory.ts';
-import { TerminalError, WorkerError } from '../engine/domain/errors.ts';
+import { TerminalError, WorkerError } from '../engine/errors.ts';
+import type { Directory, ServiceLengths } from '../engine/mirror.ts';
 import {
   type EntityKey,
   type EntityKind,
   isReadable,
   type ListedKind,
   type Snapshot,
-} from '../engine/domain/object.ts';
+} from '../engine/object.ts';
 import type {
   CreateEndpoint,
   EndpointChange,
@@ -22,28 +22,24 @@ import type {
   PlatformReader,
   TestResult,
   WebhookEndpoint,
-  WebhookEndpoints,
-} from '../engine/ports/platform.ts';
-import type { PlatformBudget } from '../engine/ports/quotas.ts';
-import { type Clock, type Log, type Meter, steadyClock } from '../engine/ports/runtime.ts';
-import { AppointmentsApi } from './api/appointments.ts';
-import { BranchesApi } from './api/branches.ts';
-import { ContactsApi } from './api/contacts.ts';
-import { ConversationsApi } from './api/conversations.ts';
-import { EventsApi, platformEvent } from './api/events.ts';
-import type { Options } from './api/request.ts';
-import { ResourcesApi } from './api/resources.ts';
-import { ServicesApi, type WireService } from './api/services.ts';
-import { SlotsApi } from './api/slots.ts';
-import { WebhookEndpointsApi, type WireEndpoint } from './api/webhook-endpoints.ts';
-import { absentOn404 } from './http/absence.ts';
-import type { Exchange } from './http/answer.ts';
-import { Breaker, type PlatformState } from './http/breaker.ts';
-import { fetchExchange } from './http/exchange.ts';
-import { type Outage, OutageWatch } from './http/failing.ts';
-import { LocalPause, type PauseStore, RateGate } from './http/rate.ts';
-import { Transport, type TransportParts } from './http/transport.ts';
-import type { ListRequest } from './pages.ts';
+} from '../engine/platform.ts';
+import type { PlatformBudget } from '../engine/quotas.ts';
+import { type Clock, type Log, type Meter, steadyClock } from '../engine/runtime.ts';
+import type { ListRequest, Options } from './api-request.ts';
+import { AppointmentsApi, ContactsApi } from './appointments.ts';
+import { ConversationsApi } from './conversations.ts';
+import { BranchesApi, ResourcesApi, ServicesApi, SlotsApi, type WireService } from './directory.ts';
+import { absentOn404, type Exchange, fetchExchange } from './http-answer.ts';
+import { LocalPause, type PauseStore, RateGate } from './http-rate.ts';
+import {
+  Breaker,
+  type Outage,
+  OutageWatch,
+  type PlatformState,
+  Transport,
+  type TransportParts,
+} from './http-transport.ts';
+import { EventsApi, platformEvent, WebhookEndpointsApi, type WireEndpoint } from './webhook-endpoints.ts';
 
 export interface PlatformClientOptions {
   /** Base URL of the API with its version segment, `https://…/v1`. */
@@ -80,7 +76,7 @@ export interface PlatformClient {
   readonly webhookEndpoints: WebhookEndpointsApi;
   readonly events: EventsApi;
   readonly reader: PlatformReader & EventReader;
-  readonly endpoints: WebhookEndpoints;
+  readonly endpoints: ApiWebhookEndpoints;
   /** The request budget as reported by the platform. */
   budget(): Promise<PlatformBudget>;
   /** Whether the platform accepts the key, as last seen by this process. */
@@ -179,8 +175,12 @@ function logState(log: Log, state: PlatformState): void {
     );
 }
 
-/** Implements the port of the company's webhook endpoints over the API. */
-class ApiWebhookEndpoints implements WebhookEndpoints {
+/**
+ * The worker's own endpoint among the company's webhook endpoints (platform API, Webhook endpoint).
+ *
+ * Implements the port of the company's webhook endpoints over the API.
+ */
+export class ApiWebhookEndpoints {
   readonly #api: WebhookEndpointsApi;
 
   constructor(api: WebhookEndpointsApi) {
@@ -196,6 +196,7 @@ class ApiWebhookEndpoints implements WebhookEndpoints {
     return found;
   }
 
+  /** Only this answer and that of `rollSecret` carry the secret. Repeated with the same key it returns the same endpoint and secret. */
   async create(request: CreateEndpoint): Promise<WebhookEndpoint & { readonly secret: string }> {
     const { url, description, enabledEvents, projectIds, idempotencyKey } = request;
     const projects = projectIds === undefined ? {} : { project_ids: projectIds };
@@ -213,6 +214,7 @@ class ApiWebhookEndpoints implements WebhookEndpoints {
     return known(changed);
   }
 
+  /** The old secret keeps signing beside the new one for `overlapHours`. Repeated with the same key it returns the same secret. */
   async rollSecret(
     id: string,
     request: { readonly overlapHours: 1 | 24; readonly idempotencyKey: string },
@@ -225,6 +227,7 @@ class ApiWebhookEndpoints implements WebhookEndpoints {
     return { secret };
   }
 
+  /** Sends one test event now, even to a disabled endpoint, and returns the result. One at a time and 10 a minute per company. */
   async test(id: string, type: string): Promise<TestResult> {
     const met = await this.#api.test(id, type);
     const { event_id: eventId, status_code: statusCode, duration_ms: durationMs, error } = met;

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Problem } from '../engine/domain/work.ts';
-import type { ProblemBoard } from '../engine/ports/operator.ts';
+import type { ProblemBoard } from '../engine/problem-board.ts';
+import type { Problem } from '../engine/work.ts';
 import type { PlatformClient } from './client.ts';
-import type { PlatformState } from './http/breaker.ts';
-import type { Outage } from './http/failing.ts';
+import type { Outage, PlatformState } from './http-transport.ts';
 
 type Problems = Pick<ProblemBoard, 'clear'> & {
   raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void>;

@@ -2,8 +2,8 @@
  * Implements the ports by which the worker changes the platform. In: stored bodies with their Idempotency-Keys. Out: the platform's
  * objects, or one of the three error families. Makes one attempt per call and decides nothing.
  */
-import { TerminalError } from '../engine/domain/errors.ts';
-import type { Appointment } from '../engine/domain/object.ts';
+import { TerminalError } from '../engine/errors.ts';
+import type { Appointment } from '../engine/object.ts';
 import type {
   ContactLookup,
   ContactWriter,
@@ -12,17 +12,18 @@ import type {
   PlatformWriter,
   SlotSearch,
   WriteRequest,
-} from '../engine/ports/platform.ts';
+} from '../engine/platform.ts';
 import type {
   AppointmentsApi,
   CancelAppointment,
+  ContactsApi,
   CreateAppointment,
+  CreateContact,
   RescheduleAppointment,
-} from './api/appointments.ts';
-import type { ContactsApi, CreateContact } from './api/contacts.ts';
-import type { SlotsApi } from './api/slots.ts';
+} from './appointments.ts';
 import type { PlatformClient } from './client.ts';
-import type { Rank } from './http/rate.ts';
+import type { SlotsApi } from './directory.ts';
+import type { Rank } from './http-rate.ts';
 
 const PAGE_OBJECTS = 100;
 

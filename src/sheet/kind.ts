@@ -1,12 +1,12 @@
-import type { SheetMirror } from '../engine/domain/mirror.ts';
+import type { SheetMirror } from '../engine/mirror.ts';
 import {
   type AroundTaken,
   type KnownClaim,
   type MirrorKind,
   type Opinion,
   pathOf,
-} from '../mapping/mirror-kind.ts';
-import { archivedAtMs } from './tab/places.ts';
+} from '../mapping/shown-kind.ts';
+import { archivedAtMs } from './tab-survey.ts';
 
 export const sheetKind: MirrorKind<SheetMirror> = {
   ofDeleted: (mirror, words) => ({

@@ -1,15 +1,9 @@
-import { sheetPlace } from '../engine/domain/actual.ts';
-import type { SheetMirror } from '../engine/domain/mirror.ts';
-import type { Snapshot } from '../engine/domain/object.ts';
-import type { Cell, CellFormat } from '../engine/domain/sheet-row.ts';
-import { sheetContext } from '../mapping/render/context.ts';
-import type {
-  PlacedTemplate,
-  RenderedObject,
-  RenderedPlaces,
-  ShownKind,
-} from '../mapping/render/shown-kind.ts';
-import { createRowRenderer } from './target/row-content.ts';
+import { type SheetMirror, sheetPlace } from '../engine/mirror.ts';
+import type { Snapshot } from '../engine/object.ts';
+import type { Cell, CellFormat } from '../engine/sheet-row.ts';
+import type { PlacedTemplate, RenderedObject, RenderedPlaces, ShownKind } from '../mapping/shown-kind.ts';
+import { sheetContext } from '../mapping/template.ts';
+import { createRowRenderer } from './target.ts';
 
 export const shownSheet: ShownKind<SheetMirror> = {
   templates,

@@ -1,6 +1,6 @@
-import { createErasedBell, type ErasedBellParts } from '../calendar/classes/erased.ts';
-import type { ClassRule } from '../engine/domain/class-slot.ts';
-import { ofKind } from '../engine/domain/mirror.ts';
+import { createErasedBell, type ErasedBellParts } from '../calendar/class-erased.ts';
+import type { ClassRule } from '../engine/class-slot.ts';
+import { ofKind } from '../engine/mirror.ts';
 import type { Config } from '../mapping/config.ts';
 
 export function classRules(config: Pick<Config, 'mirrors'>): readonly ClassRule[] {

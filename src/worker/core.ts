@@ -1,21 +1,18 @@
-import { watchedClock } from '../engine/clock-setback.ts';
 import { DirectoryKeeper } from '../engine/directory-keeper.ts';
-import { ofKind } from '../engine/domain/mirror.ts';
-import { EventIntake } from '../engine/intake.ts';
+import { Intake } from '../engine/intake.ts';
 import { openQueues, type Queues } from '../engine/keyed-queue.ts';
-import { patiently } from '../engine/loops.ts';
 import { MappingMark } from '../engine/mapping-mark.ts';
-import type { Intake } from '../engine/ports/intake.ts';
-import type { Runtime } from '../engine/ports/runtime.ts';
-import { tokenOf } from '../engine/store/processes.ts';
-import type { Supervisor } from '../engine/supervisor.ts';
-import { rememberAccounts } from '../google/remembered-accounts.ts';
+import { ofKind } from '../engine/mirror.ts';
+import { tokenOf } from '../engine/processes.ts';
+import { type Runtime, watchedClock } from '../engine/runtime.ts';
+import { patiently, type Supervisor } from '../engine/supervisor.ts';
+import { rememberAccounts } from '../google/accounts.ts';
 import { calendarAccounts } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import { mirroredKinds } from '../mapping/needs.ts';
 import { SubjectCalendars } from '../mapping/route.ts';
-import { DeliveryBacklog, DeliveryRush } from '../platform/webhook/delivery.ts';
-import { placesOf } from '../sheet/tab/places.ts';
+import { DeliveryBacklog, DeliveryRush } from '../platform/webhook-delivery.ts';
+import { placesOf } from '../sheet/tab-survey.ts';
 import { openErasedBell } from './class-rules.ts';
 import { openRemotes, type Remotes } from './remotes.ts';
 import { openStore, type Store } from './stores.ts';
@@ -85,7 +82,7 @@ export async function openCore(
     connection.disconnect();
   });
   const directory = new DirectoryKeeper(remotes.platform.reader, clock);
-  const intake: EventIntake = new EventIntake({
+  const intake: Intake = new Intake({
     ...{ store: store.intake, queue: queues.objects, kinds: mirroredKinds(config) },
     onForgotten: (seen) => erasedBell(seen),
     ...runtime,

@@ -1,8 +1,8 @@
-import { isHiddenBy } from '../calendar/blocks/hidden.ts';
-import type { PlatformReader } from '../engine/ports/platform.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
+import { isHiddenBy } from '../calendar/block-hidden.ts';
+import type { PlatformReader } from '../engine/platform.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
-import { createCustomers } from '../mapping/filter/customers.ts';
+import { createCustomers } from '../mapping/filter-lines.ts';
 import { storyParts } from '../operate/story-parts.ts';
 import type { Store } from './stores.ts';
 

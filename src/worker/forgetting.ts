@@ -1,8 +1,8 @@
-import { doubtFor, ringFor } from '../calendar/classes/erased.ts';
-import { editTally } from '../engine/edits/guard.ts';
-import type { Handler } from '../engine/ports/handler.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import { eventsIn } from '../google/everything.ts';
+import { doubtFor, ringFor } from '../calendar/class-erased.ts';
+import { editTally } from '../engine/edit-guard.ts';
+import type { Handler } from '../engine/handler.ts';
+import type { Clock } from '../engine/runtime.ts';
+import { eventsIn } from '../google/calendar-events.ts';
 import type { Config } from '../mapping/config.ts';
 import { namedCalendars } from '../mapping/needs.ts';
 import type { ForgetParts } from '../operate/forget/forget.ts';

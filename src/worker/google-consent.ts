@@ -1,12 +1,11 @@
-import { Attempts, KnownAddresses } from '../console/attempts.ts';
-import { visitorAddresses } from '../console/visitor-address.ts';
-import { endLeftConsents } from '../engine/consents.ts';
-import { TerminalError } from '../engine/domain/errors.ts';
-import { type Clock, steadyClock } from '../engine/ports/runtime.ts';
-import { CONSENT_PATH, consentRoute } from '../google/consent/route.ts';
-import { revokeConsent } from '../google/consent.ts';
-import { accountTarget } from '../google/credentials.ts';
-import { readOAuthClientFile } from '../google/oauth-client-file.ts';
+import type { GoogleWiring } from '../cli/google.ts';
+import { Attempts, KnownAddresses, visitorAddresses } from '../console/attempts.ts';
+import { TerminalError } from '../engine/errors.ts';
+import { type Clock, steadyClock } from '../engine/runtime.ts';
+import { readOAuthClientFile } from '../google/accounts.ts';
+import { accountTarget } from '../google/auth.ts';
+import { CONSENT_PATH, consentRoute, endLeftConsents, revokeConsent } from '../google/consent.ts';
+import { assertLoginFileIsFree, beginLogin, keepLogin } from '../google/login.ts';
 import { accountUse } from '../mapping/accounts.ts';
 import type { Config } from '../mapping/config.ts';
 import {
@@ -85,4 +84,19 @@ export async function openConsentSession(config: Config, clock: Clock) {
 export async function openStoredConsents(config: Config, clock: Clock): Promise<StoredConsents> {
   const { consents, close } = await openStore(config, clock, { sharing: true });
   return { token: (owner) => consents.token(owner), close };
+}
+
+/** How long a person may take to sign in. */
+const LOGIN_WITHIN_MS = 10 * 60_000;
+
+/** What `slotbridge google` needs. */
+export function googleCommandWiring(options: { loginWithinMs?: number } = {}): GoogleWiring {
+  return {
+    assertCredentialFileIsFree: async (file) => assertLoginFileIsFree(file),
+    beginLogin: async (clientFile) => {
+      const waitMs = options.loginWithinMs ?? LOGIN_WITHIN_MS;
+      const { address, port, done } = await beginLogin({ client: readOAuthClientFile(clientFile), waitMs });
+      return { address, port, keepIn: async (file) => keepLogin(file, await done) };
+    },
+  };
 }

@@ -1,8 +1,8 @@
-import type { Runtime } from '../engine/ports/runtime.ts';
+import type { Runtime } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import type { Limits } from '../operate/waiting.ts';
 import { createPlatformClient } from '../platform/client.ts';
-import type { Exchange } from '../platform/http/answer.ts';
+import type { Exchange } from '../platform/http-answer.ts';
 import { reportOutages, reportProblems } from '../platform/problem-reporter.ts';
 import type { Store } from './stores.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../engine/ports/runtime.ts';
-import { ownIdentity } from '../engine/redis/process-identity.ts';
+import { ownIdentity } from '../engine/folder-lock.ts';
+import type { Clock } from '../engine/runtime.ts';
 import type { Config } from '../mapping/config.ts';
 import { reloadWorkers } from '../operate/reload.ts';
 import { openStore } from './stores.ts';

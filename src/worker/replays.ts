@@ -1,4 +1,4 @@
-import { KeptReplayRuns } from '../platform/replay/replay-runs.ts';
+import { KeptReplayRuns } from '../platform/replay-runs.ts';
 import type { Core } from './core.ts';
 
 /** The replay that somebody started in the console, for its pages and for the worker that continues it. */

@@ -1,19 +1,45 @@
+import { LinkMoves } from '../calendar/link-moves.ts';
+import { CalendarCursors, ChannelStore, FeedLinks, FeedStore, SightingStore } from '../calendar/stores.ts';
+import { Changes } from '../engine/changes.ts';
+import { CoverageStore } from '../engine/coverage-store.ts';
+import { DeadLetters } from '../engine/dead-letters.ts';
+import { ErasureStore } from '../engine/erasure.ts';
+import type { WorkQueue } from '../engine/handler.ts';
+import { History } from '../engine/history.ts';
+import { IntakeStore, Journal, KeptDeliveries } from '../engine/intake-store.ts';
+import { IntentStore } from '../engine/intent.ts';
+import { KEEP, type Keep } from '../engine/keep.ts';
+import { KeySpace, spellingOf } from '../engine/key-space.ts';
 import type { QueueConnection } from '../engine/keyed-queue.ts';
-import { patiently } from '../engine/loops.ts';
-import type { Clock } from '../engine/ports/runtime.ts';
-import { type LocateOptions, locatePrivateRedis } from '../engine/redis/private-redis-place.ts';
-import { openRedis } from '../engine/redis/redis-client.ts';
-import { untilConnected } from '../engine/redis/redis-connection.ts';
-import { KeySpace } from '../engine/store/key-space.ts';
-import { RedisProcesses } from '../engine/store/processes.ts';
-import { assertRedisIsFit } from '../engine/store/redis-fitness.ts';
-import { redisRun } from '../engine/store/redis-run.ts';
-import { assertStateIsKnown } from '../engine/store/state-version.ts';
-import { WriteProbe } from '../engine/store/write-probe.ts';
+import { Leases } from '../engine/leases.ts';
+import { CustomerAppointments, KnownObjects, Ledger } from '../engine/ledger.ts';
+import { LinkStore } from '../engine/link-store.ts';
+import { RedisMemory } from '../engine/memory.ts';
+import { type LocateOptions, locatePrivateRedis } from '../engine/private-redis.ts';
+import { RedisProblemBoard, Tally } from '../engine/problem-board.ts';
+import { RedisProcesses } from '../engine/processes.ts';
+import { openRedis, type RedisClient, untilConnected } from '../engine/redis-client.ts';
+import { assertRedisIsFit, WriteProbe } from '../engine/redis-fitness.ts';
+import { redisRun } from '../engine/redis-script.ts';
+import { RetentionStore } from '../engine/retention.ts';
+import type { Clock } from '../engine/runtime.ts';
+import { RowMoves, SheetRows, UnkeptRows } from '../engine/sheet-rows.ts';
+import { assertStateIsKnown, StateSearch } from '../engine/state-search.ts';
+import { patiently } from '../engine/supervisor.ts';
+import { DirtyMarks, LaterTurns, PutOffTurns } from '../engine/sweep.ts';
+import { WorkStore } from '../engine/work-store.ts';
+import { RedisBudget, RedisPauseStore } from '../google/budget.ts';
+import { ConsentLinks, Consents, Seal } from '../google/consent-store.ts';
 import type { Config } from '../mapping/config.ts';
-import { maskRedisAddress } from '../mapping/kinds/redis-address.ts';
+import { maskRedisAddress } from '../mapping/kinds/web-address.ts';
 import { blockCalendars, namedCalendars } from '../mapping/needs.ts';
-import { openStores } from './redis-stores.ts';
+import { AlertStore } from '../operate/alerts/alerter.ts';
+import { ConsoleAccess, RedisActLog } from '../operate/console-access.ts';
+import { HostReports } from '../operate/host-reports.ts';
+import { RedisPaceStore } from '../operate/pace.ts';
+import { RedisOutbox } from '../sheet/outbox.ts';
+import { SentRows } from '../sheet/sent-rows.ts';
+import { OverWrites, RowEdits, RowRegister } from '../sheet/stores.ts';
 
 /** How long a Redis that accepts connections may load its file when the worker starts. */
 const READY_WITHIN_MS = 10_000;
@@ -90,4 +116,99 @@ async function locate(
   if (url !== undefined) return { url, address: maskRedisAddress(url) };
   const found = await locatePrivateRedis(dataDir, options);
   return { ...found, address: found.url };
+}
+
+// Everything that is kept in Redis, over one connection. The product and the tests open the same stores.
+
+interface StoreSettings {
+  /** How long events stay in the journal. */
+  readonly journalMs?: number;
+  /** How long each kind of data is kept; default: as the YAML's defaults. */
+  readonly keep?: Keep;
+  /** The process whose death frees its leases. Absent: they expire. */
+  readonly processId?: string;
+  /** Requests per minute, by prefix of the budget's name. */
+  readonly perMinute?: Readonly<Record<string, number>>;
+  /** Keys of 32 bytes in base64 for people's consents; absent: none. */
+  readonly consentKeys?: readonly string[];
+  /** Calendar ids as the YAML spells them. */
+  readonly calendarIds?: Iterable<string>;
+  /** False: problems of this target are no longer shown. */
+  readonly concerns?: (target: string) => boolean;
+}
+
+export type Stores = ReturnType<typeof openStores>;
+
+/** Hosts compare this clock with that of Redis, whatever clock a worker is given. */
+const MACHINE_CLOCK: Clock = { now: () => Date.now() };
+
+/** Makes no call yet. */
+export function openStores(
+  redis: RedisClient,
+  about: { readonly keys: KeySpace; readonly clock: Clock },
+  settings: StoreSettings = {},
+) {
+  const { journalMs, processId, perMinute = {}, consentKeys = [], concerns, keep = KEEP } = settings;
+  const parts = { redis, ...about, keep, spelling: spellingOf(settings.calendarIds ?? []) };
+  const seal = new Seal(consentKeys);
+  const letters = new DeadLetters(parts);
+  return {
+    keys: about.keys,
+    intake: new IntakeStore({ ...parts, ...(journalMs !== undefined && { journalMs }) }),
+    deliveries: new KeptDeliveries(parts),
+    work: new WorkStore(parts),
+    links: new LinkStore(parts),
+    linkMoves: new LinkMoves(parts),
+    sightings: new SightingStore(parts),
+    calendars: new CalendarCursors(parts),
+    channels: new ChannelStore(parts),
+    outbox: new RedisOutbox(parts),
+    sheetRows: new SheetRows(parts),
+    rowMoves: new RowMoves(parts),
+    rowEdits: new RowEdits(parts),
+    overWrites: new OverWrites(parts),
+    /** The same, for a process that has a queue: they add what they mark dirty to it. */
+    rowsWith(queue: WorkQueue) {
+      const dirtied = (names: readonly string[]) => queue.add(names);
+      return {
+        outbox: new RedisOutbox({ ...parts, dirtied }),
+        sheetRows: new SheetRows({ ...parts, dirtied }),
+        rowMoves: new RowMoves({ ...parts, dirtied }),
+        rowEdits: new RowEdits({ ...parts, dirtied }),
+      };
+    },
+    coverage: new CoverageStore(parts),
+    intents: new IntentStore(parts),
+    leases: new Leases({ ...parts, ...(processId !== undefined && { processId }) }),
+    problems: new RedisProblemBoard({ ...parts, ...(concerns !== undefined && { concerns }) }),
+    ledger: new Ledger({ ...parts, letters }),
+    deadLetters: letters,
+    unkept: new UnkeptRows(parts),
+    sentRows: new SentRows(parts),
+    rowRegister: new RowRegister(parts),
+    dirtyMarks: new DirtyMarks(parts),
+    hosts: new HostReports({ ...parts, clock: MACHINE_CLOCK, processId: processId ?? 'command' }),
+    feeds: new FeedStore(parts),
+    feedLinks: new FeedLinks(parts),
+    customerAppointments: new CustomerAppointments(parts),
+    later: new LaterTurns(parts),
+    putOff: new PutOffTurns(parts),
+    known: new KnownObjects(parts),
+    memory: new RedisMemory(parts),
+    alerts: new AlertStore(parts),
+    consoleAccess: new ConsoleAccess(parts),
+    acts: new RedisActLog(parts),
+    tally: new Tally(parts),
+    pace: new RedisPaceStore(parts),
+    history: new History(parts),
+    changes: new Changes(parts),
+    journal: new Journal(parts),
+    search: new StateSearch(parts),
+    retention: new RetentionStore(parts),
+    erasures: new ErasureStore(parts),
+    platformPause: new RedisPauseStore({ ...parts, name: 'platform' }),
+    budget: new RedisBudget({ ...parts, perMinute }),
+    consents: new Consents({ ...parts, seal }),
+    consentLinks: new ConsentLinks({ ...parts, seal }),
+  };
 }

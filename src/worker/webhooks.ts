@@ -1,10 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { steadyClock } from '../engine/ports/runtime.ts';
-import type { FeedWatch } from '../platform/feed/feed-watch.ts';
-import { RefusedWatch } from '../platform/webhook/refused-watch.ts';
-import { noteOtherPath, type WebhookRouteParts, webhookRoute } from '../platform/webhook/route.ts';
-import { SecretWatch } from '../platform/webhook/secret-file.ts';
-import { testedKeeper } from '../platform/webhook/tested-keeper.ts';
+import { steadyClock } from '../engine/runtime.ts';
+import type { FeedWatch } from '../platform/feed-watch.ts';
+import { SecretWatch } from '../platform/secret-file.ts';
+import {
+  noteOtherPath,
+  RefusedWatch,
+  testedKeeper,
+  type WebhookRouteParts,
+  webhookRoute,
+} from '../platform/webhook-route.ts';
 import type { Core } from './core.ts';
 
 /** What has to be right so that the platform's deliveries are taken. */

@@ -1,52 +1,87 @@
-import { CalendarNotes } from '../calendar/note/calendar-notes.ts';
-import { createSeriesInstances } from '../calendar/watch/series-instances.ts';
-import type { CalendarWatchLoops } from '../calendar/watch/watch-loops.ts';
+import { feedWithoutBlocks, isHiddenBy, withoutBlocks } from '../calendar/block-hidden.ts';
+import { CalendarNotes } from '../calendar/calendar-notes.ts';
+import type { CalendarWatchLoops } from '../calendar/calendar-watch.ts';
+import { withoutMembers } from '../calendar/class-target.ts';
+import { createClassFeedHandler, createFeedHandler, icalendar } from '../calendar/feed-handler.ts';
+import { calendarPlaces, rankedTarget } from '../calendar/route.ts';
+import { createSeriesInstances } from '../calendar/series-instances.ts';
+import { FEED_PATH, isFeedSecret, isSameSecret } from '../calendar/stores.ts';
+import { type CalendarTargetParts, createCalendarTarget, type EventOrigins } from '../calendar/target.ts';
+import { markedEvents } from '../calendar/wanted.ts';
+import { BookedTwiceSearch, createBookedTwice } from '../engine/booked-again.ts';
+import { createBookingTarget, createRowBell } from '../engine/booking-target.ts';
+import type { BookingGuard } from '../engine/booking-turn-parts.ts';
 import { boot } from '../engine/boot.ts';
-import { followsCustomers, ofKind } from '../engine/domain/mirror.ts';
-import type { BookingSource } from '../engine/domain/outside-booking.ts';
-import { isResource } from '../engine/domain/subject.ts';
+import type { AnswerPlace } from '../engine/carriers.ts';
+import type { EditGuard } from '../engine/edit-guard.ts';
+import type { Handler, MirrorTarget, WorkQueue } from '../engine/handler.ts';
 import { HeldRows } from '../engine/held-rows.ts';
-import { every, WakeAll } from '../engine/loops.ts';
+import type { Lease } from '../engine/leases.ts';
+import {
+  type CalendarMirror,
+  filtersByCustomer,
+  followsCustomers,
+  type Mirror,
+  type MirrorPlaces,
+  ofKind,
+} from '../engine/mirror.ts';
 import { MirrorBreaker } from '../engine/mirror-breaker.ts';
-import { createBookedTwice } from '../engine/outside/booked-again.ts';
-import { BookedTwiceSearch } from '../engine/outside/booked-again-search.ts';
-import { createRowBell } from '../engine/outside/row-bell.ts';
-import { createBookingTarget } from '../engine/outside/target.ts';
-import type { BookingGuard } from '../engine/outside/turn-parts.ts';
-import type { AnswerPlace, BookingSubmitter } from '../engine/ports/bookings.ts';
-import type { Handler } from '../engine/ports/handler.ts';
-import type { RowHolds } from '../engine/ports/held-rows.ts';
-import type { Lease } from '../engine/ports/leases.ts';
-import { steadyClock } from '../engine/ports/runtime.ts';
+import { entryOf, originLink } from '../engine/origin.ts';
+import type { FlushBell } from '../engine/outbox.ts';
+import type { BookingSource } from '../engine/outside-booking.ts';
+import type { BudgetRank } from '../engine/quotas.ts';
 import { reconcile } from '../engine/reconcile.ts';
 import { restartWatch } from '../engine/redis-lost.ts';
-import type { Part, Supervisor } from '../engine/supervisor.ts';
+import { steadyClock } from '../engine/runtime.ts';
+import { isResource } from '../engine/subject.ts';
+import type { BookingSubmitter } from '../engine/submitter.ts';
+import { every, type Part, type Supervisor, WakeAll } from '../engine/supervisor.ts';
 import { runSweep, startTakeover } from '../engine/sweep.ts';
-import { createCalendarEvents } from '../google/calendar-events.ts';
-import { createEventAnswers } from '../google/event-answers.ts';
-import { type CustomerOf, createCustomerBell, createCustomers } from '../mapping/filter/customers.ts';
-import { formatPath } from '../mapping/path.ts';
-import { createBookingTemplates } from '../mapping/render/booking-templates.ts';
+import { createCalendarEvents, createEventAnswers } from '../google/calendar-events.ts';
+import { createBookingTemplates } from '../mapping/booking-filters.ts';
+import {
+  type CustomerOf,
+  createCustomerBell,
+  createCustomers,
+  withCustomer,
+} from '../mapping/filter-lines.ts';
+import { carryingMirrors, isNamedIn } from '../mapping/needs.ts';
+import { formatPath } from '../mapping/problem.ts';
+import { shownElsewhere } from '../mapping/route.ts';
+import type { ActualParts } from '../operate/audit.ts';
+import { feedRoute } from '../operate/http-server.ts';
 import { noteRounds } from '../operate/note-round.ts';
 import type { StatusSource } from '../operate/status.ts';
 import { statusText } from '../operate/status-tab/text.ts';
-import type { FeedWatch } from '../platform/feed/feed-watch.ts';
-import { watchSheets } from '../sheet/check/check-loop.ts';
-import { flushHandler } from '../sheet/flush/flush-handler.ts';
-import { StatusTabs } from '../sheet/status-tab/status-tabs.ts';
-import { placesOf } from '../sheet/tab/places.ts';
-import { createRowAnswers } from '../sheet/target/answers.ts';
-import type { SheetZones } from '../sheet/target/sheet-zones.ts';
-import { blockPolls, openBlockHandlers } from './blocks.ts';
-import { classHandlers, openClassReader } from './classes.ts';
+import type { FeedWatch } from '../platform/feed-watch.ts';
+import { CarriedRows } from '../sheet/carried-rows.ts';
+import { BlankRows, SheetChecker, watchSheets } from '../sheet/check.ts';
+import { createSheetFlusher } from '../sheet/flush.ts';
+import { flushHandler } from '../sheet/flush-handler.ts';
+import { LateDoubles } from '../sheet/late-doubles.ts';
+import { answerTab, createRowAnswers } from '../sheet/row-answers.ts';
+import { StatusTabs } from '../sheet/status-tabs.ts';
+import { placesOf, RememberedTabs } from '../sheet/tab-survey.ts';
+import { createSheetTarget, sheetPlaces } from '../sheet/target.ts';
+import { SheetZones } from '../sheet/typed-cell.ts';
+import { classRules } from './class-rules.ts';
 import { type Core, spreadsheetsOf } from './core.ts';
-import { feedHandlers, feedUpkeep } from './feeds.ts';
 import { forgetDeleted } from './forgetting.ts';
-import { bookingSources } from './sources.ts';
-import { openEditCarrier, openEditGuard, openSubmitter } from './staff-edits.ts';
-import { createTargets, type Targets } from './targets.ts';
+import type { Store } from './stores.ts';
 import { openUpkeep } from './upkeep.ts';
 import type { WebhookWatches } from './webhooks.ts';
+import {
+  blockPolls,
+  bookingSources,
+  classHandlers,
+  classTarget,
+  memberParts,
+  openBlockHandlers,
+  openClassReader,
+  openEditCarrier,
+  openEditGuard,
+  openSubmitter,
+} from './wishes.ts';
 
 /** How often the worker checks whether webhooks are still refused. */
 const REFUSED_LOOK_EVERY_MS = 60_000;
@@ -135,7 +170,7 @@ export function workPart(core: Core, parts: WorkParts): Part {
 interface BookingParts extends Pick<Targets, 'outbox' | 'zones'> {
   readonly submitter: BookingSubmitter;
   readonly guard: BookingGuard;
-  readonly holds: RowHolds;
+  readonly holds: HeldRows;
 }
 
 /** One handler per entry of `bookings`, plus one that gives a booking a turn when its appointment changes. */
@@ -382,4 +417,186 @@ function sheetChecks(
     },
   };
   return { name: 'sheet checks', run: (signal) => watchSheets(parts, signal) };
+}
+
+type Targets = ReturnType<typeof createTargets>;
+
+type TargetParts = Pick<
+  Core,
+  'config' | 'store' | 'remotes' | 'directory' | 'calendars' | 'clock' | 'log' | 'meter'
+> & {
+  readonly guard: EditGuard;
+  readonly bell: FlushBell;
+  readonly queue: WorkQueue;
+  readonly customerOf: CustomerOf;
+};
+
+/** One target per mirror of the YAML, plus the flusher that all sheets share. */
+export function createTargets(parts: TargetParts) {
+  const { config, store, remotes, directory, calendars, bell, queue, guard, clock, log, meter } = parts;
+  const rows = store.rowsWith(queue);
+  const { outbox } = rows;
+  const { memory, problems } = store;
+  const zones = new SheetZones({ api: remotes.sheets, memory, problems });
+  const shared = { directory, clock, log, meter };
+  const isNamed = isNamedIn(config);
+  const calendarTarget = (
+    mirror: CalendarMirror,
+    about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy' | 'moreGuests'> = {},
+  ) => {
+    const resolved = () => calendars.calendarsOf(mirror);
+    const others = ofKind(config.mirrors, 'calendar').filter(({ name }) => name !== mirror.name);
+    const elsewhere = shownElsewhere(
+      others.map((each) => ({ ...each, resolved: () => calendars.calendarsOf(each) })),
+      { clock, directory },
+    );
+    const targetFor = (rank: BudgetRank) => {
+      const api = remotes.calendarFor(rank);
+      const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
+      const from = { view: store.ledger, events: createCalendarEvents(api) };
+      const origins: EventOrigins = {
+        // Needed even when no entry of `bookings` is left in the YAML: the appointment was still booked by that event.
+        bookedBy: (snapshot, calendarId, isShown) => originLink(from, snapshot, { calendarId, isShown }),
+        editsFor: (snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
+      };
+      const { links, history } = store;
+      const own = { mirror, api, links, history, resolved, isNamed, beforePutBack, origins, ...about };
+      return createCalendarTarget({ ...shared, ...own, ...elsewhere });
+    };
+    return rankedTarget(targetFor, clock);
+  };
+  const isHidden = isHiddenBy(config);
+  const targetOf = (mirror: Mirror): MirrorTarget => {
+    switch (mirror.kind) {
+      case 'sheet':
+        return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
+      case 'calendar':
+        return withoutMembers(calendarTarget(mirror), memberParts(parts, mirror));
+    }
+  };
+  const actualOf = (mirror: Mirror, { survey, former }: ActualParts): MirrorPlaces => {
+    switch (mirror.kind) {
+      case 'sheet':
+        return sheetPlaces(mirror, { api: remotes.sheetsFor('list'), survey });
+      case 'calendar':
+        return calendarPlaces(mirror, remotes.calendarFor('list'), former);
+    }
+  };
+  const objects = config.mirrors.map((mirror) => {
+    const target = targetOf(mirror);
+    // Blocks are hidden first, which saves looking up the lifecycle of the contact they are booked for. A calendar mirror must know what
+    // the other calendar mirrors show of the appointment.
+    const asked = mirror.kind === 'calendar' ? ofKind(config.mirrors, 'calendar') : [mirror];
+    const told = filtersByCustomer(asked) ? withCustomer(target, parts.customerOf) : target;
+    return withoutBlocks(told, isHidden);
+  });
+  const classes = ofKind(config.mirrors, 'calendar').map((mirror) =>
+    classTarget(parts, mirror, calendarTarget),
+  );
+  return {
+    mirrors: [...objects, ...classes],
+    actualOf,
+    outbox,
+    zones,
+    ...createSheetSide(parts, { ...rows, zones }),
+    marked: markedEvents(remotes.calendarFor('list'), isNamed),
+  };
+}
+
+/** Writes the tabs of all mirrors and bookings, and checks that they are still as written. */
+function createSheetSide(
+  parts: Pick<Core, 'config' | 'store' | 'remotes' | 'clock' | 'log' | 'meter'>,
+  of: ReturnType<Store['rowsWith']> & { readonly zones: SheetZones },
+) {
+  const { config, store, remotes, clock, log, meter } = parts;
+  const { outbox, sheetRows, rowMoves, rowEdits, zones } = of;
+  const { problems } = store;
+  const tabs = new RememberedTabs(store.memory);
+  const sheetMirrors = ofKind(config.mirrors, 'sheet');
+  const carried = new CarriedRows({
+    ...{ api: remotes.sheets, mirrors: carryingMirrors(config), shown: sheetRows, edits: rowEdits },
+    ...{ overWrites: store.overWrites, memory: store.memory, zones, problems, clock, log },
+  });
+  const flusher = createSheetFlusher({
+    api: remotes.sheets,
+    outbox,
+    mirrors: [...sheetMirrors.flatMap(placesOf), ...ofKind(config.bookings, 'sheet').map(answerTab)],
+    moves: rowMoves,
+    unkept: store.unkept,
+    sent: store.sentRows,
+    carried,
+    tabs,
+    problems,
+    clock,
+    log,
+    meter,
+    onRefused: (row, error) => {
+      const { code, message, advice } = error;
+      const reason = { mirror: row.mirror, code, message, ...(advice === undefined ? {} : { advice }) };
+      return outbox.refuse(row, { key: row.key, atMs: clock.now(), attempts: 1, reasons: [reason] });
+    },
+    // The tab is empty now, so rows that were linked into it are gone.
+    onTabBegun: (place) => outbox.rewriteAll(place),
+  });
+  const checker = new SheetChecker({
+    api: remotes.sheets,
+    rows: sheetRows,
+    unkept: store.unkept,
+    mirrors: sheetMirrors,
+    tabs,
+    zones,
+    problems,
+    carried,
+    clock,
+    log,
+  });
+  const lateDoubles = new LateDoubles({
+    api: remotes.sheets,
+    outbox,
+    mirrors: sheetMirrors.flatMap(placesOf),
+    sent: store.sentRows,
+    rows: sheetRows,
+    tabs,
+    history: store.history,
+    ...{ problems, clock, log, meter },
+  });
+  const blankRows = new BlankRows({
+    ...{ api: remotes.sheets, mirrors: sheetMirrors, tabs, log },
+  });
+  return { flusher, checker, blankRows, lateDoubles };
+}
+
+/** How often the worker renews the expiry of the feeds in the YAML. */
+const KEEP_EVERY_MS = 3_600_000;
+
+function feedHandlers(core: Core, customerOf: CustomerOf): readonly Handler[] {
+  const { config, store, directory, clock } = core;
+  const classes = classRules(config);
+  return config.feeds.flatMap((feed) => {
+    const asks = filtersByCustomer([feed]);
+    const parts = {
+      ...{ feed, classes, store: store.feeds, directory, memory: store.memory, clock },
+      ...(asks && { customerOf }),
+    };
+    return [feedWithoutBlocks(createFeedHandler(parts)), createClassFeedHandler(parts)];
+  });
+}
+
+/** The route of all feeds; empty when the YAML has no feed. */
+export function feedRoutes({ config, store }: Core) {
+  if (config.feeds.length === 0) return [];
+  const feeds = config.feeds.map(({ name }) => name);
+  return [
+    feedRoute({
+      ...{ path: FEED_PATH, feeds, isSecret: isFeedSecret, isSameSecret },
+      hashes: () => store.feedLinks.hashes(),
+      write: async (feed) => icalendar(feed, await store.feeds.events(feed)),
+      nowMs: () => steadyClock.now(),
+    }),
+  ];
+}
+
+function feedUpkeep({ config, store, log }: Core): Part {
+  const names = config.feeds.map(({ name }) => name);
+  return every({ name: 'feeds', everyMs: KEEP_EVERY_MS, log }, () => store.feeds.keep(names));
 }

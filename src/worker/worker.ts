@@ -1,42 +1,39 @@
 // Wires the whole worker. The supervisor owns everything that is opened or started here, and ends it in reverse order.
 
 import { hostname } from 'node:os';
-import { isHiddenBy } from '../calendar/blocks/hidden.ts';
+import { isHiddenBy } from '../calendar/block-hidden.ts';
 import { openConsole } from '../console/plugin.ts';
-import { branchZone } from '../engine/domain/mirror.ts';
-import type { EntityKey, Snapshot } from '../engine/domain/object.ts';
-import type { DatedOutcome } from '../engine/domain/reload.ts';
-import { every } from '../engine/loops.ts';
-import { type Clock, type Log, steadyClock } from '../engine/ports/runtime.ts';
-import { type Part, Supervisor } from '../engine/supervisor.ts';
+import { branchZone } from '../engine/mirror.ts';
+import type { EntityKey, Snapshot } from '../engine/object.ts';
+import type { DatedOutcome } from '../engine/reload.ts';
+import { type Clock, type Log, steadyClock } from '../engine/runtime.ts';
+import { every, type Part, Supervisor } from '../engine/supervisor.ts';
 import type { Config } from '../mapping/config.ts';
 import { bookedCalendars, neededZones, zonesInUse } from '../mapping/needs.ts';
 import { runAlerts } from '../operate/alerts/alerter.ts';
 import { cursorsOf } from '../operate/cursors.ts';
-import { findObjects } from '../operate/find.ts';
 import { createHttpServer } from '../operate/http-server.ts';
 import { createMetrics, type Metrics } from '../operate/metrics.ts';
 import { MirroredRows } from '../operate/mirrored-rows.ts';
-import { PeopleIndex } from '../operate/people-index.ts';
+import { findObjects, PeopleIndex } from '../operate/people-index.ts';
 import { Readiness } from '../operate/readiness.ts';
 import { ReloadNotice } from '../operate/reload-status.ts';
 import type { StatusSource } from '../operate/status.ts';
 import type { Usage } from '../operate/usage.ts';
-import { lookBeforeWalk } from '../platform/endpoint/endpoint-care.ts';
-import { FeedWatch } from '../platform/feed/feed-watch.ts';
-import { requestResyncOnce } from '../platform/resync/resync-request.ts';
-import { assertSecretsAreStrong, noticeNoSecret } from '../platform/webhook/secret-file.ts';
+import { lookBeforeWalk } from '../platform/endpoint-care.ts';
+import { FeedWatch } from '../platform/feed-watch.ts';
+import { requestResyncOnce } from '../platform/resync-walk.ts';
+import { assertSecretsAreStrong, noticeNoSecret } from '../platform/secret-file.ts';
 import { type Core, openCore } from './core.ts';
 import { explainParts } from './explain-parts.ts';
-import { feedRoutes } from './feeds.ts';
 import { consentPlugins } from './google-consent.ts';
 import { openSession } from './operator-session.ts';
 import { openReplays } from './replays.ts';
-import { openCalendarWatch } from './sources.ts';
 import { statusParts } from './stored-status.ts';
 import { endpointParts } from './upkeep.ts';
 import { openWebhooks } from './webhooks.ts';
-import { workPart } from './work.ts';
+import { openCalendarWatch } from './wishes.ts';
+import { feedRoutes, workPart } from './work.ts';
 
 export interface WorkerOptions {
   readonly config: Config;

@@ -1,7 +1,7 @@
 import { seededRandom } from '@slotbridge/sandbox/google/random';
 import { afterEach, expect, test } from 'vitest';
-import { markedEvents } from '../../src/calendar/marks.ts';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
+import { markedEvents } from '../../src/calendar/wanted.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
 import { codeOf } from '../../src/google/errors.ts';
 import { rowsOf } from '../stand/runs.ts';
 import { ANNA, appointment, BORIS, mirror, openStand, ROOM, type Stand, startMsOf } from './stand.ts';

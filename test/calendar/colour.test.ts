@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { colourFor, coloursOf } from '../../src/calendar/wanted.ts';
-import type { Directory } from '../../src/engine/domain/directory.ts';
-import type { EventTemplate } from '../../src/engine/domain/mirror.ts';
+import type { Directory, EventTemplate } from '../../src/engine/mirror.ts';
 
 const about = { projectId: 'p', branchId: 'b' };
 const directory: Directory = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type DraggedRules, followDragged } from '../../src/calendar/dragged.ts';
-import { type CalendarLink, opened } from '../../src/engine/domain/link.ts';
-import { toLink } from '../../src/engine/store/link-text.ts';
+import { type DraggedRules, followDragged } from '../../src/calendar/route.ts';
+import { type CalendarLink, opened } from '../../src/engine/link.ts';
+import { toLink } from '../../src/engine/link-text.ts';
 
 const LINK = { eventId: 'own1', hash: '', coloured: false } as const;
 const startsAt = '2026-03-03T07:00:00Z';

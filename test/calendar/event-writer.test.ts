@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EventWriter, type EventWriterParts } from '../../src/calendar/event-writer.ts';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
-import { type CalendarLink, writtenMark } from '../../src/engine/domain/link.ts';
-import { type StoredLink, toLink } from '../../src/engine/store/link-text.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
+import { type CalendarLink, writtenMark } from '../../src/engine/link.ts';
+import { type StoredLink, toLink } from '../../src/engine/link-text.ts';
 import { ANNA, BORIS, mirror, NOW_MS, openStand, type Stand, startMsOf } from './stand.ts';
 
 /** When the worker wrote the event, where it is to be, and where people have moved it. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { linkTo } from '../../src/engine/domain/link.ts';
-import type { AppointmentFilter } from '../../src/engine/domain/mirror.ts';
-import { compileCondition } from '../../src/mapping/filter/condition.ts';
+import { linkTo } from '../../src/engine/link.ts';
+import type { AppointmentFilter } from '../../src/engine/mirror.ts';
+import { compileCondition } from '../../src/mapping/filter-condition.ts';
 import { ANNA, APPOINTMENT_ID, appointment, EVENT, mirror, openStand, type Stand } from './stand.ts';
 
 let stand: Stand;

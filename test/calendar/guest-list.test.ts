@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { guestMarks, guestMarksIn, guestText } from '../../src/calendar/marks.ts';
-import { compileEvent } from '../../src/calendar/wanted.ts';
-import type { GuestList } from '../../src/engine/domain/class-slot.ts';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { compileEvent, guestMarks, guestMarksIn, guestText } from '../../src/calendar/wanted.ts';
+import type { GuestList } from '../../src/engine/class-slot.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
 import { appointment, directory, mirror } from './stand.ts';
 
 const more = (people: number) => `and ${people} more`;

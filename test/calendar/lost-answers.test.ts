@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { markedEvents } from '../../src/calendar/marks.ts';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { markedEvents } from '../../src/calendar/wanted.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
 import { ANNA, APPOINTMENT_ID, appointment, BORIS, EVENT, mirror, openStand, type Stand } from './stand.ts';
 
 let stand: Stand;

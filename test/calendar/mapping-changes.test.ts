@@ -1,7 +1,7 @@
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { linkTo } from '../../src/engine/domain/link.ts';
-import type { CalendarMirror } from '../../src/engine/domain/mirror.ts';
+import { linkTo } from '../../src/engine/link.ts';
+import type { CalendarMirror } from '../../src/engine/mirror.ts';
 import {
   ANNA,
   APPOINTMENT_ID,

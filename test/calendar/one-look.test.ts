@@ -1,9 +1,9 @@
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { calendarOrigin } from '../../src/engine/domain/ids.ts';
-import { doubted, opened } from '../../src/engine/domain/link.ts';
-import { originLink } from '../../src/engine/outside/origin.ts';
-import { RecentEvents } from '../../src/google/recent-events.ts';
+import { calendarOrigin } from '../../src/engine/ids.ts';
+import { doubted, opened } from '../../src/engine/link.ts';
+import { originLink } from '../../src/engine/origin.ts';
+import { RecentEvents } from '../../src/google/calendar-event.ts';
 import {
   ANNA,
   APPOINTMENT_ID,

@@ -1,8 +1,8 @@
 // Whoever organises an event reads what is written into it, and its guests' copies do as it does (P7, P9).
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { markedEvents } from '../../src/calendar/marks.ts';
-import { toLink } from '../../src/engine/store/link-text.ts';
+import { markedEvents } from '../../src/calendar/wanted.ts';
+import { toLink } from '../../src/engine/link-text.ts';
 import { ANNA, APPOINTMENT_ID, appointment, BORIS, EVENT, openStand, type Stand } from './stand.ts';
 
 const STRANGER = 'stranger@elsewhere.example';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import type { Waits } from '../../src/engine/domain/work.ts';
-import { placeKey } from '../../src/engine/domain/work.ts';
-import type { Action } from '../../src/engine/ports/handler.ts';
+import type { Action } from '../../src/engine/handler.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
+import { placeKey, type Waits } from '../../src/engine/work.ts';
 import {
   ANNA,
   APPOINTMENT_ID,

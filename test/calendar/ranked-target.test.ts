@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { rankedTarget } from '../../src/calendar/ranked-target.ts';
-import type { Claim } from '../../src/engine/domain/work.ts';
+import { rankedTarget } from '../../src/calendar/route.ts';
+import type { Claim } from '../../src/engine/work.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 
 function prepare() {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { doubted } from '../../src/engine/domain/link.ts';
-import type { CalendarMirror, EventTemplate } from '../../src/engine/domain/mirror.ts';
+import { doubted } from '../../src/engine/link.ts';
+import type { CalendarMirror, EventTemplate } from '../../src/engine/mirror.ts';
 import { ANNA, APPOINTMENT_ID, appointment, EVENT, mirror, openStand, ROOM, type Stand } from './stand.ts';
 
 let stand: Stand;

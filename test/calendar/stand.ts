@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox, type GoogleSandboxOptions } from '@slotbridge/sandbox/google/sandbox';
 import { createCalendarTarget, type EventOrigins } from '../../src/calendar/target.ts';
-import type { Directory } from '../../src/engine/domain/directory.ts';
-import type { ActedEntry } from '../../src/engine/domain/history.ts';
-import type { CalendarMirror } from '../../src/engine/domain/mirror.ts';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import type { Action } from '../../src/engine/ports/handler.ts';
+import type { Action } from '../../src/engine/handler.ts';
+import type { ActedEntry } from '../../src/engine/history.ts';
+import type { CalendarMirror, Directory } from '../../src/engine/mirror.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { resolveCalendars } from '../../src/mapping/route.ts';
@@ -16,6 +15,7 @@ import { HandClock } from '../doubles/hand-clock.ts';
 import { MemoryLinkStore } from '../doubles/link-store.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
+import { double } from '../stand/double.ts';
 
 export const ANNA = 'anna@clinic.example';
 export const BORIS = 'boris@clinic.example';
@@ -112,7 +112,7 @@ export async function openStand(
     createCalendarTarget({
       mirror: about,
       api,
-      links,
+      links: double(links),
       directory: { current: () => directory },
       resolved: () => resolveCalendars(about, directory).resolved,
       isNamed: (calendarId) => about.calendars.some((each) => each.calendarId === calendarId),

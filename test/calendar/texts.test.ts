@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileEvent, type RenderOptions } from '../../src/calendar/wanted.ts';
-import type { EventTemplate } from '../../src/engine/domain/mirror.ts';
+import type { EventTemplate } from '../../src/engine/mirror.ts';
 import { APPOINTMENT_ID, appointment, directory, mirror } from './stand.ts';
 
 function body(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { compileEvent } from '../../src/calendar/wanted.ts';
-import type { EventTemplate } from '../../src/engine/domain/mirror.ts';
+import type { EventTemplate } from '../../src/engine/mirror.ts';
 import { appointment, directory, mirror } from './stand.ts';
 
 function wanted(event: Partial<EventTemplate>, change: Record<string, unknown> = {}) {

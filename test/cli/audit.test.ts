@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Difference } from '../../src/engine/domain/difference.ts';
+import type { Difference } from '../../src/engine/finding.ts';
 import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
 import { differences as judged } from '../stand/judge.ts';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Difference } from '../../src/engine/domain/difference.ts';
+import type { Difference } from '../../src/engine/finding.ts';
 import { runProgram } from '../../src/program.ts';
 import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';

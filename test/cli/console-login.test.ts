@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Act } from '../../src/engine/domain/role.ts';
+import type { Act } from '../../src/engine/role.ts';
 import { Browser } from '../console/stand.ts';
 import { runHere } from '../stand/command.ts';
 import { startWorld, type World } from '../stand/world.ts';

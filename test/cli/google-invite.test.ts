@@ -6,9 +6,9 @@ import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbo
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addGoogle } from '../../src/cli/google.ts';
-import { compileCondition } from '../../src/mapping/filter/condition.ts';
-import { checkTemplate } from '../../src/mapping/render/check.ts';
-import { openCalendarAccess } from '../../src/operate/live-check/calendar-access.ts';
+import { compileCondition } from '../../src/mapping/filter-condition.ts';
+import { checkTemplate } from '../../src/mapping/render-check.ts';
+import { openCalendarAccess } from '../../src/operate/live-check/live-check.ts';
 import { openConsentRemoval, openConsentSession } from '../../src/worker/google-consent.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';

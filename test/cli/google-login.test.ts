@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { addGoogle } from '../../src/cli/google.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
-import { googleCommandWiring } from '../../src/worker/google-command.ts';
+import { googleCommandWiring } from '../../src/worker/google-consent.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

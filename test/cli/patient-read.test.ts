@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readPatiently } from '../../src/cli/patient-read.ts';
-import { DeferredError, RetryableError, TerminalError } from '../../src/engine/domain/errors.ts';
+import { DeferredError, RetryableError, TerminalError } from '../../src/engine/errors.ts';
 
 const away = () => new RetryableError('platform-unreachable', 'the connection failed');
 

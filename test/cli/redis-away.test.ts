@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findRunning, startPrivateRedis } from '../../src/engine/redis/private-redis.ts';
+import { findRunning, startPrivateRedis } from '../../src/engine/private-redis.ts';
 import { runCommand, runHere } from '../stand/command.ts';
 import { startMortalRedis } from '../stand/mortal-redis.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownIdentity } from '../../src/engine/redis/process-identity.ts';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
-import { KeySpace } from '../../src/engine/store/key-space.ts';
-import { RedisProcesses } from '../../src/engine/store/processes.ts';
+import { ownIdentity } from '../../src/engine/folder-lock.ts';
+import { KeySpace } from '../../src/engine/key-space.ts';
+import { RedisProcesses } from '../../src/engine/processes.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import { reloadWorkers } from '../../src/operate/reload.ts';
 import { runHere } from '../stand/command.ts';
 import { atLength } from '../stand/runs.ts';

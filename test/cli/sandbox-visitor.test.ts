@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAddresses } from '@slotbridge/sandbox/addresses';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bookInSandbox } from '../../src/worker/sandbox.ts';
+import { bookInSandbox } from '../../src/worker/commands.ts';
 
 let folder: string;
 const server = createServer((_, answer) => answer.end('{}'));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { PersonReport } from '../../src/operate/person-text.ts';
+import type { PersonReport } from '../../src/operate/personal-data.ts';
 import { runHere } from '../stand/command.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { ANNA, BOOK, startWorld, type World } from '../stand/world.ts';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { zoneNotices } from '../../src/engine/zones/news.ts';
-import { ZONES_VERSION } from '../../src/engine/zones/rules.ts';
+import { zoneNotices } from '../../src/engine/zone-news.ts';
+import { ZONES_VERSION } from '../../src/engine/zone-rules.ts';
 import { readVersion } from '../../src/version.ts';
 import { runHere } from '../stand/command.ts';
 

@@ -1,8 +1,9 @@
 import { type IncomingMessage, request } from 'node:http';
 import { expect, test } from 'vitest';
 import { ChangeHub, ChangeReader, changeAtIn, type News } from '../../src/console/change-hub.ts';
-import type { HistoryEntry } from '../../src/engine/domain/history.ts';
-import type { Change } from '../../src/engine/ports/console.ts';
+import type { Change } from '../../src/engine/changes.ts';
+import type { HistoryEntry } from '../../src/engine/history.ts';
+import { double } from '../stand/double.ts';
 import { giveUp, observe, VERA } from './objects.ts';
 import { type ConsoleStand, useConsole } from './stand.ts';
 import { openStream, until } from './stream.ts';
@@ -161,15 +162,17 @@ async function hubOf() {
   const all: Change[] = [change(1)];
   /** What happens while a look waits for Redis. */
   const reading: { meanwhile: () => void } = { meanwhile: () => undefined };
-  const hub = new ChangeHub({
-    newest: async () => all,
-    async after(id) {
-      const [from] = id.split('-').map(Number);
-      const found = all.filter(({ at }) => Number(at.id.split('-')[0]) > Number(from)).slice(-1_000);
-      reading.meanwhile();
-      return found;
-    },
-  });
+  const hub = new ChangeHub(
+    double({
+      newest: async () => all,
+      async after(id) {
+        const [from] = id.split('-').map(Number);
+        const found = all.filter(({ at }) => Number(at.id.split('-')[0]) > Number(from)).slice(-1_000);
+        reading.meanwhile();
+        return found;
+      },
+    }),
+  );
   const reader = async ({ nth = 1, add = true } = {}) => {
     const opened = await openStream();
     await until(() => opened.raw.writableLength === 0);

@@ -3,29 +3,28 @@
 import { describe, expect, it, test } from 'vitest';
 import { EN, TARGETS_EN } from '../../src/console/words/en.ts';
 import { RU } from '../../src/console/words/ru.ts';
-import { DIFFERENCE_REASONS, DIFFERENCES } from '../../src/engine/domain/difference.ts';
-import type { Where } from '../../src/engine/domain/mirror.ts';
-import type { WhyWords } from '../../src/engine/domain/why-words.ts';
-import { BEHAVIOURS } from '../../src/engine/submit/codes.ts';
-import { NOTE_WORDS } from '../../src/engine/words/edit-words.ts';
-import { OUTSIDE_WORDS } from '../../src/engine/words/outside-words.ts';
-import { compileCondition } from '../../src/mapping/filter/condition.ts';
-import { linesOf } from '../../src/mapping/filter/lines.ts';
+import { NOTE_WORDS, OUTSIDE_WORDS } from '../../src/engine/booking-answer.ts';
+import { BEHAVIOURS } from '../../src/engine/carry-write.ts';
+import { DIFFERENCE_REASONS, DIFFERENCES } from '../../src/engine/finding.ts';
+import type { Where } from '../../src/engine/mirror.ts';
+import type { WhyWords } from '../../src/engine/planned.ts';
+import { compileCondition } from '../../src/mapping/filter-condition.ts';
+import { linesOf } from '../../src/mapping/filter-lines.ts';
 import { WHY } from '../../src/operate/codes/codes.ts';
 import { CODES_EN } from '../../src/operate/codes/en.ts';
 import { CODES_RU } from '../../src/operate/codes/ru.ts';
 import { TARGETS_RU } from '../../src/operate/codes/words-ru.ts';
-import { OPERATIONS } from '../../src/platform/http/operations.ts';
+import { OPERATIONS } from '../../src/platform/http-answer.ts';
 import { read, trackedFiles } from '../house/tree.ts';
 import { latinRuns } from '../stand/latin.ts';
 
 const CYRILLIC = /[а-яё]/i;
 /** Rooms whose errors and decisions stand in histories, dead letters and on the problem board. */
 const AT_WORK =
-  /^src\/(?:calendar|google|platform|sheet|engine\/(?!domain|ports|zones)|mapping\/(?:filter|render|route)|operate\/(?:audit|forget|hosts|mapping-change|reload-status|store))/;
+  /^src\/(?:calendar|google|platform|sheet|engine|mapping\/(?:filter|booking-filters|phone|render|route|template)|operate\/(?:audit|forget|host-reports|mapping-change|reload-status))/;
 /** Commands and startup: whoever runs them reads the message, and no page shows them. */
 const BEFORE_WORK =
-  /google\/(login|kept-login|oauth-client-file|consent|credential-file|accounts)\.ts|engine\/(?:redis\/|store\/(?:redis-|script|state-version|write-probe))|webhook\/secret-file|platform\/client|google\/store\/seal/;
+  /google\/(login|oauth-client-file|consent|consent-store|credential-file|accounts)\.ts|engine\/(?:redis-|private-redis|folder-lock|state-search|quotas|signing-secret|block\.ts)|secret-file|platform\/client/;
 
 const sources = trackedFiles().filter(
   (path) => path.endsWith('.ts') && AT_WORK.test(path) && !BEFORE_WORK.test(path),
@@ -120,9 +119,7 @@ describe('errors and problems', () => {
 test('everything that is decided about what people did', () => {
   const lines = found(
     /^(.*this\.#(?:told|recordDecision)\(.*)$/gm,
-    sources.filter((path) =>
-      /^src\/(?:engine\/(?:edits|outside|submit|words)|calendar\/edits|sheet\/cells)\//.test(path),
-    ),
+    sources.filter((path) => /^src\/(?:engine|calendar|sheet)\//.test(path)),
   );
   const quoted = lines.flatMap((line) =>
     [...line.matchAll(/'([a-z][a-z-]+)'/g)].map(([, code = '']) => code),
@@ -130,19 +127,19 @@ test('everything that is decided about what people did', () => {
   expect(quoted).toEqual(expect.arrayContaining(['let-be', 'booked', 'cancel-refused', 'moved']));
   // Names of an operation, of what was done, or of the reason's own list: no code.
   const noCodes = new Set(['cancel', ...Object.keys(RU.codes.actions)]);
-  const reasons = union('src/engine/edits/decide.ts', 'PutBackReason').map((why) => `put-back-${why}`);
+  const reasons = union('src/engine/decide-edit.ts', 'PutBackReason').map((why) => `put-back-${why}`);
   const kept = found(/do: 'leave'; readonly why: ([^}]+)/g, ['src/operate/forget/forget-deleted.ts'])
     .flatMap((text) => [...text.matchAll(/'([a-z-]+)'/g)].map(([, why = '']) => why))
     .map((why) => `not-erased-${why}`);
   const acted = found(/by: '[a-z-]+',\s*code: '([a-z-]+)'/g);
   const operator = found(/#entry\('([a-z-]+)'/g);
   const cells = [
-    ...union('src/engine/domain/row-edit.ts', 'RowDoubt'),
-    ...union('src/engine/domain/row-edit.ts', 'RowRefusal'),
+    ...union('src/engine/row-edit.ts', 'RowDoubt'),
+    ...union('src/engine/row-edit.ts', 'RowRefusal'),
   ];
   const wishes = [
-    ...union('src/engine/outside/extract.ts', 'IgnoredCode'),
-    ...union('src/engine/outside/extract.ts', 'UnclearCode'),
+    ...union('src/engine/extract-booking.ts', 'IgnoredCode'),
+    ...union('src/engine/extract-booking.ts', 'UnclearCode'),
     ...Object.keys(OUTSIDE_WORDS.en),
     ...Object.keys(BEHAVIOURS),
     ...Object.keys(NOTE_WORDS.en),
@@ -267,18 +264,18 @@ test('what a problem is about', () => {
 
 test('what was done, found or lost', () => {
   const { actions, differences, reasons, causes } = RU.codes;
-  expect(without(union('src/engine/ports/handler.ts', 'Action'), (code) => actions[code])).toEqual([]);
+  expect(without(union('src/engine/handler.ts', 'Action'), (code) => actions[code])).toEqual([]);
   expect(without(DIFFERENCES, (code) => differences[code as 'stale'])).toEqual([]);
   expect(without(DIFFERENCE_REASONS, (code) => reasons[code as 'pending'])).toEqual([]);
-  const holes = [...documented('Holes'), ...union('src/engine/domain/coverage.ts', 'HoleCause')];
+  const holes = [...documented('Holes'), ...union('src/engine/coverage.ts', 'HoleCause')];
   expect(holes.length).toBeGreaterThan(20);
   expect(without(holes, (code) => causes[code])).toEqual([]);
   expect(holes.filter((code) => EN.codes.causes[code] === undefined)).toEqual([]);
-  const outcomes = [...union('src/engine/domain/observation.ts', 'ObservationOutcome'), 'noticed'];
+  const outcomes = [...union('src/engine/object.ts', 'ObservationOutcome'), 'noticed'];
   expect(without(outcomes, (code) => RU.story.outcomes[code])).toEqual([]);
-  expect(
-    without(union('src/engine/domain/observation.ts', 'ObservationSource'), (code) => RU.story.vias[code]),
-  ).toEqual([]);
+  expect(without(union('src/engine/object.ts', 'ObservationSource'), (code) => RU.story.vias[code])).toEqual(
+    [],
+  );
 });
 
 test('what people did in the console, and what the platform was asked for', () => {

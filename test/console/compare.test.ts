@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ComparisonSession, ComparisonWaiting } from '../../src/console/comparison.ts';
-import type { Difference } from '../../src/engine/domain/difference.ts';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import type { Difference } from '../../src/engine/finding.ts';
 import { type Browser, type ConsoleStand, useConsole } from './stand.ts';
 
 const openConsole = useConsole();

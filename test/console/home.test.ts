@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
 import { useConsole } from './stand.ts';
 
 const openConsole = useConsole();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LetterFilter, readFilter, toQuery, untilOf } from '../../src/console/letter-filter.ts';
-import { chooseLetters } from '../../src/console/letters.ts';
-import type { KeptLetter } from '../../src/engine/ports/work.ts';
+import { chooseLetters, type LetterFilter, readFilter, toQuery, untilOf } from '../../src/console/letters.ts';
+import type { KeptLetter } from '../../src/engine/work.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 

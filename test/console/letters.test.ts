@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { AGES } from '../../src/console/letter-filter.ts';
+import { AGES } from '../../src/console/letters.ts';
 import { formFields, giveUp, observe, VERA } from './objects.ts';
-import type { Browser, ConsoleStand } from './stand.ts';
-import { useConsole } from './stand.ts';
+import { type Browser, type ConsoleStand, useConsole } from './stand.ts';
 
 const openConsole = useConsole();
 

@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import type { Claim, DeadLetter } from '../../src/engine/domain/work.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
+import type { Claim, DeadLetter } from '../../src/engine/work.ts';
 import type { ConsoleStand } from './stand.ts';
 
 /** The worker has heard of the object. Resolves with its claim. */

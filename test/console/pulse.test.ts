@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type About, type Listener, Pulse } from '../../src/console/pulse.ts';
 import { createStatusSource } from '../../src/operate/status.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
+import { double } from '../stand/double.ts';
 
 function stand() {
   const stores = new StatusStores();
@@ -9,11 +10,11 @@ function stand() {
   const seen = { reads: 0, isAway: false, history: 0 };
   const runs = { handed: 0 };
   const pulse = new Pulse({
-    replays: {
+    replays: double({
       current: async () => ({ who: 'anna', atMs: 0, objects: 9, handed: runs.handed, unknown: 0, batch: 0 }),
       start: async () => 'busy',
       stop: async () => false,
-    },
+    }),
     resyncs: { progress: async () => ({ open: [] }), asked: async () => [], request: async () => undefined },
     comparison: { current: undefined },
     clock: stores.clock,
@@ -25,12 +26,12 @@ function stand() {
       },
     },
     story: {
-      view: { peek: async () => undefined, dueAt: async () => undefined },
-      history: {
+      view: double({ peek: async () => undefined, dueAt: async () => undefined }),
+      history: double({
         note() {},
         of: async () =>
           Array.from({ length: seen.history }, (_, atMs) => ({ what: 'acted', atMs, by: 'x', code: 'y' })),
-      },
+      }),
       deadLetters: { ofObject: async () => [] },
       waitingRows: async () => [],
       opinions: async () => [],

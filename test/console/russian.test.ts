@@ -1,10 +1,10 @@
 // Whoever uses the console in Russian reads no English: every page, with everything wrong that can be, and each word of it.
 import { expect, test, vi } from 'vitest';
 import type { ComparisonSession } from '../../src/console/comparison.ts';
-import type { HoleCause } from '../../src/engine/domain/coverage.ts';
-import { DIFFERENCE_REASONS, DIFFERENCES } from '../../src/engine/domain/difference.ts';
-import type { ObservationSource } from '../../src/engine/domain/observation.ts';
-import { PARKED_CONTACTS, PARKED_ERASURE, parkedOrphans, parkedRow } from '../../src/engine/domain/parked.ts';
+import type { HoleCause } from '../../src/engine/coverage.ts';
+import { DIFFERENCE_REASONS, DIFFERENCES } from '../../src/engine/finding.ts';
+import { PARKED_CONTACTS, PARKED_ERASURE, parkedOrphans, parkedRow } from '../../src/engine/held-rows.ts';
+import type { ObservationSource } from '../../src/engine/object.ts';
 import { APPROVAL_KINDS } from '../../src/operate/approvals.ts';
 import { CODES_RU } from '../../src/operate/codes/ru.ts';
 import { CAUSES_RU, TARGETS_RU } from '../../src/operate/codes/words-ru.ts';

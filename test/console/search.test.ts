@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAsked } from '../../src/console/search.ts';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import { double } from '../stand/double.ts';
 import { observe, VERA } from './objects.ts';
 import { useConsole } from './stand.ts';
 
@@ -185,7 +186,7 @@ test('a row leads to the story of the object that stands in it now, also for a v
     },
     placeOf: async () => undefined,
   };
-  const stand = await openConsole({ parts: () => ({ rows }) });
+  const stand = await openConsole({ parts: double(() => ({ rows })) });
   await observe(stand, 'appointment', VERA);
   const viewer = await stand.signIn('viewer');
   expect((await viewer.post('/console/search', { q: 'Visits!12' })).headers['location']).toBe(STORY);
@@ -239,7 +240,7 @@ test('P9: searches are counted in the audit log by ids, without what was typed, 
 test('P9: after five hundred results within an hour a person searches no more until it is over', async () => {
   const keys = Array.from({ length: 51 }, (_, at) => ({ kind: 'contact', id: `c${at}` }) as const);
   const stand = await openConsole({
-    parts: () => ({ people: { search: async () => keys, prepare: async () => undefined } }),
+    parts: double(() => ({ people: { search: async () => keys, prepare: async () => undefined } })),
   });
   const desk = await stand.signIn('desk');
   const search = async () => (await desk.post('/console/search', { q: 'Iva' })).status;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { knownPerson } from '../../src/console/known-person.ts';
+import { knownPerson } from '../../src/console/person.ts';
 import type { OidcConfig } from '../../src/mapping/config.ts';
 import { CLIENT, startProvider } from './provider.ts';
 import { type Browser, type Reply, useConsole } from './stand.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { double } from '../stand/double.ts';
 import { HOUR_MS, useConsole } from './stand.ts';
 
 const openConsole = useConsole();
@@ -49,13 +50,13 @@ describe('a one-time link', () => {
     let asked = 0;
     const stand = await openConsole({
       parts: ({ access }) => ({
-        access: {
+        access: double({
           ...{ offer: access.offer, session: access.session, leave: access.leave, revoke: access.revoke },
           enter: async () => {
             asked += 1;
             return undefined;
           },
-        },
+        }),
       }),
     });
     const codes = Array.from({ length: 12 }, () => 'x'.repeat(43));

@@ -3,23 +3,22 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { formToken } from '../../src/console/cookies.ts';
 import type { ConsoleParts } from '../../src/console/parts.ts';
 import { openConsole as consoleOver } from '../../src/console/plugin.ts';
-import type { Directory } from '../../src/engine/domain/directory.ts';
-import { branchZone } from '../../src/engine/domain/mirror.ts';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import type { Role } from '../../src/engine/domain/role.ts';
+import { branchZone, type Directory } from '../../src/engine/mirror.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
+import type { Role } from '../../src/engine/role.ts';
 import type { ConsoleConfig } from '../../src/mapping/config.ts';
 import { WHY } from '../../src/operate/codes/codes.ts';
-import { findObjects } from '../../src/operate/find.ts';
 import { createHttpServer } from '../../src/operate/http-server.ts';
 import { createMetrics } from '../../src/operate/metrics.ts';
 import { Pace } from '../../src/operate/pace.ts';
-import { PeopleIndex } from '../../src/operate/people-index.ts';
+import { findObjects, PeopleIndex } from '../../src/operate/people-index.ts';
 import { createStatusSource } from '../../src/operate/status.ts';
 import { Usage } from '../../src/operate/usage.ts';
-import { KeptReplayRuns } from '../../src/platform/replay/replay-runs.ts';
-import { requestResyncOnce } from '../../src/platform/resync/resync-request.ts';
+import { KeptReplayRuns } from '../../src/platform/replay-runs.ts';
+import { requestResyncOnce } from '../../src/platform/resync-walk.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
+import { double } from '../stand/double.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 
@@ -110,7 +109,7 @@ async function openConsole(
     openAudit: async () => {
       throw new Error('this stand compares nothing');
     },
-    rows: { at: async () => [], placeOf: async () => undefined },
+    rows: double({ at: async () => [], placeOf: async () => undefined }),
     people: new PeopleIndex({
       ...store,
       view: store.ledger,

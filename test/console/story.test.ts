@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
-import { linkTo } from '../../src/engine/domain/link.ts';
-import type { EntityKey } from '../../src/engine/domain/object.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import { linkTo } from '../../src/engine/link.ts';
+import type { EntityKey } from '../../src/engine/object.ts';
 import { WHY } from '../../src/operate/codes/codes.ts';
+import { double } from '../stand/double.ts';
 import { giveUp, observe, VERA } from './objects.ts';
 import { OPINION, useConsole } from './stand.ts';
 
@@ -107,7 +108,7 @@ test('the link to a row is looked up when somebody follows it, and leads to its 
     if (key.id === 'away') throw new RetryableError('google-timeout', 'm');
     return key.id === VERA.id ? place : undefined;
   };
-  const stand = await openConsole({ parts: () => ({ rows: { at: async () => [], placeOf } }) });
+  const stand = await openConsole({ parts: double(() => ({ rows: { at: async () => [], placeOf } })) });
   const claim = await observe(stand, 'appointment', VERA);
   const sheet = { spreadsheetId: 'book-1', tab: 'Visits', hash: 'h' };
   await stand.store.links.write(claim, OPINION.mirror, { sheet });

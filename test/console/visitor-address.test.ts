@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visitorAddresses } from '../../src/console/visitor-address.ts';
+import { visitorAddresses } from '../../src/console/attempts.ts';
 import { useConsole } from './stand.ts';
 
 const openConsole = useConsole();

@@ -1,4 +1,4 @@
-import type { FlushBell } from '../../src/engine/ports/rows.ts';
+import type { FlushBell } from '../../src/engine/outbox.ts';
 
 /** Counts how often it was rung, by spreadsheet. */
 export class CountingBell implements FlushBell {

@@ -5,7 +5,7 @@ import type {
   QuotaPause,
   QuotaRefusal,
   Spending,
-} from '../../src/engine/ports/quotas.ts';
+} from '../../src/engine/quotas.ts';
 
 /** Grants everything and counts it. */
 export class CountingBudget implements Budget {

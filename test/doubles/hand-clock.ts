@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/engine/ports/runtime.ts';
+import type { Clock } from '../../src/engine/runtime.ts';
 
 /** A clock that stands still until it is moved. */
 export class HandClock implements Clock {

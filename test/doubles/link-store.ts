@@ -1,10 +1,10 @@
-import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/engine/domain/link.ts';
-import type { Claim } from '../../src/engine/domain/work.ts';
-import type { LinkStore } from '../../src/engine/ports/calendars.ts';
-import { linksText, parseLinks } from '../../src/engine/store/link-text.ts';
+import type { CalendarLink, MirrorLinks, ObjectLinks } from '../../src/engine/link.ts';
+import type { LinkStore } from '../../src/engine/link-store.ts';
+import { linksText, parseLinks } from '../../src/engine/link-text.ts';
+import type { Claim } from '../../src/engine/work.ts';
 
 /** Links in memory, fenced like the real ones. It also hands out the claims, because it knows the links. */
-export class MemoryLinkStore implements LinkStore {
+export class MemoryLinkStore implements Pick<LinkStore, keyof LinkStore> {
   #fence = 0;
   readonly #links = new Map<string, ObjectLinks>();
 

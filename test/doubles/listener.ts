@@ -1,4 +1,4 @@
-import type { Log, Meter } from '../../src/engine/ports/runtime.ts';
+import type { Log, Meter } from '../../src/engine/runtime.ts';
 
 /** Keeps every line, so that a test can say what must not stand in any of them. */
 export class KeptLog implements Log {

@@ -1,4 +1,4 @@
-import type { SharedMemory } from '../../src/engine/ports/memory.ts';
+import type { SharedMemory } from '../../src/engine/memory.ts';
 
 /** Small facts in a map. */
 export class MapMemory implements SharedMemory {

@@ -1,7 +1,7 @@
-import type { SheetLink } from '../../src/engine/domain/link.ts';
-import type { OutboxRow, PendingRow } from '../../src/engine/domain/sheet-row.ts';
-import type { Claim } from '../../src/engine/domain/work.ts';
-import type { Outbox, OutboxDepth, RowsAmong } from '../../src/engine/ports/rows.ts';
+import type { SheetLink } from '../../src/engine/link.ts';
+import type { Outbox, OutboxDepth, RowsAmong } from '../../src/engine/outbox.ts';
+import type { OutboxRow, PendingRow } from '../../src/engine/sheet-row.ts';
+import type { Claim } from '../../src/engine/work.ts';
 
 /** Rows in memory. A row that is to be rewritten waits again at once, as it was last put: the worker's next look would do that. */
 export class MemoryOutbox implements Outbox {

@@ -1,5 +1,5 @@
-import type { Problem } from '../../src/engine/domain/work.ts';
-import type { ProblemBoard } from '../../src/engine/ports/operator.ts';
+import type { ProblemBoard } from '../../src/engine/problem-board.ts';
+import type { Problem } from '../../src/engine/work.ts';
 
 /** A board in memory. `isTurn` is what `mayTry` says of targets that have a problem. */
 export class MemoryProblemBoard implements ProblemBoard {

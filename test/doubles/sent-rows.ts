@@ -1,7 +1,7 @@
-import type { OpenWrite, SentRow, SentRows } from '../../src/engine/ports/rows.ts';
+import type { OpenWrite, SentRow, SentRows } from '../../src/sheet/sent-rows.ts';
 
 /** Writes in memory, of one spreadsheet. */
-export class MemorySentRows implements SentRows {
+export class MemorySentRows implements Pick<SentRows, keyof SentRows> {
   now = () => Date.now();
   #open: OpenWrite[] = [];
 

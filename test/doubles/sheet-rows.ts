@@ -1,8 +1,9 @@
-import type { SheetPlace, SheetRows } from '../../src/engine/ports/rows.ts';
+import type { SheetPlace } from '../../src/engine/sheet-row.ts';
+import type { SheetRows } from '../../src/engine/sheet-rows.ts';
 import type { MemoryOutbox } from './outbox.ts';
 
 /** The rows that a `MemoryOutbox` has had confirmed. Restored ones wait in it again at once. */
-export class MemorySheetRows implements SheetRows {
+export class MemorySheetRows implements Omit<Pick<SheetRows, keyof SheetRows>, 'shown' | 'among' | 'forget'> {
   readonly #outbox: MemoryOutbox;
 
   constructor(outbox: MemoryOutbox) {

@@ -1,10 +1,11 @@
-import type { CalendarCursor } from '../../src/engine/domain/calendar-cursor.ts';
-import type { Coverage, Hole } from '../../src/engine/domain/coverage.ts';
-import type { DeadLetter, Problem } from '../../src/engine/domain/work.ts';
-import type { Channel } from '../../src/engine/ports/calendars.ts';
-import type { PlatformBudget, QuotaState } from '../../src/engine/ports/quotas.ts';
-import type { Lag } from '../../src/operate/lag.ts';
+import type { Channel } from '../../src/calendar/stores.ts';
+import type { Coverage, Hole } from '../../src/engine/coverage.ts';
+import type { CalendarCursor } from '../../src/engine/poll-pace.ts';
+import type { PlatformBudget, QuotaState } from '../../src/engine/quotas.ts';
+import type { DeadLetter, Problem } from '../../src/engine/work.ts';
+import type { Lag } from '../../src/operate/pace.ts';
 import type { StatusParts } from '../../src/operate/status.ts';
+import { double } from '../stand/double.ts';
 import { HandClock } from './hand-clock.ts';
 
 const UNREAD = {
@@ -60,7 +61,7 @@ export class StatusStores {
     };
     return {
       version: '1.2.3',
-      ledger: {
+      ledger: double({
         pending: () => answer(() => this.pending),
         deadLetters: (limit) =>
           answer(() => ({
@@ -69,7 +70,7 @@ export class StatusStores {
             codes: this.#codes(),
           })),
         quarantined: () => answer(() => this.quarantined),
-      },
+      }),
       coverage: { read: () => answer(() => this.coverage), holes: () => answer(() => this.holes) },
       outbox: { waiting: () => answer(() => this.rows) },
       problems: { list: () => answer(() => this.problems) },

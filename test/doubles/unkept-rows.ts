@@ -1,8 +1,8 @@
-import type { DeadLetter } from '../../src/engine/domain/work.ts';
-import type { UnkeptRows } from '../../src/engine/ports/rows.ts';
+import type { UnkeptRows } from '../../src/engine/sheet-rows.ts';
+import type { DeadLetter } from '../../src/engine/work.ts';
 
 /** Counts in memory, and keeps what was told. */
-export class MemoryUnkeptRows implements UnkeptRows {
+export class MemoryUnkeptRows implements Pick<UnkeptRows, keyof UnkeptRows> {
   readonly letters: DeadLetter[] = [];
   readonly #missed = new Map<string, { hash: string; tries: number }>();
   readonly #told = new Set<string>();

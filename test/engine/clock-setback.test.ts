@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { recallRule, watchedClock } from '../../src/engine/clock-setback.ts';
 import { KeyedQueue, KeyedWorker } from '../../src/engine/keyed-queue.ts';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
+import { recallRule, watchedClock } from '../../src/engine/runtime.ts';
 import { runSweep } from '../../src/engine/sweep.ts';
 import { takeMachineClock } from '../stand/machine-clock.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { endLeftConsents } from '../../src/engine/consents.ts';
-import type { ConsentOwner } from '../../src/engine/ports/consents.ts';
+import { endLeftConsents } from '../../src/google/consent.ts';
+import type { ConsentOwner } from '../../src/google/consent-store.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 

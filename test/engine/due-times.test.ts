@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DeferredError, RetryableError, TerminalError } from '../../src/engine/domain/errors.ts';
-import type { Claim, Disposition } from '../../src/engine/domain/work.ts';
-import { isResting } from '../../src/engine/domain/work.ts';
-import type { Carried } from '../../src/engine/ports/bookings.ts';
-import type { Handler } from '../../src/engine/ports/handler.ts';
-import type { WorkStore } from '../../src/engine/ports/work.ts';
+import type { Carried } from '../../src/engine/carriers.ts';
+import { DeferredError, RetryableError, TerminalError } from '../../src/engine/errors.ts';
+import type { Handler } from '../../src/engine/handler.ts';
 import { type ReconcileParts, reconcile } from '../../src/engine/reconcile.ts';
+import { type Claim, type Disposition, isResting } from '../../src/engine/work.ts';
+import type { WorkStore } from '../../src/engine/work-store.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { WORKER_DEFAULTS } from '../stand/defaults.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';

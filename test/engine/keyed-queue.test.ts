@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { Attempt, Disposition } from '../../src/engine/domain/work.ts';
 import { KeyedQueue, type KeyedQueueOptions, KeyedWorker } from '../../src/engine/keyed-queue.ts';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import { sweepOnce } from '../../src/engine/sweep.ts';
+import type { Attempt, Disposition } from '../../src/engine/work.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';

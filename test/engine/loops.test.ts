@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { aborted, asleep } from '../../src/engine/loops.ts';
+import { aborted, asleep } from '../../src/engine/supervisor.ts';
 
 test('whoever waits for longer than a timer can be set is not woken at once', async () => {
   const stopping = new AbortController();

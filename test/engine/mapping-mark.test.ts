@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BlockRule } from '../../src/engine/domain/block.ts';
+import type { BlockRule } from '../../src/engine/block.ts';
 import { MappingMark } from '../../src/engine/mapping-mark.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { DeferredError, TerminalError } from '../../src/engine/domain/errors.ts';
-import type { Waits } from '../../src/engine/domain/work.ts';
+import { DeferredError, TerminalError } from '../../src/engine/errors.ts';
 import { MirrorBreaker } from '../../src/engine/mirror-breaker.ts';
+import type { Waits } from '../../src/engine/work.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
+import { double } from '../stand/double.ts';
 
 const MANY = 20;
 const HOUR_MS = 3_600_000;
@@ -19,10 +20,10 @@ function openBreaker() {
   const breaker = new MirrorBreaker({
     ...{ mirrors: ['contacts', 'calendars'], problems, clock, log },
     placeOf: (path) => path.join('.'),
-    putOff: {
+    putOff: double({
       recall: async (...times) => recalled.push(times),
       delayedUntilMs: async () => undefined,
-    },
+    }),
     queue: { add: (keys) => void called.push(...keys) },
   });
   const fail = (key: string, column: string) =>

@@ -1,7 +1,8 @@
 // What the intake keeps of a delivery that it could not understand.
+
 import { expect, test } from 'vitest';
-import { EventIntake } from '../../src/engine/intake.ts';
-import type { QuarantineEntry } from '../../src/engine/ports/intake.ts';
+import { Intake } from '../../src/engine/intake.ts';
+import type { QuarantineEntry } from '../../src/engine/intake-store.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';
 
 test('a truncated body contains no half character', async () => {
@@ -14,6 +15,6 @@ test('a truncated body contains no half character', async () => {
     log: SILENT_LOG,
     meter: NO_METER,
   };
-  await new EventIntake({ store, ...parts }).quarantine('not-json', `${'a'.repeat(8_191)}😀b`);
+  await new Intake({ store, ...parts }).quarantine('not-json', `${'a'.repeat(8_191)}😀b`);
   expect(kept.map(({ body }) => body)).toEqual(['a'.repeat(8_191)]);
 });

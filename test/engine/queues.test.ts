@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'bullmq';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { OwnedConnection } from '../../src/engine/keyed-queue.ts';
-import { openQueues } from '../../src/engine/keyed-queue.ts';
-import { noRush } from '../../src/engine/ports/work.ts';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { noRush } from '../../src/engine/handler.ts';
+import { type OwnedConnection, openQueues } from '../../src/engine/keyed-queue.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG } from '../stand/store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { latestDue, zoneOrUtc } from '../../src/engine/schedule.ts';
+import { latestDue, zoneOrUtc } from '../../src/engine/supervisor.ts';
 
 const MINUTE = 60_000;
 const LOOK = 5 * MINUTE;

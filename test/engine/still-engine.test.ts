@@ -6,7 +6,7 @@ import {
   type OwnedConnection,
   type QueueConnection,
 } from '../../src/engine/keyed-queue.ts';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import { startFreezingProxy } from '../stand/freezing-proxy.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startRedisServer } from '../stand/redis-server.ts';

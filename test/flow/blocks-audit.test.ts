@@ -1,7 +1,7 @@
 /** What the audit says of blocks: read from the calendars and from the platform, not from what is remembered. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { auditBlocks, type BlockAuditParts } from '../../src/calendar/blocks/desk.ts';
-import type { Difference } from '../../src/engine/domain/difference.ts';
+import { auditBlocks, type BlockAuditParts } from '../../src/calendar/block-desk.ts';
+import type { Difference } from '../../src/engine/finding.ts';
 import { BlockStands, type BlockWorld, march, PRIVATE, SECRET_TEXT, tuesday } from '../stand/blocks.ts';
 
 const stands = new BlockStands();

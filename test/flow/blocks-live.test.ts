@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import { openSession } from '../../src/worker/operator-session.ts';
 import { startOf } from '../stand/edits.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';

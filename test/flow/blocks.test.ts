@@ -1,8 +1,8 @@
 /** Private events and the time that they take on the platform: real Redis, both sandboxes, one turn after another. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
-import type { PlatformWriter } from '../../src/engine/ports/platform.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
+import type { PlatformWriter } from '../../src/engine/platform.ts';
 import { BlockStands, FAMILY, march, PRIVATE, SECRET_TEXT, tuesday, WORK } from '../stand/blocks.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 

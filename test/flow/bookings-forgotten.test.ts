@@ -1,6 +1,6 @@
 /** What Redis keeps of booking events long after they are over, and that nothing is booked twice (P2). */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { parseKey } from '../../src/engine/domain/object.ts';
+import { parseKey } from '../../src/engine/object.ts';
 import { ANNA, OutsideStands, TUESDAY_10, TUESDAY_12, TUESDAY_14 } from '../stand/outside.ts';
 
 const stands = new OutsideStands();

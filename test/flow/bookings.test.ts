@@ -1,6 +1,6 @@
 /** What people book in a calendar, row by row of the table in docs/bookings.md, over HTTP with both sandboxes. */
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { parseKey } from '../../src/engine/domain/object.ts';
+import { parseKey } from '../../src/engine/object.ts';
 import {
   ANNA,
   BORIS,

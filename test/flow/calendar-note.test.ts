@@ -2,9 +2,9 @@
 
 import { SandboxClock } from '@slotbridge/sandbox/clock';
 import { afterEach, expect, test, vi } from 'vitest';
-import { NOTE_MARK } from '../../src/engine/domain/event-texts.ts';
-import { noteIdOf } from '../../src/engine/domain/ids.ts';
-import { steadyClock } from '../../src/engine/ports/runtime.ts';
+import { NOTE_MARK } from '../../src/engine/event-texts.ts';
+import { noteIdOf } from '../../src/engine/ids.ts';
+import { steadyClock } from '../../src/engine/runtime.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, BORIS, ROOM, startWorld, type World } from '../stand/world.ts';

@@ -1,9 +1,9 @@
 import { expect, type TestContext, test, vi } from 'vitest';
-import { RedisCalendarCursors } from '../../src/calendar/store/calendar-cursors.ts';
-import type { HistoryEntry } from '../../src/engine/domain/history.ts';
-import { appointmentOfEvent } from '../../src/engine/domain/ids.ts';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
-import { KeySpace } from '../../src/engine/store/key-space.ts';
+import { CalendarCursors } from '../../src/calendar/stores.ts';
+import type { HistoryEntry } from '../../src/engine/history.ts';
+import { appointmentOfEvent } from '../../src/engine/ids.ts';
+import { KeySpace } from '../../src/engine/key-space.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import type { Config } from '../../src/mapping/config.ts';
 import { startWorker } from '../../src/worker/worker.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
@@ -40,7 +40,7 @@ async function begin({ onTestFinished }: TestContext) {
     const redis = openRedis(server.url, 'commands');
     onTestFinished(() => redis.disconnect());
     const keys = new KeySpace('slotbridge');
-    return { redis, keys, cursors: new RedisCalendarCursors({ redis, keys }) };
+    return { redis, keys, cursors: new CalendarCursors({ redis, keys }) };
   };
   const lists = () => google.stats().callsByMethod['events.list'] ?? 0;
   const history = async (appointmentId: string): Promise<readonly HistoryEntry[]> => {

@@ -2,8 +2,8 @@
 // taken by hand.
 
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { FORMULA_ENDS_MS } from '../../src/engine/domain/sheet-row.ts';
-import { editTally } from '../../src/engine/edits/guard.ts';
+import { editTally } from '../../src/engine/edit-guard.ts';
+import { FORMULA_ENDS_MS } from '../../src/engine/sheet-row.ts';
 import { approveParked, waitingApprovals } from '../../src/operate/approvals.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
@@ -919,7 +919,7 @@ describe('answers that are lost, and deaths', () => {
     await world.work();
     let late: (() => Promise<unknown>) | undefined;
     const write = world.api.write.bind(world.api);
-    const { RetryableError } = await import('../../src/engine/domain/errors.ts');
+    const { RetryableError } = await import('../../src/engine/errors.ts');
     world.api.write = async (...asked) => {
       late = () => write(...asked);
       world.api.write = write;

@@ -1,7 +1,7 @@
 // A tab of appointments in which the office moves and cancels, beside the calendars of staff, through the whole worker.
 import { DateTime } from 'luxon';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
 import { startOf } from '../stand/edits.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';

@@ -1,6 +1,6 @@
 // People's changes in rows of contacts, and what else people and machines do at the same moment. Every step of the worker is taken by hand.
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
 import { type CarriedRules, CarriedStands, type CarriedWorld } from '../stand/carried-sheet.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { ADA, BEA, CLEO, startContacts } from './carried-rows.ts';
@@ -642,7 +642,7 @@ describe('answers that are lost, and deaths', () => {
       late = () => write(...asked);
       world.api.write = write;
       throw Object.assign(
-        new (await import('../../src/engine/domain/errors.ts')).RetryableError('google-timeout', 'x'),
+        new (await import('../../src/engine/errors.ts')).RetryableError('google-timeout', 'x'),
       );
     };
     await world.flush().catch(() => undefined);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 /** The whole worker: the event of a class names those who come, and nobody else, nor anybody who was erased. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import type { RunningWorker } from '../../src/worker/worker.ts';
 import { runHere } from '../stand/command.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';

@@ -2,7 +2,7 @@
 
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import { runHere } from '../stand/command.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';

@@ -2,9 +2,9 @@
 
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Difference } from '../../src/engine/domain/difference.ts';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
-import type { PlannedChange } from '../../src/operate/audit/plan.ts';
+import type { Difference } from '../../src/engine/finding.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
+import type { PlannedChange } from '../../src/operate/audit/fix.ts';
 import { explain } from '../../src/operate/explain.ts';
 import { openExplainSession } from '../../src/worker/explain-session.ts';
 import { type OperatorSession, openSession } from '../../src/worker/operator-session.ts';

@@ -2,7 +2,7 @@
 
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { DeferredError } from '../../src/engine/domain/errors.ts';
+import { DeferredError } from '../../src/engine/errors.ts';
 import {
   ANNA,
   BORIS,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { KeySpace } from '../../src/engine/store/key-space.ts';
+import { KeySpace } from '../../src/engine/key-space.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { openTestStore } from '../stand/store.ts';
 import { ANNA, startWorld } from '../stand/world.ts';

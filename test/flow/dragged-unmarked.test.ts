@@ -3,7 +3,7 @@
  * the platform does meanwhile, it becomes one appointment with one event, and nothing waits for good (P1, P2, P7, P8).
  */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
 import {
   ANNA,
   BORIS,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { FORMATION_MS } from '../../src/engine/domain/coverage.ts';
+import { FORMATION_MS } from '../../src/engine/coverage.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startWorld, type World } from '../stand/world.ts';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { ErasureOrder } from '../../src/engine/domain/erasure.ts';
-import { NOTHING_ERASED } from '../../src/engine/domain/erasure.ts';
-import { DeferredError } from '../../src/engine/domain/errors.ts';
-import { SILENT } from '../../src/engine/ports/runtime.ts';
+import { type ErasureOrder, NOTHING_ERASED } from '../../src/engine/erasure.ts';
+import { DeferredError } from '../../src/engine/errors.ts';
+import { SILENT } from '../../src/engine/runtime.ts';
 import type { ForgetParts } from '../../src/operate/forget/forget.ts';
 import { ErasureResumer, type ResumeParts } from '../../src/operate/forget/resume.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';

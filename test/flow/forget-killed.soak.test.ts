@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ErasureReceipt } from '../../src/engine/domain/erasure.ts';
+import type { ErasureReceipt } from '../../src/engine/erasure.ts';
 import { openSession } from '../../src/worker/operator-session.ts';
 import { deliverEvent } from '../stand/deliveries.ts';
 import { differences } from '../stand/judge.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import { checkLive } from '../../src/operate/live-check/live-check.ts';
 import { createLog } from '../../src/operate/log.ts';
 import {

@@ -1,8 +1,8 @@
 /** An event that is dragged to a colleague gives them the appointment and stands once, whichever calendar is read first (P1, P2, P7). */
 
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { linkTo } from '../../src/engine/domain/link.ts';
-import type { CalendarBookings } from '../../src/engine/domain/outside-booking.ts';
+import { linkTo } from '../../src/engine/link.ts';
+import type { CalendarBookings } from '../../src/engine/outside-booking.ts';
 import {
   ANNA,
   BORIS,

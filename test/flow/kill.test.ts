@@ -102,7 +102,7 @@ atLength.test(
 );
 
 async function wipe(of: World): Promise<void> {
-  const { openRedis } = await import('../../src/engine/redis/redis-client.ts');
+  const { openRedis } = await import('../../src/engine/redis-client.ts');
   const redis = openRedis(of.redis.url, 'commands');
   await new Promise<void>((done) => redis.once('ready', () => done()));
   await redis.flushall();

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';
 import { ANNA, MIRRORS, ROOM, slot, startWorld, type World } from '../stand/world.ts';

@@ -1,7 +1,7 @@
 /** The whole worker: what people do in a calendar is noticed, carried to the platform, and comes back as an event that changes nothing. */
 import { expect, type TestContext, test, vi } from 'vitest';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
-import { KeySpace } from '../../src/engine/store/key-space.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
+import { KeySpace } from '../../src/engine/key-space.ts';
 import { startOf } from '../stand/edits.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { atLength } from '../stand/runs.ts';

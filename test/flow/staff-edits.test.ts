@@ -1,6 +1,7 @@
 import { problemFault } from '@slotbridge/sandbox/platform/problem-fault';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { linkTo } from '../../src/engine/domain/link.ts';
+import { linkTo } from '../../src/engine/link.ts';
+import { double } from '../stand/double.ts';
 import {
   ANNA,
   BORIS,
@@ -1159,7 +1160,7 @@ describe('an appointment that takes a person and a room', () => {
       };
       const doomed: EditGround = {
         ...world.ground,
-        submitter: {
+        submitter: double({
           ...world.ground.submitter,
           async submit(...wished) {
             const verdict = await world.ground.submitter.submit(...wished);
@@ -1168,7 +1169,7 @@ describe('an appointment that takes a person and a room', () => {
             return verdict;
           },
           finish: (from) => world.ground.submitter.finish(from),
-        },
+        }),
         work: fatal(world.ground.work, 'refresh', dies),
         links: fatal(world.ground.links, 'write', dies),
       };

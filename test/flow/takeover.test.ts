@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
-import { KeySpace } from '../../src/engine/store/key-space.ts';
+import { KeySpace } from '../../src/engine/key-space.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
 import { differences } from '../stand/judge.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startWorkerProcess } from '../stand/worker-process.ts';

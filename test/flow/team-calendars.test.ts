@@ -2,7 +2,7 @@
 
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
 import {
   ANNA,
   BOARD,

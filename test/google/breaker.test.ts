@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type DeferredError, RetryableError } from '../../src/engine/domain/errors.ts';
-import { TargetBreakers } from '../../src/google/breaker.ts';
+import { type DeferredError, RetryableError } from '../../src/engine/errors.ts';
+import { TargetBreakers } from '../../src/google/call.ts';
 import { GoogleFailure } from '../../src/google/errors.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 

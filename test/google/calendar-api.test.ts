@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EventBody } from '../../src/google/calendar-event.ts';
-import { listCalendars } from '../../src/google/calendar-list.ts';
+import { listCalendars } from '../../src/google/calendar-watch-api.ts';
 import { ANNA, openStand, type Stand } from '../calendar/stand.ts';
 
 let stand: Stand;

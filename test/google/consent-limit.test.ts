@@ -1,8 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Attempts, KnownAddresses } from '../../src/console/attempts.ts';
-import { visitorAddresses } from '../../src/console/visitor-address.ts';
-import { CONSENT_PATH, CONSENT_WORDS, consentRoute } from '../../src/google/consent/route.ts';
+import { Attempts, KnownAddresses, visitorAddresses } from '../../src/console/attempts.ts';
+import { CONSENT_PATH, CONSENT_WORDS, consentRoute } from '../../src/google/consent.ts';
 import { latinRuns } from '../stand/latin.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 

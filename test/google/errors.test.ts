@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
 import { classifyGoogleError, GoogleFailure, quotaStop } from '../../src/google/errors.ts';
 
 const CALENDAR = 'calendar:anna';

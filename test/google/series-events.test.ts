@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SeriesEvents } from '../../src/google/recent-events.ts';
+import { SeriesEvents } from '../../src/google/calendar-event.ts';
 
 const ANNA = 'anna@clinic.example';
 const [A, B] = ['abcde_20260303T070000Z', 'abcde_20260304T070000Z'];

@@ -1,7 +1,7 @@
 // Flushes and polls of one process share their readings.
 import { expect, it } from 'vitest';
 import type { Config } from '../../src/mapping/config.ts';
-import { alongWaitMs } from '../../src/sheet/bookings/poll-loop.ts';
+import { alongWaitMs } from '../../src/sheet/booking-poll-loop.ts';
 import { openRemotes } from '../../src/worker/remotes.ts';
 import type { Store } from '../../src/worker/stores.ts';
 import { BOOK, startStand } from '../sheet/stand.ts';

@@ -1,7 +1,6 @@
 // Two who read one spreadsheet: one has a moment to wait and goes along with the other.
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SharedReads } from '../../src/google/shared-reads.ts';
-import { SheetsApi } from '../../src/google/sheets-api.ts';
+import { SharedReads, SheetsApi } from '../../src/google/sheets-api.ts';
 import { BOOK, type Stand, startStand } from '../sheet/stand.ts';
 
 const LONG_MS = 600_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FORMATS, timedRows } from '../../src/google/sheets-api.ts';
-import { atMidnight, dayIn, momentOf } from '../../src/google/typed-moment.ts';
+import { atMidnight, dayIn, momentOf } from '../../src/google/shown-cells.ts';
 
 const BERLIN = { zone: 'Europe/Berlin', formats: [] };
 const cell = (numberFormat?: object) => ({

@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
+import { createTransporter } from '../../src/google/auth.ts';
 import { classifyGoogleError } from '../../src/google/errors.ts';
-import { createTransporter } from '../../src/google/transporter.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 
 const servers: Server[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dayIn, momentOf, offeredTime } from '../../src/google/typed-moment.ts';
+import { dayIn, momentOf, offeredTime } from '../../src/google/shown-cells.ts';
 
 const BERLIN = { zone: 'Europe/Berlin', formats: [] };
 /** 2026-03-03 10:00 as Google keeps it. */

@@ -1,8 +1,7 @@
 // Runs on a host of its own: writes with the worker's own client, or works with its queue engines, and prints a line for each success.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KeyedQueue, KeyedWorker, type QueueConnection } from '../../src/engine/keyed-queue.ts';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
-import { untilConnected } from '../../src/engine/redis/redis-connection.ts';
+import { openRedis, untilConnected } from '../../src/engine/redis-client.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 
 const [what = '', url = '', many = '1'] = process.argv.slice(2);

@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hashOfSecret, isFeedSecret, isSameSecret, newSecret } from '../../src/calendar/feed/secret.ts';
-import { consentRoute } from '../../src/google/consent/route.ts';
-import { feedRoute } from '../../src/operate/feed-route.ts';
+import { hashOfSecret, isFeedSecret, isSameSecret, newSecret } from '../../src/calendar/stores.ts';
+import { consentRoute } from '../../src/google/consent.ts';
+import { feedRoute } from '../../src/operate/http-server.ts';
 import { useConsole } from '../console/stand.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 

@@ -1,4 +1,5 @@
 // Raw bytes and broken texts at every door that strangers or operators reach. What is found becomes a fixed case beside the door.
+
 import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -9,15 +10,15 @@ import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbo
 import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PING_PATH, pingRoute } from '../../src/calendar/watch/ping-route.ts';
-import { TerminalError, WorkerError } from '../../src/engine/domain/errors.ts';
-import { EventIntake } from '../../src/engine/intake.ts';
+import { PING_PATH, pingRoute } from '../../src/calendar/calendar-watch.ts';
+import { TerminalError, WorkerError } from '../../src/engine/errors.ts';
+import { Intake } from '../../src/engine/intake.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
 import { ConfigError } from '../../src/mapping/problem.ts';
-import { checkTemplate } from '../../src/mapping/render/check.ts';
-import { compileTemplate } from '../../src/mapping/render/template.ts';
-import { webhookRoute } from '../../src/platform/webhook/route.ts';
+import { checkTemplate } from '../../src/mapping/render-check.ts';
+import { compileTemplate } from '../../src/mapping/template.ts';
+import { webhookRoute } from '../../src/platform/webhook-route.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
 import { load } from '../mapping/fixture.ts';
@@ -49,7 +50,7 @@ describe('routes', () => {
     await app.register(
       webhookRoute({
         ...shared,
-        intake: new EventIntake({
+        intake: new Intake({
           ...shared,
           store: store.intake,
           queue: { add() {} },

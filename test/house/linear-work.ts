@@ -1,14 +1,16 @@
 /** Security: who may send an invitation, a delivery or a row must not be able to keep the worker busy (P9). */
 import { expect, test } from 'vitest';
 import { cut, cutMarkup, oneLine, withoutControls } from '../../src/calendar/wanted.ts';
-import { takesEvent } from '../../src/engine/domain/event-rule.ts';
+import { refusalText } from '../../src/engine/booking-answer.ts';
+import { takesEvent } from '../../src/engine/event-rule.ts';
 import {
   areRewritten,
   hashTexts,
   isNoteIn,
   withAnswer,
   withoutAnswer,
-} from '../../src/engine/domain/event-texts.ts';
+} from '../../src/engine/event-texts.ts';
+import { extract, findNamed } from '../../src/engine/extract-booking.ts';
 import {
   appointmentOfEvent,
   eventIdInOrigin,
@@ -19,31 +21,25 @@ import {
   isEventIdOf,
   isRowId,
   rowOfOrigin,
-} from '../../src/engine/domain/ids.ts';
-import { contentHash, instantKey, parseKey } from '../../src/engine/domain/object.ts';
-import type { CalendarBookings } from '../../src/engine/domain/outside-booking.ts';
-import { isAbout, withoutPerson } from '../../src/engine/domain/person.ts';
-import { plainText } from '../../src/engine/domain/plain-text.ts';
-import { extract } from '../../src/engine/outside/extract.ts';
-import { findNamed } from '../../src/engine/outside/names.ts';
-import { refusalText } from '../../src/engine/words/refusal-text.ts';
+} from '../../src/engine/ids.ts';
+import { contentHash, instantKey, parseKey } from '../../src/engine/object.ts';
+import type { CalendarBookings } from '../../src/engine/outside-booking.ts';
+import { isAbout, withoutPerson } from '../../src/engine/person.ts';
+import { plainText } from '../../src/engine/plain-text.ts';
 import { CALENDAR_EVENT } from '../../src/google/calendar-event.ts';
 import { classifyGoogleError } from '../../src/google/errors.ts';
 import { readSheetZone } from '../../src/google/sheets-api.ts';
-import { momentOf } from '../../src/google/typed-moment.ts';
-import { bookingFilters } from '../../src/mapping/render/booking-filters.ts';
-import { createBookingTemplates } from '../../src/mapping/render/booking-templates.ts';
-import { createEngine, escapeAttribute, escapeFor, escapeHtml } from '../../src/mapping/render/template.ts';
+import { momentOf } from '../../src/google/shown-cells.ts';
+import { bookingFilters, createBookingTemplates } from '../../src/mapping/booking-filters.ts';
+import { createEngine, escapeAttribute, escapeFor, escapeHtml } from '../../src/mapping/template.ts';
 import { maskText } from '../../src/operate/personal-data.ts';
-import { readRateFacts } from '../../src/platform/http/rate.ts';
-import { readProblem, readRequestId } from '../../src/platform/http/refusal.ts';
-import { parseDelivery } from '../../src/platform/webhook/delivery.ts';
-import { verifySignature } from '../../src/platform/webhook/signature.ts';
-import { findColumns } from '../../src/sheet/bookings/columns.ts';
-import { readRows } from '../../src/sheet/bookings/typed-row.ts';
-import { readRefusal } from '../../src/sheet/flush/write.ts';
-import { fingerprint, storable, toCellData } from '../../src/sheet/tab/cell-data.ts';
-import { typedCell } from '../../src/sheet/target/typed-cell.ts';
+import { readRateFacts } from '../../src/platform/http-rate.ts';
+import { readProblem, readRequestId } from '../../src/platform/http-refusal.ts';
+import { parseDelivery, verifySignature } from '../../src/platform/webhook-delivery.ts';
+import { readRefusal } from '../../src/sheet/flush-write.ts';
+import { findColumns, readRows } from '../../src/sheet/tab-reading.ts';
+import { fingerprint, storable, toCellData } from '../../src/sheet/tab-survey.ts';
+import { typedCell } from '../../src/sheet/typed-cell.ts';
 import { rowsOf } from '../stand/runs.ts';
 import { type Attack, fewAttacks, growsTooFast, slowWith } from './linear.ts';
 import { read, trackedFiles } from './tree.ts';

@@ -49,7 +49,7 @@ test('status and explain read the configuration without the engine of templates'
 });
 
 test('the configuration is read without any client', () => {
-  const loaded = [...packagesOf('src/mapping/load.ts'), ...packagesOf('src/mapping/render/check.ts')];
+  const loaded = [...packagesOf('src/mapping/load.ts'), ...packagesOf('src/mapping/render-check.ts')];
   expect(loaded).toContain('zod');
   for (const heavy of ['googleapis', 'bullmq', 'ioredis', 'fastify', 'pino'])
     expect(loaded).not.toContain(heavy);

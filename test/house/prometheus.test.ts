@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ALERT_NAMES } from '../../src/engine/domain/alert.ts';
+import { ALERT_NAMES } from '../../src/engine/alert.ts';
 import { COUNTERS, createMetrics, HISTOGRAMS, LABELLED_GAUGES } from '../../src/operate/metrics.ts';
 import { read } from './tree.ts';
 

@@ -18,11 +18,10 @@ const DEFENCES = [
 
 /** Files that serve routes, and where docs/security.md speaks of these. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  'src/operate/http-server.ts': ['GET /healthz', 'GET /readyz`, `/status`, `/metrics`'],
-  'src/operate/feed-route.ts': ['GET /feeds/'],
-  'src/platform/webhook/route.ts': ['POST /webhooks/platform'],
-  'src/calendar/watch/ping-route.ts': ['POST /webhooks/google'],
-  'src/google/consent/route.ts': ['GET /google/consent'],
+  'src/operate/http-server.ts': ['GET /healthz', 'GET /readyz`, `/status`, `/metrics`', 'GET /feeds/'],
+  'src/platform/webhook-route.ts': ['POST /webhooks/platform'],
+  'src/calendar/calendar-watch.ts': ['POST /webhooks/google'],
+  'src/google/consent.ts': ['GET /google/consent'],
   'src/console/assets.ts': ['GET /console/sign-in` and its two files'],
   'src/console/plugin.ts': ['POST /console/sign-in', 'POST /console/sign-out'],
   'src/console/sign-in-by-provider.ts': ['GET /console/sign-in/provider'],

@@ -3,7 +3,7 @@ import { read, SHIPPED, trackedFiles } from './tree.ts';
 
 /** The two places that know zones, and pages in a browser, which have no other rules than the browser's. */
 const KNOWS_ZONES =
-  /^src\/engine\/zones\/|^packages\/sandbox\/src\/zones\/|^src\/console\/assets\/|^packages\/sandbox\/src\/page\/files\//;
+  /^src\/engine\/zone-|^packages\/sandbox\/src\/zones\/|^src\/console\/assets\/|^packages\/sandbox\/src\/page\/files\//;
 const others = trackedFiles().filter(
   (path) => SHIPPED.test(path) && /\.(?:ts|js)$/.test(path) && !KNOWS_ZONES.test(path),
 );
@@ -54,7 +54,7 @@ function faultsOf(source: string): readonly string[] {
   return [...named, ...zonesOfCalls(code.replaceAll('ownOffset', 'setZone: true'))];
 }
 
-describe('only src/engine/zones/ and packages/sandbox/src/zones/ know the rules of zones', () => {
+describe('only src/engine/zone-*.ts and packages/sandbox/src/zones/ know the rules of zones', () => {
   it('so no other file asks Node or luxon', () => {
     expect(others.length).toBeGreaterThan(500);
     const faults = others.flatMap((path) => faultsOf(read(path)).map((fault) => `${path}: ${fault}`));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summarizeConfig } from '../../src/mapping/summary.ts';
+import { summarizeConfig } from '../../src/mapping/changes.ts';
 import { file, load, problemOf } from './fixture.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { warnOfBookings } from '../../src/mapping/bookings/warnings.ts';
-import { typedBounds } from '../../src/mapping/typed-bounds.ts';
+import { warnOfBookings } from '../../src/mapping/booking-warnings.ts';
+import { typedBounds } from '../../src/mapping/needs.ts';
 import { file, load, problemOf, problemsOf, STAFF } from './fixture.ts';
 
 const WALK_INS = `bookings:

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { warnOfCarry } from '../../src/mapping/mirrors/carry.ts';
-import { typedBounds } from '../../src/mapping/typed-bounds.ts';
+import { warnOfCarry } from '../../src/mapping/mirror-sketch.ts';
+import { typedBounds } from '../../src/mapping/needs.ts';
 import { file, load, problemOf, problemsOf } from './fixture.ts';
 
 const mirror = (sheet: string, columns = 'Name: "{{ name }}", Phone: "{{phone}}"', from = 'contacts') =>

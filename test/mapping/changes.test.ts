@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { configChanges } from '../../src/mapping/changes.ts';
-import { compileCondition } from '../../src/mapping/filter/condition.ts';
+import { compileCondition } from '../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../src/mapping/load.ts';
-import { checkTemplate } from '../../src/mapping/render/check.ts';
+import { checkTemplate } from '../../src/mapping/render-check.ts';
 
 const yaml = (key: string, mirrors: string, rest = '') => `
 platform: { base_url: "https://api.example.com/v1", api_key: ${key} }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compileCondition } from '../../src/mapping/filter/condition.ts';
+import { compileCondition } from '../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../src/mapping/load.ts';
-import { checkTemplate } from '../../src/mapping/render/check.ts';
+import { checkTemplate } from '../../src/mapping/render-check.ts';
 import { file, load, problemOf } from './fixture.ts';
 
 const PROJECT = '3f0c2a52-93b5-4c1c-8f1e-2b6f0d1f7a11';

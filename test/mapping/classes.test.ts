@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { kindsFor } from '../../src/engine/domain/mirror.ts';
+import { kindsFor } from '../../src/engine/mirror.ts';
 import { loadConfig } from '../../src/mapping/load.ts';
-import { checkTemplate } from '../../src/mapping/render/check.ts';
+import { checkTemplate } from '../../src/mapping/render-check.ts';
 import { checks, file, load, problemOf, STAFF } from './fixture.ts';
 
 const withClasses = (classes: string) => file({ mirrors: `mirrors:\n${STAFF}    classes: ${classes}\n` });

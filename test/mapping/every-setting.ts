@@ -1,5 +1,5 @@
 import { configurationSettings, type Setting } from '../../scripts/configuration-page.ts';
-import { BOOKING_KINDS, type BookingKind, kindInstead } from '../../src/mapping/schema/booking-place.ts';
+import { BOOKING_KINDS, type BookingKind, kindInstead } from '../../src/mapping/schema/booking.ts';
 import { TARGETS } from '../../src/mapping/schema/mirror.ts';
 
 const leaves = configurationSettings().filter(({ isGroup }) => !isGroup);

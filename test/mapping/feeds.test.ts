@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { compileCondition } from '../../src/mapping/filter/condition.ts';
+import { compileCondition } from '../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../src/mapping/load.ts';
 import { mirroredKinds } from '../../src/mapping/needs.ts';
-import { checkTemplate } from '../../src/mapping/render/check.ts';
+import { checkTemplate } from '../../src/mapping/render-check.ts';
 import { file, load, MIRRORS, problemOf } from './fixture.ts';
 
 const feeds = (entry: string) => file({ mirrors: `${MIRRORS}feeds:\n  ${entry}\n` });

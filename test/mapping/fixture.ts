@@ -1,7 +1,7 @@
 import { Liquid } from 'liquidjs';
-import type { EntityKind } from '../../src/engine/domain/object.ts';
+import type { EntityKind } from '../../src/engine/object.ts';
 import type { Config } from '../../src/mapping/config.ts';
-import { compileCondition, conditionTemplate } from '../../src/mapping/filter/condition.ts';
+import { compileCondition, conditionTemplate } from '../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../src/mapping/load.ts';
 import { ConfigError, type ConfigProblem } from '../../src/mapping/problem.ts';
 

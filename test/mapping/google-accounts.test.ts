@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { accountsOf, accountUse, usesDefaultAccount } from '../../src/mapping/accounts.ts';
-import { summarizeConfig } from '../../src/mapping/summary.ts';
+import { summarizeConfig } from '../../src/mapping/changes.ts';
 import { file, load, MIRRORS, problemOf, problemsOf } from './fixture.ts';
 
 const ACCOUNTS = `google:

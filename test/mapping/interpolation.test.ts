@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { interpolate } from '../../src/mapping/interpolate.ts';
+import { interpolate } from '../../src/mapping/variables.ts';
 
 const env = { NAME: 'Anna', EMPTY: '', DOLLARS: `\${NAME} $$`, BRACE: 'a}b' };
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KEEP } from '../../src/engine/domain/keep.ts';
+import { KEEP } from '../../src/engine/keep.ts';
 import { file, load, problemOf } from './fixture.ts';
 
 test('without a word about privacy, state is kept as long as the code says', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPath } from '../../src/mapping/path.ts';
-import { ConfigError } from '../../src/mapping/problem.ts';
+import { ConfigError, formatPath } from '../../src/mapping/problem.ts';
 import { errorOf, file, MIRRORS } from './fixture.ts';
 
 test('a report has one entry per problem: place, path, what is wrong; below it what to do', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ContactFilter, SheetMirror } from '../../src/engine/domain/mirror.ts';
+import type { ContactFilter, SheetMirror } from '../../src/engine/mirror.ts';
 import { takesIntoSheet } from '../../src/mapping/route.ts';
 import { directory } from '../calendar/stand.ts';
 

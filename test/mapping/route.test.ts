@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Directory } from '../../src/engine/domain/directory.ts';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
+import type { Directory } from '../../src/engine/mirror.ts';
 import {
   calendarsOf,
   entersAtMs,

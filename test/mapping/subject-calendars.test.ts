@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Directory } from '../../src/engine/domain/directory.ts';
-import type { CalendarMirror } from '../../src/engine/domain/mirror.ts';
+import type { CalendarMirror, Directory } from '../../src/engine/mirror.ts';
 import { SubjectCalendars } from '../../src/mapping/route.ts';
 import { directory, mirror } from '../calendar/stand.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';

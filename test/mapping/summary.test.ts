@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { summarizeConfig } from '../../src/mapping/changes.ts';
 import type { Config } from '../../src/mapping/config.ts';
-import { summarizeConfig } from '../../src/mapping/summary.ts';
 import { ENV, everySetting } from './every-setting.ts';
 import { file, load, MIRRORS, STAFF } from './fixture.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { compileCondition } from '../../src/mapping/filter/condition.ts';
+import { compileCondition } from '../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../src/mapping/load.ts';
 import type { ConfigError } from '../../src/mapping/problem.ts';
-import { checkTemplate } from '../../src/mapping/render/check.ts';
+import { checkTemplate } from '../../src/mapping/render-check.ts';
 import { checks, file, load, problemOf, problemsOf, STAFF } from './fixture.ts';
 
 const event = (lines: string) => file({ mirrors: `mirrors:\n${STAFF}${lines}` });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suggest } from '../../src/mapping/suggest.ts';
+import { suggest } from '../../src/mapping/problem.ts';
 import { file, load, MIRRORS, PLATFORM, problemOf, problemsOf, STAFF } from './fixture.ts';
 
 test('an unknown setting is an error at its name, with the one that was meant', () => {

@@ -1,13 +1,14 @@
 // Appointments that `where.until` keeps out enter by themselves, whatever happens meanwhile.
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { AppointmentFilter, SheetMirror } from '../../src/engine/domain/mirror.ts';
-import type { LaterTurns, WorkStore } from '../../src/engine/ports/work.ts';
+import type { AppointmentFilter, SheetMirror } from '../../src/engine/mirror.ts';
 import { type ReconcileParts, reconcile } from '../../src/engine/reconcile.ts';
-import { sweepOnce } from '../../src/engine/sweep.ts';
+import { type LaterTurns, sweepOnce } from '../../src/engine/sweep.ts';
+import type { WorkStore } from '../../src/engine/work-store.ts';
 import { WHY } from '../../src/operate/codes/codes.ts';
 import { opinionOf } from '../../src/operate/why.ts';
-import { createSheetTarget } from '../../src/sheet/target/target.ts';
+import { createSheetTarget } from '../../src/sheet/target.ts';
 import { directory } from '../calendar/stand.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';

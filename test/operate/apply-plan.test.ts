@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { formatKey } from '../../src/engine/domain/object.ts';
-import { writeApproval } from '../../src/engine/domain/parked.ts';
-import { type AppliedStep, applyPlan } from '../../src/operate/audit/apply.ts';
-import { crowdedPlaces } from '../../src/operate/audit/mass-removal.ts';
+import { writeApproval } from '../../src/engine/held-rows.ts';
+import { formatKey } from '../../src/engine/object.ts';
+import { crowdedPlaces } from '../../src/operate/audit/audit.ts';
+import { type AppliedStep, applyPlan } from '../../src/operate/audit/fix.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 
 describe('too much is what is more than five and more than a quarter of what stands there', () => {

@@ -1,6 +1,6 @@
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import { afterEach, expect, test } from 'vitest';
-import type { Difference } from '../../src/engine/domain/difference.ts';
+import type { Difference } from '../../src/engine/finding.ts';
 import { openSession } from '../../src/worker/operator-session.ts';
 import { ANNA, BOOK, MIRRORS, slot, startWorld, type World } from '../stand/world.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Difference } from '../../src/engine/domain/difference.ts';
+import type { Difference } from '../../src/engine/finding.ts';
 import { openSession } from '../../src/worker/operator-session.ts';
 import { startWorld, type World } from '../stand/world.ts';
 

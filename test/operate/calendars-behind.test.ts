@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CalendarMirror } from '../../src/engine/domain/mirror.ts';
-import type { Claim, DeadLetter } from '../../src/engine/domain/work.ts';
+import type { CalendarMirror } from '../../src/engine/mirror.ts';
+import type { Claim, DeadLetter } from '../../src/engine/work.ts';
 import { type BehindParts, calendarNoteText, calendarsBehind } from '../../src/operate/note-round.ts';
 
 const NOW = '2026-11-24T12:00:00.000Z';

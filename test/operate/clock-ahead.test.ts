@@ -1,6 +1,6 @@
 // What a clock that was ahead has stored, and what is told of it once the clock is set right.
 import { describe, expect, test } from 'vitest';
-import { EMPTY_BOOK } from '../../src/engine/domain/alert.ts';
+import { EMPTY_BOOK } from '../../src/engine/alert.ts';
 import { step } from '../../src/operate/alerts/alerter.ts';
 import { conditionsOf } from '../../src/operate/alerts/conditions.ts';
 import { createMetrics } from '../../src/operate/metrics.ts';

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { formatExplanation } from '../../src/cli/explain.ts';
-import type { BookingRecord } from '../../src/engine/domain/outside-booking.ts';
-import type { Claim } from '../../src/engine/domain/work.ts';
+import type { BookingRecord } from '../../src/engine/outside-booking.ts';
+import type { Claim } from '../../src/engine/work.ts';
 import { explain } from '../../src/operate/explain.ts';
+import { double } from '../stand/double.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const REFUSED: BookingRecord = {
@@ -26,8 +27,8 @@ const CLAIM: Claim = {
 const told = (claim: Claim) =>
   explain(
     {
-      view: { peek: async () => claim, dueAt: async () => undefined },
-      history: { note() {}, of: async () => [] },
+      view: double({ peek: async () => claim, dueAt: async () => undefined }),
+      history: double({ note() {}, of: async () => [] }),
       deadLetters: { ofObject: async () => [] },
       waitingRows: async () => [],
       opinions: async () => [],
@@ -51,8 +52,8 @@ test('the hours of a booking are told in UTC, by whatever clock its calendar or 
 test('a refused booking is told on one screen: where it was made, what was decided and when, and nothing that people typed', async () => {
   const refused = await explain(
     {
-      view: { peek: async () => CLAIM, dueAt: async () => undefined },
-      history: {
+      view: double({ peek: async () => CLAIM, dueAt: async () => undefined }),
+      history: double({
         note() {},
         of: async () => [
           { what: 'seen', atMs: NOW, via: 'calendar', occurredAtMs: NOW, outcome: 'fresh' },
@@ -61,7 +62,7 @@ test('a refused booking is told on one screen: where it was made, what was decid
             ...{ rule: 'bookings.walk-ins', ids: { reason: 'slot-unavailable' } },
           },
         ],
-      },
+      }),
       deadLetters: { ofObject: async () => [] },
       waitingRows: async () => [],
       opinions: async () => [],

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { feedLinksAt } from '../../src/calendar/feed/links.ts';
-import { hashOfSecret, isFeedSecret, isSameSecret, newSecret } from '../../src/calendar/feed/secret.ts';
-import { feedRoute } from '../../src/operate/feed-route.ts';
-import { refuseTheRest } from '../../src/operate/http-server.ts';
+import { feedLinksAt } from '../../src/calendar/feed-handler.ts';
+import { hashOfSecret, isFeedSecret, isSameSecret, newSecret } from '../../src/calendar/stores.ts';
+import { feedRoute, refuseTheRest } from '../../src/operate/http-server.ts';
+import { double } from '../stand/double.ts';
 import { SILENT_LOG } from '../stand/store.ts';
 
 const BODY = `BEGIN:VCALENDAR\r\n${'X-LONG:é\r\n'.repeat(500)}END:VCALENDAR\r\n`;
@@ -176,7 +176,7 @@ test('while Redis is away readers are told to come again, and then get their fil
 test('an address is made once and shown then; only a hash of its secret is kept', async () => {
   const kept = new Map<string, string>();
   const links = feedLinksAt(
-    {
+    double({
       async add(feed, hash) {
         if (kept.has(feed)) return false;
         kept.set(feed, hash);
@@ -184,7 +184,7 @@ test('an address is made once and shown then; only a hash of its secret is kept'
       },
       revoke: async (feed) => kept.delete(feed),
       hashes: async () => kept,
-    },
+    }),
     'https://bridge.example',
   );
   const address = await links.make('anna');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CalendarLink, ObjectLinks, SheetLink } from '../../src/engine/domain/link.ts';
-import { toLink } from '../../src/engine/store/link-text.ts';
-import { type CalendarHeir, type Heir, inherit } from '../../src/operate/mapping-change/heirs.ts';
+import type { CalendarLink, ObjectLinks, SheetLink } from '../../src/engine/link.ts';
+import { toLink } from '../../src/engine/link-text.ts';
+import { type CalendarHeir, type Heir, inherit } from '../../src/operate/mapping-change/inherit-links.ts';
 
 const stored = {
   ...{ calendarId: 'a', eventId: 'sb1', etag: '"1"', hash: 'h', coloured: false, status: 'confirmed' },

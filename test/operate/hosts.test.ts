@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { HostSeen } from '../../src/engine/ports/hosts.ts';
-import { Reach } from '../../src/operate/reach.ts';
+import { HostReports, type HostSeen, Reach } from '../../src/operate/host-reports.ts';
 import { hostProblems } from '../../src/operate/status.ts';
-import { RedisHostReports } from '../../src/operate/store/host-reports.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 
@@ -60,8 +58,8 @@ test('each process reports once, its clock is measured against that of Redis, an
   const store = openTestStore(redis.url);
   await store.ready();
   const parts = { redis: store.redis, keys: store.keys };
-  const a = new RedisHostReports({ ...parts, clock: { now: () => Date.now() - 90_000 }, processId: 'a' });
-  const b = new RedisHostReports({ ...parts, clock: { now: Date.now }, processId: 'b' });
+  const a = new HostReports({ ...parts, clock: { now: () => Date.now() - 90_000 }, processId: 'a' });
+  const b = new HostReports({ ...parts, clock: { now: Date.now }, processId: 'b' });
   await a.report({ host: 'one', unreachedMs: { platform: 1, google: 0 } });
   await a.report({ host: 'one', unreachedMs: reach.unreachedMs() });
   reach.note('platform', true);

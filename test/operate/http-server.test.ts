@@ -8,9 +8,10 @@ import { isKnownHost } from '../../src/operate/known-hosts.ts';
 import { createMetrics } from '../../src/operate/metrics.ts';
 import { isFromThisMachine } from '../../src/operate/request-origin.ts';
 import { createStatusSource } from '../../src/operate/status.ts';
-import { webhookRoute } from '../../src/platform/webhook/route.ts';
+import { webhookRoute } from '../../src/platform/webhook-route.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
+import { double } from '../stand/double.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 
 const closings: (() => Promise<void>)[] = [];
@@ -311,12 +312,12 @@ describe('a plugin', () => {
     const { url, log } = await serve({
       plugins: [
         webhookRoute({
-          intake: {
+          intake: double({
             takeEvent: async () => 'fresh',
             takeEvents: async () => [],
             observe: async () => 'fresh',
             quarantine: async () => undefined,
-          },
+          }),
           scheme: 'doorbell',
           header: 'service-signature',
           secrets: () => [],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
 import type { CalendarEvent } from '../../src/google/calendar-event.ts';
 import { isClassEvent, judgeEvent, rewritten } from '../../src/operate/forget/look.ts';
 

@@ -8,14 +8,14 @@ const operations = read('docs/operations.md');
 /** Rooms whose errors can be the reason of a letter: not the commands, the configuration or the start of the worker. */
 const handlers = trackedFiles()
   .filter((path) =>
-    /^src\/(?:calendar|engine|google|mapping\/(?:filter|render)|platform\/(?!endpoint|webhook)|sheet)\b.*\.ts$/.test(
+    /^src\/(?:calendar|engine|google|mapping\/(?!schema|kinds|setup)|platform\/(?!endpoint|webhook)|sheet)\b.*\.ts$/.test(
       path,
     ),
   )
   // What stops or delays the start of the worker, or a sign-in.
   .filter(
     (path) =>
-      !/private-redis|data-folder|state-version|link-moves|signing-secret|redis-fitness|redis-client|redis-connection|credential|login|oauth-client|google\/auth|google\/consent\.ts/.test(
+      !/private-redis|folder-lock|state-search|link-moves|signing-secret|redis-fitness|redis-client|credential|login|google\/auth|google\/consent\.ts/.test(
         path,
       ),
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { DeferredError, RetryableError, TerminalError } from '../../src/engine/domain/errors.ts';
+import { DeferredError, RetryableError, TerminalError } from '../../src/engine/errors.ts';
 import { createLog } from '../../src/operate/log.ts';
 import { saltDigests } from '../../src/operate/personal-data.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';

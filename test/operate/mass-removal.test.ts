@@ -1,7 +1,7 @@
 /** At which number a removal waits for a person, and what the person reads (P7). */
 import { expect, test } from 'vitest';
-import { APPROVED_FOR_MS, parkedOrphans, writeApproval } from '../../src/engine/domain/parked.ts';
-import { crowdedPlaces, isApproved, noteParked } from '../../src/operate/audit/mass-removal.ts';
+import { APPROVED_FOR_MS, parkedOrphans, writeApproval } from '../../src/engine/held-rows.ts';
+import { crowdedPlaces, isApproved, noteParked } from '../../src/operate/audit/audit.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');

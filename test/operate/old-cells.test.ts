@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
-import type { SheetMirror } from '../../src/engine/domain/mirror.ts';
-import type { PlannedCell, PlannedStep } from '../../src/engine/domain/planned.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import type { SheetMirror } from '../../src/engine/mirror.ts';
+import type { PlannedCell, PlannedStep } from '../../src/engine/planned.ts';
 import type { GridArea, SheetsApi } from '../../src/google/sheets-api.ts';
 import { withOldCells } from '../../src/operate/audit.ts';
-import type { TabSurvey } from '../../src/sheet/tab/survey.ts';
+import type { TabSurvey } from '../../src/sheet/tab-survey.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
 const PLACE = 'spreadsheet:book/Visits';

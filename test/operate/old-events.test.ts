@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
-import type { PlannedStep, PlannedText } from '../../src/engine/domain/planned.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import type { PlannedStep, PlannedText } from '../../src/engine/planned.ts';
 import { CALENDAR_EVENT, type CalendarEvent } from '../../src/google/calendar-event.ts';
 import { withOldEvents } from '../../src/operate/audit.ts';
 

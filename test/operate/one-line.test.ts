@@ -1,7 +1,7 @@
 // P9: text from elsewhere adds no line to what programs read line by line.
 import { expect, test } from 'vitest';
 import { formatLiveReport } from '../../src/cli/check.ts';
-import { csv } from '../../src/operate/csv.ts';
+import { csv } from '../../src/operate/audit-text.ts';
 import { createLog } from '../../src/operate/log.ts';
 import { createMetrics } from '../../src/operate/metrics.ts';
 import { KeptLines } from '../doubles/kept-lines.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import type { EntityKey } from '../../src/engine/domain/object.ts';
-import type { Claim } from '../../src/engine/domain/work.ts';
+import type { EntityKey } from '../../src/engine/object.ts';
+import type { Claim } from '../../src/engine/work.ts';
 import { type IndexParts, PeopleIndex } from '../../src/operate/people-index.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 

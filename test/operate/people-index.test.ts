@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { isHiddenBy } from '../../src/calendar/blocks/hidden.ts';
-import type { EntityKind } from '../../src/engine/domain/object.ts';
-import type { Claim } from '../../src/engine/domain/work.ts';
-import type { PersonAsked } from '../../src/engine/ports/console.ts';
-import { PeopleIndex } from '../../src/operate/people-index.ts';
+import { isHiddenBy } from '../../src/calendar/block-hidden.ts';
+import type { EntityKind } from '../../src/engine/object.ts';
+import type { Claim } from '../../src/engine/work.ts';
+import { PeopleIndex, type PersonAsked } from '../../src/operate/people-index.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 
 const MINUTE_MS = 60_000;

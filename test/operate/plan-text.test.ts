@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPlan, type Plan, type PlanChange } from '../../src/operate/plan-text.ts';
+import { formatPlan, type Plan, type PlanChange } from '../../src/operate/audit-text.ts';
 
 const ANNA = 'calendar:anna@clinic.example';
 const APPOINTMENT_ID = '0a7c1b52-9d0f-4a34-8f6e-0d9e5c1f7a11';

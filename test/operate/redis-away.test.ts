@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
 import { createHttpServer, type HttpServer } from '../../src/operate/http-server.ts';
 import { createMetrics } from '../../src/operate/metrics.ts';
 import { createStatusSource, type StatusParts } from '../../src/operate/status.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
+import { double } from '../stand/double.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 
@@ -123,7 +124,7 @@ describe('while Redis is away', () => {
     const parts = stores.parts();
     const ledger = { ...parts.ledger, pending: () => slow({ objects: 0, oldestSinceMs: undefined }) };
     const coverage = { ...parts.coverage, holes: () => slow([]) };
-    const url = await serve({ ledger, coverage }, () => slow(0).then(() => slow(0)));
+    const url = await serve({ ledger: double(ledger), coverage }, () => slow(0).then(() => slow(0)));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const pages = ask(url);
@@ -143,7 +144,7 @@ describe('an error that is not the worker’s own', () => {
     const broken = async () => {
       throw new SyntaxError('Unexpected token: Anna Petrova');
     };
-    const url = await serve({ ledger: { ...parts.ledger, pending: broken } }, broken);
+    const url = await serve({ ledger: double({ ...parts.ledger, pending: broken }) }, broken);
     const { readyz, status, metrics } = await ask(url);
     expect([readyz.status, status.status, metrics.status]).toEqual([503, 503, 200]);
     expect(readyz.text + status.text + metrics.text).not.toContain('Anna');
@@ -156,7 +157,7 @@ describe('an error that is not the worker’s own', () => {
         advice: 'See to it.',
       });
     };
-    const url = await serve({ ledger: { ...parts.ledger, pending: refused } }, refused);
+    const url = await serve({ ledger: double({ ...parts.ledger, pending: refused }) }, refused);
     expect(JSON.parse((await ask(url)).status.text)).toMatchObject({ advice: 'See to it.' });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ZONES_VERSION } from '../../src/engine/zones/rules.ts';
+import { ZONES_VERSION } from '../../src/engine/zone-rules.ts';
 import { createStatusSource, formatStatus, type StatusParts } from '../../src/operate/status.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
 

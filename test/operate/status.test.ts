@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
-import { ZONES_VERSION } from '../../src/engine/zones/rules.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import { ZONES_VERSION } from '../../src/engine/zone-rules.ts';
 import { createStatusSource, formatStatus } from '../../src/operate/status.ts';
 import { StatusStores } from '../doubles/status-stores.ts';
+import { double } from '../stand/double.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';
 
@@ -253,10 +254,10 @@ describe('idle', () => {
       const report = await createStatusSource({
         ...parts,
         coverage: { ...parts.coverage, holes: async () => (isIn('hole') ? [HOLE] : []) },
-        ledger: {
+        ledger: double({
           ...parts.ledger,
           pending: async () => ({ objects: isIn('queue') ? 1 : 0, oldestSinceMs: undefined }),
-        },
+        }),
         outbox: { waiting: async () => (isIn('outbox') ? [{ spreadsheetId: 'a', rows: 1 }] : []) },
       }).read();
       expect(report.idle, `leaves the hole at ${leavesHole}, the queue at ${leavesQueue}`).toBe(false);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DeferredError } from '../../src/engine/domain/errors.ts';
+import { DeferredError } from '../../src/engine/errors.ts';
 import { Limits, type LimitWait } from '../../src/operate/waiting.ts';
 
 /** Waits that were told while a request was held back `times` times, each time for `retryAfterMs`. */

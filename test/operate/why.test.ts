@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Directory } from '../../src/engine/domain/directory.ts';
-import { linkTo, type ObjectLinks } from '../../src/engine/domain/link.ts';
-import type { MappedCalendar } from '../../src/engine/domain/mirror.ts';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import type { WhyWords } from '../../src/engine/domain/why-words.ts';
+import { linkTo, type ObjectLinks } from '../../src/engine/link.ts';
+import type { Directory, MappedCalendar } from '../../src/engine/mirror.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
+import type { WhyWords } from '../../src/engine/planned.ts';
 import { resolveCalendars } from '../../src/mapping/route.ts';
 import { WHY } from '../../src/operate/codes/codes.ts';
 import { opinionOf } from '../../src/operate/why.ts';

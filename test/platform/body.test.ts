@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { pingRoute } from '../../src/calendar/watch/ping-route.ts';
-import type { Channel } from '../../src/engine/ports/calendars.ts';
+import { pingRoute } from '../../src/calendar/calendar-watch.ts';
+import type { Channel } from '../../src/calendar/stores.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';
 
 test.each([undefined, '', 'application/json', 'application/json,application/json', 'json', 'rubbish;;'])(

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { PlatformState } from '../../src/platform/http/breaker.ts';
+import type { PlatformState } from '../../src/platform/http-transport.ts';
 import {
   clientFor,
   contact,

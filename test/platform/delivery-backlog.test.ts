@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
-import { EventIntake } from '../../src/engine/intake.ts';
-import type { IntakeStore } from '../../src/engine/ports/intake.ts';
-import { DeliveryBacklog, type DeliveryBacklogParts } from '../../src/platform/webhook/delivery.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import { Intake } from '../../src/engine/intake.ts';
+import type { IntakeStore } from '../../src/engine/intake-store.ts';
+import { DeliveryBacklog, type DeliveryBacklogParts } from '../../src/platform/webhook-delivery.ts';
+import { double } from '../stand/double.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -36,7 +37,7 @@ function backlog(
   parts: Partial<DeliveryBacklogParts> = {},
   intakeStore: IntakeStore = store.intake,
 ): DeliveryBacklog {
-  const intake = new EventIntake({
+  const intake = new Intake({
     ...{ store: intakeStore, queue: { add() {} }, kinds: ['contact'] },
     ...{ clock: { now: Date.now }, log: SILENT_LOG, meter: NO_METER },
   });
@@ -95,10 +96,10 @@ test('P1: what a dead process has kept is taken in by the next', async () => {
 test('P2: a death between taking in and taking out changes nothing: the events are known', async () => {
   const { deliveries } = store;
   const first = backlog({
-    deliveries: {
+    deliveries: double({
       ...{ keep: (text: string) => deliveries.keep(text), after: deliveries.after.bind(deliveries) },
       remove: () => Promise.reject(new RetryableError('store-unavailable', 'died')),
-    },
+    }),
   });
   await keepAll(first, 3);
   isRush = false;
@@ -117,14 +118,14 @@ test('P2: a death between taking in and taking out changes nothing: the events a
 
 test('what cannot be taken in yet stays, and holds up nothing behind it', async () => {
   let isBroken = true;
-  const intakeStore: IntakeStore = {
+  const intakeStore: IntakeStore = double({
     observe: (seen) =>
       isBroken && seen.key.id === 'c0'
         ? Promise.reject(new RetryableError('store-unavailable', 'not now'))
         : store.intake.observe(seen),
     ...{ letGo: store.intake.letGo.bind(store.intake), known: store.intake.known.bind(store.intake) },
     quarantine: store.intake.quarantine.bind(store.intake),
-  };
+  });
   const kept = backlog({}, intakeStore);
   await keepAll(kept, 60);
   isRush = false;
@@ -159,7 +160,7 @@ test('a body that is no event is kept for people to look at', async () => {
 test('with 10,000 waiting the next ones are taken in before they are answered', async () => {
   const { deliveries } = store;
   const many = { after: deliveries.after.bind(deliveries), remove: deliveries.remove.bind(deliveries) };
-  const kept = backlog({ deliveries: { ...many, keep: () => Promise.resolve(10_000) } });
+  const kept = backlog({ deliveries: double({ ...many, keep: () => Promise.resolve(10_000) }) });
   await kept.keep(body(0));
   expect(kept.takes(body(1))).toBe(false);
   // Another process has taken them in meanwhile.

@@ -1,6 +1,6 @@
 import { setImmediate as yieldNow } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { DeliveryRush } from '../../src/platform/webhook/delivery.ts';
+import { DeliveryRush } from '../../src/platform/webhook-delivery.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 
 /** Keeps the thread busy for so long. */

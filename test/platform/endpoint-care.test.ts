@@ -1,13 +1,13 @@
 import { SandboxClock } from '@slotbridge/sandbox/clock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
 import {
   careForEndpoint,
   type EndpointCareParts,
   endpointUnseen,
   eventTypesFor,
   isProvedSince,
-} from '../../src/platform/endpoint/endpoint-care.ts';
+} from '../../src/platform/endpoint-care.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -165,7 +165,7 @@ test('an endpoint that failed is enabled again when asked, and its hole reaches 
       enabled.push(id);
       return { ...failing, status: 'enabled', disabledReason: null, disabledAt: null };
     },
-  } as EndpointCareParts['endpoints'];
+  } as unknown as EndpointCareParts['endpoints'];
   expect(await careForEndpoint({ ...parts, endpoints, reenable: true })).toBe('healthy');
   expect(enabled).toEqual(['e']);
   const [hole] = await store.coverage.holes();
@@ -195,7 +195,10 @@ test.each(['endpoint-narrow', 'endpoint-unseen'] as const)(
       ...{ ...shown, status: 'disabled', disabledReason: 'failing' },
       disabledAt: new Date(disabledAtMs).toISOString(),
     };
-    const endpoints = { ...parts.endpoints, list: async () => [failing] } as EndpointCareParts['endpoints'];
+    const endpoints = {
+      ...parts.endpoints,
+      list: async () => [failing],
+    } as unknown as EndpointCareParts['endpoints'];
     expect(await careForEndpoint({ ...parts, endpoints })).toBe('disabled');
     const fromMs = disabledAtMs - 72 * HOUR;
     expect(await store.coverage.holes()).toEqual([{ ...narrow, fromMs }]);

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Exchange, Sent } from '../../src/platform/http/answer.ts';
-import { fetchExchange, plainExchange } from '../../src/platform/http/exchange.ts';
+import { type Exchange, fetchExchange, plainExchange, type Sent } from '../../src/platform/http-answer.ts';
 import { list, type Reply, Stands } from './stand.ts';
 
 const stands = new Stands();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { DeferredError, RetryableError } from '../../src/engine/domain/errors.ts';
-import { FailingWalk } from '../../src/platform/feed/feed-watch.ts';
+import { DeferredError, RetryableError } from '../../src/engine/errors.ts';
+import { FailingWalk } from '../../src/platform/feed-watch.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';

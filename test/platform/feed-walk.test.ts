@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { SandboxClock } from '@slotbridge/sandbox/clock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { TerminalError } from '../../src/engine/domain/errors.ts';
-import { ENTITY_KINDS } from '../../src/engine/domain/object.ts';
-import { EventIntake } from '../../src/engine/intake.ts';
-import type { PageRequest, PlatformReader } from '../../src/engine/ports/platform.ts';
-import { FEED, type FeedWalkParts, walkFeed } from '../../src/platform/feed/feed-watch.ts';
+import { TerminalError } from '../../src/engine/errors.ts';
+import { Intake } from '../../src/engine/intake.ts';
+import { ENTITY_KINDS } from '../../src/engine/object.ts';
+import type { PageRequest, PlatformReader } from '../../src/engine/platform.ts';
+import { FEED, type FeedWalkParts, walkFeed } from '../../src/platform/feed-watch.ts';
 import { FEED_DEFAULTS } from '../stand/defaults.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   reads = [];
   parts = {
     reader: counting(platform.client().reader),
-    intake: new EventIntake({
+    intake: new Intake({
       store: store.intake,
       queue: { add() {} },
       kinds: ENTITY_KINDS,

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Coverage } from '../../src/engine/domain/coverage.ts';
-import { DeferredError, RetryableError } from '../../src/engine/domain/errors.ts';
-import type { FeedWalkParts } from '../../src/platform/feed/feed-watch.ts';
-import { FeedWatch } from '../../src/platform/feed/feed-watch.ts';
+import type { Coverage } from '../../src/engine/coverage.ts';
+import { DeferredError, RetryableError } from '../../src/engine/errors.ts';
+import { type FeedWalkParts, FeedWatch } from '../../src/platform/feed-watch.ts';
 import { FEED_DEFAULTS } from '../stand/defaults.ts';
+import { double } from '../stand/double.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { NO_METER, SILENT_LOG } from '../stand/store.ts';
 
@@ -28,7 +28,7 @@ function openWatch(
   const watch = new FeedWatch({
     ...UNUSED,
     ...FEED_DEFAULTS,
-    leases: {
+    leases: double({
       async hold(name, work) {
         seen.asked += 1;
         if (seen.busy > 0) {
@@ -38,12 +38,12 @@ function openWatch(
         const signal = lost(seen.begun + 1) ?? new AbortController().signal;
         return { result: await work({ name, proof: 'p', signal }) };
       },
-    },
+    }),
     async lookAtEndpoint() {
       seen.begun += 1;
       if (lost(seen.begun) === undefined) throw error();
     },
-    coverage: { ...UNUSED.coverage, read: async () => ({}) as Coverage },
+    coverage: double({ ...UNUSED.coverage, read: async () => ({}) as Coverage }),
     ...{ log: SILENT_LOG, meter: NO_METER, clock: { now: Date.now } },
   });
   running.push(watch.run(stopping.signal));

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { NOTHING_ERASED } from '../../src/engine/domain/erasure.ts';
-import type { EntityKind } from '../../src/engine/domain/object.ts';
-import { EventIntake } from '../../src/engine/intake.ts';
-import type { IntakeStore } from '../../src/engine/ports/intake.ts';
-import type { PlatformEvent } from '../../src/engine/ports/platform.ts';
+import { NOTHING_ERASED } from '../../src/engine/erasure.ts';
+import { Intake } from '../../src/engine/intake.ts';
+import type { IntakeStore } from '../../src/engine/intake-store.ts';
+import type { EntityKind } from '../../src/engine/object.ts';
+import type { PlatformEvent } from '../../src/engine/platform.ts';
+import { double } from '../stand/double.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 
@@ -25,25 +26,25 @@ beforeEach(async () => {
   return () => store.close();
 });
 
-function intakeOf(kinds: readonly EntityKind[], onForgotten?: () => Promise<void>): EventIntake {
+function intakeOf(kinds: readonly EntityKind[], onForgotten?: () => Promise<void>): Intake {
   const counted = storeWith((observation) => {
     observed.push(String(observation.eventId));
     return store.intake.observe(observation);
   });
   const parts = { store: counted, queue: { add() {} }, kinds, clock: { now: () => Date.now() } };
-  return new EventIntake({
+  return new Intake({
     ...{ ...parts, log: SILENT_LOG, meter: NO_METER },
     ...(onForgotten && { onForgotten }),
   });
 }
 
 function storeWith(observe: IntakeStore['observe']): IntakeStore {
-  return {
+  return double({
     observe,
     letGo: (id) => store.intake.letGo(id),
     known: (ids) => store.intake.known(ids),
     quarantine: (entry) => store.intake.quarantine(entry),
-  };
+  });
 }
 
 async function forget(erased: PlatformEvent): Promise<void> {
@@ -145,7 +146,7 @@ test('P1: whoever has to hear of what was erased hears before its event is known
 test('P1: a defect of the store or of what is told about the erased is no fault of the event, which comes again', async () => {
   const defect = () => Promise.reject(new TypeError('not a function'));
   const taken = contact();
-  const broken = new EventIntake({
+  const broken = new Intake({
     ...{ store: storeWith(defect), queue: { add() {} }, kinds: ['contact'] as const },
     ...{ clock: { now: () => Date.now() }, log: SILENT_LOG, meter: NO_METER },
   });

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Mirror } from '../../src/engine/domain/mirror.ts';
-import { ENTITY_KINDS } from '../../src/engine/domain/object.ts';
-import { EventIntake } from '../../src/engine/intake.ts';
-import type { PlatformReader } from '../../src/engine/ports/platform.ts';
-import { type ResyncParts, resyncHoles } from '../../src/platform/resync/resync.ts';
-import { requestResync } from '../../src/platform/resync/resync-request.ts';
+import { Intake } from '../../src/engine/intake.ts';
+import type { Mirror } from '../../src/engine/mirror.ts';
+import { ENTITY_KINDS } from '../../src/engine/object.ts';
+import type { PlatformReader } from '../../src/engine/platform.ts';
+import { type ResyncParts, resyncHoles } from '../../src/platform/resync.ts';
+import { requestResync } from '../../src/platform/resync-walk.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -40,7 +40,7 @@ beforeEach(async () => {
   const queue = { add() {} };
   parts = {
     reader: platform.client().reader,
-    intake: new EventIntake({
+    intake: new Intake({
       ...{ store: store.intake, queue, kinds: ENTITY_KINDS, clock, log: SILENT_LOG, meter: NO_METER },
     }),
     ...{ coverage: store.coverage, memory: store.memory, problems: store.problems },

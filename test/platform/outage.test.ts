@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
-import { type Outage, OutageWatch } from '../../src/platform/http/failing.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import { type Outage, OutageWatch } from '../../src/platform/http-transport.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startWorld } from '../stand/world.ts';
 

@@ -1,6 +1,6 @@
 /** What the problem board says of the platform is what the platform said last. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { PlatformState } from '../../src/platform/http/breaker.ts';
+import type { PlatformState } from '../../src/platform/http-transport.ts';
 import { reportProblems } from '../../src/platform/problem-reporter.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DeferredError } from '../../src/engine/domain/errors.ts';
-import { LocalPause } from '../../src/platform/http/rate.ts';
+import type { DeferredError } from '../../src/engine/errors.ts';
+import { LocalPause } from '../../src/platform/http-rate.ts';
 import { atLength, rowsOf } from '../stand/runs.ts';
 import { clientFor, failureOf, list, problem, type Reply, Stands, TestClock } from './stand.ts';
 

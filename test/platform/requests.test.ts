@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { idempotencyKey } from '../../src/engine/domain/ids.ts';
+import { idempotencyKey } from '../../src/engine/ids.ts';
 import { createPlatformClient } from '../../src/platform/client.ts';
 import { clientFor, contact, failureOf, LogBook, list, quietMeter, Stands, TestClock } from './stand.ts';
 

@@ -1,11 +1,11 @@
 import { SandboxClock } from '@slotbridge/sandbox/clock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { HoleCause } from '../../src/engine/domain/coverage.ts';
-import type { SheetMirror } from '../../src/engine/domain/mirror.ts';
-import { ENTITY_KINDS } from '../../src/engine/domain/object.ts';
-import { EventIntake } from '../../src/engine/intake.ts';
-import type { PlatformReader } from '../../src/engine/ports/platform.ts';
-import { type ResyncParts, resyncHoles } from '../../src/platform/resync/resync.ts';
+import type { HoleCause } from '../../src/engine/coverage.ts';
+import { Intake } from '../../src/engine/intake.ts';
+import type { SheetMirror } from '../../src/engine/mirror.ts';
+import { ENTITY_KINDS } from '../../src/engine/object.ts';
+import type { PlatformReader } from '../../src/engine/platform.ts';
+import { type ResyncParts, resyncHoles } from '../../src/platform/resync.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -48,7 +48,7 @@ beforeEach(async () => {
   parts = {
     ...shared,
     reader: counting(platform.client().reader),
-    intake: new EventIntake({
+    intake: new Intake({
       ...shared,
       store: store.intake,
       queue: { add() {} },

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Mirror } from '../../src/engine/domain/mirror.ts';
-import { ENTITY_KINDS } from '../../src/engine/domain/object.ts';
-import { EventIntake } from '../../src/engine/intake.ts';
-import type { PlatformReader } from '../../src/engine/ports/platform.ts';
-import { type ResyncParts, resyncHoles } from '../../src/platform/resync/resync.ts';
+import { Intake } from '../../src/engine/intake.ts';
+import type { Mirror } from '../../src/engine/mirror.ts';
+import { ENTITY_KINDS } from '../../src/engine/object.ts';
+import type { PlatformReader } from '../../src/engine/platform.ts';
+import { type ResyncParts, resyncHoles } from '../../src/platform/resync.ts';
 import { type MortalRedis, startMortalRedis } from '../stand/mortal-redis.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const common = { queue: { add() {} }, clock, log: SILENT_LOG };
   parts = {
     ...{ ...common, mirrors: [CONTACTS], reader: platform.client().reader },
-    intake: new EventIntake({ ...common, store: store.intake, kinds: ENTITY_KINDS, meter: NO_METER }),
+    intake: new Intake({ ...common, store: store.intake, kinds: ENTITY_KINDS, meter: NO_METER }),
     ...{ coverage: store.coverage, memory: store.memory, problems: store.problems },
     ...{ known: store.known, dirtyMarks: store.dirtyMarks },
   };

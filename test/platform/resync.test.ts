@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { TerminalError } from '../../src/engine/domain/errors.ts';
-import type { Mirror } from '../../src/engine/domain/mirror.ts';
-import { ENTITY_KINDS } from '../../src/engine/domain/object.ts';
-import { EventIntake } from '../../src/engine/intake.ts';
-import type { PageRequest, PlatformReader } from '../../src/engine/ports/platform.ts';
-import { type ResyncParts, resyncHoles } from '../../src/platform/resync/resync.ts';
+import { TerminalError } from '../../src/engine/errors.ts';
+import { Intake } from '../../src/engine/intake.ts';
+import type { Mirror } from '../../src/engine/mirror.ts';
+import { ENTITY_KINDS } from '../../src/engine/object.ts';
+import type { PageRequest, PlatformReader } from '../../src/engine/platform.ts';
+import { type ResyncParts, resyncHoles } from '../../src/platform/resync.ts';
 import { startTestPlatform, type TestPlatform } from '../stand/platform.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
@@ -62,7 +62,7 @@ beforeEach(async () => {
   const clock = { now: Date.now };
   parts = {
     reader: counting,
-    intake: new EventIntake({
+    intake: new Intake({
       store: store.intake,
       queue: { add() {} },
       kinds: ENTITY_KINDS,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RingLimit } from '../../src/platform/webhook/route.ts';
+import { RingLimit } from '../../src/platform/webhook-route.ts';
 
 let rings: number;
 let limit: RingLimit;

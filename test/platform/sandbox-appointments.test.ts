@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { idempotencyKey } from '../../src/engine/domain/ids.ts';
+import { idempotencyKey } from '../../src/engine/ids.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { SandboxStands, type World } from './sandbox-stand.ts';
 import { failureOf } from './stand.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { DeferredError } from '../../src/engine/domain/errors.ts';
-import { LocalPause } from '../../src/platform/http/rate.ts';
+import type { DeferredError } from '../../src/engine/errors.ts';
+import { LocalPause } from '../../src/platform/http-rate.ts';
 import { SandboxStands } from './sandbox-stand.ts';
 import { failureOf } from './stand.ts';
 

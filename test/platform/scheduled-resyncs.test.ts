@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Mirror } from '../../src/engine/domain/mirror.ts';
-import { zoneOrUtc } from '../../src/engine/schedule.ts';
-import { requestDue } from '../../src/platform/resync/resync.ts';
+import type { Mirror } from '../../src/engine/mirror.ts';
+import { zoneOrUtc } from '../../src/engine/supervisor.ts';
+import { requestDue } from '../../src/platform/resync.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG } from '../stand/store.ts';
 

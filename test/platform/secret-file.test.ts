@@ -19,7 +19,7 @@ import {
   keepSecret,
   SecretWatch,
   webhookSecrets,
-} from '../../src/platform/webhook/secret-file.ts';
+} from '../../src/platform/secret-file.ts';
 import { KeptLog } from '../doubles/listener.ts';
 import { startTestRedis } from '../stand/redis.ts';
 import { openTestStore } from '../stand/store.ts';

@@ -1,9 +1,8 @@
 /** A server that answers as a test says, and a client with a clock that stands still until it is moved. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { WorkerError } from '../../src/engine/domain/errors.ts';
-import { WorkerError as AnyWorkerError } from '../../src/engine/domain/errors.ts';
-import type { Log } from '../../src/engine/ports/runtime.ts';
+import { WorkerError as AnyWorkerError, type WorkerError } from '../../src/engine/errors.ts';
+import type { Log } from '../../src/engine/runtime.ts';
 import {
   createPlatformClient,
   type PlatformClient,

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { RetryableError } from '../../src/engine/domain/errors.ts';
-import { EventIntake } from '../../src/engine/intake.ts';
-import type { Intake, KeptDeliveries } from '../../src/engine/ports/intake.ts';
-import { DeliveryBacklog } from '../../src/platform/webhook/delivery.ts';
-import { type WebhookRouteParts, webhookRoute } from '../../src/platform/webhook/route.ts';
-import { keepSecret, webhookSecrets } from '../../src/platform/webhook/secret-file.ts';
+import { RetryableError } from '../../src/engine/errors.ts';
+import { Intake } from '../../src/engine/intake.ts';
+import type { KeptDeliveries } from '../../src/engine/intake-store.ts';
+import { keepSecret, webhookSecrets } from '../../src/platform/secret-file.ts';
+import { DeliveryBacklog } from '../../src/platform/webhook-delivery.ts';
+import { type WebhookRouteParts, webhookRoute } from '../../src/platform/webhook-route.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
+import { double } from '../stand/double.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { atLength } from '../stand/runs.ts';
@@ -45,7 +46,7 @@ afterEach(async () => {
 async function serve(settings: Partial<WebhookRouteParts> = {}, intakeStore = store.intake): Promise<void> {
   rings = 0;
   const shared = { clock: { now: () => NOW }, log: SILENT_LOG, meter: NO_METER };
-  const intake = new EventIntake({
+  const intake = new Intake({
     ...shared,
     store: intakeStore,
     queue: { add() {} },
@@ -152,7 +153,7 @@ test('in a rush a signed event is kept before it is answered, and one that canno
   expect(await store.redis.xlen(store.keys.deliveries)).toBe(1);
   await app.close();
   const away = () => Promise.reject(new RetryableError('store-unavailable', 'away'));
-  await serve({ backlog: backlog({ keep: away, after: away, remove: away }) });
+  await serve({ backlog: backlog(double({ keep: away, after: away, remove: away })) });
   expect(await deliver(event())).toBe(503);
 });
 
@@ -444,7 +445,7 @@ atLength.test('JSON that is nested without end is acknowledged and kept, whereve
 
 atLength.test('whatever stands in a field of a known object, the delivery is not answered 503', async () => {
   const kinds = ['appointment', 'contact', 'conversation', 'message', 'lead'] as const;
-  const intake = new EventIntake({
+  const intake = new Intake({
     ...{ store: store.intake, queue: { add() {} }, kinds },
     ...{ clock: { now: () => NOW }, log: SILENT_LOG, meter: NO_METER },
   });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { DeliveryVerdict } from '../../src/platform/webhook/delivery.ts';
-import { areRefused, RefusedWatch } from '../../src/platform/webhook/refused-watch.ts';
+import type { DeliveryVerdict } from '../../src/platform/webhook-delivery.ts';
+import { areRefused, RefusedWatch } from '../../src/platform/webhook-route.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 import { startWorld } from '../stand/world.ts';

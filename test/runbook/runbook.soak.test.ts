@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { ALERT_NAMES } from '../../src/engine/domain/alert.ts';
+import { ALERT_NAMES } from '../../src/engine/alert.ts';
 import { house } from '../house/tree.ts';
 import { runCommand } from '../stand/command.ts';
 import { PATIENCE_MS } from '../stand/patience.ts';

@@ -1,9 +1,9 @@
 /** What becomes of one changed cell of an appointment's row, by the pure decision: one row per situation. */
 import { describe, expect, test } from 'vitest';
-import { appointmentState, visibleState } from '../../src/engine/domain/mirror.ts';
-import { contentHash, type Snapshot } from '../../src/engine/domain/object.ts';
-import type { RowEdit, RowNote, SheetCarry } from '../../src/engine/domain/row-edit.ts';
-import { decideAppointmentEdit, hashOfEdit } from '../../src/sheet/cells/decide-appointment.ts';
+import { appointmentState, visibleState } from '../../src/engine/mirror.ts';
+import { contentHash, type Snapshot } from '../../src/engine/object.ts';
+import type { RowEdit, RowNote, SheetCarry } from '../../src/engine/row-edit.ts';
+import { decideAppointmentEdit, hashOfEdit } from '../../src/sheet/decide-appointment-cell.ts';
 
 const MINUTE = 60_000;
 const NOW = Date.parse('2026-03-02T09:00:00Z');

@@ -1,9 +1,9 @@
 /** Which changes in a tab of appointments are believed, and why the others are not (P7). `appointment-rows.property.test.ts` plays any slip. */
 import { describe, expect, test } from 'vitest';
-import type { SheetCarry, ShownCells } from '../../src/engine/domain/row-edit.ts';
-import { cellMark } from '../../src/sheet/cells/cells.ts';
-import { judgeRows } from '../../src/sheet/cells/judge.ts';
-import type { JudgedBy, SeenRow } from '../../src/sheet/cells/seen-row.ts';
+import type { SheetCarry, ShownCells } from '../../src/engine/row-edit.ts';
+import { judgeRows } from '../../src/sheet/cell-judge.ts';
+import { cellMark } from '../../src/sheet/cells.ts';
+import type { JudgedBy, SeenRow } from '../../src/sheet/edited-rows.ts';
 
 const ZONE = 'Europe/Berlin';
 const CARRY: SheetCarry = {

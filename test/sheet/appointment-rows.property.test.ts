@@ -1,12 +1,12 @@
 // Whatever hands do to a tab of appointments by mistake, nothing in it is believed to be a wish (P7). The rules alone, without a sheet.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contentHash } from '../../src/engine/domain/object.ts';
-import type { RowEdit, RowNote, SheetCarry, ShownCells } from '../../src/engine/domain/row-edit.ts';
-import { cellMark } from '../../src/sheet/cells/cells.ts';
-import { decideAppointmentEdit } from '../../src/sheet/cells/decide-appointment.ts';
-import { judgeRows } from '../../src/sheet/cells/judge.ts';
-import type { SeenRow } from '../../src/sheet/cells/seen-row.ts';
+import { contentHash } from '../../src/engine/object.ts';
+import type { RowEdit, RowNote, SheetCarry, ShownCells } from '../../src/engine/row-edit.ts';
+import { judgeRows } from '../../src/sheet/cell-judge.ts';
+import { cellMark } from '../../src/sheet/cells.ts';
+import { decideAppointmentEdit } from '../../src/sheet/decide-appointment-cell.ts';
+import type { SeenRow } from '../../src/sheet/edited-rows.ts';
 import { runsOf } from '../stand/runs.ts';
 
 const ZONE = 'Europe/Berlin';

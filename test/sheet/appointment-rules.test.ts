@@ -1,10 +1,12 @@
 /** How a wish in an appointment's row leaves: through the guards of calendar staff edits, and one request at a time. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Verdict, Wish } from '../../src/engine/domain/outside-booking.ts';
-import type { RowEdit, SheetCarry } from '../../src/engine/domain/row-edit.ts';
-import { EditGuard } from '../../src/engine/edits/guard.ts';
-import type { BookingSubmitter, CarriedCell } from '../../src/engine/ports/bookings.ts';
-import { createAppointmentRules } from '../../src/sheet/cells/rules.ts';
+import type { CarriedCell } from '../../src/engine/carriers.ts';
+import { EditGuard } from '../../src/engine/edit-guard.ts';
+import type { Verdict, Wish } from '../../src/engine/outside-booking.ts';
+import type { RowEdit, SheetCarry } from '../../src/engine/row-edit.ts';
+import type { BookingSubmitter } from '../../src/engine/submitter.ts';
+import { createAppointmentRules } from '../../src/sheet/carrier.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';

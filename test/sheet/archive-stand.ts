@@ -1,22 +1,23 @@
 // A sheet mirror with an archive over real parts: Redis, Google's sandbox, the target, the flusher and the check; one clock in the hand.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
-import type { SheetMirror } from '../../src/engine/domain/mirror.ts';
-import { parseKey } from '../../src/engine/domain/object.ts';
-import type { Outbox, RowMoves } from '../../src/engine/ports/rows.ts';
-import type { WorkStore } from '../../src/engine/ports/work.ts';
+import type { SheetMirror } from '../../src/engine/mirror.ts';
+import { parseKey } from '../../src/engine/object.ts';
+import type { Outbox } from '../../src/engine/outbox.ts';
 import { type ReconcileParts, reconcile } from '../../src/engine/reconcile.ts';
+import type { RowMoves } from '../../src/engine/sheet-rows.ts';
 import { sweepOnce } from '../../src/engine/sweep.ts';
+import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { SheetsApi } from '../../src/google/sheets-api.ts';
-import { SheetChecker } from '../../src/sheet/check/check.ts';
-import { createSheetFlusher } from '../../src/sheet/flush/flush.ts';
-import { placesOf } from '../../src/sheet/tab/places.ts';
-import { RememberedTabs } from '../../src/sheet/tab/tab-memory.ts';
-import { RememberedZones } from '../../src/sheet/target/sheet-zones.ts';
-import { createSheetTarget } from '../../src/sheet/target/target.ts';
+import { SheetChecker } from '../../src/sheet/check.ts';
+import { createSheetFlusher } from '../../src/sheet/flush.ts';
+import { placesOf, RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { createSheetTarget } from '../../src/sheet/target.ts';
+import { SheetZones } from '../../src/sheet/typed-cell.ts';
 import { directory } from '../calendar/stand.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
@@ -178,7 +179,7 @@ export async function startArchiveStand(redisUrl: string, change: Partial<SheetM
           mirrors: [mirror],
           tabs: new RememberedTabs(store.memory),
         },
-        zones: new RememberedZones({ api, memory: store.memory, problems }),
+        zones: new SheetZones({ api, memory: store.memory, problems }),
         ...{ problems, clock, log },
       });
       const spreadsheets = new Set(placesOf(mirror).map(({ spreadsheetId }) => spreadsheetId));

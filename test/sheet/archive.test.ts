@@ -1,6 +1,6 @@
 // Rows that have become old move to the archive, each once, and nothing of people's is lost with them.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { SheetMirror } from '../../src/engine/domain/mirror.ts';
+import type { SheetMirror } from '../../src/engine/mirror.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { atLength } from '../stand/runs.ts';
 import {

@@ -2,10 +2,10 @@
 
 import type { JsonObject } from '@slotbridge/sandbox/google/json';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { SheetMirror } from '../../src/engine/domain/mirror.ts';
+import type { SheetMirror } from '../../src/engine/mirror.ts';
 import type { SheetsApi } from '../../src/google/sheets-api.ts';
-import { BlankRows } from '../../src/sheet/check/blank-rows.ts';
-import { RememberedTabs } from '../../src/sheet/tab/tab-memory.ts';
+import { BlankRows } from '../../src/sheet/check.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { APPOINTMENTS, type ArchiveStand, OFFICE, startArchiveStand } from './archive-stand.ts';
 import { id } from './stand.ts';

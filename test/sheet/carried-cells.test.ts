@@ -1,17 +1,11 @@
 // What a changed cell means, whose it is, and what becomes of it: the rules alone, without a sheet.
 import { describe, expect, test } from 'vitest';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import type {
-  ContactField,
-  RowEdit,
-  RowNote,
-  SheetCarry,
-  ShownCells,
-} from '../../src/engine/domain/row-edit.ts';
-import { decideRowEdit } from '../../src/sheet/cells/decide.ts';
-import { judgeRows } from '../../src/sheet/cells/judge.ts';
-import { cellHash, cellText, saysSame, wishedValue } from '../../src/sheet/cells/normal-form.ts';
-import type { SeenRow } from '../../src/sheet/cells/seen-row.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
+import type { ContactField, RowEdit, RowNote, SheetCarry, ShownCells } from '../../src/engine/row-edit.ts';
+import { judgeRows } from '../../src/sheet/cell-judge.ts';
+import { decideRowEdit } from '../../src/sheet/decide-cell.ts';
+import type { SeenRow } from '../../src/sheet/edited-rows.ts';
+import { cellHash, cellText, saysSame, wishedValue } from '../../src/sheet/normal-form.ts';
 
 const CARRY: SheetCarry = {
   ...{ answerHeader: 'Answer', conflict: 'platform', region: 'RU', language: 'en', notifyCustomer: false },

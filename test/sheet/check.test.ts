@@ -1,14 +1,15 @@
 // A look at what stands in the tabs: rows deleted or changed by people (cases 50, 60, 62, 65, 68).
+
 import { queryObjects } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SheetCheck, SheetMirror } from '../../src/engine/domain/mirror.ts';
-import type { SheetRows } from '../../src/engine/ports/rows.ts';
-import { compareCells, SheetChecker } from '../../src/sheet/check/check.ts';
-import type { KnownColumns } from '../../src/sheet/tab/tab-memory.ts';
-import { RememberedZones } from '../../src/sheet/target/sheet-zones.ts';
+import type { SheetCheck, SheetMirror } from '../../src/engine/mirror.ts';
+import type { SheetRows } from '../../src/engine/sheet-rows.ts';
+import { compareCells, SheetChecker } from '../../src/sheet/check.ts';
+import { type KnownColumns, RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { SheetZones } from '../../src/sheet/typed-cell.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { MemorySheetRows } from '../doubles/sheet-rows.ts';
-import { MemoryTabs } from '../doubles/tab-memory.ts';
+import { double } from '../stand/double.ts';
 import { atLength } from '../stand/runs.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
@@ -32,14 +33,18 @@ describe('a look at the tab', () => {
   });
   afterEach(() => stand.close());
 
-  function checker(check: SheetCheck, mirror: SheetMirror = CONTACTS, tabs = new MemoryTabs()): SheetChecker {
+  function checker(
+    check: SheetCheck,
+    mirror: SheetMirror = CONTACTS,
+    tabs = new RememberedTabs(new MapMemory()),
+  ): SheetChecker {
     return new SheetChecker({
       api: stand.api,
-      rows: new MemorySheetRows(stand.outbox),
-      unkept: stand.unkept,
+      rows: double(new MemorySheetRows(stand.outbox)),
+      unkept: double(stand.unkept),
       mirrors: [{ ...mirror, check }],
-      tabs,
-      zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
+      tabs: double(tabs),
+      zones: new SheetZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
       problems: stand.problems,
       clock: { now: () => nowMs },
       log: stand.log,
@@ -90,7 +95,7 @@ describe('a look at the tab', () => {
   it('remembers the columns of a tab once, whatever the number of looks, and again after Redis was wiped', async () => {
     let writes = 0;
     const columns = new Map<string, KnownColumns>();
-    const tabs = Object.assign(new MemoryTabs(), {
+    const tabs = Object.assign(new RememberedTabs(new MapMemory()), {
       columns: async (_: string, tab: string) => columns.get(tab),
       setColumns: async (_: string, tab: string, known: KnownColumns) => {
         writes += 1;
@@ -277,7 +282,7 @@ describe('a look at the tab', () => {
 
   it('dates are written again when people give the spreadsheet another zone, and only where it matters', async () => {
     const memory = new MapMemory();
-    const zones = new RememberedZones({ api: stand.api, memory, problems: stand.problems });
+    const zones = new SheetZones({ api: stand.api, memory, problems: stand.problems });
     const dated = [
       ...CONTACTS.columns.slice(0, 2),
       { header: 'Phone', template: '{{ x }}', as: 'date' as const },
@@ -286,9 +291,9 @@ describe('a look at the tab', () => {
       new SheetChecker({
         ...{
           api: stand.api,
-          rows: new MemorySheetRows(stand.outbox),
-          unkept: stand.unkept,
-          tabs: new MemoryTabs(),
+          rows: double(new MemorySheetRows(stand.outbox)),
+          unkept: double(stand.unkept),
+          tabs: new RememberedTabs(new MapMemory()),
           zones,
         },
         mirrors: [{ ...CONTACTS, check: RESTORE, ...about } as SheetMirror],
@@ -308,14 +313,14 @@ describe('a look at the tab', () => {
 
   it('dates are written again after another zone also when the worker dies before all have a turn (P1)', async () => {
     const memory = new MapMemory();
-    const zones = new RememberedZones({ api: stand.api, memory, problems: stand.problems });
+    const zones = new SheetZones({ api: stand.api, memory, problems: stand.problems });
     const dated = [
       ...CONTACTS.columns.slice(0, 2),
       { header: 'Phone', template: '{{ x }}', as: 'date' as const },
     ];
     const rows = new MemorySheetRows(stand.outbox);
     let deaths = 1;
-    const mortal: SheetRows = {
+    const mortal: SheetRows = double({
       known: (place) => rows.known(place),
       leave: (...left) => rows.leave(...left),
       restore: async (keys, mirror) => {
@@ -323,9 +328,15 @@ describe('a look at the tab', () => {
         if (deaths >= 0) throw new Error('killed');
         await rows.restore(keys, mirror);
       },
-    };
+    });
     const looking = new SheetChecker({
-      ...{ api: stand.api, rows: mortal, unkept: stand.unkept, tabs: new MemoryTabs(), zones },
+      ...{
+        api: stand.api,
+        rows: mortal,
+        unkept: double(stand.unkept),
+        tabs: new RememberedTabs(new MapMemory()),
+        zones,
+      },
       mirrors: [{ ...CONTACTS, columns: dated, check: RESTORE }],
       ...{ problems: stand.problems, clock: { now: () => nowMs }, log: stand.log },
     });

@@ -1,9 +1,13 @@
 // Columns that come into the mapping and leave it (cases 63, 73).
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SheetMirror } from '../../src/engine/domain/mirror.ts';
-import type { SheetCarry } from '../../src/engine/domain/row-edit.ts';
-import { createSheetFlusher } from '../../src/sheet/flush/flush.ts';
-import { MemoryTabs } from '../doubles/tab-memory.ts';
+import type { SheetMirror } from '../../src/engine/mirror.ts';
+import type { SheetCarry } from '../../src/engine/row-edit.ts';
+import type { UnkeptRows } from '../../src/engine/sheet-rows.ts';
+import { createSheetFlusher } from '../../src/sheet/flush.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { MapMemory } from '../doubles/map-memory.ts';
+import { double } from '../stand/double.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone'];
@@ -14,13 +18,13 @@ const living = (n: number, city: string) => row(n, { Name: `Name ${n}`, Phone: n
 
 describe('a mapping that changes its columns', () => {
   let stand: Stand;
-  const tabs = () => new MemoryTabs();
+  const tabs = () => new RememberedTabs(new MapMemory());
   let memory = tabs();
   beforeEach(async () => {
     memory = tabs();
     stand = await startStand({
       tabs: [{ title: 'Contacts', rows: 20, columns: 5 }],
-      parts: { tabs: memory },
+      parts: { tabs: double(memory) },
     });
     stand.put(contact(1), contact(2));
     await stand.flush();
@@ -32,7 +36,17 @@ describe('a mapping that changes its columns', () => {
     const mirror = { ...CONTACTS, columns, ...about } as SheetMirror;
     const { api, outbox, unkept, problems, log, meter } = stand;
     const clock = { now: () => Date.now() };
-    const parts = { api, outbox, unkept, problems, log, meter, clock, tabs: memory, mirrors: [mirror] };
+    const parts = {
+      api,
+      outbox,
+      unkept: double<UnkeptRows>(unkept),
+      problems,
+      log,
+      meter,
+      clock,
+      tabs: memory,
+      mirrors: [mirror],
+    };
     return createSheetFlusher(parts).flush(BOOK, new AbortController());
   }
   const reader = () => stand.values();

@@ -1,7 +1,9 @@
 // People move rows or columns, and the write goes over a cell of theirs (P6; cases 60 and 61). What it said is unknown, so its place is
 // named: a cell that vanishes is never silent.
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MemorySentRows } from '../doubles/sent-rows.ts';
+import { double } from '../stand/double.ts';
 import { BOOK, contact, line, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone', 'Note'];
@@ -12,7 +14,7 @@ let stand: Stand;
 beforeEach(async () => {
   const values = [HEADER, ...NUMBERS.map((n) => [...line(n), `note of ${n}`])];
   const tabs = [{ title: 'Contacts', rows: 50, columns: 8, values }];
-  stand = await startStand({ tabs, parts: { sent: new MemorySentRows() } });
+  stand = await startStand({ tabs, parts: { sent: double(new MemorySentRows()) } });
   stand.put(...NUMBERS.map((n) => contact(n)));
   await stand.flushAll();
 });

@@ -1,9 +1,12 @@
 // People move rows and columns in one moment, and the write goes over the ids of several rows (P2, P6; cases 60 and 61). Whose row is whose
 // may then be a guess, or unknown. It is named, because what people wrote beside an object must not change its object in silence.
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SheetChecker } from '../../src/sheet/check/check.ts';
+import { SheetChecker } from '../../src/sheet/check.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { MapMemory } from '../doubles/map-memory.ts';
 import { MemorySheetRows } from '../doubles/sheet-rows.ts';
-import { MemoryTabs } from '../doubles/tab-memory.ts';
+import { double } from '../stand/double.ts';
 import { BOOK, CONTACTS, contact, id, line, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone', 'Note'];
@@ -100,8 +103,18 @@ it('the problem ends with the first check after a day', async () => {
   const rows = new MemorySheetRows(stand.outbox);
   const check = { everyMs: 600_000, removed: 'restore', edited: 'leave' } as const;
   const checker = new SheetChecker({
-    ...{ api: stand.api, rows, unkept: stand.unkept, problems: stand.problems, log: stand.log },
-    ...{ mirrors: [{ ...CONTACTS, check }], tabs: new MemoryTabs(), clock: { now: () => nowMs } },
+    ...{
+      api: stand.api,
+      rows: double(rows),
+      unkept: double(stand.unkept),
+      problems: stand.problems,
+      log: stand.log,
+    },
+    ...{
+      mirrors: [{ ...CONTACTS, check }],
+      tabs: new RememberedTabs(new MapMemory()),
+      clock: { now: () => nowMs },
+    },
     zones: { note: async () => false, rewritten: async () => undefined } as never,
   });
   nowMs = raisedAtMs + DAY_MS - 1;

@@ -1,6 +1,8 @@
 // A process dies, or loses its connection, between a write and the look at what it hit (P1, P6, P9; cases 60 and 61).
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MemorySentRows } from '../doubles/sent-rows.ts';
+import { double } from '../stand/double.ts';
 import { BOOK, contact, id, line, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone', 'Note'];
@@ -22,7 +24,7 @@ beforeEach(async () => {
   };
   const values = [HEADER, ...NUMBERS.map(noted)];
   const tabs = [{ title: 'Contacts', rows: 50, columns: 8, values }];
-  stand = await startStand({ tabs, parts: { sent, clock: { now: () => nowMs } } });
+  stand = await startStand({ tabs, parts: { sent: double(sent), clock: { now: () => nowMs } } });
   stand.put(...NUMBERS.map((n) => contact(n)));
   await stand.flushAll();
 });

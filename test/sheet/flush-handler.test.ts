@@ -1,11 +1,13 @@
 // When a spreadsheet has its next flush.
+
 import { expect, test } from 'vitest';
-import { DeferredError, RetryableError } from '../../src/engine/domain/errors.ts';
-import type { Leases } from '../../src/engine/ports/leases.ts';
-import { type FlushResult, TabsAtFault } from '../../src/sheet/flush/flush.ts';
-import { flushHandler } from '../../src/sheet/flush/flush-handler.ts';
+import { DeferredError, RetryableError } from '../../src/engine/errors.ts';
+import type { Leases } from '../../src/engine/leases.ts';
+import { type FlushResult, TabsAtFault } from '../../src/sheet/flush.ts';
+import { flushHandler } from '../../src/sheet/flush-handler.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { KeptLog } from '../doubles/listener.ts';
+import { double } from '../stand/double.ts';
 
 const FIRST = { number: 1, isLast: false };
 
@@ -17,13 +19,13 @@ function handler(outcomes: (FlushResult | Error)[], flushEveryMs = 1_000, log = 
   const handle = flushHandler({
     flushEveryMs,
     leases: { hold } as unknown as Leases,
-    flusher: {
+    flusher: double({
       async flush() {
         const outcome = outcomes.shift();
         if (outcome === undefined || outcome instanceof Error) throw outcome ?? new Error('no outcome');
         return outcome;
       },
-    },
+    }),
     clock,
     log,
     stopping: new AbortController().signal,

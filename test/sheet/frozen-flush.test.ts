@@ -1,6 +1,6 @@
 /** A process that freezes after it looked at its lease, and goes on when the lease has gone to somebody else: it writes nothing (P2, P3). */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Lease } from '../../src/engine/ports/leases.ts';
+import type { Lease } from '../../src/engine/leases.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, type TestStore } from '../stand/store.ts';
 import { BOOK, contact, id, line, type Stand, startStand } from './stand.ts';

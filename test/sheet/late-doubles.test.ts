@@ -1,10 +1,13 @@
 // A write that adds rows is performed when the next flush has long settled (case 61, decision 0029).
+
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { HistoryEntry } from '../../src/engine/domain/history.ts';
-import { LateDoubles } from '../../src/sheet/check/late-doubles.ts';
+import type { HistoryEntry } from '../../src/engine/history.ts';
+import { LateDoubles } from '../../src/sheet/late-doubles.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { MapMemory } from '../doubles/map-memory.ts';
 import { MemorySentRows } from '../doubles/sent-rows.ts';
 import { MemorySheetRows } from '../doubles/sheet-rows.ts';
-import { MemoryTabs } from '../doubles/tab-memory.ts';
+import { double } from '../stand/double.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone', 'Note'];
@@ -22,7 +25,7 @@ beforeEach(async () => {
   sent = new MemorySentRows();
   sent.now = () => nowMs;
   const tabs = [{ title: 'Contacts', rows: 100, columns: 6, values: [HEADER, line(1), line(2)] }];
-  stand = await startStand({ tabs, parts: { sent } });
+  stand = await startStand({ tabs, parts: { sent: double(sent) } });
   stand.put(contact(1), contact(2));
   await stand.flush();
 });
@@ -51,8 +54,14 @@ function land(at: number): void {
 }
 const takeBack = (mirrors = [CONTACTS], signal = new AbortController().signal) =>
   new LateDoubles({
-    ...{ api: stand.api, mirrors, sent, outbox: stand.outbox, tabs: new MemoryTabs() },
-    ...{ rows: new MemorySheetRows(stand.outbox), problems: stand.problems },
+    ...{
+      api: stand.api,
+      mirrors,
+      sent: double(sent),
+      outbox: stand.outbox,
+      tabs: new RememberedTabs(new MapMemory()),
+    },
+    ...{ rows: double(new MemorySheetRows(stand.outbox)), problems: stand.problems },
     history: { note: (key, entry) => void story.push([key, entry]) },
     ...{ clock: { now: () => nowMs }, log: stand.log, meter: stand.meter },
   }).takeBack(BOOK, { signal });

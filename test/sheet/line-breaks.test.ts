@@ -1,6 +1,6 @@
 // Whether Google keeps `\r\n` in a cell is not documented: a cell must count as written in both cases.
 import { expect, test } from 'vitest';
-import { holds, storable, toCellData } from '../../src/sheet/tab/cell-data.ts';
+import { holds, storable, toCellData } from '../../src/sheet/tab-survey.ts';
 
 test.each(['a\r\nb', 'a\rb', 'a\nb'])(
   '%j is written with the line break that Google is known to keep',

@@ -1,11 +1,13 @@
 // Something changes the cells again after each write: a script, an add-on, another program.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SheetMirror } from '../../src/engine/domain/mirror.ts';
-import { SheetChecker } from '../../src/sheet/check/check.ts';
-import { RememberedZones } from '../../src/sheet/target/sheet-zones.ts';
+import type { SheetMirror } from '../../src/engine/mirror.ts';
+import { SheetChecker } from '../../src/sheet/check.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { SheetZones } from '../../src/sheet/typed-cell.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { MemorySheetRows } from '../doubles/sheet-rows.ts';
-import { MemoryTabs } from '../doubles/tab-memory.ts';
+import { double } from '../stand/double.ts';
 import { BOOK, CONTACTS, contact, id, line, type Stand, startStand } from './stand.ts';
 
 const AT = { spreadsheetId: BOOK, tab: 'Contacts' };
@@ -94,10 +96,19 @@ describe('a row that does not keep what is written into it', () => {
     const check = { everyMs: 600_000, removed: 'restore', edited: 'restore' } as const;
     const look = async () => {
       await new SheetChecker({
-        ...{ api: stand.api, rows: new MemorySheetRows(stand.outbox), tabs: new MemoryTabs() },
+        ...{
+          api: stand.api,
+          rows: double(new MemorySheetRows(stand.outbox)),
+          tabs: new RememberedTabs(new MapMemory()),
+        },
         mirrors: [{ ...CONTACTS, check } as SheetMirror],
-        zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
-        ...{ unkept: stand.unkept, problems: stand.problems, clock: { now: Date.now }, log: stand.log },
+        zones: new SheetZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
+        ...{
+          unkept: double(stand.unkept),
+          problems: stand.problems,
+          clock: { now: Date.now },
+          log: stand.log,
+        },
       }).check(BOOK);
     };
     const lookAndWrite = async () => {

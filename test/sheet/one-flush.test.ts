@@ -1,11 +1,15 @@
 // One flush of a spreadsheet at a time across all processes, and not more often than the setting says (cases 61, 67, 71).
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Leases } from '../../src/engine/ports/leases.ts';
-import { createSheetFlusher } from '../../src/sheet/flush/flush.ts';
-import { flushHandler } from '../../src/sheet/flush/flush-handler.ts';
+import type { Leases } from '../../src/engine/leases.ts';
+import type { UnkeptRows } from '../../src/engine/sheet-rows.ts';
+import { createSheetFlusher } from '../../src/sheet/flush.ts';
+import { flushHandler } from '../../src/sheet/flush-handler.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
-import { MemoryTabs } from '../doubles/tab-memory.ts';
+import { MapMemory } from '../doubles/map-memory.ts';
 import { WORKER_DEFAULTS } from '../stand/defaults.ts';
+import { double } from '../stand/double.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../stand/store.ts';
 import { BOOK, CONTACTS, contact, line, type Stand, startStand } from './stand.ts';
@@ -42,12 +46,12 @@ describe('two processes over one spreadsheet', () => {
     const parts = {
       api,
       outbox,
-      unkept,
+      unkept: double<UnkeptRows>(unkept),
       problems,
       log,
       meter,
       clock,
-      tabs: new MemoryTabs(),
+      tabs: new RememberedTabs(new MapMemory()),
       mirrors: [CONTACTS],
     };
     return flushHandler({
@@ -78,14 +82,14 @@ describe('two processes over one spreadsheet', () => {
       ...{
         api: stand.api,
         outbox: stand.outbox,
-        unkept: stand.unkept,
+        unkept: double(stand.unkept),
         problems: stand.problems,
         log: stand.log,
       },
       ...{
         meter: stand.meter,
         clock: { now: () => Date.now() },
-        tabs: new MemoryTabs(),
+        tabs: new RememberedTabs(new MapMemory()),
         mirrors: [CONTACTS],
       },
     });
@@ -115,14 +119,14 @@ it('fifty changes a second for a minute cost at most sixty writes: a flush every
         result: await work({ signal: new AbortController().signal }),
       }),
     } as unknown as Leases,
-    flusher: {
+    flusher: double({
       flush: async () => {
         flushes += 1;
         const written = waiting;
         waiting = 0;
         return { written, remaining: 0 };
       },
-    },
+    }),
     ...{ clock, log: SILENT_LOG, stopping: new AbortController().signal },
   });
   let deferredToMs = 0;

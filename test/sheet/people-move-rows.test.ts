@@ -1,6 +1,6 @@
 // Cases 60 and 61: people sort, insert, delete and move while the worker writes.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { OutboxRow } from '../../src/engine/domain/sheet-row.ts';
+import type { OutboxRow } from '../../src/engine/sheet-row.ts';
 import { BOOK, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone', 'Note'];

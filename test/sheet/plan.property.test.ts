@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cell, PendingRow } from '../../src/engine/domain/sheet-row.ts';
-import { planFlush, type TabPlan, type TabView } from '../../src/sheet/flush/plan.ts';
-import { inspect, isAsPlanned } from '../../src/sheet/flush/settle.ts';
-import { requestsOf } from '../../src/sheet/flush/write.ts';
-import { holdsAll, writtenAreas } from '../../src/sheet/flush/written.ts';
-import { isTabFault, readLayout } from '../../src/sheet/tab/layout.ts';
+import type { Cell, PendingRow } from '../../src/engine/sheet-row.ts';
+import { planFlush, type TabPlan, type TabView } from '../../src/sheet/flush-plan.ts';
+import { inspect, isAsPlanned } from '../../src/sheet/flush-settle.ts';
+import { holdsAll, requestsOf, writtenAreas } from '../../src/sheet/flush-write.ts';
+import { isTabFault, readLayout } from '../../src/sheet/tab-layout.ts';
 import { runsOf } from '../stand/runs.ts';
 import { ModelSheet } from './model-sheet.ts';
 import { CONTACTS, id, row } from './stand.ts';

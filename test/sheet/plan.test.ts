@@ -1,6 +1,6 @@
 /** Where the rows of one flush go, by the pure plan: one test per situation. `plan.property.test.ts` performs them on any tab. */
 import { describe, expect, test } from 'vitest';
-import type { PendingRow } from '../../src/engine/domain/sheet-row.ts';
+import type { PendingRow } from '../../src/engine/sheet-row.ts';
 import {
   filledCells,
   isObjectId,
@@ -9,7 +9,7 @@ import {
   planWithout,
   type TabView,
   writesNothing,
-} from '../../src/sheet/flush/plan.ts';
+} from '../../src/sheet/flush-plan.ts';
 import { CONTACTS, id, row } from './stand.ts';
 
 const LAYOUT = {

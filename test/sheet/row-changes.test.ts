@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowChanges } from '../../src/sheet/target/target.ts';
+import { rowChanges } from '../../src/sheet/target.ts';
 
 const DATE = { type: 'DATE', pattern: 'yyyy-mm-dd' } as const;
 

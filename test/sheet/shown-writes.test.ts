@@ -1,7 +1,7 @@
 // A write shows in its answer what it has led to, so that nothing has to be read after it (decision 0034).
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SheetsApi } from '../../src/google/sheets-api.ts';
-import { areasToShow } from '../../src/sheet/flush/written.ts';
+import { areasToShow } from '../../src/sheet/flush-write.ts';
 import { BOOK, CONTACTS, contact, id, line, row, type Stand, startStand } from './stand.ts';
 
 const HEADER = ['ID', 'Name', 'Phone'];

@@ -1,21 +1,24 @@
 // A flusher against the Google sandbox, over real HTTP; the outbox and the memory are in memory.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GoogleSandbox, type SpreadsheetOptions } from '@slotbridge/sandbox/google/sandbox';
-import type { TerminalError } from '../../src/engine/domain/errors.ts';
-import type { ContactSheetMirror } from '../../src/engine/domain/mirror.ts';
-import { contentHash } from '../../src/engine/domain/object.ts';
-import type { Cell, OutboxRow, PendingRow } from '../../src/engine/domain/sheet-row.ts';
+import type { TerminalError } from '../../src/engine/errors.ts';
+import type { ContactSheetMirror } from '../../src/engine/mirror.ts';
+import { contentHash } from '../../src/engine/object.ts';
+import type { Cell, OutboxRow, PendingRow } from '../../src/engine/sheet-row.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { SheetsApi, type SheetsApiOptions } from '../../src/google/sheets-api.ts';
-import { createSheetFlusher, type FlushResult, type SheetFlusherParts } from '../../src/sheet/flush/flush.ts';
+import { createSheetFlusher, type FlushResult, type SheetFlusherParts } from '../../src/sheet/flush.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
+import { MapMemory } from '../doubles/map-memory.ts';
 import { MemoryOutbox } from '../doubles/outbox.ts';
 import { MemoryProblemBoard } from '../doubles/problem-board.ts';
-import { MemoryTabs } from '../doubles/tab-memory.ts';
 import { MemoryUnkeptRows } from '../doubles/unkept-rows.ts';
+import { double } from '../stand/double.ts';
 
 export const WORKER = 'worker@slotbridge-sandbox.iam.gserviceaccount.com';
 export const BOOK = 'book-1';
@@ -88,8 +91,8 @@ export async function startStand(
     api,
     outbox,
     mirrors: [CONTACTS],
-    unkept,
-    tabs: new MemoryTabs(),
+    unkept: double(unkept),
+    tabs: new RememberedTabs(new MapMemory()),
     problems,
     clock,
     log,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LINES_MAX, StatusTabs, statusTabId } from '../../src/sheet/status-tab/status-tabs.ts';
+import { LINES_MAX, StatusTabs, statusTabId } from '../../src/sheet/status-tabs.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
+import { double } from '../stand/double.ts';
 import { startTestRedis, type TestRedis } from '../stand/redis.ts';
 import { atLength } from '../stand/runs.ts';
 import { openTestStore } from '../stand/store.ts';
@@ -39,7 +40,7 @@ const status = (title = 'Status', spreadsheets = [BOOK, OTHER]) =>
       zones.push(zone);
       return told;
     },
-    zones: { zoneOf: async () => 'Europe/Moscow' },
+    zones: double({ zoneOf: async () => 'Europe/Moscow' }),
     ...{ memory: store.memory, leases: store.leases, problems: stand.problems, clock, log: stand.log },
   });
 const look = (tabs = status()) => tabs.look(new AbortController().signal);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Memory } from '../../src/engine/ports/memory.ts';
-import { RememberedTabs } from '../../src/sheet/tab/tab-memory.ts';
+import type { Memory } from '../../src/engine/memory.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
 
 class MapMemory implements Memory {
   readonly facts = new Map<string, string>();

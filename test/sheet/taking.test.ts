@@ -1,7 +1,7 @@
 // Which of the waiting rows one flush takes: of each tab its share, and none that nobody could ever write.
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OutboxRow } from '../../src/engine/domain/sheet-row.ts';
-import { takeRows } from '../../src/sheet/flush/flush.ts';
+import type { OutboxRow } from '../../src/engine/sheet-row.ts';
+import { takeRows } from '../../src/sheet/flush.ts';
 import { MemoryOutbox } from '../doubles/outbox.ts';
 import { BOOK, CONTACTS, contact, id, row, type Stand, startStand } from './stand.ts';
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Directory } from '../../src/engine/domain/directory.ts';
-import type { SheetLink } from '../../src/engine/domain/link.ts';
-import type { AppointmentSheetMirror, SheetMirror } from '../../src/engine/domain/mirror.ts';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import type { Claim } from '../../src/engine/domain/work.ts';
-import { createSheetTarget } from '../../src/sheet/target/target.ts';
+import type { SheetLink } from '../../src/engine/link.ts';
+import type { AppointmentSheetMirror, Directory, SheetMirror } from '../../src/engine/mirror.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
+import type { Claim } from '../../src/engine/work.ts';
+import { createSheetTarget } from '../../src/sheet/target.ts';
 import { CountingBell } from '../doubles/bell.ts';
 import { HandClock } from '../doubles/hand-clock.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ColumnType } from '../../src/engine/domain/mirror.ts';
-import { holds } from '../../src/sheet/tab/cell-data.ts';
-import { typedCell } from '../../src/sheet/target/typed-cell.ts';
+import type { ColumnType } from '../../src/engine/mirror.ts';
+import { holds } from '../../src/sheet/tab-survey.ts';
+import { typedCell } from '../../src/sheet/typed-cell.ts';
 
 const ZURICH = { zone: 'Europe/Zurich', currency: '' };
 const cellOf = (as: ColumnType, rendered: string | number | boolean | null, about = ZURICH) =>

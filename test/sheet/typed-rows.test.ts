@@ -1,17 +1,18 @@
 // Typed cells on their way through the outbox into a tab, as people see them there (case 64).
+
 import { DateTime } from 'luxon';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Directory } from '../../src/engine/domain/directory.ts';
-import type { AppointmentSheetMirror, SheetColumn } from '../../src/engine/domain/mirror.ts';
-import type { OutboxRow } from '../../src/engine/domain/sheet-row.ts';
+import type { AppointmentSheetMirror, Directory, SheetColumn } from '../../src/engine/mirror.ts';
+import type { OutboxRow } from '../../src/engine/sheet-row.ts';
 import { readSheetZone } from '../../src/google/sheets-api.ts';
-import { SheetChecker } from '../../src/sheet/check/check.ts';
-import { RememberedZones } from '../../src/sheet/target/sheet-zones.ts';
-import { createSheetTarget } from '../../src/sheet/target/target.ts';
+import { SheetChecker } from '../../src/sheet/check.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { createSheetTarget } from '../../src/sheet/target.ts';
+import { SheetZones } from '../../src/sheet/typed-cell.ts';
 import { CountingBell } from '../doubles/bell.ts';
 import { MapMemory } from '../doubles/map-memory.ts';
 import { MemorySheetRows } from '../doubles/sheet-rows.ts';
-import { MemoryTabs } from '../doubles/tab-memory.ts';
+import { double } from '../stand/double.ts';
 import { BOOK, CONTACTS, id, type Stand, startStand } from './stand.ts';
 
 const COLUMNS: readonly SheetColumn[] = [
@@ -74,7 +75,7 @@ describe('typed cells', () => {
       mirror,
       outbox: stand.outbox,
       bell: new CountingBell(),
-      zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
+      zones: new SheetZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
       directory: { current: () => NOBODY },
       clock: { now: () => Date.now() },
       log: stand.log,
@@ -199,12 +200,12 @@ describe('typed cells', () => {
     const checker = new SheetChecker({
       ...{
         api: stand.api,
-        rows: new MemorySheetRows(stand.outbox),
-        unkept: stand.unkept,
-        tabs: new MemoryTabs(),
+        rows: double(new MemorySheetRows(stand.outbox)),
+        unkept: double(stand.unkept),
+        tabs: new RememberedTabs(new MapMemory()),
       },
       mirrors: [{ ...APPOINTMENTS, check: { everyMs: 1_000, removed: 'restore', edited: 'restore' } }],
-      zones: new RememberedZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
+      zones: new SheetZones({ api: stand.api, memory: new MapMemory(), problems: stand.problems }),
       ...{ problems: stand.problems, clock: { now: () => Date.now() }, log: stand.log },
     });
     await checker.check(BOOK);

@@ -1,22 +1,21 @@
 /** Blocks over real parts: Redis, both sandboxes with one clock, the poll of the private calendars, and turns of the people. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
-import { createBlockBell } from '../../src/calendar/blocks/bell.ts';
-import { BlockPoll } from '../../src/calendar/blocks/poll.ts';
-import { readReport } from '../../src/calendar/blocks/report.ts';
-import { createBlockTarget } from '../../src/calendar/blocks/target.ts';
-import type { BlockRule } from '../../src/engine/domain/block.ts';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import type { Disposition } from '../../src/engine/domain/work.ts';
-import type { BusyCalendars } from '../../src/engine/ports/blocks.ts';
-import type { IntentStore } from '../../src/engine/ports/bookings.ts';
-import type { PlatformWriter } from '../../src/engine/ports/platform.ts';
-import type { WorkStore } from '../../src/engine/ports/work.ts';
+import { BlockPoll } from '../../src/calendar/block-poll.ts';
+import { createBlockBell, createBlockTarget } from '../../src/calendar/block-target.ts';
+import { readReport } from '../../src/calendar/block-wanted.ts';
+import type { BlockRule } from '../../src/engine/block.ts';
+import type { IntentStore } from '../../src/engine/intent.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
+import type { PlatformWriter } from '../../src/engine/platform.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
+import type { Disposition } from '../../src/engine/work.ts';
+import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
-import { BusyEventsApi } from '../../src/google/busy-events.ts';
+import { BusyEventsApi } from '../../src/google/calendar-events.ts';
 import { createPlatformWriter } from '../../src/platform/writer.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
@@ -103,7 +102,7 @@ export class BlockStands {
     };
     const rules = [rule];
     const lists = { current: () => directory };
-    const pollOver = (over: BusyCalendars) =>
+    const pollOver = (over: BusyEventsApi) =>
       new BlockPoll({
         ...{ rules, calendars: over, directory: lists, intake: store.intake, view: store.ledger },
         ...{ memory: store.memory, problems, clock, log },
@@ -148,7 +147,7 @@ export class BlockStands {
       turn,
       directory,
       /** The calendars are read as by a worker that has just started. */
-      async poll(over: BusyCalendars = calendars): Promise<void> {
+      async poll(over: BusyEventsApi = calendars): Promise<void> {
         await store.under(`blocks:${rule.name}`, (lease) => pollOver(over).round(rule, lease));
       },
       /** The calendars are read, and turns are taken until nothing is left to do. */

@@ -1,31 +1,28 @@
 /** A tab of contacts or appointments whose cells people may change, over real parts: Redis, both sandboxes with one clock, the look, the turns, the flush. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
 import { DateTime } from 'luxon';
+import { refusalText } from '../../src/engine/booking-answer.ts';
 import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
-import type { CarryingMirror } from '../../src/engine/domain/mirror.ts';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import { parseKey } from '../../src/engine/domain/object.ts';
-import type { SheetCarry } from '../../src/engine/domain/row-edit.ts';
-import { EditGuard } from '../../src/engine/edits/guard.ts';
-import type { BookingSubmitter } from '../../src/engine/ports/bookings.ts';
+import { EditGuard } from '../../src/engine/edit-guard.ts';
+import type { CarryingMirror } from '../../src/engine/mirror.ts';
+import { parseKey, type Snapshot } from '../../src/engine/object.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
-import { createBookingSubmitter } from '../../src/engine/submit/submitter.ts';
-import { refusalText } from '../../src/engine/words/refusal-text.ts';
+import type { SheetCarry } from '../../src/engine/row-edit.ts';
+import { type BookingSubmitter, createBookingSubmitter } from '../../src/engine/submitter.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { createContactWriter, createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
-import { CarriedRows } from '../../src/sheet/cells/carried-rows.ts';
-import { createRowEditCarrier } from '../../src/sheet/cells/carrier.ts';
-import { upcomingRows } from '../../src/sheet/cells/cells.ts';
-import { createContactRules } from '../../src/sheet/cells/contact-rules.ts';
-import { createAppointmentRules } from '../../src/sheet/cells/rules.ts';
-import { SheetChecker } from '../../src/sheet/check/check.ts';
-import { createSheetFlusher } from '../../src/sheet/flush/flush.ts';
-import { RememberedTabs } from '../../src/sheet/tab/tab-memory.ts';
-import { RememberedZones } from '../../src/sheet/target/sheet-zones.ts';
-import { createSheetTarget } from '../../src/sheet/target/target.ts';
+import { CarriedRows } from '../../src/sheet/carried-rows.ts';
+import { createAppointmentRules, createContactRules, createRowEditCarrier } from '../../src/sheet/carrier.ts';
+import { upcomingRows } from '../../src/sheet/cells.ts';
+import { SheetChecker } from '../../src/sheet/check.ts';
+import { createSheetFlusher } from '../../src/sheet/flush.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { createSheetTarget } from '../../src/sheet/target.ts';
+import { SheetZones } from '../../src/sheet/typed-cell.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
@@ -202,7 +199,7 @@ export class CarriedStands {
       const holds = heldRowsOf(store, clock, mortal);
       const tabs = new RememberedTabs(store.memory);
       const sheets = mortal(api);
-      const zones = new RememberedZones({ api: sheets, memory: store.memory, problems: store.problems });
+      const zones = new SheetZones({ api: sheets, memory: store.memory, problems: store.problems });
       const carried = new CarriedRows({
         ...{ api: sheets, mirrors: [mirror], shown: mortal(store.sheetRows), edits: mortal(store.rowEdits) },
         ...{ overWrites: mortal(store.overWrites), memory: mortal(store.memory), clock, log },

@@ -1,36 +1,37 @@
 /** Classes whose events staff drag, over real parts: Redis, both sandboxes with one clock, the calendar mirror, the submitter and staff edits. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
-import { ring } from '../../src/calendar/classes/bell.ts';
-import { createClassReader } from '../../src/calendar/classes/class-reader.ts';
 import {
   classEdits,
+  createClassReader,
   createClassTarget,
   mirrorOfClasses,
+  ring,
   showsClass,
-} from '../../src/calendar/classes/class-target.ts';
-import { createEditCarrier } from '../../src/calendar/edits/staff-edits.ts';
+} from '../../src/calendar/class-target.ts';
+import { createEditCarrier } from '../../src/calendar/staff-edits.ts';
 import { createCalendarTarget } from '../../src/calendar/target.ts';
-import { type ClassSlot, classIdOf, classSlotText } from '../../src/engine/domain/class-slot.ts';
-import type { CalendarMirror } from '../../src/engine/domain/mirror.ts';
-import type { Disposition } from '../../src/engine/domain/work.ts';
-import { EditGuard } from '../../src/engine/edits/guard.ts';
-import type { IntentStore } from '../../src/engine/ports/bookings.ts';
-import type { CalendarEvents, LinkStore } from '../../src/engine/ports/calendars.ts';
-import type { Memory } from '../../src/engine/ports/memory.ts';
-import type { Tally } from '../../src/engine/ports/operator.ts';
-import type { PlatformReader, PlatformWriter } from '../../src/engine/ports/platform.ts';
-import type { WorkStore } from '../../src/engine/ports/work.ts';
+import { NOTE_WORDS, refusalText } from '../../src/engine/booking-answer.ts';
+import type { CalendarEvents } from '../../src/engine/calendar-events.ts';
+import { type ClassSlot, classIdOf, classSlotText } from '../../src/engine/class-slot.ts';
+import { EditGuard } from '../../src/engine/edit-guard.ts';
+import type { IntentStore } from '../../src/engine/intent.ts';
+import type { LinkStore } from '../../src/engine/link-store.ts';
+import type { Memory } from '../../src/engine/memory.ts';
+import type { CalendarMirror } from '../../src/engine/mirror.ts';
+import type { PlatformReader, PlatformWriter } from '../../src/engine/platform.ts';
+import type { Tally } from '../../src/engine/problem-board.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
-import { createBookingSubmitter } from '../../src/engine/submit/submitter.ts';
-import { NOTE_WORDS } from '../../src/engine/words/edit-words.ts';
-import { refusalText } from '../../src/engine/words/refusal-text.ts';
+import { createBookingSubmitter } from '../../src/engine/submitter.ts';
+import type { Disposition } from '../../src/engine/work.ts';
+import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
-import { isCalendarDenied } from '../../src/google/denials.ts';
+import { isCalendarDenied } from '../../src/google/known-problems.ts';
 import { resolveCalendars } from '../../src/mapping/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import { CountingBudget } from '../doubles/budget.ts';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Clock } from '../../src/engine/ports/runtime.ts';
+import type { Clock } from '../../src/engine/runtime.ts';
 import { runProgram } from '../../src/program.ts';
 import { MAIN } from './worker-process.ts';
 

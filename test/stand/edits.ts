@@ -1,33 +1,38 @@
 /** One handler over real parts: Redis, both sandboxes with one clock, the calendar mirror, the submitter and staff edits. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
-import type { EditedMirror } from '../../src/calendar/edits/search.ts';
-import { createEditCarrier } from '../../src/calendar/edits/staff-edits.ts';
-import { markedEvents } from '../../src/calendar/marks.ts';
+import type { EditedMirror } from '../../src/calendar/edit-search.ts';
+import { createEditCarrier } from '../../src/calendar/staff-edits.ts';
 import { createCalendarTarget } from '../../src/calendar/target.ts';
-import type { Directory } from '../../src/engine/domain/directory.ts';
-import { eventIdOf } from '../../src/engine/domain/ids.ts';
-import { type CalendarMirror, calendarIdsOf, type StaffEdits } from '../../src/engine/domain/mirror.ts';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import type { Disposition } from '../../src/engine/domain/work.ts';
-import { EditGuard } from '../../src/engine/edits/guard.ts';
-import type { BookingSubmitter } from '../../src/engine/ports/bookings.ts';
-import type { CalendarEvents, LinkStore } from '../../src/engine/ports/calendars.ts';
-import type { Tally } from '../../src/engine/ports/operator.ts';
-import type { PlatformReader } from '../../src/engine/ports/platform.ts';
-import type { Clock } from '../../src/engine/ports/runtime.ts';
-import type { ClassReader, WorkStore } from '../../src/engine/ports/work.ts';
+import { markedEvents } from '../../src/calendar/wanted.ts';
+import { NOTE_WORDS, refusalText } from '../../src/engine/booking-answer.ts';
+import type { CalendarEvents } from '../../src/engine/calendar-events.ts';
+import { EditGuard } from '../../src/engine/edit-guard.ts';
+import type { ClassReader } from '../../src/engine/handler.ts';
+import { eventIdOf } from '../../src/engine/ids.ts';
+import type { LinkStore } from '../../src/engine/link-store.ts';
+import {
+  type CalendarMirror,
+  calendarIdsOf,
+  type Directory,
+  type StaffEdits,
+} from '../../src/engine/mirror.ts';
+import type { Snapshot } from '../../src/engine/object.ts';
+import type { PlatformReader } from '../../src/engine/platform.ts';
+import type { Tally } from '../../src/engine/problem-board.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
 import { adoptMarkedEvents } from '../../src/engine/redis-lost.ts';
-import { createBookingSubmitter } from '../../src/engine/submit/submitter.ts';
-import { NOTE_WORDS } from '../../src/engine/words/edit-words.ts';
-import { refusalText } from '../../src/engine/words/refusal-text.ts';
+import type { Clock } from '../../src/engine/runtime.ts';
+import { type BookingSubmitter, createBookingSubmitter } from '../../src/engine/submitter.ts';
+import type { Disposition } from '../../src/engine/work.ts';
+import type { WorkStore } from '../../src/engine/work-store.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
-import { isCalendarDenied } from '../../src/google/denials.ts';
+import { isCalendarDenied } from '../../src/google/known-problems.ts';
 import { resolveCalendars, shownElsewhere, takesAppointment } from '../../src/mapping/route.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
 import { CountingBudget } from '../doubles/budget.ts';

@@ -1,5 +1,5 @@
 import { HeldRows, type HeldRowsParts } from '../../src/engine/held-rows.ts';
-import type { Clock } from '../../src/engine/ports/runtime.ts';
+import type { Clock } from '../../src/engine/runtime.ts';
 import type { openTestStore } from './store.ts';
 
 type Store = Pick<

@@ -1,37 +1,37 @@
 /** A booking sheet over real parts: Redis, both sandboxes with one clock, the poll, the submitter, the flush that answers. */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultAccount, GoogleSandbox } from '@slotbridge/sandbox/google/sandbox';
+import { isAppointmentWord } from '../../src/engine/booking-answer.ts';
+import { createBookingTarget, createRowBell } from '../../src/engine/booking-target.ts';
 import { DirectoryKeeper } from '../../src/engine/directory-keeper.ts';
-import type { Snapshot } from '../../src/engine/domain/object.ts';
-import { formatKey, parseKey } from '../../src/engine/domain/object.ts';
-import type { SheetBookings } from '../../src/engine/domain/outside-booking.ts';
-import { EditGuard } from '../../src/engine/edits/guard.ts';
-import { createRowBell } from '../../src/engine/outside/row-bell.ts';
-import { createBookingTarget } from '../../src/engine/outside/target.ts';
+import { EditGuard } from '../../src/engine/edit-guard.ts';
+import { KeySpace } from '../../src/engine/key-space.ts';
+import { formatKey, parseKey, type Snapshot } from '../../src/engine/object.ts';
+import type { SheetBookings } from '../../src/engine/outside-booking.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
-import { KeySpace } from '../../src/engine/store/key-space.ts';
-import { ORIGIN_MARK } from '../../src/engine/submit/request.ts';
-import { createBookingSubmitter } from '../../src/engine/submit/submitter.ts';
-import { isAppointmentWord } from '../../src/engine/words/outside-words.ts';
+import { createBookingSubmitter } from '../../src/engine/submitter.ts';
+import { ORIGIN_MARK } from '../../src/engine/write-request.ts';
 import { createGoogleAuth } from '../../src/google/auth.ts';
 import { CalendarApi } from '../../src/google/calendar-api.ts';
 import { createCalendarEvents } from '../../src/google/calendar-events.ts';
 import { type GridArea, type SheetRequest, SheetsApi } from '../../src/google/sheets-api.ts';
 import type { ShownArea, ShownTabs } from '../../src/google/shown-cells.ts';
-import { createBookingTemplates } from '../../src/mapping/render/booking-templates.ts';
+import { createBookingTemplates } from '../../src/mapping/booking-filters.ts';
 import { createCustomerCards, createPlatformWriter } from '../../src/platform/writer.ts';
-import { BookingSheets } from '../../src/sheet/bookings/booking-sheets.ts';
-import { createSheetFlusher } from '../../src/sheet/flush/flush.ts';
-import { RememberedTabs } from '../../src/sheet/tab/tab-memory.ts';
-import { answerTab, createRowAnswers } from '../../src/sheet/target/answers.ts';
-import { RememberedZones } from '../../src/sheet/target/sheet-zones.ts';
+import { BookingSheets } from '../../src/sheet/booking-sheets.ts';
+import { createSheetFlusher } from '../../src/sheet/flush.ts';
+import { answerTab, createRowAnswers } from '../../src/sheet/row-answers.ts';
+import { RememberedTabs } from '../../src/sheet/tab-survey.ts';
+import { SheetZones } from '../../src/sheet/typed-cell.ts';
 import { CountingBudget } from '../doubles/budget.ts';
 import { KeptLog, KeptMeter } from '../doubles/listener.ts';
 import { SandboxStands } from '../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
+import { double } from './double.ts';
 import { heldRowsOf } from './held-rows.ts';
 import { startTestRedis, type TestRedis } from './redis.ts';
 import { openTestStore } from './store.ts';
@@ -150,7 +150,7 @@ export class IntakeStands {
       ...{ problems: store.problems, clock, timeoutMs: 5_000 },
     };
     const api = new InterruptedSheets(shared);
-    const zones = new RememberedZones({ api, memory: store.memory, problems: store.problems });
+    const zones = new SheetZones({ api, memory: store.memory, problems: store.problems });
     const tabs = new RememberedTabs(store.memory);
     const { name: mirror } = answerTab(mapping);
     const common = { directory, clock, log, meter };
@@ -249,7 +249,7 @@ export class IntakeStands {
       createBookingTarget({
         ...{ events, holds },
         ...{ ...common, mapping, entries: [], intake, reader: client.reader, links: store.links },
-        submitter: {
+        submitter: double({
           submit: async (...asked) => {
             const verdict = await submitter.submit(...asked);
             dieAt('submit');
@@ -260,7 +260,7 @@ export class IntakeStands {
           made: (origin) => submitter.made(origin),
           find: (origin, wish) => submitter.find(origin, wish),
           freeTimes: (wished, within) => submitter.freeTimes(wished, within),
-        },
+        }),
         guard: new EditGuard({
           ...{ tally: store.tally, memory: store.memory, clock },
           events,

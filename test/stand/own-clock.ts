@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/engine/ports/runtime.ts';
+import type { Clock } from '../../src/engine/runtime.ts';
 
 interface MovingClock extends Clock {
   advance(ms: number): void;

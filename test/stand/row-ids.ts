@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newRowId } from '../../src/engine/domain/ids.ts';
+import { newRowId } from '../../src/engine/ids.ts';
 
 /** An id as of any row of this spreadsheet. */
 export function anyRowId(spreadsheetId: string, isSaidNew = false): string {

@@ -1,8 +1,8 @@
-import type { Keep } from '../../src/engine/domain/keep.ts';
-import type { Lease } from '../../src/engine/ports/leases.ts';
-import { openRedis } from '../../src/engine/redis/redis-client.ts';
-import { KeySpace } from '../../src/engine/store/key-space.ts';
-import { openStores } from '../../src/worker/redis-stores.ts';
+import type { Keep } from '../../src/engine/keep.ts';
+import { KeySpace } from '../../src/engine/key-space.ts';
+import type { Lease } from '../../src/engine/leases.ts';
+import { openRedis } from '../../src/engine/redis-client.ts';
+import { openStores } from '../../src/worker/stores.ts';
 
 let spaces = 0;
 

@@ -1,6 +1,7 @@
 import type { runSweep } from '../../src/engine/sweep.ts';
 import { MemoryOutbox } from '../doubles/outbox.ts';
 import { WORKER_DEFAULTS } from './defaults.ts';
+import { double } from './double.ts';
 import { SILENT_LOG } from './store.ts';
 
 type Parts = Parameters<typeof runSweep>[0];
@@ -10,7 +11,7 @@ export function sweepParts(own: Partial<Parts>): Parts {
   return {
     ...WORKER_DEFAULTS,
     work: { due: async () => [], upcoming: async () => [] } as unknown as Parts['work'],
-    later: { wake: async () => [] },
+    later: double({ wake: async () => [] }),
     putOff: { recall: async () => 0 },
     promoteDelayed: async () => {},
     delayedUntilMs: async () => undefined,

@@ -1,5 +1,5 @@
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
-import type { Difference } from '../../src/engine/domain/difference.ts';
+import type { Difference } from '../../src/engine/finding.ts';
 import type { StatusReport } from '../../src/operate/status.ts';
 import { openSession } from '../../src/worker/operator-session.ts';
 import type { RunningWorker } from '../../src/worker/worker.ts';

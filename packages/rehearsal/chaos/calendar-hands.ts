@@ -1,5 +1,5 @@
 // What people do in Google Calendar, by name of whose booking it is. Each hand writes into the ledger what may follow from it.
-import { APPOINTMENT_MARK } from '../../../src/engine/domain/event-texts.ts';
+import { APPOINTMENT_MARK } from '../../../src/engine/event-texts.ts';
 import { type Deed, PEOPLE } from './act.ts';
 import { type EventAt, newSubject, pictureOf, Skipped, type Subject, type Wire } from './ledger.ts';
 import { CALENDARS } from './names.ts';

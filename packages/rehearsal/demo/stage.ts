@@ -8,7 +8,7 @@ import { type Company, seedCompany } from '@slotbridge/sandbox/platform/company'
 import { Random } from '@slotbridge/sandbox/platform/random';
 import type { WeekSchedule } from '@slotbridge/sandbox/platform/records';
 import { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
-import { startPrivateRedis } from '../../../src/engine/redis/private-redis.ts';
+import { startPrivateRedis } from '../../../src/engine/private-redis.ts';
 import { type Course, furnishCourse } from './classes/play.ts';
 import { Api, accepted } from './day/api.ts';
 import { talkBefore } from './day/eve.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TerminalError } from '../../../src/engine/domain/errors.ts';
+import { TerminalError } from '../../../src/engine/errors.ts';
 
 /** The part of `GET /status` that the demo reads. */
 export interface WorkerStatus {

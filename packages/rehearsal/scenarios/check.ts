@@ -1,9 +1,7 @@
 // Checks that everything a scenario names exists. Nothing runs before that.
 import type { Config } from '../../../src/mapping/config.ts';
 import type { ConfigDocument } from '../../../src/mapping/document.ts';
-import type { Path } from '../../../src/mapping/path.ts';
-import type { ProblemList } from '../../../src/mapping/problem.ts';
-import { didYouMean } from '../../../src/mapping/suggest.ts';
+import { didYouMean, type Path, type ProblemList } from '../../../src/mapping/problem.ts';
 import { calendarsNamed, type Directory, directoryOf } from './directory.ts';
 import type { Given, Step, StepName, WrittenFile, WrittenScenario } from './schema.ts';
 

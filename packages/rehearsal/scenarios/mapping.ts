@@ -3,9 +3,9 @@
 import { isScalar, visit } from 'yaml';
 import type { Config } from '../../../src/mapping/config.ts';
 import { ConfigDocument } from '../../../src/mapping/document.ts';
-import type { Environment } from '../../../src/mapping/interpolate.ts';
 import { loadConfig } from '../../../src/mapping/load.ts';
-import type { ConfigChecks } from '../../../src/mapping/mirrors/check.ts';
+import type { ConfigChecks } from '../../../src/mapping/mirror-check.ts';
+import type { Environment } from '../../../src/mapping/variables.ts';
 
 /** The sandboxes of one scenario: addresses, keys and secrets. */
 export interface Addresses {

@@ -2,12 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Config } from '../../../src/mapping/config.ts';
-import { ConfigDocument } from '../../../src/mapping/document.ts';
-import type { Environment } from '../../../src/mapping/interpolate.ts';
+import { ConfigDocument, isTooDeep, reportSyntax } from '../../../src/mapping/document.ts';
 import { reportIssues } from '../../../src/mapping/load.ts';
-import type { ConfigChecks } from '../../../src/mapping/mirrors/check.ts';
+import type { ConfigChecks } from '../../../src/mapping/mirror-check.ts';
 import { ProblemList } from '../../../src/mapping/problem.ts';
-import { isTooDeep, reportSyntax } from '../../../src/mapping/syntax.ts';
+import type { Environment } from '../../../src/mapping/variables.ts';
 import { checkNames, givenOf } from './check.ts';
 import { type Directory, directoryOf } from './directory.ts';
 import { loadMapping } from './mapping.ts';

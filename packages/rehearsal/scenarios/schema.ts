@@ -1,13 +1,8 @@
 // What a scenario file may contain. docs/scenarios.md has a table of it, which a test compares with this file.
 import * as z from 'zod';
-import { AS_WRITTEN, complain, complaint } from '../../../src/mapping/complaint.ts';
-import { choice } from '../../../src/mapping/kinds/choice.ts';
-import { duration } from '../../../src/mapping/kinds/duration.ts';
-import { entries } from '../../../src/mapping/kinds/entries.ts';
-import { wholeNumber } from '../../../src/mapping/kinds/number.ts';
-import { section } from '../../../src/mapping/kinds/section.ts';
-import { text } from '../../../src/mapping/kinds/text.ts';
-import { timeZone } from '../../../src/mapping/kinds/time-zone.ts';
+import { entries, section } from '../../../src/mapping/kinds/section.ts';
+import { choice, duration, text, timeZone, wholeNumber } from '../../../src/mapping/kinds/text.ts';
+import { AS_WRITTEN, complain, complaint } from '../../../src/mapping/problem.ts';
 import { badPlaceholder, isMoment, MOMENT_FORMS } from './moments.ts';
 
 const LIST_MAX = 200;

@@ -1,9 +1,9 @@
 // Performs the steps of a scenario: on the platform, in calendars, in sheets, and on the connections between them and the worker.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { classIdOf, slotOf } from '../../../src/engine/domain/class-slot.ts';
-import { APPOINTMENT_MARK } from '../../../src/engine/domain/event-texts.ts';
-import { isEventIdOf } from '../../../src/engine/domain/ids.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
+import { classIdOf, slotOf } from '../../../src/engine/class-slot.ts';
+import { APPOINTMENT_MARK } from '../../../src/engine/event-texts.ts';
+import { isEventIdOf } from '../../../src/engine/ids.ts';
+import type { Snapshot } from '../../../src/engine/object.ts';
 import { defined } from './company.ts';
 import { calendarsNamed, type KnownTab } from './directory.ts';
 import type { CALLS, Step, StepName, StepOf } from './schema.ts';

@@ -1,6 +1,7 @@
 // `slotbridge test`: reads, runs, reports. The command line says what to run, and the wiring starts workers.
-import type { Environment } from '../../../src/mapping/interpolate.ts';
-import type { ConfigChecks } from '../../../src/mapping/mirrors/check.ts';
+
+import type { ConfigChecks } from '../../../src/mapping/mirror-check.ts';
+import type { Environment } from '../../../src/mapping/variables.ts';
 import { jsonOf, junitOf, type Sink, totalOf, verdictText } from './report.ts';
 import { findScenarios, openSuite, runAll } from './suite.ts';
 import type { Means } from './world.ts';

@@ -1,5 +1,7 @@
+import { spokenTime } from '../../operate/spoken-time.ts';
 import type { AppointmentTime, LocalMoment } from '../appointment-time.ts';
 import { html, type Markup } from '../html.ts';
+import type { Words } from '../words/en.ts';
 
 /** Times of an appointment on the clock of its branch; the script adds the browser's time in brackets if it differs. */
 export function appointmentTimeMarkup({ starts, ends, zone, resources, branch }: AppointmentTime): Markup {
@@ -22,4 +24,18 @@ function textOf({ day, clock }: LocalMoment): string {
 
 function iso({ atMs }: LocalMoment): string {
   return new Date(atMs).toISOString();
+}
+
+/** A moment in UTC; the script converts it to the browser's zone. */
+export function timeMarkup(iso: string, nowIso: string): Markup {
+  return html`<time datetime="${iso}">${spokenTime(iso, nowIso)}</time>`;
+}
+
+/** How long ago, by the server's clock, because a browser's may be wrong. */
+export function ago(iso: string, nowIso: string, words: Words): string {
+  return words.ago(secondsBetween(iso, nowIso));
+}
+
+export function secondsBetween(iso: string, nowIso: string): number {
+  return Math.max(0, (Date.parse(nowIso) - Date.parse(iso)) / 1000);
 }

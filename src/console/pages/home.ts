@@ -1,6 +1,7 @@
 // Whether everything is mirrored, up to when, and when that was proved. Also what needs a person, each with its remedy.
-import type { WorkerSeen } from '../../engine/ports/console.ts';
-import type { PlatformBudget } from '../../engine/ports/quotas.ts';
+
+import type { WorkerSeen } from '../../engine/processes.ts';
+import type { PlatformBudget } from '../../engine/quotas.ts';
 import { askedResyncs, HOLE_AGE_MS_MAX, realHoles } from '../../operate/holes.ts';
 import type { PaceStep } from '../../operate/pace.ts';
 import type { CoverageReport, HoleReport, QuotaReport, StatusReport } from '../../operate/status-report.ts';
@@ -10,7 +11,7 @@ import { html, type Markup } from '../html.ts';
 import type { Page, Visit } from '../visit.ts';
 import type { Words } from '../words/en.ts';
 import { toldCode } from './advice.ts';
-import { ago, secondsBetween, timeMarkup } from './times.ts';
+import { ago, secondsBetween, timeMarkup } from './appointment-time.ts';
 
 export function homePage(
   report: StatusReport,

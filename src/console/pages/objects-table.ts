@@ -1,9 +1,9 @@
-import { formatKey } from '../../engine/domain/object.ts';
+import { type EntityKind, formatKey } from '../../engine/object.ts';
 import type { FoundObject } from '../found.ts';
 import { html, type Markup } from '../html.ts';
 import type { Visit } from '../visit.ts';
+import type { Words } from '../words/en.ts';
 import { appointmentTimeMarkup } from './appointment-time.ts';
-import { stateWord } from './state-word.ts';
 
 /** Objects, each with a link to its story. */
 export function objectsTable(found: readonly FoundObject[], { words }: Visit): Markup {
@@ -19,4 +19,10 @@ ${found.map(
 <td>${person?.name}${person !== undefined && person.phone !== '' && html`<br><span class="small">${person.phone}</span>`}</td><td>${time !== undefined && appointmentTimeMarkup(time)}</td><td>${stateWord(key.kind, state, words)}</td></tr>`,
 )}
 </tbody></table></div>`;
+}
+
+/** The state of an object in words. States of contacts, leads and conversations are the platform's own words. */
+export function stateWord(kind: EntityKind, state: string, { story }: Words): string {
+  if (kind === 'appointment') return story.statuses[state] ?? state;
+  return kind === 'booking' ? (story.bookingStates[state] ?? state) : state;
 }

@@ -1,10 +1,12 @@
-import type { ActedEntry, HistoryEntry } from '../../engine/domain/history.ts';
+import type { ActedEntry, HistoryEntry } from '../../engine/history.ts';
+import type { Role } from '../../engine/role.ts';
 import type { Explanation } from '../../operate/explain.ts';
 import { html, type Markup } from '../html.ts';
-import type { Visit } from '../visit.ts';
+import type { Page, Visit } from '../visit.ts';
+import type { Words } from '../words/en.ts';
 import { withCode } from './advice.ts';
+import { timeMarkup } from './appointment-time.ts';
 import { idValue } from './id-value.ts';
-import { timeMarkup } from './times.ts';
 
 /** The history, newest first. */
 export function timeline({ history, at }: Pick<Explanation, 'history' | 'at'>, visit: Visit): Markup {
@@ -67,4 +69,30 @@ function meaning(entry: HistoryEntry, { words: { codes } }: Visit): Markup | und
 /** Hides why a person gave an object up: their own words may name somebody. */
 function idsOf({ ids = {} }: ActedEntry, withWords: boolean): readonly (readonly [string, string])[] {
   return Object.entries(ids).filter(([name]) => withWords || name !== 'why');
+}
+
+/** Why a person does not get what they asked for. The page repeats nothing of the request. */
+type Trouble = 'forbidden' | 'missing' | 'form' | 'large' | 'away' | 'failed';
+
+const STATUS: Readonly<Record<Trouble, number>> = {
+  forbidden: 403,
+  missing: 404,
+  form: 403,
+  large: 413,
+  away: 503,
+  failed: 500,
+};
+
+export function troublePage(trouble: Trouble, words: Words, role: Role | undefined): Page {
+  const { errors } = words;
+  const text =
+    trouble === 'forbidden'
+      ? errors.forbiddenText(role === undefined ? '–' : words.roles[role])
+      : errors[`${trouble}Text`];
+  return {
+    title: errors[trouble],
+    status: STATUS[trouble],
+    body: html`<section class="message"><h1>${errors[trouble]}</h1><p>${text}</p>
+<p><a class="button" href="/console">${errors.back}</a></p></section>`,
+  };
 }

@@ -1,12 +1,12 @@
-import type { HoleCause } from '../../engine/domain/coverage.ts';
-import type { DifferenceKind, DifferenceReason } from '../../engine/domain/difference.ts';
-import type { ObservationOutcome } from '../../engine/domain/observation.ts';
-import type { BookingState } from '../../engine/domain/outside-booking.ts';
-import type { Role } from '../../engine/domain/role.ts';
-import type { Action } from '../../engine/ports/handler.ts';
+import type { HoleCause } from '../../engine/coverage.ts';
+import type { DifferenceKind, DifferenceReason } from '../../engine/finding.ts';
+import type { Action } from '../../engine/handler.ts';
+import type { ObservationOutcome } from '../../engine/object.ts';
+import type { BookingState } from '../../engine/outside-booking.ts';
+import type { Role } from '../../engine/role.ts';
 import type { ApprovalKind, Waiting } from '../../operate/approvals.ts';
 import { tellCode } from '../../operate/codes/codes.ts';
-import { NEXT_EN } from '../../operate/codes/next-en.ts';
+import { NEXT_EN } from '../../operate/codes/remotes-en.ts';
 import { spokenDuration } from '../../operate/spoken-time.ts';
 
 const plural = (count: number, one: string, many = `${one}s`) =>

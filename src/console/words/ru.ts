@@ -1,5 +1,5 @@
 import { tellCode } from '../../operate/codes/codes.ts';
-import { NEXT_RU } from '../../operate/codes/next-ru.ts';
+import { NEXT_RU } from '../../operate/codes/remotes-ru.ts';
 import {
   CAUSES_RU,
   durationRu as duration,

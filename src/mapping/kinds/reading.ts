@@ -1,7 +1,39 @@
 import * as z from 'zod';
-// Importing `z.core` would load all of zod, including sixty languages.
 import { $constructor } from 'zod/v4/core';
-import { forEditors } from './editors.ts';
+
+/** Replaces the form that editors see. It is built on demand: commands that only read a file do not need it. */
+export function shownAs<Schema extends z.ZodType>(schema: Schema, form: () => object): Schema {
+  schema._zod.toJSONSchema = form;
+  return schema;
+}
+
+/** The JSON Schema of a part of the file as written. */
+export function forEditors(schema: z.ZodType): object {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
+  return rest;
+}
+
+/** What the reference and editors show about a setting besides its type and default. */
+interface Explanation {
+  /** A value as the file would contain it. Groups have none: their settings have. */
+  readonly example?: z.core.util.JSONType;
+  /** Version that introduced the setting. Absent: that of the surrounding group, else the first. */
+  readonly since?: string;
+}
+
+/** Metadata of a setting, written only where the setting is declared. */
+export function explained(description: string, { example, since }: Explanation) {
+  return {
+    description,
+    ...(example === undefined ? {} : { 'x-example': example }),
+    ...(since === undefined ? {} : { 'x-since': since }),
+  };
+}
+
+/** Metadata that describes the allowed values in words: `duration, 1s to 1h`. */
+export function ofType(words: string) {
+  return { 'x-type': words };
+}
 
 /** A value that was read, or the complaint about the text. */
 export type Reading<T> = { readonly value: T } | { readonly complaint: string };

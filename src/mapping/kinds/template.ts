@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { complain, complaint } from '../complaint.ts';
-import { ofType } from './explained.ts';
-import { type Reading, readAs } from './reading.ts';
+import { complain, complaint } from '../problem.ts';
+import { ofType, type Reading, readAs } from './reading.ts';
 
 const TEMPLATE_LENGTH_MAX = 10_000;
 

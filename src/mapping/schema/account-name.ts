@@ -1,4 +1,4 @@
-import { explained } from '../kinds/explained.ts';
+import { explained } from '../kinds/reading.ts';
 import { text } from '../kinds/text.ts';
 
 /** The setting `account` of a calendar or spreadsheet. A check across settings verifies that the account exists. */

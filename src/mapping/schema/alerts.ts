@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import { withoutUndefined } from '../../engine/domain/object.ts';
-import { duration } from '../kinds/duration.ts';
-import { explained } from '../kinds/explained.ts';
-import { wholeNumber } from '../kinds/number.ts';
+import { withoutUndefined } from '../../engine/object.ts';
+import { explained } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
+import { duration, wholeNumber } from '../kinds/text.ts';
 import { webAddress } from '../kinds/web-address.ts';
 
 export const alertsSection = section({

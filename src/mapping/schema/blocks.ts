@@ -1,17 +1,11 @@
 import * as z from 'zod';
-import type { BlockRule, PrivateCalendar, WeekHours } from '../../engine/domain/block.ts';
-import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
-import { duration } from '../kinds/duration.ts';
-import { eitherOr, oneOrManyOf } from '../kinds/either-or.ts';
-import { entries } from '../kinds/entries.ts';
-import { explained, ofType } from '../kinds/explained.ts';
-import { flag } from '../kinds/flag.ts';
-import { oneOrMany } from '../kinds/list.ts';
-import { readWith } from '../kinds/reading.ts';
-import { section } from '../kinds/section.ts';
-import { text } from '../kinds/text.ts';
+import type { BlockRule, PrivateCalendar, WeekHours } from '../../engine/block.ts';
+import { explained, ofType, readWith } from '../kinds/reading.ts';
+import { eitherOr, entries, oneOrMany, oneOrManyOf, section } from '../kinds/section.ts';
+import { duration, flag, text } from '../kinds/text.ts';
+import { AS_WRITTEN, complain, complaint } from '../problem.ts';
 import { accountName } from './account-name.ts';
-import { readCalendar } from './booking-place.ts';
+import { readCalendar } from './booking.ts';
 
 const PEOPLE_MAX = 500;
 const CALENDARS_MAX = 50;

@@ -5,18 +5,98 @@ import type {
   EventTemplate,
   MappedCalendar,
   NamedColour,
-} from '../../engine/domain/mirror.ts';
-import { AS_WRITTEN, complaint } from '../complaint.ts';
-import { choice } from '../kinds/choice.ts';
-import { eitherOr, oneOrManyOf } from '../kinds/either-or.ts';
-import { entries } from '../kinds/entries.ts';
-import { explained, ofType } from '../kinds/explained.ts';
-import { flag } from '../kinds/flag.ts';
-import { section } from '../kinds/section.ts';
+  StaffEdits,
+} from '../../engine/mirror.ts';
+import { explained, ofType } from '../kinds/reading.ts';
+import { eitherOr, entries, oneOrManyOf, section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
-import { text } from '../kinds/text.ts';
+import { choice, duration, flag, text } from '../kinds/text.ts';
+import { AS_WRITTEN, complaint } from '../problem.ts';
 import { accountName } from './account-name.ts';
-import { COLOR_IDS, COLOR_NAMES, type ColorName } from './colours.ts';
+
+/** Every default leaves the platform unchanged: what people do in a calendar reaches customers only if the file says so. */
+export const staffEditsSection = section({
+  moved: choice(['reschedule', 'revert', 'ignore'], 'way to treat moved events')
+    .prefault('revert')
+    .meta(
+      explained(
+        'What happens when somebody moves an event. reschedule: the appointment moves on the platform. revert: the event goes back. ignore: the event stays until the appointment changes. reschedule needs the right appointments:write.',
+        { example: 'reschedule' },
+      ),
+    ),
+  deleted: choice(['cancel', 'restore', 'ignore'], 'way to treat deleted events')
+    .prefault('restore')
+    .meta(
+      explained(
+        'What happens when somebody deletes an event. cancel: the appointment is cancelled on the platform. restore: the event comes back. ignore: the event stays deleted until the appointment is moved. cancel needs the right appointments:write.',
+        { example: 'cancel' },
+      ),
+    ),
+  conflict: choice(['platform', 'staff', 'latest'], 'way to settle a conflict')
+    .prefault('platform')
+    .meta(
+      explained(
+        "Which move wins when an appointment was moved in the calendar and on the platform: the platform's, the staff's, or the later one.",
+        { example: 'latest' },
+      ),
+    ),
+  grace: duration({ min: '0s', max: '1h' })
+    .prefault('2m')
+    .meta(
+      explained(
+        'How long an event must be gone before it counts as deleted, at least 5 s. A move to another calendar can look like a deletion and a new event.',
+        { example: '5m' },
+      ),
+    ),
+  notify_customer: flag()
+    .prefault(false)
+    .meta(
+      explained('Whether the platform notifies the customer when staff move or cancel in the calendar.', {
+        example: true,
+      }),
+    ),
+});
+
+export function toStaffEdits(written: z.output<typeof staffEditsSection>): StaffEdits {
+  const { moved, deleted, conflict, grace, notify_customer } = written;
+  return { moved, deleted, conflict, graceMs: grace, notifyCustomer: notify_customer };
+}
+
+/** Google's names for event colours, as in its own user interface, and their colorId (Calendar API, Colors). */
+export const COLOR_IDS = {
+  lavender: '1',
+  sage: '2',
+  grape: '3',
+  flamingo: '4',
+  banana: '5',
+  tangerine: '6',
+  peacock: '7',
+  graphite: '8',
+  blueberry: '9',
+  basil: '10',
+  tomato: '11',
+} as const;
+
+/** Maps a colorId to its name. */
+export const COLOR_NAME_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(COLOR_IDS).map(([name, id]) => [id, name]),
+);
+
+type ColorName = keyof typeof COLOR_IDS;
+
+export const COLOR_NAMES = [
+  'lavender',
+  'sage',
+  'grape',
+  'flamingo',
+  'banana',
+  'tangerine',
+  'peacock',
+  'graphite',
+  'blueberry',
+  'basil',
+  'tomato',
+] as const satisfies readonly ColorName[];
 
 const CALENDARS_MAX = 5_000;
 

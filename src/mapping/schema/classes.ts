@@ -1,12 +1,10 @@
 import type { z } from 'zod';
-import type { ClassRule } from '../../engine/domain/class-slot.ts';
-import { choice } from '../kinds/choice.ts';
-import { entries } from '../kinds/entries.ts';
-import { explained, ofType } from '../kinds/explained.ts';
-import { wholeNumber } from '../kinds/number.ts';
-import { section } from '../kinds/section.ts';
+import type { ClassRule } from '../../engine/class-slot.ts';
+import { explained, ofType } from '../kinds/reading.ts';
+import { entries, section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
-import { names } from './where-content.ts';
+import { choice, wholeNumber } from '../kinds/text.ts';
+import { names } from './where.ts';
 
 const SERVICES_MAX = 200;
 const PLACES_MAX = 10_000;

@@ -1,16 +1,12 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { withoutUndefined } from '../../engine/domain/object.ts';
-import type { Role } from '../../engine/domain/role.ts';
-import { complaint } from '../complaint.ts';
-import { choice } from '../kinds/choice.ts';
-import { duration } from '../kinds/duration.ts';
-import { explained } from '../kinds/explained.ts';
-import { flag } from '../kinds/flag.ts';
-import { oneOrMany, readName } from '../kinds/list.ts';
-import { section } from '../kinds/section.ts';
-import { text } from '../kinds/text.ts';
+import { withoutUndefined } from '../../engine/object.ts';
+import type { Role } from '../../engine/role.ts';
+import { explained } from '../kinds/reading.ts';
+import { oneOrMany, readName, section } from '../kinds/section.ts';
+import { choice, duration, flag, text } from '../kinds/text.ts';
 import { webAddress, withoutSlash } from '../kinds/web-address.ts';
+import { complaint } from '../problem.ts';
 
 const people = (role: Role, example: string | string[]) =>
   oneOrMany(z.string(), readPerson)

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
-import type { Feed } from '../../engine/domain/feed.ts';
-import { complaint } from '../complaint.ts';
-import { explained } from '../kinds/explained.ts';
+import type { Feed } from '../../engine/feed.ts';
+import { explained } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
 import { text } from '../kinds/text.ts';
-import { appointmentFilter, toAppointmentFilter } from './where.ts';
-import type { CompileCondition } from './where-content.ts';
+import { complaint } from '../problem.ts';
+import { appointmentFilter, type CompileCondition, toAppointmentFilter } from './where.ts';
 
 const feedEvent = section({
   title: template(complaint('is missing or empty', 'write title: "{{ service_name }}" below event:')).meta(

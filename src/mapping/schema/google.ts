@@ -1,15 +1,10 @@
 import type { z } from 'zod';
-import { withoutUndefined } from '../../engine/domain/object.ts';
-import { complaint } from '../complaint.ts';
-import { duration } from '../kinds/duration.ts';
-import { entries } from '../kinds/entries.ts';
-import { explained } from '../kinds/explained.ts';
-import { flag } from '../kinds/flag.ts';
-import { wholeNumber } from '../kinds/number.ts';
-import { secretList } from '../kinds/secret-list.ts';
-import { section } from '../kinds/section.ts';
-import { text } from '../kinds/text.ts';
+import { withoutUndefined } from '../../engine/object.ts';
+import { explained } from '../kinds/reading.ts';
+import { entries, secretList, section } from '../kinds/section.ts';
+import { duration, flag, text, wholeNumber } from '../kinds/text.ts';
 import { webAddress, withoutSlash, withSlash } from '../kinds/web-address.ts';
+import { complaint } from '../problem.ts';
 import { MIRROR_NAME } from './mirror.ts';
 
 const ACCOUNTS_MAX = 1_000;

@@ -1,15 +1,12 @@
 import * as z from 'zod';
-import type { PlatformKind } from '../../engine/domain/object.ts';
-import { AS_WRITTEN, complaint } from '../complaint.ts';
-import { explained } from '../kinds/explained.ts';
+import type { PlatformKind } from '../../engine/object.ts';
+import { explained } from '../kinds/reading.ts';
 import { strict, withoutEmpty } from '../kinds/section.ts';
-import { didYouMean } from '../suggest.ts';
-import { calendarsSection, eventSection } from './calendar.ts';
+import { AS_WRITTEN, complaint, didYouMean } from '../problem.ts';
+import { calendarsSection, eventSection, staffEditsSection } from './calendar.ts';
 import { classesSection } from './classes.ts';
 import { columnsSection, sheetSection } from './sheet.ts';
-import { staffEditsSection } from './staff-edits.ts';
-import { appointmentFilter, contactFilter } from './where.ts';
-import { conversationFilter, leadFilter, messageFilter } from './where-chats.ts';
+import { appointmentFilter, contactFilter, conversationFilter, leadFilter, messageFilter } from './where.ts';
 
 /** The name becomes part of Redis keys and of log lines. */
 export const MIRROR_NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,5 +1,5 @@
-import { complaint } from '../complaint.ts';
 import { text } from '../kinds/text.ts';
+import { complaint } from '../problem.ts';
 
 /** Countries whose phone numbers can be read: those of libphonenumber. Commands that read no number need not load it. */
 export const PHONE_REGIONS: ReadonlySet<string> = new Set(

@@ -1,18 +1,11 @@
 import { validate } from 'node-cron';
 import * as z from 'zod';
-import { type PlatformKind, withoutUndefined } from '../../engine/domain/object.ts';
-import { AS_WRITTEN, complain, complaint } from '../complaint.ts';
-import { choice, choiceAsWritten, readChoice } from '../kinds/choice.ts';
-import { duration } from '../kinds/duration.ts';
-import { explained, ofType } from '../kinds/explained.ts';
-import { flag } from '../kinds/flag.ts';
-import { oneOrMany } from '../kinds/list.ts';
-import { type Reading, readAs, readWith, WITH_VARIABLE } from '../kinds/reading.ts';
-import { secretList } from '../kinds/secret-list.ts';
-import { section } from '../kinds/section.ts';
-import { text } from '../kinds/text.ts';
-import { timeZone } from '../kinds/time-zone.ts';
+import { type PlatformKind, withoutUndefined } from '../../engine/object.ts';
+import { explained, ofType, type Reading, readAs, readWith, WITH_VARIABLE } from '../kinds/reading.ts';
+import { oneOrMany, secretList, section } from '../kinds/section.ts';
+import { choice, choiceAsWritten, duration, flag, readChoice, text, timeZone } from '../kinds/text.ts';
 import { isLoopback, webAddress, withoutSlash } from '../kinds/web-address.ts';
+import { AS_WRITTEN, complain, complaint } from '../problem.ts';
 
 const UNIT_BYTES: Readonly<Record<string, number>> = { b: 1, kb: 1_024, mb: 1_048_576 };
 

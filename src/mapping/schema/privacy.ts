@@ -1,8 +1,7 @@
 import type { z } from 'zod';
-import { duration } from '../kinds/duration.ts';
-import { explained } from '../kinds/explained.ts';
-import { flag } from '../kinds/flag.ts';
+import { explained } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
+import { duration, flag } from '../kinds/text.ts';
 
 /** The feed reaches back 30 days, and its events must still find the known objects. */
 const FEED = '35d';

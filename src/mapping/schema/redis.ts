@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { withoutUndefined } from '../../engine/domain/object.ts';
-import { complaint } from '../complaint.ts';
-import { explained } from '../kinds/explained.ts';
-import { redisAddress } from '../kinds/redis-address.ts';
+import { withoutUndefined } from '../../engine/object.ts';
+import { explained } from '../kinds/reading.ts';
 import { section } from '../kinds/section.ts';
 import { text } from '../kinds/text.ts';
+import { redisAddress } from '../kinds/web-address.ts';
+import { complaint } from '../problem.ts';
 
 export const redisSection = section({
   url: redisAddress()

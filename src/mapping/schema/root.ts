@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import { entries } from '../kinds/entries.ts';
-import { explained } from '../kinds/explained.ts';
-import { section } from '../kinds/section.ts';
+import { explained } from '../kinds/reading.ts';
+import { entries, section } from '../kinds/section.ts';
 import { alertsSection } from './alerts.ts';
 import { blockSchema } from './blocks.ts';
 import { bookingSchema } from './booking.ts';

@@ -1,31 +1,18 @@
 import * as z from 'zod';
-import type {
-  ColumnType,
-  ContactSheetMirror,
-  SheetArchive,
-  SheetColumn,
-} from '../../engine/domain/mirror.ts';
-import type { PlatformKind } from '../../engine/domain/object.ts';
+import type { ColumnType, ContactSheetMirror, SheetArchive, SheetColumn } from '../../engine/mirror.ts';
+import type { PlatformKind } from '../../engine/object.ts';
 import {
   CARRIED_FIELDS,
   type CarriedColumn,
   type CarriedField,
   EDITS_PER_HOUR,
   type SheetCarry,
-} from '../../engine/domain/row-edit.ts';
-import { AS_WRITTEN, complaint } from '../complaint.ts';
-import { choice } from '../kinds/choice.ts';
-import { duration } from '../kinds/duration.ts';
-import { forEditors, shownAs } from '../kinds/editors.ts';
-import { entries } from '../kinds/entries.ts';
-import { explained } from '../kinds/explained.ts';
-import { flag } from '../kinds/flag.ts';
-import { wholeNumber } from '../kinds/number.ts';
-import { readWith } from '../kinds/reading.ts';
-import { section } from '../kinds/section.ts';
+} from '../../engine/row-edit.ts';
+import { explained, forEditors, readWith, shownAs } from '../kinds/reading.ts';
+import { entries, section } from '../kinds/section.ts';
 import { template } from '../kinds/template.ts';
-import { text } from '../kinds/text.ts';
-import { timeZone } from '../kinds/time-zone.ts';
+import { choice, duration, flag, text, timeZone, wholeNumber } from '../kinds/text.ts';
+import { AS_WRITTEN, complaint } from '../problem.ts';
 import { accountName } from './account-name.ts';
 import { phoneRegion } from './phone-region.ts';
 

@@ -1,13 +1,9 @@
 import * as z from 'zod';
-import { withoutUndefined } from '../../engine/domain/object.ts';
-import { complaint } from '../complaint.ts';
-import { choice } from '../kinds/choice.ts';
-import { duration } from '../kinds/duration.ts';
-import { explained } from '../kinds/explained.ts';
-import { oneOrMany } from '../kinds/list.ts';
-import { wholeNumber } from '../kinds/number.ts';
-import { section } from '../kinds/section.ts';
-import { text } from '../kinds/text.ts';
+import { withoutUndefined } from '../../engine/object.ts';
+import { explained } from '../kinds/reading.ts';
+import { oneOrMany, section } from '../kinds/section.ts';
+import { choice, duration, text, wholeNumber } from '../kinds/text.ts';
+import { complaint } from '../problem.ts';
 
 export const httpSection = section({
   host: text({

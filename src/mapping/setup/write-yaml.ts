@@ -1,5 +1,6 @@
 // What `slotbridge init` writes: a short YAML that contains only what differs from the defaults.
-import type { Named } from './propose-calendars.ts';
+import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parse, parseDocument } from 'yaml';
+import { TerminalError } from '../../engine/errors.ts';
 
 export interface SetupAnswers {
   readonly baseUrl: string;
@@ -172,3 +173,386 @@ function onOneLine(text: string): string {
 }
 
 const COMMENT_LENGTH_MAX = 200;
+
+/** Answers that `slotbridge init` takes instead of asking. */
+export interface GivenAnswers {
+  readonly sandbox?: boolean;
+  readonly platformUrl?: string;
+  readonly keyFile?: string;
+  readonly credentials?: string;
+  /** Name of a further Google account, and its key file. */
+  readonly accounts?: Readonly<Record<string, string>>;
+  /** Resource, by name or id, and calendar; `branch:anna@clinic.example` is a calendar of another account. */
+  readonly calendars?: Readonly<Record<string, string>>;
+  readonly spreadsheet?: string;
+  readonly createTabs?: boolean;
+  readonly createSpreadsheet?: boolean;
+  readonly staffMoves?: boolean;
+  readonly publicUrl?: string;
+  /** The address of a sandbox that stands in for Google. */
+  readonly googleUrl?: string;
+}
+
+const KEYS = {
+  sandbox: ['sandbox', 'boolean'],
+  platform_url: ['platformUrl', 'string'],
+  key_file: ['keyFile', 'string'],
+  credentials: ['credentials', 'string'],
+  accounts: ['accounts', 'object'],
+  calendars: ['calendars', 'object'],
+  spreadsheet: ['spreadsheet', 'string'],
+  create_tabs: ['createTabs', 'boolean'],
+  create_spreadsheet: ['createSpreadsheet', 'boolean'],
+  staff_moves: ['staffMoves', 'boolean'],
+  public_url: ['publicUrl', 'string'],
+  google_url: ['googleUrl', 'string'],
+} as const satisfies Record<string, readonly [keyof GivenAnswers, string]>;
+
+/**
+ * Reads YAML or JSON. Throws `TerminalError` `answers-unusable` for an unknown answer: otherwise `init` would ask again for one that was
+ * misspelt.
+ */
+export function readAnswers(text: string): GivenAnswers {
+  const value = parsed(text);
+  const found: Record<string, unknown> = {};
+  for (const [key, answer] of Object.entries(value)) {
+    const [name, type] = (KEYS as Record<string, readonly [string, string]>)[key] ?? [];
+    if (name === undefined) throw unusable(`unknown answer ${JSON.stringify(key)}`);
+    if (typeof answer !== type || answer === null) throw unusable(`${key} must be ${SPOKEN[type ?? '']}`);
+    found[name] = answer;
+  }
+  assertTexts(found['calendars'], 'calendars must name one calendar for each resource');
+  assertTexts(found['accounts'], 'accounts must name one key file for each account');
+  return found;
+}
+
+function assertTexts(group: unknown, what: string): void {
+  if (Object.values((group ?? {}) as object).some((text) => typeof text !== 'string')) throw unusable(what);
+}
+
+const SPOKEN: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  object: 'group',
+};
+
+function parsed(text: string): object {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch {
+    throw unusable('it is no YAML');
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw unusable('it holds no group of answers');
+}
+
+function unusable(what: string): TerminalError {
+  return new TerminalError('answers-unusable', `the answers cannot be used: ${what}`, {
+    advice: `Known are ${Object.keys(KEYS).join(', ')}.`,
+  });
+}
+
+// What `slotbridge init` adds to an existing YAML: it inserts lines and leaves everything that people wrote unchanged.
+
+interface Additions {
+  readonly calendars: readonly MappedCalendar[];
+  /** Used only if the YAML has no mirror with calendars yet. */
+  readonly staffMoves: boolean;
+  readonly tabs: readonly SetupTab[];
+  readonly spreadsheet: string;
+  readonly publicUrl: string | undefined;
+}
+
+/** Lines for which the text has no place: a person has to add them. */
+interface ByHand {
+  readonly where: string;
+  readonly lines: readonly string[];
+}
+
+/** `names`: the names of the existing mirrors. */
+export function extendYaml(
+  text: string,
+  added: Additions,
+  names: readonly string[],
+): { readonly text: string; readonly added: readonly string[]; readonly byHand: readonly ByHand[] } {
+  const { calendars, staffMoves, tabs, spreadsheet, publicUrl } = added;
+  const byHand: ByHand[] = [];
+  let all = text;
+  const applyOrReport = (next: string | undefined, hand: ByHand): string => {
+    if (next === undefined) byHand.push(hand);
+    return next ?? all;
+  };
+  if (calendars.length > 0 && hasCalendars(text))
+    all = applyOrReport(addCalendars(all, calendars), {
+      where: 'under calendars.map of a mirror',
+      lines: calendars.map(mapLine),
+    });
+  const mirrors = [
+    ...(calendars.length > 0 && !hasCalendars(text)
+      ? calendarMirror(freeName('staff-calendars', names), { calendars, staffMoves })
+      : []),
+    ...tabs.flatMap((tab) => tabMirror(freeName(tab.mirror, names), tab, spreadsheet)),
+  ];
+  if (mirrors.length > 0)
+    all = applyOrReport(addMirrors(all, mirrors), { where: 'under mirrors', lines: mirrors });
+  if (publicUrl !== undefined)
+    all = applyOrReport(addAddress(all, publicUrl), {
+      where: 'under platform',
+      lines: webhookLines(publicUrl),
+    });
+  return { text: all, added: addedLines(text, all), byHand };
+}
+
+/** The inserted lines. An address replaces the hint that there is none. */
+function addedLines(before: string, after: string): readonly string[] {
+  const old = before.split('\n');
+  let at = 0;
+  return after.split('\n').filter((line) => {
+    if (old[at] === NO_ADDRESS && line !== NO_ADDRESS) at += 1;
+    const isOld = line === old[at];
+    if (isOld) at += 1;
+    return !isOld;
+  });
+}
+
+/** Whether a mirror has a rule under `calendars`. */
+export function hasCalendars(text: string): boolean {
+  return rulesIn(text).length > 0;
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  return taken.includes(name) ? freeName(`${name}-2`, taken) : name;
+}
+
+/** What a YAML already maps. Read from its text, so that variables stay unfilled. */
+export interface WrittenMap {
+  /** Names and ids under `calendars.map` of all mirrors, each with its calendars in lower case. */
+  readonly resources: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly calendars: ReadonlySet<string>;
+}
+
+export function readWrittenMap(text: string): WrittenMap {
+  const resources = new Map<string, Set<string>>();
+  for (const { key, value } of mapsIn(text).flatMap(({ items }) => items)) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value).trim();
+    resources.set(name, new Set([...(resources.get(name) ?? []), ...calendarIn(value)]));
+  }
+  const calendars = rulesIn(text).flatMap((rule) => {
+    const map = rule.get('map');
+    return [rule.get('calendar', true), ...(isMap(map) ? map.items.map(({ value }) => value) : [])];
+  });
+  return { resources, calendars: new Set(calendars.flatMap(calendarIn)) };
+}
+
+/** The id in lower case; empty for anything but a text. A variable counts by its name. */
+function calendarIn(value: unknown): readonly string[] {
+  const id = isMap(value) ? value.get('id') : isScalar(value) ? value.value : undefined;
+  return typeof id === 'string' ? [id.toLowerCase()] : [];
+}
+
+/**
+ * Inserts lines after the last one of the first `calendars.map`; nothing else changes. Undefined when no such map is in block style: then a
+ * person has to add the lines.
+ */
+export function addCalendars(text: string, added: readonly MappedCalendar[]): string | undefined {
+  const [map] = mapsIn(text).filter(({ flow }) => flow !== true);
+  return map === undefined ? undefined : withLines(text, map, added.map(mapLine));
+}
+
+/** Inserts mirrors after the last one; nothing else changes. Undefined where people have to add them. */
+function addMirrors(text: string, lines: readonly string[]): string | undefined {
+  const map = parseDocument(text).get('mirrors');
+  if (!isMap(map) || map.flow === true) return undefined;
+  return withLines(
+    text,
+    map,
+    lines.map((line) => line.slice('  '.length)),
+  );
+}
+
+/** Inserts the address at which the platform reaches the worker. Undefined where people have to add it. */
+function addAddress(text: string, publicUrl: string): string | undefined {
+  const map = parseDocument(text).get('platform');
+  if (!isMap(map) || map.flow === true || map.has('webhook')) return undefined;
+  const lines = webhookLines(publicUrl).map((line) => line.slice('  '.length));
+  return withLines(text, map, lines)?.replace(`${NO_ADDRESS}\n`, '');
+}
+
+/** Indents each line as the entries of the map are indented. */
+function withLines(text: string, map: YamlGroup, lines: readonly string[]): string | undefined {
+  const first = map.items[0]?.key;
+  if (!isScalar(first) || !first.range) return undefined;
+  const counter = new LineCounter();
+  parseDocument(text, { lineCounter: counter });
+  const indent = ' '.repeat(counter.linePos(first.range[0]).col - 1);
+  let last = endOf(map) ?? 0;
+  // The range of a text with several lines includes its last line break.
+  while (text[last - 1] === '\n') last -= 1;
+  const lineEnd = text.indexOf('\n', last);
+  const at = lineEnd < 0 ? text.length : lineEnd;
+  return `${text.slice(0, at)}${lines.map((line) => `\n${indent}${line}`).join('')}${text.slice(at)}`;
+}
+
+type YamlGroup = ReturnType<typeof mapsIn>[number];
+
+function endOf(node: unknown): number | undefined {
+  if (isPair(node)) return endOf(node.value) ?? endOf(node.key);
+  const last = (isMap(node) || isSeq(node)) && node.flow !== true ? node.items.at(-1) : undefined;
+  return last === undefined ? (isNode(node) ? node.range?.[1] : undefined) : endOf(last);
+}
+
+/** Maps with `by: resource` only: `init` adds to no others. */
+function mapsIn(text: string) {
+  return rulesIn(text).flatMap((rule) => {
+    const map = (rule.get('by') ?? 'resource') === 'resource' ? rule.get('map') : undefined;
+    return isMap(map) ? [map] : [];
+  });
+}
+
+function rulesIn(text: string) {
+  const mirrors = parseDocument(text).get('mirrors');
+  if (!isMap(mirrors)) return [];
+  return mirrors.items.flatMap(({ value }) => {
+    const calendars = isMap(value) ? value.get('calendars') : undefined;
+    return (isSeq(calendars) ? calendars.items : [calendars]).filter((rule) => isMap(rule));
+  });
+}
+
+// Proposes which calendar belongs to which resource, each pair with its confidence. It never picks between two equally good candidates: a
+// wrong pair would show one person's customers in another person's calendar.
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A calendar that the account can see, or an address that a person gave. Google shows the name. */
+export interface SeenCalendar {
+  readonly id: string;
+  readonly name?: string;
+  /** The account of `google.accounts` that sees it; absent: the default account. */
+  readonly account?: string;
+}
+
+interface Pair {
+  readonly resource: Named;
+  readonly calendar: SeenCalendar;
+  /** `sure`: the calendar has all words of the name. `likely`: it has only some of them, or an initial. */
+  readonly confidence: 'sure' | 'likely';
+  readonly because: string;
+}
+
+interface Proposal {
+  readonly pairs: readonly Pair[];
+  /** Resources for which a person has to decide, each with the reason. */
+  readonly open: readonly { readonly resource: Named; readonly why: string }[];
+}
+
+interface Fit {
+  readonly resource: Named;
+  readonly calendar: SeenCalendar;
+  readonly score: number;
+  readonly because: string;
+}
+
+const SURE = 3;
+
+export function proposeCalendars(resources: readonly Named[], calendars: readonly SeenCalendar[]): Proposal {
+  const bestOf = new Map(resources.map((resource) => [resource.id, best(resource, calendars)]));
+  const wanted = new Map<string, Named[]>();
+  for (const fits of bestOf.values()) {
+    for (const { calendar, resource } of fits)
+      wanted.set(calendar.id, [...(wanted.get(calendar.id) ?? []), resource]);
+  }
+  const pairs: Pair[] = [];
+  const open: { resource: Named; why: string }[] = [];
+  for (const resource of resources) {
+    const fits = bestOf.get(resource.id) ?? [];
+    const [fit, ...others] = fits;
+    const twins = resources.filter((each) => wordsOf(each.name).join() === wordsOf(resource.name).join());
+    if (fit === undefined) open.push({ resource, why: 'no calendar fits the name' });
+    else if (twins.length > 1) open.push({ resource, why: `${twins.length} resources have this name` });
+    else if (others.length > 0)
+      open.push({ resource, why: `${fits.map(({ calendar }) => calendar.id).join(' and ')} fit equally` });
+    else if ((wanted.get(fit.calendar.id) ?? []).length > 1) {
+      const rivals = (wanted.get(fit.calendar.id) ?? []).filter(({ id }) => id !== resource.id);
+      open.push({
+        resource,
+        why: `${fit.calendar.id} fits ${rivals.map(({ name }) => name).join(' and ')} as well`,
+      });
+    } else {
+      const { calendar, score, because } = fit;
+      pairs.push({ resource, calendar, confidence: score >= SURE ? 'sure' : 'likely', because });
+    }
+  }
+  return { pairs, open };
+}
+
+/** All calendars that share the best score. */
+function best(resource: Named, calendars: readonly SeenCalendar[]): readonly Fit[] {
+  const fits = calendars.flatMap((calendar) => fitOf(resource, calendar) ?? []);
+  const top = Math.max(0, ...fits.map(({ score }) => score));
+  return fits.filter(({ score }) => score === top);
+}
+
+function fitOf(resource: Named, calendar: SeenCalendar): Fit | undefined {
+  const name = wordsOf(resource.name);
+  if (name.length === 0) return undefined;
+  const shown = wordsOf(calendar.name === calendar.id ? '' : (calendar.name ?? ''));
+  const local = wordsOf(calendar.id.split('@')[0] ?? '');
+  const as = (score: number, because: string) => ({ resource, calendar, score, because });
+  if (isSame(name, shown)) return as(4, 'the calendar has this name');
+  if (isWithin(name, shown)) return as(3, 'the name is in that of the calendar');
+  if (isSame(name, local) || local.join('') === name.join('')) return as(3, 'the address is the name');
+  if (name.length > 1 && isInitials(name, local.join('')))
+    return as(2, 'the address has an initial and a name');
+  if (local.length === 1 && name.includes(local[0] ?? ''))
+    return as(1, 'the address is one word of the name');
+  return undefined;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && isWithin(one, other);
+}
+
+function isWithin(some: readonly string[], all: readonly string[]): boolean {
+  return some.every((word) => all.includes(word));
+}
+
+/** Matches `apetrova`, `petrovaa` and `annap` for Anna Petrova. */
+function isInitials([first = '', ...rest]: readonly string[], local: string): boolean {
+  const last = rest.at(-1) ?? '';
+  const initial = (word: string) => word.slice(0, 1);
+  return [initial(first) + last, last + initial(first), first + initial(last)].includes(local);
+}
+
+/** Lower case, without accents, in Latin letters: addresses have no others. */
+function wordsOf(text: string): readonly string[] {
+  const plain = text
+    .slice(0, NAME_LENGTH_MAX)
+    .toLowerCase()
+    .replace(/[а-яё]/g, (letter) => LATIN[letter] ?? '');
+  return plain
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+const NAME_LENGTH_MAX = 200;
+
+const LATIN: Readonly<Record<string, string>> = Object.fromEntries([
+  ...[...'абвгдеёзийклмнопрстуфыэ'].map((letter, at) => [letter, 'abvgdeeziyklmnoprstufye'[at]]),
+  ...[
+    ['ж', 'zh'],
+    ['х', 'kh'],
+    ['ц', 'ts'],
+    ['ч', 'ch'],
+    ['ш', 'sh'],
+    ['щ', 'shch'],
+    ['ю', 'yu'],
+    ['я', 'ya'],
+  ],
+] as [string, string][]);

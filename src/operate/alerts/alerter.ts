@@ -1,6 +1,7 @@
 // Checks the status regularly, and notifies people once when something is wrong and once when it is over. A lease allows one process at a
 // time to check. The alert book is in Redis, so that neither a restart nor a second worker repeats a notice. A kill between the webhook's
 // answer and the next write to Redis repeats that message.
+
 import {
   type AlertBook,
   type AlertCondition,
@@ -9,22 +10,51 @@ import {
   EMPTY_BOOK,
   type StandingAlert,
   type WorkPace,
-} from '../../engine/domain/alert.ts';
-import { WorkerError } from '../../engine/domain/errors.ts';
-import { agoMs, startedBy } from '../../engine/domain/moments.ts';
-import { backoffMs } from '../../engine/domain/work.ts';
-import { repeat } from '../../engine/loops.ts';
-import type { LeaseProof, Leases } from '../../engine/ports/leases.ts';
-import type { AlertStore } from '../../engine/ports/operator.ts';
-import type { Clock, Log, Runtime } from '../../engine/ports/runtime.ts';
+} from '../../engine/alert.ts';
+import { WorkerError } from '../../engine/errors.ts';
+import type { KeySpace } from '../../engine/key-space.ts';
+import type { LeaseProof, Leases } from '../../engine/leases.ts';
+import { agoMs, startedBy } from '../../engine/moments.ts';
+import type { RedisClient } from '../../engine/redis-client.ts';
+import { replyWithin } from '../../engine/redis-script.ts';
+import type { Clock, Log, Runtime } from '../../engine/runtime.ts';
+import { repeat } from '../../engine/supervisor.ts';
+import { backoffMs } from '../../engine/work.ts';
+import { fencedSet } from '../../engine/work-store.ts';
 import type { Config, Language } from '../../mapping/config.ts';
 import type { AlertWords } from '../codes/alert-words.ts';
 import type { Metrics } from '../metrics.ts';
 import type { StatusSource } from '../status.ts';
 import type { StatusReport } from '../status-report.ts';
 import { type AlertBounds, conditionsOf } from './conditions.ts';
-import { placeWords } from './place-words.ts';
-import { ALERT_WORDS, toldIn } from './words.ts';
+import { ALERT_WORDS, placeWords, toldIn } from './words.ts';
+
+/**
+ * Stores what the alerts remember, for all processes together.
+ *
+ * The book of alerts in Redis.
+ */
+export class AlertStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  async read(): Promise<AlertBook> {
+    const text = await replyWithin(this.#redis.hget(this.#keys.alerts, 'book'));
+    return text === null ? EMPTY_BOOK : { ...EMPTY_BOOK, ...(JSON.parse(text) as Partial<AlertBook>) };
+  }
+
+  /** False if a later holder of the lease has already written: the caller was overtaken and must stop. */
+  async save(book: AlertBook, lease: LeaseProof): Promise<boolean> {
+    const pairs = ['book', JSON.stringify(book)];
+    const parts = { redis: this.#redis, keys: this.#keys };
+    return fencedSet(parts, lease, { key: this.#keys.alerts, pairs });
+  }
+}
 
 export interface AlerterParts extends DeliveryParts {
   readonly status: StatusSource;

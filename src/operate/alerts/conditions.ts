@@ -1,6 +1,6 @@
 // Derives from a status report what is wrong by the operator's bounds. Pure.
-import type { AlertCondition, AlertName } from '../../engine/domain/alert.ts';
-import { canHaveBeen, distanceMs } from '../../engine/domain/moments.ts';
+import type { AlertCondition, AlertName } from '../../engine/alert.ts';
+import { canHaveBeen, distanceMs } from '../../engine/moments.ts';
 import type { Language } from '../../mapping/config.ts';
 import type { AlertWords, UnreadSource } from '../codes/alert-words.ts';
 import { HOLE_AGE_MS_MAX, isAskedFor } from '../holes.ts';
@@ -14,8 +14,7 @@ import type {
   ProblemReport,
   StatusReport,
 } from '../status-report.ts';
-import type { PlaceWords } from './place-words.ts';
-import { toldIn } from './words.ts';
+import { type PlaceWords, toldIn } from './words.ts';
 
 export interface AlertBounds {
   /** How long a change may wait for its mirrors. */

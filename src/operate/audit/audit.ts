@@ -1,25 +1,28 @@
 // Compares the platform's objects with what calendars and tabs actually show, read from Google instead of from stored state. Returns every
 // difference with its reason. Writes nothing.
-import type { Actual, Expectation } from '../../engine/domain/actual.ts';
-import type { Difference, DifferenceKind, DifferenceReason } from '../../engine/domain/difference.ts';
-import { TerminalError, WorkerError } from '../../engine/domain/errors.ts';
-import { markedObject } from '../../engine/domain/ids.ts';
-import { spotsOf } from '../../engine/domain/link.ts';
-import { type EntityKey, type EntityKind, formatKey } from '../../engine/domain/object.ts';
-import type { Claim } from '../../engine/domain/work.ts';
-import type { MirrorTarget } from '../../engine/ports/handler.ts';
-import type { MirrorPlaces } from '../../engine/ports/operator.ts';
-import type { DeadLetters } from '../../engine/ports/work.ts';
-import { GatheredClasses } from './classes.ts';
+
+import { type ClassSlot, classIdOf, classNow, classSlotText } from '../../engine/class-slot.ts';
+import type { DeadLetters } from '../../engine/dead-letters.ts';
+import type { ErasureStore } from '../../engine/erasure.ts';
+import { TerminalError, WorkerError } from '../../engine/errors.ts';
+import type { Difference, DifferenceKind, DifferenceReason } from '../../engine/finding.ts';
+import type { ClassReader, MirrorTarget } from '../../engine/handler.ts';
+import { holdsApproval, type ParkedOrphans, parkedOrphans } from '../../engine/held-rows.ts';
+import { markedObject } from '../../engine/ids.ts';
+import type { KnownObjects, Ledger } from '../../engine/ledger.ts';
+import { spotsOf } from '../../engine/link.ts';
+import type { Memory } from '../../engine/memory.ts';
+import type { Actual, Expectation, Mirror, MirrorPlaces } from '../../engine/mirror.ts';
 import {
-  claimKeyOf,
-  eachObject,
-  listedFrom,
-  objectStart,
-  readTrueObject,
-  type TrueObject,
-  type TruthParts,
-} from './truth.ts';
+  contentHash,
+  type EntityKey,
+  type EntityKind,
+  formatKey,
+  isReadable,
+  type Snapshot,
+} from '../../engine/object.ts';
+import type { PlatformReader } from '../../engine/platform.ts';
+import type { Claim } from '../../engine/work.ts';
 
 /**
  * Age up to which a change may still be on its way. The platform forms an event 1 to 3 s after the change (platform API, Delivery rules).
@@ -354,5 +357,211 @@ class ActualOfObject {
     return [...this.#spots].flatMap(([place, { mirror, standing }]) =>
       this.#taken.has(place) ? [] : standing.map((each) => ({ mirror, standing: each })),
     );
+  }
+}
+
+// A large removal is rarely intended, so it waits until a person has approved the place.
+
+/** Most things that are removed from one place without an approval. */
+const REMOVED_MAX = 5;
+/** Largest share of a place's content that is removed without an approval; more suggests a broken key, list or mapping. */
+const REMOVED_SHARE_MAX = 0.25;
+/** In the memory, followed by a place: until when a person allows removals there, epoch milliseconds as text. */
+const APPROVED = 'approved-orphans:';
+
+/** Places from which too much would be removed without an approval. `removed` names the place of each thing. */
+export function crowdedPlaces(
+  removed: readonly string[],
+  standing: ReadonlyMap<string, number>,
+): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const place of removed) counts.set(place, (counts.get(place) ?? 0) + 1);
+  return [...counts].flatMap(([place, count]) =>
+    count > REMOVED_MAX && count > (standing.get(place) ?? 0) * REMOVED_SHARE_MAX ? [place] : [],
+  );
+}
+
+export async function isApproved(
+  { memory, nowMs }: { readonly memory: Memory; readonly nowMs: () => number },
+  place: string,
+  key: string,
+): Promise<boolean> {
+  return holdsApproval(await memory.get(APPROVED + place), nowMs(), key);
+}
+
+/** Notes for the approver what waits in each place, by the keys of its objects. Forgets the note of each place of `looked` in which nothing waits. */
+export async function noteParked(
+  { memory, nowMs }: { readonly memory: Memory; readonly nowMs: () => number },
+  looked: Iterable<string>,
+  waiting: ReadonlyMap<string, readonly string[]>,
+): Promise<void> {
+  for (const place of new Set(looked)) {
+    const members = waiting.get(place) ?? [];
+    if (members.length === 0) await memory.forget(parkedOrphans(place));
+    else
+      await memory.set(
+        parkedOrphans(place),
+        JSON.stringify({ count: members.length, atMs: nowMs(), members } satisfies ParkedOrphans),
+      );
+  }
+}
+
+// Reads every object that the mirrors may have to show, as the platform has it now: from its lists, a page at a time. Leads and messages
+// are on no list of objects, so the last received state is the best available.
+
+const PAGE_OBJECTS = 100;
+const DAY_MS = 24 * 3_600_000;
+
+export interface ClassTruth extends ClassReader {
+  /** The class in which a mirror shows the appointment; undefined if every mirror shows it singly. */
+  slotFor(claim: Claim): ClassSlot | undefined;
+}
+
+export interface TruthParts {
+  readonly mirrors: readonly Mirror[];
+  readonly reader: PlatformReader;
+  readonly view: Ledger;
+  readonly known: KnownObjects;
+  readonly erased: ErasureStore;
+  /** Absent where no mirror shows classes. */
+  readonly classes?: ClassTruth;
+  readonly nowMs: number;
+}
+
+/** An object with the platform's current state and the state stored here. */
+interface TrueObject {
+  /** With the platform's snapshot. An object that is unknown here has no links. */
+  readonly claim: Claim;
+  /** The platform shows something that was not taken in here. */
+  readonly isNews: boolean;
+  /** It was erased here for good, although the platform shows it. No mirror wants it. */
+  readonly isErased?: boolean;
+}
+
+/** Objects of a kind that start, or began, in a window; ISO 8601. An absent bound is open. */
+interface Span {
+  readonly kind: EntityKind;
+  readonly from: string | undefined;
+  readonly until?: string;
+}
+
+/** Calls `tell` once with every object in a span. Rejects with the three error families. */
+export async function eachObject(
+  parts: TruthParts,
+  span: Span,
+  tell: (object: TrueObject) => Promise<void>,
+): Promise<void> {
+  const { kind } = span;
+  if (!isReadable(kind)) {
+    await parts.known.each(kind, async (claims) => {
+      for (const claim of claims) await tell({ claim, isNews: false });
+    });
+    return;
+  }
+  let startingAfter: string | undefined;
+  for (;;) {
+    const page = await parts.reader.page(kind, {
+      limit: PAGE_OBJECTS,
+      ...(startingAfter === undefined ? {} : { startingAfter }),
+      filters: filtersOf(span),
+    });
+    const erased = await parts.erased.among(page.data, kind);
+    for (const snapshot of page.data) {
+      const object = await meet(parts, { kind, id: snapshot.id }, snapshot);
+      await tell(erased.has(snapshot.id) ? { ...object, isErased: true } : object);
+    }
+    startingAfter = page.data.at(-1)?.id;
+    if (!page.hasMore || startingAfter === undefined) return;
+  }
+}
+
+/** Reads one object that is on no page, individually where possible. Undefined when nothing reliable is known about it. */
+async function readTrueObject(parts: TruthParts, key: EntityKey): Promise<TrueObject | undefined> {
+  const known = await parts.view.peek(key);
+  if (key.kind === 'class' && known !== undefined)
+    return { claim: (await parts.classes?.read(known)) ?? known, isNews: false };
+  const snapshot = isReadable(key.kind) ? await parts.reader.get(key) : undefined;
+  if (snapshot !== undefined) {
+    const isErased = (await parts.erased.among([snapshot], key.kind)).has(snapshot.id);
+    return { ...(await meet(parts, key, snapshot)), isErased };
+  }
+  const isKnownBest = known?.deleted === true || !isReadable(key.kind);
+  return known !== undefined && isKnownBest ? { claim: known, isNews: false } : undefined;
+}
+
+async function meet({ view }: TruthParts, key: EntityKey, snapshot: Snapshot): Promise<TrueObject> {
+  const known = await view.peek(key);
+  if (known === undefined) return { claim: unknownClaim(key, snapshot), isNews: true };
+  const isNews = known.snapshot === undefined || contentHash(known.snapshot) !== contentHash(snapshot);
+  return { claim: { ...known, snapshot, deleted: false, verify: false }, isNews };
+}
+
+/** The claim of an object that was never seen here, without stored state. */
+function unknownClaim(key: EntityKey, snapshot: Snapshot): Claim {
+  const revisions = { fence: '', desiredRev: 0, syncedRev: 0 };
+  const nothing = { links: {}, sightings: [], pendingSinceMs: undefined, projectId: undefined };
+  return { key, snapshot, deleted: false, verify: false, ...revisions, ...nothing };
+}
+
+/** From when on the mirrors may want objects of a kind. Undefined where the list takes no such bound, or there is no list. */
+export function listedFrom({ mirrors, nowMs }: TruthParts, kind: EntityKind): string | undefined {
+  if (BOUNDS[kind] === undefined) return undefined;
+  const sinces = mirrors.map((mirror) =>
+    mirror.from === kind && 'sinceMs' in mirror.where ? mirror.where.sinceMs : 0,
+  );
+  return new Date(nowMs - Math.max(DAY_MS, ...sinces)).toISOString();
+}
+
+/** When the object starts, or began, in epoch milliseconds; NaN if unknown. */
+function objectStart(claim: Claim | undefined): number {
+  const field = claim === undefined ? undefined : BOUNDS[claim.key.kind]?.field;
+  return field === undefined ? Number.NaN : Date.parse(String(claim?.snapshot?.[field]));
+}
+
+/** The fields by which the lists can be bounded (platform API, Appointments, Conversations and messages). */
+const BOUNDS: Readonly<Partial<Record<EntityKind, { field: string; gte: string; lt: string }>>> = {
+  appointment: { field: 'starts_at', gte: 'starts_at[gte]', lt: 'starts_at[lt]' },
+  conversation: { field: 'created_at', gte: 'created[gte]', lt: 'created[lte]' },
+};
+
+function filtersOf({ kind, from, until }: Span): Readonly<Record<string, string>> {
+  const bounds = BOUNDS[kind];
+  if (bounds === undefined) return {};
+  return {
+    ...(from === undefined ? {} : { [bounds.gte]: from }),
+    ...(until === undefined ? {} : { [bounds.lt]: until }),
+  };
+}
+
+export function claimKeyOf(claim: Claim): string {
+  return formatKey(claim.key);
+}
+
+// Gathers classes from the platform's list of appointments while that list is walked.
+
+export class GatheredClasses {
+  readonly #parts: TruthParts;
+  readonly #members = new Map<string, { readonly slot: ClassSlot; readonly members: Snapshot[] }>();
+
+  constructor(parts: TruthParts) {
+    this.#parts = parts;
+  }
+
+  add({ claim }: TrueObject): void {
+    const slot = this.#parts.classes?.slotFor(claim);
+    if (slot === undefined || claim.snapshot === undefined) return;
+    const known = this.#members.get(classSlotText(slot)) ?? { slot, members: [] };
+    known.members.push(claim.snapshot);
+    this.#members.set(classSlotText(slot), known);
+  }
+
+  /** Each class once, with its stored state. */
+  async *objects(): AsyncGenerator<TrueObject> {
+    for (const { slot, members } of this.#members.values()) {
+      const key: EntityKey = { kind: 'class', id: classIdOf(slot) };
+      const object = await meet(this.#parts, key, classNow(slot, members));
+      // The stored part of a class has no content that could be outdated.
+      yield { ...object, isNews: (await this.#parts.view.peek(key)) === undefined };
+    }
   }
 }

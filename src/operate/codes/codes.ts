@@ -1,6 +1,6 @@
 // What a code of a problem, a dead letter or a history means, and what to do about it: one dictionary for each language.
 
-import type { WhyWords } from '../../engine/domain/why-words.ts';
+import type { WhyWords } from '../../engine/planned.ts';
 import type { Language } from '../../mapping/config.ts';
 import type { ToldCode } from './code-text.ts';
 import { tellEn } from './en.ts';

@@ -1,7 +1,6 @@
 import { type CodeText, type CodeTexts, tellIn } from './code-text.ts';
 import { MIRRORS_EN } from './mirrors-en.ts';
-import { NEXT_EN } from './next-en.ts';
-import { REMOTES_EN } from './remotes-en.ts';
+import { NEXT_EN, REMOTES_EN } from './remotes-en.ts';
 import { WISHES_EN } from './wishes-en.ts';
 
 export const CODES_EN: CodeTexts = { ...REMOTES_EN, ...MIRRORS_EN, ...WISHES_EN };

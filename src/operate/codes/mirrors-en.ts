@@ -1,6 +1,6 @@
 // Mirrors, blocks, classes and the work on an object, in English.
 import type { CodeTexts } from './code-text.ts';
-import { NEXT_EN } from './next-en.ts';
+import { NEXT_EN } from './remotes-en.ts';
 
 const { nothing, retry, defect } = NEXT_EN;
 const MERGED =

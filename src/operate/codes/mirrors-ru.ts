@@ -1,6 +1,6 @@
 // Mirrors, blocks, classes and the work on an object, in Russian.
 import type { CodeTexts } from './code-text.ts';
-import { NEXT_RU } from './next-ru.ts';
+import { NEXT_RU } from './remotes-ru.ts';
 
 const { nothing, retry, defect } = NEXT_RU;
 const MERGED =

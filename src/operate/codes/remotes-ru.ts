@@ -1,6 +1,19 @@
 // The platform, Google, Redis and the hosts, in Russian.
 import type { CodeTexts } from './code-text.ts';
-import { NEXT_RU } from './next-ru.ts';
+
+/** Advice that several codes share. */
+export const NEXT_RU = {
+  nothing: 'Делать ничего не нужно: это пройдёт само.',
+  done: 'Делать ничего не нужно.',
+  wait: 'Дождитесь, пока всё заработает, затем повторите. Причина исчезнет сама.',
+  retry: 'Повторите. Если снова не получится, посмотрите историю: `slotbridge explain`.',
+  defect: 'Сообщите об ошибке в slotbridge, приложив строку журнала `object not mirrored`. Затем повторите.',
+  rights: 'Проверьте права и проекты ключа API: они задаются при его создании. Затем повторите.',
+  author: 'Автор видит ответ там, где сделал запись: исправить нужно там.',
+  platform: 'Сделайте изменение на платформе.',
+  refused:
+    'Посмотрите объект в кабинете платформы. Если причина не видна, сообщите её поддержке Request-Id. Затем повторите.',
+} as const;
 
 const { nothing, wait, retry, defect, rights } = NEXT_RU;
 const NAMES =

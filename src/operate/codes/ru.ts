@@ -1,7 +1,6 @@
 import { type CodeText, type CodeTexts, tellIn } from './code-text.ts';
 import { MIRRORS_RU } from './mirrors-ru.ts';
-import { NEXT_RU } from './next-ru.ts';
-import { REMOTES_RU } from './remotes-ru.ts';
+import { NEXT_RU, REMOTES_RU } from './remotes-ru.ts';
 import { WISHES_RU } from './wishes-ru.ts';
 
 export const CODES_RU: CodeTexts = { ...REMOTES_RU, ...MIRRORS_RU, ...WISHES_RU };

@@ -1,6 +1,6 @@
 // What people wished in calendars and sheets, and what became of it, in English.
 import type { CodeTexts } from './code-text.ts';
-import { NEXT_EN } from './next-en.ts';
+import { NEXT_EN } from './remotes-en.ts';
 
 const { done, author, platform } = NEXT_EN;
 const AGAIN = 'If it is meant, write it once more.';

@@ -1,6 +1,6 @@
 // What people wished in calendars and sheets, and what became of it, in Russian.
 import type { CodeTexts } from './code-text.ts';
-import { NEXT_RU } from './next-ru.ts';
+import { NEXT_RU } from './remotes-ru.ts';
 
 const { done, author, platform } = NEXT_RU;
 const AGAIN = 'Если так и надо, впишите это ещё раз.';

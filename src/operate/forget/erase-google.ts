@@ -1,16 +1,16 @@
 // Removes events and rows of one person, or removes the person from them. Each write says which content it expects, so it does not touch
 // what people have changed or moved meanwhile. The next look finds that.
-import type { MovedRow } from '../../engine/domain/erasure.ts';
-import { RetryableError, TerminalError, WorkerError } from '../../engine/domain/errors.ts';
-import { matchesIn, type PersonMatch, type PersonTerms } from '../../engine/domain/person.ts';
-import type { Cell } from '../../engine/domain/sheet-row.ts';
+import type { MovedRow } from '../../engine/erasure.ts';
+import { RetryableError, TerminalError, WorkerError } from '../../engine/errors.ts';
+import { matchesIn, type PersonMatch, type PersonTerms } from '../../engine/person.ts';
+import type { Cell } from '../../engine/sheet-row.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
+import { textOfEvent } from '../../google/calendar-events.ts';
 import { EVENT_FORBIDDEN } from '../../google/errors.ts';
-import { textOfEvent } from '../../google/everything.ts';
 import type { SheetRequest, SheetsApi } from '../../google/sheets-api.ts';
 import type { ShownArea } from '../../google/shown-cells.ts';
-import { toCellData } from '../../sheet/tab/cell-data.ts';
+import { toCellData } from '../../sheet/tab-survey.ts';
 import { isClassEvent, judgeEvent, judgeRow, type LeftPlace, rewritten, type Verdict } from './look.ts';
 
 /** How many rows one request reads. */

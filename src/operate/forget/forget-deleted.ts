@@ -1,23 +1,23 @@
 // `privacy.forget_deleted`: erases a contact everywhere once the platform has deleted it. The platform is asked whether it did, and whether
 // that may have been a merge. Many deletions at once wait for a person.
 
-import type { ErasureOrder } from '../../engine/domain/erasure.ts';
-import { DeferredError, TerminalError } from '../../engine/domain/errors.ts';
-import type { Appointment } from '../../engine/domain/object.ts';
-import { type EntityKey, formatKey } from '../../engine/domain/object.ts';
+import type { ErasureOrder } from '../../engine/erasure.ts';
+import { DeferredError, TerminalError } from '../../engine/errors.ts';
+import type { Handler } from '../../engine/handler.ts';
 import {
   APPROVED_ERASURES,
   PARKED_ERASURE,
   PARKED_ERASURES,
   type ParkedErasure,
   readParkedErasure,
-} from '../../engine/domain/parked.ts';
-import type { Claim } from '../../engine/domain/work.ts';
-import type { Handler } from '../../engine/ports/handler.ts';
-import type { Memory } from '../../engine/ports/memory.ts';
-import type { History, ProblemBoard, Tally } from '../../engine/ports/operator.ts';
-import type { PlatformReader } from '../../engine/ports/platform.ts';
-import type { Log } from '../../engine/ports/runtime.ts';
+} from '../../engine/held-rows.ts';
+import type { History } from '../../engine/history.ts';
+import type { Memory } from '../../engine/memory.ts';
+import { type Appointment, type EntityKey, formatKey } from '../../engine/object.ts';
+import type { PlatformReader } from '../../engine/platform.ts';
+import type { ProblemBoard, Tally } from '../../engine/problem-board.ts';
+import type { Log } from '../../engine/runtime.ts';
+import type { Claim } from '../../engine/work.ts';
 import { type ForgetParts, findPerson } from './forget.ts';
 
 export interface ForgetDeletedParts {

@@ -1,29 +1,35 @@
 // Erases one person wherever the worker can write, and returns a proof. The order is stored before the first write, and every step can be
 // repeated: a second run continues where a killed run stopped.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   addErased,
   type Erased,
   type ErasureOrder,
   type ErasureReceipt,
+  type ErasureStore,
   type MovedRow,
   NOTHING_ERASED,
-} from '../../engine/domain/erasure.ts';
-import { RetryableError, TerminalError, WorkerError } from '../../engine/domain/errors.ts';
-import type { Appointment, EntityKind, Snapshot } from '../../engine/domain/object.ts';
-import { formatKey, parseKey } from '../../engine/domain/object.ts';
-import { ownOf } from '../../engine/domain/outside-booking.ts';
-import { customerMarks, FOUND_BY_DIGITS, isAbout, type PersonTerms } from '../../engine/domain/person.ts';
-import type { Claim } from '../../engine/domain/work.ts';
-import type { ErasureStore } from '../../engine/ports/erasure.ts';
-import type { Leases } from '../../engine/ports/leases.ts';
-import type { ContactLookup, PlatformWriter } from '../../engine/ports/platform.ts';
-import type { Clock } from '../../engine/ports/runtime.ts';
-import type { KnownObjects, ObjectView } from '../../engine/ports/work.ts';
+} from '../../engine/erasure.ts';
+import { RetryableError, TerminalError, WorkerError } from '../../engine/errors.ts';
+import type { Leases } from '../../engine/leases.ts';
+import type { KnownObjects, Ledger } from '../../engine/ledger.ts';
+import {
+  type Appointment,
+  type EntityKind,
+  formatKey,
+  parseKey,
+  type Snapshot,
+} from '../../engine/object.ts';
+import { ownOf } from '../../engine/outside-booking.ts';
+import { customerMarks, FOUND_BY_DIGITS, isAbout, type PersonTerms } from '../../engine/person.ts';
+import type { ContactLookup, PlatformWriter } from '../../engine/platform.ts';
+import type { Clock } from '../../engine/runtime.ts';
+import type { Claim } from '../../engine/work.ts';
 import type { CalendarApi } from '../../google/calendar-api.ts';
 import type { CalendarEvent } from '../../google/calendar-event.ts';
 import type { SheetsApi } from '../../google/sheets-api.ts';
-import { FLUSH_LEASE_MS, flushLease } from '../../sheet/flush/flush-handler.ts';
+import { FLUSH_LEASE_MS, flushLease } from '../../sheet/flush-handler.ts';
 import { appointmentsOf, contactsOf, keysOf } from '../whereis.ts';
 import { eraseEvents, eraseRows } from './erase-google.ts';
 import { type LeftPlace, orUnread, type Unread } from './look.ts';
@@ -34,7 +40,7 @@ export interface ForgetParts {
   readonly appointments: Pick<PlatformWriter, 'list' | 'get'>;
   /** Ids of the contacts for whom `blocks` books; they are no persons. */
   readonly houseContacts: ReadonlySet<string>;
-  readonly view: Pick<ObjectView, 'peek'>;
+  readonly view: Pick<Ledger, 'peek'>;
   readonly known: Pick<KnownObjects, 'each'>;
   /** Marks the classes dirty that have to learn of an appointment. */
   readonly ringClasses: (appointment: Claim) => Promise<void>;

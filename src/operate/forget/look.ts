@@ -1,8 +1,8 @@
 // Finds every place that holds something about a person, by the terms that identify them. Says what may be done about each place.
 
-import { guestMarksIn, readMarks } from '../../calendar/marks.ts';
-import { WorkerError } from '../../engine/domain/errors.ts';
-import { objectOf } from '../../engine/domain/ids.ts';
+import { guestMarksIn, readMarks } from '../../calendar/wanted.ts';
+import { WorkerError } from '../../engine/errors.ts';
+import { objectOf } from '../../engine/ids.ts';
 import {
   hasNameWord,
   isAbout,
@@ -11,9 +11,9 @@ import {
   type PersonMatch,
   type PersonTerms,
   withoutPerson,
-} from '../../engine/domain/person.ts';
+} from '../../engine/person.ts';
 import type { CalendarEvent, EventPatch } from '../../google/calendar-event.ts';
-import { textOfEvent } from '../../google/everything.ts';
+import { textOfEvent } from '../../google/calendar-events.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,18 +1,18 @@
 // Continues erasures that were begun and not ended: their command was killed, a place could not be written, or the worker itself requested
 // them.
 
-import type { ErasureOrder } from '../../engine/domain/erasure.ts';
-import { isLimit } from '../../engine/domain/errors.ts';
-import { endsAt } from '../../engine/domain/moments.ts';
+import type { ErasureOrder } from '../../engine/erasure.ts';
+import { isLimit } from '../../engine/errors.ts';
 import {
   APPROVED_ERASURES,
   PARKED_ERASURE,
   PARKED_ERASURES,
   readParkedErasure,
-} from '../../engine/domain/parked.ts';
-import type { Memory } from '../../engine/ports/memory.ts';
-import type { ProblemBoard } from '../../engine/ports/operator.ts';
-import type { Log } from '../../engine/ports/runtime.ts';
+} from '../../engine/held-rows.ts';
+import type { Memory } from '../../engine/memory.ts';
+import { endsAt } from '../../engine/moments.ts';
+import type { ProblemBoard } from '../../engine/problem-board.ts';
+import type { Log } from '../../engine/runtime.ts';
 import { type ForgetOutcome, type ForgetParts, resumeForget } from './forget.ts';
 import { MASS_ERASURE } from './forget-deleted.ts';
 

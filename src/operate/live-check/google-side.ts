@@ -1,27 +1,29 @@
-import { WorkerError } from '../../engine/domain/errors.ts';
-import type { LiveFinding } from '../../engine/domain/live-finding.ts';
-import { calendarIdsOf, type KeyedTab, ofKind, type SheetMirror } from '../../engine/domain/mirror.ts';
-import { ROW_OUTPUTS, type SheetBookings } from '../../engine/domain/outside-booking.ts';
-import type { Consents } from '../../engine/ports/consents.ts';
-import type { Memory } from '../../engine/ports/memory.ts';
-import type { Clock } from '../../engine/ports/runtime.ts';
-import { SILENT } from '../../engine/ports/runtime.ts';
+import { WorkerError } from '../../engine/errors.ts';
+import type { LiveFinding } from '../../engine/finding.ts';
+import type { Memory } from '../../engine/memory.ts';
+import { calendarIdsOf, type KeyedTab, ofKind, type SheetMirror } from '../../engine/mirror.ts';
+import { ROW_OUTPUTS, type SheetBookings } from '../../engine/outside-booking.ts';
+import { type Clock, SILENT } from '../../engine/runtime.ts';
 import { openAccounts } from '../../google/accounts.ts';
-import { BusyEventsApi } from '../../google/busy-events.ts';
 import { CalendarApi } from '../../google/calendar-api.ts';
+import { BusyEventsApi } from '../../google/calendar-events.ts';
+import type { Consents } from '../../google/consent-store.ts';
 import { SheetsApi, type TabInfo } from '../../google/sheets-api.ts';
 import { NO_BOARD, UNLIMITED } from '../../google/unbudgeted.ts';
 import { accountsOf, usesDefaultAccount } from '../../mapping/accounts.ts';
 import type { Config } from '../../mapping/config.ts';
-import { findColumns, type IntakeFault, isIntakeFault } from '../../sheet/bookings/columns.ts';
-import { readTabs, type TabReading } from '../../sheet/bookings/tab-reading.ts';
-import { isLocked } from '../../sheet/flush/locks.ts';
-import { isTabFault } from '../../sheet/tab/layout.ts';
-import { placesOf } from '../../sheet/tab/places.ts';
-import { type Seen, TabSurvey } from '../../sheet/tab/survey.ts';
-import { RememberedTabs } from '../../sheet/tab/tab-memory.ts';
+import { isLocked } from '../../sheet/flush-write.ts';
+import { isTabFault } from '../../sheet/tab-layout.ts';
+import {
+  findColumns,
+  type IntakeFault,
+  isIntakeFault,
+  readTabs,
+  type TabReading,
+} from '../../sheet/tab-reading.ts';
+import { placesOf, RememberedTabs, type Seen, TabSurvey } from '../../sheet/tab-survey.ts';
+import { findingOf, isOfCredential } from './account-descriptions.ts';
 import { privateCalendarFinding, privateCalendars } from './blocks-side.ts';
-import { findingOf, isOfCredential } from './finding.ts';
 
 /** No worker has stored anything yet. */
 const NO_MEMORY: Memory = {

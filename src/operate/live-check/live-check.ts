@@ -1,29 +1,27 @@
 // Checks on the platform and Google, before a worker starts, whether everything that the mapping needs is there. It also asks Redis for the
 // rights of the worker. It leaves no traces: most calls only read. The write requests that prove a right change nothing.
 
-import type { Directory } from '../../engine/domain/directory.ts';
-import { chooseEndpoint, endpointsAt } from '../../engine/domain/endpoint-lack.ts';
-import { WorkerError } from '../../engine/domain/errors.ts';
-import type { LiveFinding, LiveReport } from '../../engine/domain/live-finding.ts';
-import { lineName, ofKind, type Where } from '../../engine/domain/mirror.ts';
-import type { PlatformKind } from '../../engine/domain/object.ts';
-import type { Consents } from '../../engine/ports/consents.ts';
-import type { Memory } from '../../engine/ports/memory.ts';
-import type { Clock } from '../../engine/ports/runtime.ts';
-import { zoneNotices } from '../../engine/zones/news.ts';
+import { chooseEndpoint, endpointsAt } from '../../engine/endpoint-lack.ts';
+import { WorkerError } from '../../engine/errors.ts';
+import type { LiveFinding, LiveReport } from '../../engine/finding.ts';
+import type { Memory } from '../../engine/memory.ts';
+import { type Directory, lineName, ofKind, type Where } from '../../engine/mirror.ts';
+import type { PlatformKind } from '../../engine/object.ts';
+import type { Clock } from '../../engine/runtime.ts';
+import { zoneNotices } from '../../engine/zone-news.ts';
+import type { Consents } from '../../google/consent-store.ts';
+import { accountsOf } from '../../mapping/accounts.ts';
 import type { Config } from '../../mapping/config.ts';
-import { filterNames } from '../../mapping/filter/lines.ts';
+import { filterNames } from '../../mapping/filter-lines.ts';
 import { filtersOf, mirroredKinds, neededProjects, neededZones, zonesInUse } from '../../mapping/needs.ts';
+import { didYouMean } from '../../mapping/problem.ts';
 import { resolveCalendars } from '../../mapping/route.ts';
-import { didYouMean } from '../../mapping/suggest.ts';
 import { createPlatformClient, type PlatformClient } from '../../platform/client.ts';
-import { eventTypesFor } from '../../platform/endpoint/endpoint-care.ts';
-import { WEBHOOK_PATH } from '../../platform/webhook/route.ts';
-import { accountDescriptions } from './account-descriptions.ts';
-import { checkBlocksLive } from './blocks-side.ts';
-import { checkBookingsLive } from './bookings-side.ts';
-import { findingOf } from './finding.ts';
-import { checkGoogle } from './google-side.ts';
+import { eventTypesFor } from '../../platform/endpoint-care.ts';
+import { WEBHOOK_PATH } from '../../platform/webhook-route.ts';
+import { accountDescriptions, findingOf } from './account-descriptions.ts';
+import { checkBlocksLive, checkBookingsLive } from './blocks-side.ts';
+import { calendarFinding, checkGoogle, openApis } from './google-side.ts';
 
 /** People's stored consents. */
 export type StoredConsents = Pick<Consents, 'token'> & { close(): Promise<void> };
@@ -254,4 +252,30 @@ async function endpoint(
   } catch (error) {
     return findingOf(about, error);
   }
+}
+
+/** Checks one calendar, as often as the caller wants. */
+interface CalendarAccess {
+  /** Name of the account that accesses it; undefined means the default account. */
+  readonly account: string | undefined;
+  /** The address with which the calendar must be shared. */
+  readonly shareWith: string;
+  look(): Promise<LiveFinding>;
+}
+
+/** `account`: for a calendar that the YAML does not name yet. Throws `TerminalError` for a key that cannot work. */
+export function openCalendarAccess(
+  config: Config,
+  { calendarId, account: chosen }: { readonly calendarId: string; readonly account?: string | undefined },
+  clock: Clock,
+): CalendarAccess {
+  const account = chosen ?? accountsOf(config)(`calendar:${calendarId}`);
+  const spoken = accountDescriptions(config, [account]);
+  const shareWith = spoken.get(account)?.shareWith ?? 'the worker';
+  const { calendar } = openApis(config, { accountOf: () => account, clock });
+  return {
+    account,
+    shareWith,
+    look: () => calendarFinding(calendarId, { calendar, shareWith }),
+  };
 }

@@ -1,28 +1,27 @@
 // Renders the events or the row that the worker would write for one object and one mirror. Makes no requests and writes nothing.
 
-import type { Directory } from '../../engine/domain/directory.ts';
-import { TerminalError } from '../../engine/domain/errors.ts';
+import { TerminalError } from '../../engine/errors.ts';
 import {
+  type Directory,
   lineName,
   type MappedCalendar,
   type Mirror,
   type Range,
   type Where,
-} from '../../engine/domain/mirror.ts';
-import { type EntityKey, formatKey, isReadable, type Snapshot } from '../../engine/domain/object.ts';
-import type { KnownCustomer } from '../../engine/domain/person.ts';
-import type { Division } from '../../engine/domain/subject.ts';
-import type { Claim } from '../../engine/domain/work.ts';
-import type { PlatformReader } from '../../engine/ports/platform.ts';
-import { renderingProblem } from '../../mapping/render/failing.ts';
-import { TEMPLATE_NAMES } from '../../mapping/render/names.ts';
-import { maskPeople } from '../../mapping/render/personal.ts';
+} from '../../engine/mirror.ts';
+import { type EntityKey, formatKey, isReadable, type Snapshot } from '../../engine/object.ts';
+import type { KnownCustomer } from '../../engine/person.ts';
+import type { PlatformReader } from '../../engine/platform.ts';
+import type { Division } from '../../engine/subject.ts';
+import type { Claim } from '../../engine/work.ts';
 import { resolveCalendars } from '../../mapping/route.ts';
-import { COLOR_NAME_OF } from '../../mapping/schema/colours.ts';
+import { COLOR_NAME_OF } from '../../mapping/schema/calendar.ts';
+import { renderingProblem } from '../../mapping/template-failing.ts';
+import { maskPeople, TEMPLATE_NAMES } from '../../mapping/template-names.ts';
 import { WHY } from '../codes/codes.ts';
 import { kindOf } from '../kinds.ts';
-import { localTime } from '../local-time.ts';
 import type { RenderedField, Rendering } from '../render-text.ts';
+import { localTime } from '../spoken-time.ts';
 import { opinionOf } from '../why.ts';
 
 /** A template that fails for the object. Line and column count from 1 inside the template. */

@@ -1,10 +1,11 @@
 // Derives from a status report what the users of one spreadsheet must know, in plain words. Pure.
+
+import { localParts } from '../../engine/zone-parts.ts';
 import type { Language } from '../../mapping/config.ts';
 import { tellRu } from '../codes/ru.ts';
 import { namedRu } from '../codes/words-ru.ts';
 import { maskText } from '../personal-data.ts';
 import type { ProblemReport, StatusReport } from '../status-report.ts';
-import { clockTime } from './clock-time.ts';
 
 /** The texts of the tab of `worker.status_tab`. The caller inserts counts and names. */
 interface StatusWords {
@@ -240,4 +241,18 @@ function spotOf({ target }: ProblemReport, { named }: StatusPlace): Spot | undef
   // A mirror's archive is told by its tab.
   const [, archive] = target.split(`:${found.name}/`);
   return { spreadsheetId: found.spreadsheetId, tab: archive ?? found.tab, isUntold: true };
+}
+
+/** `24 November, 10:32`; in UTC, with that word, if the zone is unknown. */
+export function clockTime(
+  ms: number,
+  { zone, language }: { readonly zone: string; readonly language: Language },
+): string {
+  const parts = localParts(ms, zone, {
+    ...{ locale: language === 'ru' ? 'ru-RU' : 'en-GB', day: 'numeric', month: 'long' },
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  });
+  if (parts === undefined) return zone === 'UTC' ? '' : `${clockTime(ms, { zone: 'UTC', language })} UTC`;
+  const at = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+  return `${at('day')} ${at('month')}, ${at('hour')}:${at('minute')}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BlockReport, standingRefusals } from '../../../src/calendar/blocks/report.ts';
+import { type BlockReport, standingRefusals } from '../../../src/calendar/block-wanted.ts';
 
 test('a time that was refused by a clock that was ahead is not left alone for as long as that', () => {
   const nowMs = Date.parse('2026-11-22T10:00:00Z');

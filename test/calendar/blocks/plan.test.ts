@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import {
   type BlockPlan,
   guarded,
+  overlaps,
   planBlocks,
   type StandingBlock,
-} from '../../../src/calendar/blocks/plan.ts';
-import { overlaps } from '../../../src/calendar/blocks/spans.ts';
-import { tilesFor } from '../../../src/calendar/blocks/wanted.ts';
-import type { Span } from '../../../src/engine/domain/block.ts';
+} from '../../../src/calendar/block-plan.ts';
+import { tilesFor } from '../../../src/calendar/block-wanted.ts';
+import type { Span } from '../../../src/engine/block.ts';
 
 const MIN = 60_000;
 const DAY_MS = Date.parse('2026-03-03T00:00:00Z');

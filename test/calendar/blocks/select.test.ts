@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { busySpans } from '../../../src/calendar/blocks/reading.ts';
-import type { BusyEvent, BusyRule } from '../../../src/engine/domain/block.ts';
-import { eventIdOf } from '../../../src/engine/domain/ids.ts';
+import { busySpans } from '../../../src/calendar/block-poll.ts';
+import type { BusyEvent, BusyRule } from '../../../src/engine/block.ts';
+import { eventIdOf } from '../../../src/engine/ids.ts';
 
 const ZONE = 'Europe/Berlin';
 const RULE: BusyRule = {

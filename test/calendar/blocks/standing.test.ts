@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Person } from '../../../src/calendar/blocks/people.ts';
-import { standingAmong } from '../../../src/calendar/blocks/standing.ts';
-import type { Appointment } from '../../../src/engine/domain/object.ts';
+import { standingAmong } from '../../../src/calendar/block-target.ts';
+import type { Person } from '../../../src/calendar/block-wanted.ts';
+import type { Appointment } from '../../../src/engine/object.ts';
 
 const person = { rule: { contactId: 'house' }, serviceId: 'busy', resourceId: 'anna' } as Person;
 const shown = (fields: Partial<Appointment>) =>

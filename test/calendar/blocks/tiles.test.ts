@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { common, merged, overlaps, spansWithout } from '../../../src/calendar/blocks/spans.ts';
-import { openSpans, tilesFor } from '../../../src/calendar/blocks/wanted.ts';
-import type { Span } from '../../../src/engine/domain/block.ts';
-import type { ServiceLengths } from '../../../src/engine/domain/directory.ts';
+import { common, merged, overlaps, spansWithout } from '../../../src/calendar/block-plan.ts';
+import { openSpans, tilesFor } from '../../../src/calendar/block-wanted.ts';
+import type { Span } from '../../../src/engine/block.ts';
+import type { ServiceLengths } from '../../../src/engine/mirror.ts';
 
 const MIN = 60_000;
 const DAY_MS = Date.parse('2026-03-03T00:00:00Z');

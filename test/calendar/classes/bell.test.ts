@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
-import { createClassBell } from '../../../src/calendar/classes/bell.ts';
-import {
-  CLASSES,
-  type ClassRule,
-  classIdOf,
-  classSlotText,
-  slotIn,
-} from '../../../src/engine/domain/class-slot.ts';
-import { NO_DIRECTORY } from '../../../src/engine/domain/directory.ts';
-import type { MirrorLinks } from '../../../src/engine/domain/link.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
+import { createClassBell } from '../../../src/calendar/class-target.ts';
+import { CLASSES, type ClassRule, classIdOf, classSlotText, slotIn } from '../../../src/engine/class-slot.ts';
+import type { MirrorLinks } from '../../../src/engine/link.ts';
+import { NO_DIRECTORY } from '../../../src/engine/mirror.ts';
+import type { Snapshot } from '../../../src/engine/object.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const RULE: ClassRule = {

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
-import { createClassReader } from '../../../src/calendar/classes/class-reader.ts';
-import { type ClassSlot, classIdOf, storedClass } from '../../../src/engine/domain/class-slot.ts';
-import { NO_DIRECTORY } from '../../../src/engine/domain/directory.ts';
-import { linkTo } from '../../../src/engine/domain/link.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
-import type { PageRequest } from '../../../src/engine/ports/platform.ts';
+import { createClassReader } from '../../../src/calendar/class-target.ts';
+import { type ClassSlot, classIdOf, storedClass } from '../../../src/engine/class-slot.ts';
+import { linkTo } from '../../../src/engine/link.ts';
+import { NO_DIRECTORY } from '../../../src/engine/mirror.ts';
+import type { Snapshot } from '../../../src/engine/object.ts';
+import type { PageRequest } from '../../../src/engine/platform.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const SLOT: ClassSlot = { serviceId: 'yoga', resourceId: 'hall', startMs: NOW + 3_600_000 };

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createClassTarget, whereHash } from '../../../src/calendar/classes/class-target.ts';
-import { CLASSES, type ClassSlot, classIdOf, classNow } from '../../../src/engine/domain/class-slot.ts';
-import type { Directory } from '../../../src/engine/domain/directory.ts';
-import { eventIdOf } from '../../../src/engine/domain/ids.ts';
-import { type CalendarLink, linkTo } from '../../../src/engine/domain/link.ts';
-import type { CalendarMirror } from '../../../src/engine/domain/mirror.ts';
-import type { EntityKey, Snapshot } from '../../../src/engine/domain/object.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
-import type { MirrorTarget } from '../../../src/engine/ports/handler.ts';
+import { createClassTarget, whereHash } from '../../../src/calendar/class-target.ts';
+import { CLASSES, type ClassSlot, classIdOf, classNow } from '../../../src/engine/class-slot.ts';
+import type { MirrorTarget } from '../../../src/engine/handler.ts';
+import { eventIdOf } from '../../../src/engine/ids.ts';
+import { type CalendarLink, linkTo } from '../../../src/engine/link.ts';
+import type { CalendarMirror, Directory } from '../../../src/engine/mirror.ts';
+import type { EntityKey, Snapshot } from '../../../src/engine/object.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

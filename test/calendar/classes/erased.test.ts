@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createErasedBell, doubtFor, ringFor } from '../../../src/calendar/classes/erased.ts';
+import { createErasedBell, doubtFor, ringFor } from '../../../src/calendar/class-erased.ts';
 import {
   CLASSES,
   type ClassRule,
@@ -8,12 +8,11 @@ import {
   classSlotText,
   slotIn,
   storedClass,
-} from '../../../src/engine/domain/class-slot.ts';
-import { NO_DIRECTORY } from '../../../src/engine/domain/directory.ts';
-import { eventIdOf } from '../../../src/engine/domain/ids.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
-import type { Observation } from '../../../src/engine/domain/observation.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
+} from '../../../src/engine/class-slot.ts';
+import { eventIdOf } from '../../../src/engine/ids.ts';
+import { NO_DIRECTORY } from '../../../src/engine/mirror.ts';
+import type { Observation, Snapshot } from '../../../src/engine/object.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import type { CalendarEvent } from '../../../src/google/calendar-event.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');

@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createGuests, GUEST_LINES_MAX } from '../../../src/calendar/classes/guests.ts';
-import { NO_DIRECTORY } from '../../../src/engine/domain/directory.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
-import type { KnownCustomer } from '../../../src/engine/domain/person.ts';
+import { createGuests, GUEST_LINES_MAX } from '../../../src/calendar/class-guests.ts';
+import { NO_DIRECTORY } from '../../../src/engine/mirror.ts';
+import type { Snapshot } from '../../../src/engine/object.ts';
+import type { KnownCustomer } from '../../../src/engine/person.ts';
+import { double } from '../../stand/double.ts';
 
 const NAME = '{{ customer_name }}{% if guests_count > 1 %} ({{ guests_count }}){% endif %}';
 
@@ -16,7 +17,9 @@ function guestsWith(
   const { template = NAME, erased = [], customers = {} } = about;
   const customerOf = vi.fn(async ({ id }: Snapshot) => customers[id]);
   const guestsOf = createGuests(template, {
-    erased: { among: async (all) => new Set(all.map(({ id }) => id).filter((id) => erased.includes(id))) },
+    erased: double({
+      among: async (all) => new Set(all.map(({ id }) => id).filter((id) => erased.includes(id))),
+    }),
     ...{ customerOf, directory: { current: () => NO_DIRECTORY } },
   });
   return { customerOf, guestsOf };

@@ -1,9 +1,10 @@
 /** One handler over real parts: what else happens while a class is moved. */
+
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { hindranceOfClass } from '../../../src/calendar/edits/class-handling.ts';
-import { classIdOf } from '../../../src/engine/domain/class-slot.ts';
-import { askedWish } from '../../../src/engine/domain/link.ts';
-import { editTally } from '../../../src/engine/edits/guard.ts';
+import { hindranceOfClass } from '../../../src/calendar/class-edits.ts';
+import { classIdOf } from '../../../src/engine/class-slot.ts';
+import { editTally } from '../../../src/engine/edit-guard.ts';
+import { askedWish } from '../../../src/engine/link.ts';
 import {
   type ClassGround,
   ClassStands,
@@ -11,6 +12,7 @@ import {
   COACH,
   type MovedClass,
 } from '../../stand/class-moves.ts';
+import { double } from '../../stand/double.ts';
 
 const stands = new ClassStands();
 afterEach(() => stands.closeWorlds());
@@ -64,7 +66,7 @@ test('a handler that was overtaken at its request does not repeat it over what s
   one.drag(one.to);
   await one.sight();
   let isOvertaken = false;
-  const links: ClassGround['links'] = {
+  const links: ClassGround['links'] = double({
     adopt: (...args) => world.ground.links.adopt(...args),
     async write(claim, mirror, known) {
       const written = await world.ground.links.write(claim, mirror, known);
@@ -79,7 +81,7 @@ test('a handler that was overtaken at its request does not repeat it over what s
       world.dashboard.reschedule(first, { startsAt: one.from, notify: false });
       return written;
     },
-  };
+  });
   await one.turn({ ...world.ground, links });
   expect(isOvertaken).toBe(true);
   await one.ring();
@@ -95,7 +97,7 @@ test('the event of those who were moved, dragged on before the others have come,
   await one.sight();
   let isDragged = false;
   const told: unknown[] = [];
-  const links: ClassGround['links'] = {
+  const links: ClassGround['links'] = double({
     adopt: (...args) => world.ground.links.adopt(...args),
     async write(claim, mirror, known) {
       const written = await world.ground.links.write(claim, mirror, known);
@@ -110,7 +112,7 @@ test('the event of those who were moved, dragged on before the others have come,
       told.push(await one.turn(world.ground, one.to), one.ids.map(one.startOf));
       return written;
     },
-  };
+  });
   await one.turn({ ...world.ground, links });
   expect(told).toMatchObject([{ next: 'defer' }, [one.to, one.from, one.from]]);
   expect(one.ids.map(one.startOf)).toEqual([one.to, one.to, one.to]);
@@ -217,7 +219,7 @@ test('a move that could not be stored keeps nobody waiting: it is no longer anno
   one.drag(one.to);
   await one.sight();
   let isRefused = false;
-  const links: ClassGround['links'] = {
+  const links: ClassGround['links'] = double({
     adopt: (...args) => world.ground.links.adopt(...args),
     write: async (claim, mirror, known) => {
       const isMove = known.calendars?.some((link) => askedWish(link)?.classMove !== undefined) === true;
@@ -227,7 +229,7 @@ test('a move that could not be stored keeps nobody waiting: it is no longer anno
       }
       return world.ground.links.write(claim, mirror, known);
     },
-  };
+  });
   await one.turn({ ...world.ground, links });
   expect(isRefused).toBe(true);
   expect([...(await world.store.memory.all('class-moving:')).keys()]).toEqual([]);

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CalendarLink, startsOf } from '../../../src/engine/domain/link.ts';
-import type { SeenEvent } from '../../../src/engine/domain/outside-booking.ts';
-import { decideEdit, type EditInput } from '../../../src/engine/edits/decide.ts';
-import { RESTORED_WITHIN_MS, SETTLED_MS } from '../../../src/engine/edits/gone.ts';
-import { toLink } from '../../../src/engine/store/link-text.ts';
+import {
+  decideEdit,
+  type EditInput,
+  RESTORED_WITHIN_MS,
+  SETTLED_MS,
+} from '../../../src/engine/decide-edit.ts';
+import { type CalendarLink, startsOf } from '../../../src/engine/link.ts';
+import { toLink } from '../../../src/engine/link-text.ts';
+import type { SeenEvent } from '../../../src/engine/outside-booking.ts';
 import { runsOf } from '../../stand/runs.ts';
 
 const HOUR = 3_600_000;

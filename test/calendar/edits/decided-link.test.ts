@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { hasLost } from '../../../src/calendar/edits/decided-link.ts';
-import type { AskedWish, CalendarLink } from '../../../src/engine/domain/link.ts';
-import { type StoredLink, toLink } from '../../../src/engine/store/link-text.ts';
+import { hasLost } from '../../../src/calendar/edit-search.ts';
+import type { AskedWish, CalendarLink } from '../../../src/engine/link.ts';
+import { type StoredLink, toLink } from '../../../src/engine/link-text.ts';
 
 const [TEN, NOON, TWO] = [
   '2026-03-03T07:00:00Z',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type GoneInput, LOOKS_FRESH_MS, proveGone, SETTLED_MS } from '../../../src/engine/edits/gone.ts';
+import { type GoneInput, LOOKS_FRESH_MS, proveGone, SETTLED_MS } from '../../../src/engine/decide-edit.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 /** What the guards stop before the platform is asked: no other check is behind them. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { editTally } from '../../../src/engine/edits/guard.ts';
+import { editTally } from '../../../src/engine/edit-guard.ts';
 import {
   ANNA,
   BORIS,

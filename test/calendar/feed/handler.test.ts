@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFeedHandler } from '../../../src/calendar/feed/handler.ts';
-import type { Feed, FeedEvent } from '../../../src/engine/domain/feed.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
+import { createFeedHandler } from '../../../src/calendar/feed-handler.ts';
+import type { Feed, FeedEvent } from '../../../src/engine/feed.ts';
+import type { Snapshot } from '../../../src/engine/object.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { MemoryLinkStore } from '../../doubles/link-store.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { icalendar } from '../../../src/calendar/feed/icalendar.ts';
-import type { KeptFeedEvent } from '../../../src/engine/domain/feed.ts';
+import { icalendar } from '../../../src/calendar/feed-handler.ts';
+import type { KeptFeedEvent } from '../../../src/engine/feed.ts';
 import { readICalendar, readInstant, readText } from './read-icalendar.ts';
 
 const EVENT: KeptFeedEvent = {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { icalendar } from '../../../src/calendar/feed/icalendar.ts';
+import { icalendar } from '../../../src/calendar/feed-handler.ts';
 import { openSession } from '../../../src/worker/operator-session.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';
 import { MIRRORS, startWorld, type World } from '../../stand/world.ts';

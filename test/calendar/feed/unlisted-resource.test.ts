@@ -1,10 +1,10 @@
 // P1 and P3: a feed follows its resource even while the platform does not list the name in the YAML.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createFeedHandler } from '../../../src/calendar/feed/handler.ts';
-import type { Directory } from '../../../src/engine/domain/directory.ts';
-import type { Feed } from '../../../src/engine/domain/feed.ts';
-import type { Handler } from '../../../src/engine/ports/handler.ts';
+import { createFeedHandler } from '../../../src/calendar/feed-handler.ts';
+import type { Feed } from '../../../src/engine/feed.ts';
+import type { Handler } from '../../../src/engine/handler.ts';
+import type { Directory } from '../../../src/engine/mirror.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 import { appointment as appointmentOf, directory, NOW_MS } from '../stand.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decideNote, type KnownNote, type NoteStep } from '../../../src/calendar/note/calendar-notes.ts';
+import { decideNote, type KnownNote, type NoteStep } from '../../../src/calendar/calendar-notes.ts';
 
 const NOW_MS = Date.parse('2026-11-24T09:00:00Z');
 const MINUTE_MS = 60_000;

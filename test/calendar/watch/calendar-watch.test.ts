@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { CalendarWatch, type CalendarWatchParts } from '../../../src/calendar/watch/calendar-watch.ts';
-import { DeferredError, RetryableError } from '../../../src/engine/domain/errors.ts';
-import type { QuotaLedger } from '../../../src/engine/ports/quotas.ts';
+import { CalendarWatch, type CalendarWatchParts } from '../../../src/calendar/calendar-watch.ts';
+import { DeferredError, RetryableError } from '../../../src/engine/errors.ts';
+import type { QuotaLedger } from '../../../src/engine/quotas.ts';
+import { double } from '../../stand/double.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';
@@ -139,14 +140,14 @@ test('a ping whose sync loses its lease is not lost with it (case 32)', async ()
   const appointment = await stand.mirrored();
   await stand.sync();
   let turns = 0;
-  const leases: CalendarWatchParts['leases'] = {
+  const leases: CalendarWatchParts['leases'] = double({
     hold: (name, work, options) =>
       stand.store.leases.hold(
         name,
         (lease) => work(++turns === 1 ? { ...lease, signal: AbortSignal.abort() } : lease),
         options,
       ),
-  };
+  });
   const watch = open({ leases });
   stand.staff.retitle({ calendarId: ANNA, eventId: appointment.eventId, summary: 'Other' });
   watch.ring(ANNA, UNANSWERED);

@@ -1,8 +1,8 @@
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Channels } from '../../../src/calendar/watch/channels.ts';
-import { PING_PATH, pingRoute } from '../../../src/calendar/watch/ping-route.ts';
+import { PING_PATH, pingRoute } from '../../../src/calendar/calendar-watch.ts';
+import { Channels } from '../../../src/calendar/channels.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';

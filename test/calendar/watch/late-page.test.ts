@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { noteOutsideEvent, watchOutsideEvents } from '../../../src/calendar/watch/outside-events.ts';
-import type { Lease } from '../../../src/engine/ports/leases.ts';
+import { noteOutsideEvent, watchOutsideEvents } from '../../../src/calendar/outside-events.ts';
+import type { Lease } from '../../../src/engine/leases.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { watchOutsideEvents } from '../../../src/calendar/watch/outside-events.ts';
-import { noteIdOf } from '../../../src/engine/domain/ids.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
-import type { CalendarBookings } from '../../../src/engine/domain/outside-booking.ts';
+import { watchOutsideEvents } from '../../../src/calendar/outside-events.ts';
+import { noteIdOf } from '../../../src/engine/ids.ts';
+import type { Snapshot } from '../../../src/engine/object.ts';
+import type { CalendarBookings } from '../../../src/engine/outside-booking.ts';
 import type { CalendarEvent } from '../../../src/google/calendar-event.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Poller } from '../../../src/calendar/watch/poller.ts';
-import type { CalendarCursor } from '../../../src/engine/domain/calendar-cursor.ts';
+import { Poller } from '../../../src/calendar/calendar-watch.ts';
+import type { CalendarCursor } from '../../../src/engine/poll-pace.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 
 const MINUTE = 60_000;

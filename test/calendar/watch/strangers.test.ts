@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { PING_PATH } from '../../../src/calendar/watch/ping-route.ts';
-import { calendarWatchLoops } from '../../../src/calendar/watch/watch-loops.ts';
+import { calendarWatchLoops, PING_PATH } from '../../../src/calendar/calendar-watch.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { NO_METER, openTestStore, SILENT_LOG, type TestStore } from '../../stand/store.ts';
 

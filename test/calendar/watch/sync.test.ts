@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { syncCalendar } from '../../../src/calendar/watch/sync.ts';
-import { eventIdOf } from '../../../src/engine/domain/ids.ts';
+import { syncCalendar } from '../../../src/calendar/calendar-sync.ts';
+import { eventIdOf } from '../../../src/engine/ids.ts';
+import { double } from '../../stand/double.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { ANNA, BORIS, openStand, type WatchStand } from './stand.ts';
 
@@ -123,7 +124,7 @@ describe('the sync token', () => {
       allLinked: (calendarId: string) => stand.store.sightings.allLinked(calendarId),
       sight: () => Promise.reject(new Error('killed')),
     };
-    await expect(stand.sync(ANNA, { sightings: failing })).rejects.toThrow('killed');
+    await expect(stand.sync(ANNA, { sightings: double(failing) })).rejects.toThrow('killed');
     expect(await stand.due()).toEqual([]);
     await stand.sync();
     expect(await stand.due()).toEqual([appointment.key]);

@@ -7,9 +7,9 @@ import {
   stepAfterRefusal,
   stepOf,
   withMember,
-} from '../../../src/engine/domain/class-move.ts';
-import { appointmentState } from '../../../src/engine/domain/mirror.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
+} from '../../../src/engine/class-move.ts';
+import { appointmentState } from '../../../src/engine/mirror.ts';
+import type { Snapshot } from '../../../src/engine/object.ts';
 
 const [TEN, NOON, LATER] = [
   '2026-03-03T10:00:00.000Z',

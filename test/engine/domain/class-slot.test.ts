@@ -9,10 +9,10 @@ import {
   isClassId,
   slotIn,
   slotOf,
-} from '../../../src/engine/domain/class-slot.ts';
-import { appointmentOfEvent, eventIdOf, isEventIdOf, objectOf } from '../../../src/engine/domain/ids.ts';
-import { visibleState } from '../../../src/engine/domain/mirror.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
+} from '../../../src/engine/class-slot.ts';
+import { appointmentOfEvent, eventIdOf, isEventIdOf, objectOf } from '../../../src/engine/ids.ts';
+import { visibleState } from '../../../src/engine/mirror.ts';
+import type { Snapshot } from '../../../src/engine/object.ts';
 
 const YOGA = 'aaaaaaaa-0000-4000-8000-000000000001';
 const HAIRCUT = 'aaaaaaaa-0000-4000-8000-000000000002';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentHash } from '../../../src/engine/domain/object.ts';
+import { contentHash } from '../../../src/engine/object.ts';
 
 test('a hash that an earlier version stored is still the hash of its content', () => {
   const odd = { b: 1, a: [{ z: null, y: undefined, x: 'ü' }], '10': 1, '9': 2 };

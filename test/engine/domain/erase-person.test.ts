@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAbout, type PersonTerms, withoutPerson } from '../../../src/engine/domain/person.ts';
+import { isAbout, type PersonTerms, withoutPerson } from '../../../src/engine/person.ts';
 
 const TERMS: PersonTerms = {
   ids: ['9e1d0c77-7d8e-43a9-b2a1-0fd1f6a3c955'],

@@ -6,7 +6,7 @@ import {
   generationOf,
   inGeneration,
   isEventIdOf,
-} from '../../../src/engine/domain/ids.ts';
+} from '../../../src/engine/ids.ts';
 
 const GOOGLE_ID = /^[a-v0-9]{5,1024}$/;
 const anyId = fc.oneof(fc.uuid(), fc.string());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { takesEvent } from '../../../src/engine/domain/event-rule.ts';
-import { foldedText, namedAlike } from '../../../src/engine/domain/plain-text.ts';
-import { columnsHeaded } from '../../../src/engine/domain/sheet-row.ts';
+import { takesEvent } from '../../../src/engine/event-rule.ts';
+import { foldedText, namedAlike } from '../../../src/engine/plain-text.ts';
+import { columnsHeaded } from '../../../src/engine/sheet-row.ts';
 
 describe('what looks the same to people is the same', () => {
   test.each([

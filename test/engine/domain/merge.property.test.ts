@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  asKept,
-  contentHash,
-  type MergedKind,
-  merge,
-  type Snapshot,
-} from '../../../src/engine/domain/object.ts';
+import { asKept, contentHash, type MergedKind, merge, type Snapshot } from '../../../src/engine/object.ts';
 import { runsOf } from '../../stand/runs.ts';
 
 const INSTANTS = ['2026-11-20T10:00:00Z', '2026-11-20T10:00:01Z', '2026-11-20T10:00:02Z'];

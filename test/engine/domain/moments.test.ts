@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  agoMs,
-  CLOCKS_APART_MS,
-  canHaveBeen,
-  distanceMs,
-  startedBy,
-} from '../../../src/engine/domain/moments.ts';
+import { agoMs, CLOCKS_APART_MS, canHaveBeen, distanceMs, startedBy } from '../../../src/engine/moments.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const HOURS = 3_600_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { takesEvent } from '../../../src/engine/domain/event-rule.ts';
-import { withAnswer, withoutAnswer } from '../../../src/engine/domain/event-texts.ts';
-import { bookingIdOf, calendarOrigin, eventOfOrigin, rowOrigin } from '../../../src/engine/domain/ids.ts';
+import { takesEvent } from '../../../src/engine/event-rule.ts';
+import { withAnswer, withoutAnswer } from '../../../src/engine/event-texts.ts';
+import { bookingIdOf, calendarOrigin, eventOfOrigin, rowOrigin } from '../../../src/engine/ids.ts';
 
 describe('a rule takes an event', () => {
   test.each([

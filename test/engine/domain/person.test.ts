@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAbout, matchesIn, type PersonTerms, withoutPerson } from '../../../src/engine/domain/person.ts';
+import { isAbout, matchesIn, type PersonTerms, withoutPerson } from '../../../src/engine/person.ts';
 
 const VERA: PersonTerms = {
   ids: ['5b1f0c52-8d57-4b0c-9a55-7d7f3a1e0001'],

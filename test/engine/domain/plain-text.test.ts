@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plainText } from '../../../src/engine/domain/plain-text.ts';
+import { plainText } from '../../../src/engine/plain-text.ts';
 
 describe('what stands in lines or cells of its own stays apart', () => {
   test.each([

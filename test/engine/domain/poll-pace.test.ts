@@ -4,7 +4,7 @@ import {
   type PollPace,
   pollTurns,
   withChannels,
-} from '../../../src/engine/domain/poll-pace.ts';
+} from '../../../src/engine/poll-pace.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRowId, isSaidNew } from '../../../src/engine/domain/ids.ts';
+import { isRowId, isSaidNew } from '../../../src/engine/ids.ts';
 import { anyRowId } from '../../stand/row-ids.ts';
 
 test('an id that the worker made for a spreadsheet is known as such, without any memory', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCellError, tickIn } from '../../../src/engine/domain/sheet-row.ts';
+import { isCellError, tickIn } from '../../../src/engine/sheet-row.ts';
 
 test.each([
   ...[

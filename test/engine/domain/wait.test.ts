@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { DeferredError, RetryableError, TerminalError } from '../../../src/engine/domain/errors.ts';
-import type { Wait } from '../../../src/engine/domain/work.ts';
-import { holding, isHopeless, isResting, placeKey, waitAfter } from '../../../src/engine/domain/work.ts';
+import { DeferredError, RetryableError, TerminalError } from '../../../src/engine/errors.ts';
+import { holding, isHopeless, isResting, placeKey, type Wait, waitAfter } from '../../../src/engine/work.ts';
 
 const NOW = 1_000_000;
 const reason = { mirror: 'm', code: 'c', message: 'm' };

@@ -1,10 +1,10 @@
 /** The table of docs/staff-edits.md, by the pure decision: one row per situation and setting. */
 import { describe, expect, test } from 'vitest';
-import { hashTexts } from '../../../src/engine/domain/event-texts.ts';
-import { writtenMark } from '../../../src/engine/domain/link.ts';
-import type { SeenEvent } from '../../../src/engine/domain/outside-booking.ts';
-import { decideEdit, type EditDecision, type EditInput } from '../../../src/engine/edits/decide.ts';
-import { type StoredLink, toLink } from '../../../src/engine/store/link-text.ts';
+import { decideEdit, type EditDecision, type EditInput } from '../../../src/engine/decide-edit.ts';
+import { hashTexts } from '../../../src/engine/event-texts.ts';
+import { writtenMark } from '../../../src/engine/link.ts';
+import { type StoredLink, toLink } from '../../../src/engine/link-text.ts';
+import type { SeenEvent } from '../../../src/engine/outside-booking.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-03-02T09:00:00Z');

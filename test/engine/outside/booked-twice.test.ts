@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { bookingIdOf } from '../../../src/engine/domain/ids.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
-import { createBookedTwice } from '../../../src/engine/outside/booked-again.ts';
-import { BookedTwiceSearch } from '../../../src/engine/outside/booked-again-search.ts';
+import { BookedTwiceSearch, createBookedTwice } from '../../../src/engine/booked-again.ts';
+import { bookingIdOf } from '../../../src/engine/ids.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import { MapMemory } from '../../doubles/map-memory.ts';
 import { MemoryProblemBoard } from '../../doubles/problem-board.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BookWish } from '../../../src/engine/domain/outside-booking.ts';
-import {
-  type BookingRecord,
-  bookedAs,
-  NEW_BOOKING,
-  ownOf,
-  withOwn,
-} from '../../../src/engine/domain/outside-booking.ts';
 import {
   type BookedAppointment,
   carriedWish,
   type DecideInput,
   decide,
-} from '../../../src/engine/outside/decide.ts';
+} from '../../../src/engine/decide-booking.ts';
+import {
+  type BookingRecord,
+  type BookWish,
+  bookedAs,
+  NEW_BOOKING,
+  ownOf,
+  withOwn,
+} from '../../../src/engine/outside-booking.ts';
 import { runsOf } from '../../stand/runs.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');

@@ -1,5 +1,6 @@
 /** What becomes of a booking that people change, by the pure decision: one row per situation. `decide.property.test.ts` plays them in any order. */
 import { describe, expect, test } from 'vitest';
+import { carriedWish, type DecideInput, decide } from '../../../src/engine/decide-booking.ts';
 import {
   type BookingRecord,
   type BookWish,
@@ -7,8 +8,7 @@ import {
   HELD_BOOKING,
   NEW_BOOKING,
   type OwnAppointment,
-} from '../../../src/engine/domain/outside-booking.ts';
-import { carriedWish, type DecideInput, decide } from '../../../src/engine/outside/decide.ts';
+} from '../../../src/engine/outside-booking.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { rowOrigin } from '../../../src/engine/domain/ids.ts';
-import type { SeenRowBooking } from '../../../src/engine/domain/outside-booking.ts';
-import { customerMarks } from '../../../src/engine/domain/person.ts';
-import { ofLostRow, RowPlace } from '../../../src/engine/outside/row-place.ts';
+import { ofLostRow, RowPlace } from '../../../src/engine/booking-place.ts';
+import { rowOrigin } from '../../../src/engine/ids.ts';
+import type { SeenRowBooking } from '../../../src/engine/outside-booking.ts';
+import { customerMarks } from '../../../src/engine/person.ts';
 import { anyRowId } from '../../stand/row-ids.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');

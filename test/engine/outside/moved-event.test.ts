@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { bookingIdOf, calendarOrigin } from '../../../src/engine/domain/ids.ts';
-import {
-  type BookingRecord,
-  NEW_BOOKING,
-  type SeenBooking,
-} from '../../../src/engine/domain/outside-booking.ts';
-import { bookedBefore, formerly, type MovedEventParts } from '../../../src/engine/outside/event-place.ts';
-import { originMark } from '../../../src/engine/submit/request.ts';
+import { bookedBefore, formerly, type MovedEventParts } from '../../../src/engine/booking-place.ts';
+import { bookingIdOf, calendarOrigin } from '../../../src/engine/ids.ts';
+import { type BookingRecord, NEW_BOOKING, type SeenBooking } from '../../../src/engine/outside-booking.ts';
+import { originMark } from '../../../src/engine/write-request.ts';
 
 const EVENT = 'a-persons-own-event';
 

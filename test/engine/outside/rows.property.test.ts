@@ -3,22 +3,19 @@
 import type { SilentSwitches } from '@slotbridge/sandbox/platform/sandbox';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createBookingTarget } from '../../../src/engine/booking-target.ts';
 import { DirectoryKeeper } from '../../../src/engine/directory-keeper.ts';
-import { rowOrigin } from '../../../src/engine/domain/ids.ts';
-import { contentHash, formatKey, type Snapshot } from '../../../src/engine/domain/object.ts';
-import type {
-  BookingAnswer,
-  SeenRowBooking,
-  SheetBookings,
-} from '../../../src/engine/domain/outside-booking.ts';
-import { createBookingTarget } from '../../../src/engine/outside/target.ts';
+import { rowOrigin } from '../../../src/engine/ids.ts';
+import { contentHash, formatKey, type Snapshot } from '../../../src/engine/object.ts';
+import type { BookingAnswer, SeenRowBooking, SheetBookings } from '../../../src/engine/outside-booking.ts';
 import { reconcile } from '../../../src/engine/reconcile.ts';
-import { createBookingSubmitter } from '../../../src/engine/submit/submitter.ts';
-import { createBookingTemplates } from '../../../src/mapping/render/booking-templates.ts';
+import { createBookingSubmitter } from '../../../src/engine/submitter.ts';
+import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
 import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
 import { WORKER_DEFAULTS } from '../../stand/defaults.ts';
+import { double } from '../../stand/double.ts';
 import { heldRowsOf } from '../../stand/held-rows.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { rowsOf, runsOf } from '../../stand/runs.ts';
@@ -87,7 +84,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
       assertMayMail: async () => undefined,
       mayBeBooked: async () => true,
     },
-    submitter: {
+    submitter: double({
       async finish(from) {
         const verdict = await submitter.finish(from);
         if (doom.isNear && verdict !== undefined && verdict.outcome !== 'open')
@@ -103,7 +100,7 @@ async function start(rules: Partial<SheetBookings> = {}, switches: Partial<Silen
         if (doom.isNear) throw new Error('killed with the verdict in its hands');
         return verdict;
       },
-    },
+    }),
     templates: createBookingTemplates({ region: 'RU', serviceNames: () => [] }),
     place: {
       async answer(_, answer) {

@@ -1,8 +1,9 @@
 /** An event that was booked leaves its calendar, and nobody has deleted it: no appointment is cancelled by that. */
 
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { bookedAs, NEW_BOOKING, withOwn } from '../../../src/engine/domain/outside-booking.ts';
-import { decide } from '../../../src/engine/outside/decide.ts';
+import { decide } from '../../../src/engine/decide-booking.ts';
+import { bookedAs, NEW_BOOKING, withOwn } from '../../../src/engine/outside-booking.ts';
+import { double } from '../../stand/double.ts';
 import {
   ANNA,
   BORIS,
@@ -93,7 +94,7 @@ test('a deletion that was taken back before the event became the mirror is not c
   // The process dies with the verdict in its hands.
   const adopt = () => Promise.reject(new Error('killed'));
   const write = world.ground.links.write.bind(world.ground.links);
-  await world.turn(world.keyAt(event), { ...world.ground, links: { write, adopt } });
+  await world.turn(world.keyAt(event), { ...world.ground, links: double({ write, adopt }) });
   world.clock.advance(60_000);
   world.staff.remove({ calendarId: ANNA, eventId: event });
   await world.sync();
@@ -119,7 +120,7 @@ test('deleting an event before it became the mirror cancels its appointment afte
   world.clock.advance(STILL_MS + 1_000);
   const adopt = () => Promise.reject(new Error('killed'));
   const write = world.ground.links.write.bind(world.ground.links);
-  await world.turn(world.keyAt(event), { ...world.ground, links: { write, adopt } });
+  await world.turn(world.keyAt(event), { ...world.ground, links: double({ write, adopt }) });
   world.staff.remove({ calendarId: ANNA, eventId: event });
   await world.sync();
   const reads = new RegExp(`calendars/${BORIS}/events/.`);
@@ -141,7 +142,7 @@ test.each(['Boris', 'nobody with a calendar'])(
     world.clock.advance(STILL_MS + 1_000);
     const adopt = () => Promise.reject(new Error('killed'));
     const write = world.ground.links.write.bind(world.ground.links);
-    await world.turn(world.keyAt(event), { ...world.ground, links: { write, adopt } });
+    await world.turn(world.keyAt(event), { ...world.ground, links: double({ write, adopt }) });
     const appointment = String(world.appointments()[0]?.['id']);
     const hearAndTurn = async () => {
       await world.hear();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Batch } from '../../../src/engine/store/batch.ts';
+import { Batch } from '../../../src/engine/redis-script.ts';
 
 test('whoever asks within one turn of the loop shares a call, and each gets its own answer', async () => {
   const calls: number[][] = [];

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DeferredError } from '../../../src/engine/domain/errors.ts';
-import { openRedis } from '../../../src/engine/redis/redis-client.ts';
-import { KeySpace } from '../../../src/engine/store/key-space.ts';
-import { RedisBudget } from '../../../src/google/store/budget.ts';
-import { RedisPauseStore } from '../../../src/google/store/pause-store.ts';
+import type { DeferredError } from '../../../src/engine/errors.ts';
+import { KeySpace } from '../../../src/engine/key-space.ts';
+import { openRedis } from '../../../src/engine/redis-client.ts';
+import { RedisBudget, RedisPauseStore } from '../../../src/google/budget.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 
 let redis: TestRedis;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { formatKey } from '../../../src/engine/domain/object.ts';
-import { CHANGES_MAX } from '../../../src/engine/store/history.ts';
+import { CHANGES_MAX } from '../../../src/engine/history.ts';
+import { formatKey } from '../../../src/engine/object.ts';
 import { giveUp, observe, VERA } from '../../console/objects.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';

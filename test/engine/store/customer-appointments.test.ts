@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NOTHING_ERASED } from '../../../src/engine/domain/erasure.ts';
+import { NOTHING_ERASED } from '../../../src/engine/erasure.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makePrivateFolder, takeOwnership } from '../../../src/engine/redis/data-folder.ts';
-import { startPrivateRedis } from '../../../src/engine/redis/private-redis.ts';
+import { makePrivateFolder, takeOwnership } from '../../../src/engine/folder-lock.ts';
+import { startPrivateRedis } from '../../../src/engine/private-redis.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CLASSES } from '../../../src/engine/domain/class-slot.ts';
-import {
-  type ErasureOrder,
-  type ErasureReceipt,
-  NOTHING_ERASED,
-} from '../../../src/engine/domain/erasure.ts';
-import { linkTo } from '../../../src/engine/domain/link.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
-import { type EntityKey, formatKey } from '../../../src/engine/domain/object.ts';
-import { customerMarks } from '../../../src/engine/domain/person.ts';
-import { toLink } from '../../../src/engine/store/link-text.ts';
+import { CLASSES } from '../../../src/engine/class-slot.ts';
+import { type ErasureOrder, type ErasureReceipt, NOTHING_ERASED } from '../../../src/engine/erasure.ts';
+import { linkTo } from '../../../src/engine/link.ts';
+import { toLink } from '../../../src/engine/link-text.ts';
+import { type EntityKey, formatKey, type Snapshot } from '../../../src/engine/object.ts';
+import { customerMarks } from '../../../src/engine/person.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

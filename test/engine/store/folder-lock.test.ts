@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { lockFolder } from '../../../src/engine/redis/folder-lock.ts';
-import { startPrivateRedis } from '../../../src/engine/redis/private-redis.ts';
-import { locatePrivateRedis } from '../../../src/engine/redis/private-redis-place.ts';
-import { openRedis } from '../../../src/engine/redis/redis-client.ts';
+import { lockFolder } from '../../../src/engine/folder-lock.ts';
+import { locatePrivateRedis, startPrivateRedis } from '../../../src/engine/private-redis.ts';
+import { openRedis } from '../../../src/engine/redis-client.ts';
 
 let dir: string;
 const started: ChildProcess[] = [];
@@ -26,7 +25,7 @@ async function killed(process: ChildProcess): Promise<void> {
   await gone;
 }
 
-const ROOM = join(import.meta.dirname, '..', '..', '..', 'src', 'engine', 'redis');
+const ROOM = join(import.meta.dirname, '..', '..', '..', 'src', 'engine');
 const srcOf = (file: string) => JSON.stringify(pathToFileURL(join(ROOM, file)).href);
 
 /** As a container does: its processes are numbered from 1, and die with the first. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NEW_BOOKING } from '../../../src/engine/domain/outside-booking.ts';
-import type { OutboxRow } from '../../../src/engine/domain/sheet-row.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
+import { NEW_BOOKING } from '../../../src/engine/outside-booking.ts';
+import type { OutboxRow } from '../../../src/engine/sheet-row.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

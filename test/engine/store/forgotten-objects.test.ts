@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { linkTo } from '../../../src/engine/domain/link.ts';
-import type { EntityKey } from '../../../src/engine/domain/object.ts';
-import { NEW_BOOKING } from '../../../src/engine/domain/outside-booking.ts';
-import type { OutboxRow } from '../../../src/engine/domain/sheet-row.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
-import { toLink } from '../../../src/engine/store/link-text.ts';
+import { linkTo } from '../../../src/engine/link.ts';
+import { toLink } from '../../../src/engine/link-text.ts';
+import type { EntityKey } from '../../../src/engine/object.ts';
+import { NEW_BOOKING } from '../../../src/engine/outside-booking.ts';
+import type { OutboxRow } from '../../../src/engine/sheet-row.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RedisProblemBoard } from '../../../src/operate/store/problem-board.ts';
+import { RedisProblemBoard } from '../../../src/engine/problem-board.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore } from '../../stand/store.ts';
 

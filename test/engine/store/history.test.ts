@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Observation } from '../../../src/engine/domain/observation.ts';
-import type { JournalEntry } from '../../../src/engine/ports/intake.ts';
-import { HISTORY_ENTRIES_MAX } from '../../../src/engine/store/history.ts';
+import { HISTORY_ENTRIES_MAX } from '../../../src/engine/history.ts';
+import type { JournalEntry } from '../../../src/engine/intake-store.ts';
+import type { Observation } from '../../../src/engine/object.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Observation } from '../../../src/engine/domain/observation.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
+import type { Observation } from '../../../src/engine/object.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { EndedRequest, OpenRequest } from '../../../src/engine/domain/intent.ts';
+import type { EndedRequest, OpenRequest } from '../../../src/engine/intent.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import { eraseFromStream } from '../../../src/operate/store/erasure-store.ts';
-import { openStores } from '../../../src/worker/redis-stores.ts';
+import { eraseFromStream } from '../../../src/engine/erasure.ts';
+import { openStores } from '../../../src/worker/stores.ts';
 import { read } from '../../house/tree.ts';
 import { openTestStore } from '../../stand/store.ts';
 import { startWorld, type World } from '../../stand/world.ts';
@@ -22,9 +22,7 @@ const EXPIRE_ONCE_OVER = ['intent'];
 
 describe('every family of keys', () => {
   const families = new Set(
-    [...read('src/engine/store/key-space.ts').matchAll(/\$\{this\.#tag\}:([a-z-]+)/g)].map(
-      ([, name]) => name,
-    ),
+    [...read('src/engine/key-space.ts').matchAll(/\$\{this\.#tag\}:([a-z-]+)/g)].map(([, name]) => name),
   );
 
   it('is found at all', () => {

@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EMPTY_BOOK } from '../../../src/engine/domain/alert.ts';
-import type { Lease } from '../../../src/engine/ports/leases.ts';
+import { EMPTY_BOOK } from '../../../src/engine/alert.ts';
+import type { Lease } from '../../../src/engine/leases.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';

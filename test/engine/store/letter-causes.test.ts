@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EntityKey } from '../../../src/engine/domain/object.ts';
-import type { FailureReason } from '../../../src/engine/domain/work.ts';
+import type { EntityKey } from '../../../src/engine/object.ts';
+import type { FailureReason } from '../../../src/engine/work.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ObjectLinks } from '../../../src/engine/domain/link.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
-import { toLink } from '../../../src/engine/store/link-text.ts';
+import type { ObjectLinks } from '../../../src/engine/link.ts';
+import { toLink } from '../../../src/engine/link-text.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import { inheritLinks, type LinkedMirror } from '../../../src/operate/mapping-change/inherit-links.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../../stand/store.ts';

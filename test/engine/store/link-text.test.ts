@@ -1,13 +1,6 @@
 /** What 0.2.0 has stored about events, as this version reads it. */
 import { describe, expect, test } from 'vitest';
-import type { MirrorLinks } from '../../../src/engine/domain/link.ts';
-import {
-  type BookingRecord,
-  bookedAs,
-  NEW_BOOKING,
-  ownOf,
-  wishedOf,
-} from '../../../src/engine/domain/outside-booking.ts';
+import type { MirrorLinks } from '../../../src/engine/link.ts';
 import {
   linksText,
   parseLinks,
@@ -17,7 +10,14 @@ import {
   toRecord,
   toStored,
   toStoredRecord,
-} from '../../../src/engine/store/link-text.ts';
+} from '../../../src/engine/link-text.ts';
+import {
+  type BookingRecord,
+  bookedAs,
+  NEW_BOOKING,
+  ownOf,
+  wishedOf,
+} from '../../../src/engine/outside-booking.ts';
 import { forms020, redis020, world020 } from '../../stand/state-of-0.2.0.ts';
 
 const forms = forms020.links as unknown as readonly StoredLink[];

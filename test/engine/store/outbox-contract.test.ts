@@ -1,9 +1,9 @@
 // What every outbox promises to the flush, whatever keeps its rows.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { OutboxRow } from '../../../src/engine/domain/sheet-row.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
-import type { Outbox } from '../../../src/engine/ports/rows.ts';
+import type { Outbox } from '../../../src/engine/outbox.ts';
+import type { OutboxRow } from '../../../src/engine/sheet-row.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import { MemoryOutbox } from '../../doubles/outbox.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore } from '../../stand/store.ts';

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findRunning, startPrivateRedis } from '../../../src/engine/redis/private-redis.ts';
-import { openRedis, type RedisClient } from '../../../src/engine/redis/redis-client.ts';
-import { assertRedisIsFit } from '../../../src/engine/store/redis-fitness.ts';
+import { findRunning, startPrivateRedis } from '../../../src/engine/private-redis.ts';
+import { openRedis, type RedisClient } from '../../../src/engine/redis-client.ts';
+import { assertRedisIsFit } from '../../../src/engine/redis-fitness.ts';
 
 let dir: string;
 const clients: RedisClient[] = [];
@@ -60,7 +60,7 @@ test('what was written is there after a restart', async () => {
 /** Starts the private Redis in a process of its own. Returns the server's id and what kills that process. */
 async function startOwner(): Promise<{ pid: number; kill: () => Promise<void> }> {
   const script = `
-    import { startPrivateRedis } from ${JSON.stringify(new URL('../../../src/engine/redis/private-redis.ts', import.meta.url).href)};
+    import { startPrivateRedis } from ${JSON.stringify(new URL('../../../src/engine/private-redis.ts', import.meta.url).href)};
     const redis = await startPrivateRedis(${JSON.stringify(dir)});
     console.log(redis.pid);
     setInterval(() => {}, 1000);`;

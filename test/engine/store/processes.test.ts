@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions } from 'bullmq';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { KeyedQueue, KeyedWorker } from '../../../src/engine/keyed-queue.ts';
-import { processStart } from '../../../src/engine/redis/data-folder.ts';
 import {
   isProvedDead,
   ownIdentity,
   type ProcessIdentity,
-} from '../../../src/engine/redis/process-identity.ts';
-import { openRedis } from '../../../src/engine/redis/redis-client.ts';
-import { RedisLeases } from '../../../src/engine/store/leases.ts';
-import { RedisProcesses, tokenOf } from '../../../src/engine/store/processes.ts';
+  processStart,
+} from '../../../src/engine/folder-lock.ts';
+import { KeyedQueue, KeyedWorker } from '../../../src/engine/keyed-queue.ts';
+import { Leases } from '../../../src/engine/leases.ts';
+import { RedisProcesses, tokenOf } from '../../../src/engine/processes.ts';
+import { openRedis } from '../../../src/engine/redis-client.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../../stand/store.ts';
@@ -95,7 +95,7 @@ async function held(name: string) {
   const clock = { now: Date.now };
   const processes = new RedisProcesses({ ...store, clock, own: other });
   await processes.register();
-  const leases = new RedisLeases({ ...store, processId: processes.id });
+  const leases = new Leases({ ...store, processId: processes.id });
   let end = () => {};
   const ended = new Promise<void>((done) => {
     end = done;

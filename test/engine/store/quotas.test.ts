@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DeferredError } from '../../../src/engine/domain/errors.ts';
-import type { Admission, QuotaRefusal } from '../../../src/engine/ports/quotas.ts';
-import { openRedis } from '../../../src/engine/redis/redis-client.ts';
-import { KeySpace } from '../../../src/engine/store/key-space.ts';
-import { RedisBudget } from '../../../src/google/store/budget.ts';
+import type { DeferredError } from '../../../src/engine/errors.ts';
+import { KeySpace } from '../../../src/engine/key-space.ts';
+import type { Admission, QuotaRefusal } from '../../../src/engine/quotas.ts';
+import { openRedis } from '../../../src/engine/redis-client.ts';
+import { RedisBudget } from '../../../src/google/budget.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { atLength, rowsOf } from '../../stand/runs.ts';

@@ -1,7 +1,7 @@
 // Changes that wait for a budget, over virtual time: the real scripts in a real Redis, and a Google that is made up.
-import { DeferredError } from '../../../src/engine/domain/errors.ts';
-import { deferredForMs } from '../../../src/engine/domain/work.ts';
-import type { Admission, Budget, BudgetRank, QuotaRefusal } from '../../../src/engine/ports/quotas.ts';
+import { DeferredError } from '../../../src/engine/errors.ts';
+import type { Admission, Budget, BudgetRank, QuotaRefusal } from '../../../src/engine/quotas.ts';
+import { deferredForMs } from '../../../src/engine/work.ts';
 import type { HandClock } from '../../doubles/hand-clock.ts';
 
 const LATENCY_MS = 80;

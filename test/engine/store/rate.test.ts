@@ -1,8 +1,8 @@
 import { Random } from '@slotbridge/sandbox/platform/random';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openRedis } from '../../../src/engine/redis/redis-client.ts';
-import { KeySpace } from '../../../src/engine/store/key-space.ts';
-import { RedisBudget } from '../../../src/google/store/budget.ts';
+import { KeySpace } from '../../../src/engine/key-space.ts';
+import { openRedis } from '../../../src/engine/redis-client.ts';
+import { RedisBudget } from '../../../src/google/budget.ts';
 import { HandClock } from '../../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { rowsOf } from '../../stand/runs.ts';

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { missingRights, NEEDED_COMMANDS } from '../../../src/engine/store/redis-access.ts';
-import { WriteProbe } from '../../../src/engine/store/write-probe.ts';
+import { missingRights, NEEDED_COMMANDS, WriteProbe } from '../../../src/engine/redis-fitness.ts';
 import { Readiness } from '../../../src/operate/readiness.ts';
 import { read, trackedFiles } from '../../house/tree.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
@@ -60,7 +59,7 @@ test('a command that Redis refuses fails with its answer, and with advice that f
 
 test('the arguments of a command are in no message', async () => {
   const failed = await store.redis.call('NOSUCH', '+49 30 901820').catch((error: unknown) => error);
-  const { redisRefusalOf } = await import('../../../src/engine/redis/redis-refusal.ts');
+  const { redisRefusalOf } = await import('../../../src/engine/redis-client.ts');
   expect(redisRefusalOf(failed)).toMatchObject({ answer: "ERR unknown command 'NOSUCH'", isForbidden: true });
 });
 
@@ -80,7 +79,7 @@ test.each(NEEDED_COMMANDS)(
 
 test('every command that the source runs is asked for', () => {
   const source = trackedFiles()
-    .filter((path) => /^src\/(?:engine\/redis|[a-z]+\/store)\//.test(path))
+    .filter((path) => /^src\/.*\.ts$/.test(path))
     .map(read)
     .join('\n');
   const named = [...source.matchAll(/redis\.call\('([A-Z]+)'|redis\.([a-z]+)\(/g)];

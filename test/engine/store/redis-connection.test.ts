@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openRedis, type RedisClient } from '../../../src/engine/redis/redis-client.ts';
-import { untilConnected } from '../../../src/engine/redis/redis-connection.ts';
+import { openRedis, type RedisClient, untilConnected } from '../../../src/engine/redis-client.ts';
 
 // A Redis with a password, 16 databases, one socket without TLS and one port with it.
 let dir: string;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type ClassSlot, classIdOf, storedClass } from '../../../src/engine/domain/class-slot.ts';
-import { KEEP } from '../../../src/engine/domain/keep.ts';
-import type { MirrorLinks } from '../../../src/engine/domain/link.ts';
-import type { EntityKey, EntityKind } from '../../../src/engine/domain/object.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
+import { type ClassSlot, classIdOf, storedClass } from '../../../src/engine/class-slot.ts';
+import { KEEP } from '../../../src/engine/keep.ts';
+import type { MirrorLinks } from '../../../src/engine/link.ts';
+import { toLink } from '../../../src/engine/link-text.ts';
+import type { EntityKey, EntityKind } from '../../../src/engine/object.ts';
 import { retain } from '../../../src/engine/retention.ts';
-import { toLink } from '../../../src/engine/store/link-text.ts';
+import type { Claim } from '../../../src/engine/work.ts';
+import { double } from '../../stand/double.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, SILENT_LOG, type TestStore } from '../../stand/store.ts';
 
@@ -352,7 +353,7 @@ test('a damaged object or entry is reported; everything else is still removed, a
     lettersBeforeMs: () => store.retention.lettersBeforeMs(),
     rewriteFile,
   };
-  await retain({ ...store, retention, log: { ...SILENT_LOG, warn } });
+  await retain({ ...store, retention: double(retention), log: { ...SILENT_LOG, warn } });
   expect(await store.ledger.quarantined()).toBe(0);
   expect(await field(whole, 's')).toBeNull();
   expect(warn.mock.calls).toMatchObject([
@@ -374,15 +375,25 @@ test('a failed step of the retention does not stop the others', async () => {
     lettersBeforeMs: () => 0,
     rewriteFile,
   };
-  await expect(retain({ ...store, retention, log: SILENT_LOG })).rejects.toThrow('refused');
+  await expect(retain({ ...store, retention: double(retention), log: SILENT_LOG })).rejects.toThrow(
+    'refused',
+  );
   // Nobody reads the log every day.
   expect(await store.problems.list()).toMatchObject([{ target: 'retention', code: 'retention-failing' }]);
-  await retain({ ...store, retention: { ...retention, trimQuarantine: async () => 0 }, log: SILENT_LOG });
+  await retain({
+    ...store,
+    retention: double({ ...retention, trimQuarantine: async () => 0 }),
+    log: SILENT_LOG,
+  });
   expect(await store.problems.list()).toEqual([]);
-  await expect(retain({ ...store, retention, log: SILENT_LOG })).rejects.toThrow('refused');
+  await expect(retain({ ...store, retention: double(retention), log: SILENT_LOG })).rejects.toThrow(
+    'refused',
+  );
   ageObjects.mockClear();
   rewriteFile.mockClear();
-  await expect(retain({ ...store, retention, log: SILENT_LOG })).rejects.toThrow('refused');
+  await expect(retain({ ...store, retention: double(retention), log: SILENT_LOG })).rejects.toThrow(
+    'refused',
+  );
   expect(ageObjects).toHaveBeenCalledTimes(1);
   expect(rewriteFile).toHaveBeenCalledTimes(1);
 });

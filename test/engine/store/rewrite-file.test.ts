@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { NOTHING_ERASED } from '../../../src/engine/domain/erasure.ts';
-import type { EntityKey } from '../../../src/engine/domain/object.ts';
-import { SILENT } from '../../../src/engine/ports/runtime.ts';
-import { type PrivateRedis, startPrivateRedis } from '../../../src/engine/redis/private-redis.ts';
+import { NOTHING_ERASED } from '../../../src/engine/erasure.ts';
+import type { EntityKey } from '../../../src/engine/object.ts';
+import { type PrivateRedis, startPrivateRedis } from '../../../src/engine/private-redis.ts';
 import { retain } from '../../../src/engine/retention.ts';
+import { SILENT } from '../../../src/engine/runtime.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 
 const REWRITTEN_WITHIN_MS = 45_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SheetMirror } from '../../../src/engine/domain/mirror.ts';
-import { createSheetTarget } from '../../../src/sheet/target/target.ts';
+import type { SheetMirror } from '../../../src/engine/mirror.ts';
+import { createSheetTarget } from '../../../src/sheet/target.ts';
 import { CountingBell } from '../../doubles/bell.ts';
 import { KeptLog, KeptMeter } from '../../doubles/listener.ts';
 import { BOOK, CONTACTS } from '../../sheet/stand.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { KEEP } from '../../../src/engine/domain/keep.ts';
-import type { RowEdit, RowNote } from '../../../src/engine/domain/row-edit.ts';
+import { KEEP } from '../../../src/engine/keep.ts';
+import type { RowEdit, RowNote } from '../../../src/engine/row-edit.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

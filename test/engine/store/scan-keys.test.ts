@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RedisClient } from '../../../src/engine/redis/redis-client.ts';
-import { openRedis } from '../../../src/engine/redis/redis-client.ts';
-import { scanKeys } from '../../../src/engine/store/scan-keys.ts';
+import { openRedis, type RedisClient } from '../../../src/engine/redis-client.ts';
+import { scanKeys } from '../../../src/engine/redis-script.ts';
 import { startTestRedis } from '../../stand/redis.ts';
 
 async function found(redis: RedisClient, beginning: string): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Seal } from '../../../src/google/store/seal.ts';
+import { Seal } from '../../../src/google/consent-store.ts';
 
 const key = () => randomBytes(32).toString('base64');
 const [OLD, NEW, OTHER] = [key(), key(), key()];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { OutboxRow } from '../../../src/engine/domain/sheet-row.ts';
+import type { OutboxRow } from '../../../src/engine/sheet-row.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

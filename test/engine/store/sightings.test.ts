@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eventIdOf } from '../../../src/engine/domain/ids.ts';
-import type { CalendarLink } from '../../../src/engine/domain/link.ts';
-import type { EntityKey } from '../../../src/engine/domain/object.ts';
-import type { Sighting } from '../../../src/engine/domain/outside-booking.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
-import { toLink, toStored } from '../../../src/engine/store/link-text.ts';
+import { eventIdOf } from '../../../src/engine/ids.ts';
+import type { CalendarLink } from '../../../src/engine/link.ts';
+import { toLink, toStored } from '../../../src/engine/link-text.ts';
+import type { EntityKey } from '../../../src/engine/object.ts';
+import type { Sighting } from '../../../src/engine/outside-booking.ts';
+import type { Claim } from '../../../src/engine/work.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -2,8 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, expect, test, vi } from 'vitest';
 import { KeyedQueue, KeyedWorker, type QueueConnection } from '../../../src/engine/keyed-queue.ts';
-import { openRedis, type RedisClient } from '../../../src/engine/redis/redis-client.ts';
-import { untilConnected } from '../../../src/engine/redis/redis-connection.ts';
+import { openRedis, type RedisClient, untilConnected } from '../../../src/engine/redis-client.ts';
 import { startFreezingProxy } from '../../stand/freezing-proxy.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';
 import { startRedisServer } from '../../stand/redis-server.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assertStateIsKnown, STATE_VERSION, stampState } from '../../../src/engine/store/state-version.ts';
+import { assertStateIsKnown, STATE_VERSION, stampState } from '../../../src/engine/state-search.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import { expect, test, vi } from 'vitest';
 import { KeyedQueue, KeyedWorker, type QueueConnection } from '../../../src/engine/keyed-queue.ts';
-import { openRedis } from '../../../src/engine/redis/redis-client.ts';
-import { toLink } from '../../../src/engine/store/link-text.ts';
-import { assertRedisIsFit } from '../../../src/engine/store/redis-fitness.ts';
+import { toLink } from '../../../src/engine/link-text.ts';
+import { openRedis } from '../../../src/engine/redis-client.ts';
+import { assertRedisIsFit } from '../../../src/engine/redis-fitness.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';
 import { startRedisServer } from '../../stand/redis-server.ts';
 import { openTestStore, SILENT_LOG } from '../../stand/store.ts';

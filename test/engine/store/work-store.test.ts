@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { linkTo } from '../../../src/engine/domain/link.ts';
-import type { EntityKey } from '../../../src/engine/domain/object.ts';
-import type { Claim, DeadLetter, Wait } from '../../../src/engine/domain/work.ts';
-import { toLink } from '../../../src/engine/store/link-text.ts';
+import { linkTo } from '../../../src/engine/link.ts';
+import { toLink } from '../../../src/engine/link-text.ts';
+import type { EntityKey } from '../../../src/engine/object.ts';
+import type { Claim, DeadLetter, Wait } from '../../../src/engine/work.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

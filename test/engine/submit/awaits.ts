@@ -5,9 +5,9 @@
 
 import type { SilentSwitches } from '@slotbridge/sandbox/platform/sandbox';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { DeferredError, RetryableError } from '../../../src/engine/domain/errors.ts';
-import type { Wish } from '../../../src/engine/domain/outside-booking.ts';
-import type { BookingSubmitter } from '../../../src/engine/ports/bookings.ts';
+import { DeferredError, RetryableError } from '../../../src/engine/errors.ts';
+import type { Wish } from '../../../src/engine/outside-booking.ts';
+import type { BookingSubmitter } from '../../../src/engine/submitter.ts';
 import { Death, doomed } from '../../stand/doom.ts';
 import { combined, rowsOf } from '../../stand/runs.ts';
 import { type Chosen, MOMENTS, sweepCalls, variantOf } from '../../stand/sweep.ts';

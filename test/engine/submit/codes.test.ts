@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { TerminalError } from '../../../src/engine/domain/errors.ts';
-import { BEHAVIOURS, behaviourOf } from '../../../src/engine/submit/codes.ts';
+import { BEHAVIOURS, behaviourOf } from '../../../src/engine/carry-write.ts';
+import { TerminalError } from '../../../src/engine/errors.ts';
 import { appointmentOf, NOBODY, ORIGIN, PushStands, type PushWorld, refusalOf, TUESDAY_12 } from './stand.ts';
 
 const stands = new PushStands();

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import type { FreeTime, PlatformWriter, SlotSearch } from '../../../src/engine/ports/platform.ts';
-import { freeTimesNear, freeTimesWithin, nextFreeTimes } from '../../../src/engine/submit/free-times.ts';
+import { freeTimesNear, freeTimesWithin, nextFreeTimes } from '../../../src/engine/free-times.ts';
+import type { FreeTime, PlatformWriter, SlotSearch } from '../../../src/engine/platform.ts';
 import { appointmentOf, ORIGIN, PushStands, refusalOf, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
 const stands = new PushStands();

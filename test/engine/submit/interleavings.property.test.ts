@@ -6,9 +6,9 @@
 import type { SilentSwitches } from '@slotbridge/sandbox/platform/sandbox';
 import fc from 'fast-check';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { DeferredError, RetryableError } from '../../../src/engine/domain/errors.ts';
-import type { Wish } from '../../../src/engine/domain/outside-booking.ts';
-import type { BookingSubmitter } from '../../../src/engine/ports/bookings.ts';
+import { DeferredError, RetryableError } from '../../../src/engine/errors.ts';
+import type { Wish } from '../../../src/engine/outside-booking.ts';
+import type { BookingSubmitter } from '../../../src/engine/submitter.ts';
 import { Death, type Doom, doomed } from '../../stand/doom.ts';
 import { runsOf } from '../../stand/runs.ts';
 import { ORIGIN, PushStands, type PushWorld } from './stand.ts';

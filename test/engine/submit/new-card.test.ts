@@ -1,10 +1,12 @@
 /** One card for one new customer, whatever of them each booking knows, and however late the platform's list shows it (case 24). */
+
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { DeferredError, RetryableError, TerminalError } from '../../../src/engine/domain/errors.ts';
-import type { Customer } from '../../../src/engine/domain/outside-booking.ts';
-import type { BookingSubmitter } from '../../../src/engine/ports/bookings.ts';
-import type { Leases } from '../../../src/engine/ports/leases.ts';
-import type { ContactLookup } from '../../../src/engine/ports/platform.ts';
+import { DeferredError, RetryableError, TerminalError } from '../../../src/engine/errors.ts';
+import type { Leases } from '../../../src/engine/leases.ts';
+import type { Customer } from '../../../src/engine/outside-booking.ts';
+import type { ContactLookup } from '../../../src/engine/platform.ts';
+import type { BookingSubmitter } from '../../../src/engine/submitter.ts';
+import { double } from '../../stand/double.ts';
 import { appointmentOf, ORIGIN, PHONE, PushStands, type PushWorld, TUESDAY_10, TUESDAY_12 } from './stand.ts';
 
 const stands = new PushStands();
@@ -132,12 +134,12 @@ test('a card that is made between two refusals, and that the list does not show 
 test('a customer whose card nobody is making is booked without the turn to make one', async () => {
   const world = await stands.start();
   const taken: string[] = [];
-  const leases: Leases = {
+  const leases: Leases = double({
     hold: (name, ...rest) => {
       taken.push(name);
       return world.ground.leases.hold(name, ...rest);
     },
-  };
+  });
   const submitter = world.submitter({ ...world.ground, leases });
   const customer = ivan({ phone: PHONE, email: EMAIL });
   const first = await booked(world, 0, { customer, submitter });

@@ -1,12 +1,12 @@
 /** A submitter over a real Redis and the platform's sandbox, with one small company, and a clock in the hand. */
 
 import type { PlatformSandboxOptions } from '@slotbridge/sandbox/platform/sandbox';
-import type { Directory } from '../../../src/engine/domain/directory.ts';
-import type { BookWish, CancelWish, MoveWish } from '../../../src/engine/domain/outside-booking.ts';
-import type { BookingSubmitter, IntentStore } from '../../../src/engine/ports/bookings.ts';
-import type { Leases } from '../../../src/engine/ports/leases.ts';
-import type { ContactLookup, PlatformWriter } from '../../../src/engine/ports/platform.ts';
-import { createBookingSubmitter } from '../../../src/engine/submit/submitter.ts';
+import type { IntentStore } from '../../../src/engine/intent.ts';
+import type { Leases } from '../../../src/engine/leases.ts';
+import type { Directory } from '../../../src/engine/mirror.ts';
+import type { BookWish, CancelWish, MoveWish } from '../../../src/engine/outside-booking.ts';
+import type { ContactLookup, PlatformWriter } from '../../../src/engine/platform.ts';
+import { type BookingSubmitter, createBookingSubmitter } from '../../../src/engine/submitter.ts';
 import { createCustomerCards, createPlatformWriter } from '../../../src/platform/writer.ts';
 import { SandboxStands } from '../../platform/sandbox-stand.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';

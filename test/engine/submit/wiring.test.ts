@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { openSubmitter } from '../../../src/worker/staff-edits.ts';
+import { openSubmitter } from '../../../src/worker/wishes.ts';
 import { SILENT_LOG } from '../../stand/store.ts';
 import { appointmentOf, ORIGIN, PushStands, TUESDAY_12 } from './stand.ts';
 

@@ -1,6 +1,6 @@
 /** Unanswered requests whose wish people have taken back. */
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { RetryableError } from '../../../src/engine/domain/errors.ts';
+import { RetryableError } from '../../../src/engine/errors.ts';
 import { appointmentOf, ORIGIN, PushStands, type PushWorld, TUESDAY_12, TUESDAY_14 } from './stand.ts';
 
 const stands = new PushStands();

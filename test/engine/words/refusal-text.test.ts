@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { BEHAVIOURS } from '../../../src/engine/submit/codes.ts';
-import { type Language, refusalText, WORDS } from '../../../src/engine/words/refusal-text.ts';
+import { type Language, refusalText, WORDS } from '../../../src/engine/booking-answer.ts';
+import { BEHAVIOURS } from '../../../src/engine/carry-write.ts';
 
 const LANGUAGES: Language[] = ['en', 'ru'];
 const SLOTS = [

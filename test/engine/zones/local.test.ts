@@ -1,10 +1,10 @@
 import { readLocal as sandboxLocal } from '@slotbridge/sandbox/zones/local';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
-import { dayEnd, dayStart } from '../../../src/calendar/blocks/wanted.ts';
-import { localAt, onClockOf, readLocal } from '../../../src/engine/zones/local.ts';
-import { localDate, localParts } from '../../../src/engine/zones/parts.ts';
-import { dayIn } from '../../../src/google/typed-moment.ts';
+import { dayEnd, dayStart } from '../../../src/calendar/block-wanted.ts';
+import { localAt, onClockOf, readLocal } from '../../../src/engine/zone-local.ts';
+import { localDate, localParts } from '../../../src/engine/zone-parts.ts';
+import { dayIn } from '../../../src/google/shown-cells.ts';
 
 /** Ten at night on Monday in Edmonton; every Node before tzdata 2026b says nine. */
 const LATE_MS = Date.parse('2026-12-15T04:00:00Z');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type OtherRules, unknownZoneAdvice, zoneNotices } from '../../../src/engine/zones/news.ts';
-import { offsetAt, ZONES_VERSION, zoneNamed } from '../../../src/engine/zones/rules.ts';
-import table from '../../../src/engine/zones/table.json' with { type: 'json' };
+import { type OtherRules, unknownZoneAdvice, zoneNotices } from '../../../src/engine/zone-news.ts';
+import { offsetAt, ZONES_VERSION, zoneNamed } from '../../../src/engine/zone-rules.ts';
+import table from '../../../src/engine/zone-table.json' with { type: 'json' };
 
 const nowMs = Date.parse('2026-11-28T12:00:00Z');
 const DAY_MS = 86_400_000;

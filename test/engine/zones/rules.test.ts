@@ -1,13 +1,7 @@
 import { isZone, offsetAt as sandboxOffset } from '@slotbridge/sandbox/zones/local';
 import moment from 'moment-timezone';
 import { describe, expect, test } from 'vitest';
-import {
-  isZoneName,
-  offsetAt,
-  ZONES_VERSION,
-  zoneNamed,
-  zoneNames,
-} from '../../../src/engine/zones/rules.ts';
+import { isZoneName, offsetAt, ZONES_VERSION, zoneNamed, zoneNames } from '../../../src/engine/zone-rules.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

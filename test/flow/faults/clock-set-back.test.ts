@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createStatusSource } from '../../../src/operate/status.ts';
-import type { FeedWalkParts } from '../../../src/platform/feed/feed-watch.ts';
-import { FeedWatch } from '../../../src/platform/feed/feed-watch.ts';
-import { KnownRows } from '../../../src/sheet/bookings/known-rows.ts';
-import type { TypedRow } from '../../../src/sheet/bookings/typed-row.ts';
+import { type FeedWalkParts, FeedWatch } from '../../../src/platform/feed-watch.ts';
+import { KnownRows } from '../../../src/sheet/known-rows.ts';
+import type { TypedRow } from '../../../src/sheet/tab-reading.ts';
 import { StatusStores } from '../../doubles/status-stores.ts';
 import { FEED_DEFAULTS } from '../../stand/defaults.ts';
+import { double } from '../../stand/double.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';
 import { NO_METER, SILENT_LOG } from '../../stand/store.ts';
 
@@ -27,7 +27,13 @@ test('P8: the feed is walked on though the clock was put back by hours (case 70)
   const watch = new FeedWatch({
     ...UNUSED,
     ...FEED_DEFAULTS,
-    ...{ leases, log: SILENT_LOG, meter: NO_METER, clock: { now: Date.now }, lookAtEndpoint: async () => {} },
+    ...{
+      leases: double(leases),
+      log: SILENT_LOG,
+      meter: NO_METER,
+      clock: { now: Date.now },
+      lookAtEndpoint: async () => {},
+    },
   });
   const stopping = new AbortController();
   const running = watch.run(stopping.signal);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { eventIdOf } from '../../../src/engine/domain/ids.ts';
+import { eventIdOf } from '../../../src/engine/ids.ts';
 import { differences, untilSame } from '../../stand/judge.ts';
 import { type MortalRedis, startMortalRedis } from '../../stand/mortal-redis.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { redisRun } from '../../../src/engine/store/redis-run.ts';
+import { redisRun } from '../../../src/engine/redis-script.ts';
 import { differences } from '../../stand/judge.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';
 import { atLength } from '../../stand/runs.ts';

@@ -1,14 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { CalendarMirror } from '../../../src/engine/domain/mirror.ts';
-import type { Snapshot } from '../../../src/engine/domain/object.ts';
-import { type EntityKey, formatKey } from '../../../src/engine/domain/object.ts';
-import type { Observation } from '../../../src/engine/domain/observation.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
-import { createCustomerBell, createCustomers } from '../../../src/mapping/filter/customers.ts';
-import { judgeAll, linesOf } from '../../../src/mapping/filter/lines.ts';
+import type { CalendarMirror } from '../../../src/engine/mirror.ts';
+import { type EntityKey, formatKey, type Observation, type Snapshot } from '../../../src/engine/object.ts';
+import type { Claim } from '../../../src/engine/work.ts';
+import { createCustomerBell, createCustomers, judgeAll, linesOf } from '../../../src/mapping/filter-lines.ts';
 import { mirroredKinds } from '../../../src/mapping/needs.ts';
 import { takesAppointment } from '../../../src/mapping/route.ts';
 import { appointment, directory, mirror } from '../../calendar/stand.ts';
+import { double } from '../../stand/double.ts';
 import { startTestRedis } from '../../stand/redis.ts';
 import { openTestStore } from '../../stand/store.ts';
 
@@ -115,11 +113,11 @@ test('a turn of a contact wakes its appointments, and forgets those that are not
   const added: string[] = [];
   const forgotten: string[] = [];
   const bell = createCustomerBell({
-    appointments: {
+    appointments: double({
       note: async () => undefined,
       of: async () => ['a-1', 'a-2'],
       forgetUnknown: async (_, ids) => void forgotten.push(...ids),
-    },
+    }),
     dirtyMarks: { markDirty: async (keys: readonly EntityKey[]) => keys.filter(({ id }) => id === 'a-2') },
     queue: { add: (keys: readonly string[]) => void added.push(...keys) },
   });

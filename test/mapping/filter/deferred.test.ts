@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Filtered } from '../../../src/engine/domain/mirror.ts';
-import { contentHash } from '../../../src/engine/domain/object.ts';
-import { compileCondition } from '../../../src/mapping/filter/condition.ts';
-import { compileDeferred, deferCondition } from '../../../src/mapping/filter/deferred.ts';
-import { contentLinesHash, judgeAll, linesOf } from '../../../src/mapping/filter/lines.ts';
+import type { Filtered } from '../../../src/engine/mirror.ts';
+import { contentHash } from '../../../src/engine/object.ts';
+import { compileCondition } from '../../../src/mapping/filter-condition.ts';
+import { compileDeferred, deferCondition } from '../../../src/mapping/filter-deferred.ts';
+import { contentLinesHash, judgeAll, linesOf } from '../../../src/mapping/filter-lines.ts';
 import { directory } from '../../calendar/stand.ts';
 
 const SOURCE = 'guests_count > 2';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AppointmentFilter, SheetMirror } from '../../../src/engine/domain/mirror.ts';
-import type { Claim } from '../../../src/engine/domain/work.ts';
-import { compileCondition } from '../../../src/mapping/filter/condition.ts';
+import type { AppointmentFilter, SheetMirror } from '../../../src/engine/mirror.ts';
+import type { Claim } from '../../../src/engine/work.ts';
+import { compileCondition } from '../../../src/mapping/filter-condition.ts';
 import { WHY } from '../../../src/operate/codes/codes.ts';
 import { opinionOf } from '../../../src/operate/why.ts';
 import { appointment, directory } from '../../calendar/stand.ts';

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Directory } from '../../../src/engine/domain/directory.ts';
-import type { Where } from '../../../src/engine/domain/mirror.ts';
-import type { PlatformKind } from '../../../src/engine/domain/object.ts';
-import { compileCondition } from '../../../src/mapping/filter/condition.ts';
+import type { Directory, Where } from '../../../src/engine/mirror.ts';
+import type { PlatformKind } from '../../../src/engine/object.ts';
+import { compileCondition } from '../../../src/mapping/filter-condition.ts';
 import {
   assertReadable,
   contentLinesHash,
   filterNames,
   judgeAll,
   linesOf,
-} from '../../../src/mapping/filter/lines.ts';
+} from '../../../src/mapping/filter-lines.ts';
 import { WHY } from '../../../src/operate/codes/codes.ts';
 
 const HAIRCUT = '00000000-0000-4000-8000-000000000001';

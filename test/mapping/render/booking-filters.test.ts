@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createBookingTemplates } from '../../../src/mapping/render/booking-templates.ts';
-import { checkTemplate } from '../../../src/mapping/render/check.ts';
+import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
+import { checkTemplate } from '../../../src/mapping/render-check.ts';
 
 const templates = createBookingTemplates({
   region: 'RU',

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { checkTemplate } from '../../../src/mapping/render/check.ts';
-import { appointmentContext, contactContext, sheetContext } from '../../../src/mapping/render/context.ts';
-import { TEMPLATE_NAMES } from '../../../src/mapping/render/names.ts';
-import { compileTemplate } from '../../../src/mapping/render/template.ts';
+import { checkTemplate } from '../../../src/mapping/render-check.ts';
+import {
+  appointmentContext,
+  compileTemplate,
+  contactContext,
+  sheetContext,
+} from '../../../src/mapping/template.ts';
+import { TEMPLATE_NAMES } from '../../../src/mapping/template-names.ts';
 import { appointment, directory } from '../../calendar/stand.ts';
 
 describe('a template is told to be wrong, with its place, when', () => {

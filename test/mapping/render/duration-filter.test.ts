@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { minutesIn } from '../../../src/mapping/render/booking-filters.ts';
+import { minutesIn } from '../../../src/mapping/booking-filters.ts';
 
 test.each([
   ['1h 30m', 90],

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { minutesIn } from '../../../src/mapping/render/booking-filters.ts';
-import { createBookingTemplates } from '../../../src/mapping/render/booking-templates.ts';
-import { emailIn } from '../../../src/mapping/render/email-filter.ts';
-import { phoneIn } from '../../../src/mapping/render/phone-filter.ts';
+import { createBookingTemplates, emailIn, minutesIn } from '../../../src/mapping/booking-filters.ts';
+import { phoneIn } from '../../../src/mapping/phone-filter.ts';
 import { growsTooFast } from '../../house/linear.ts';
 
 test.each([

@@ -1,8 +1,8 @@
 // P4: a machine that freezes for seconds changes no verdict about a template, a condition or a booking.
 import { describe, expect, test } from 'vitest';
-import { compileCondition } from '../../../src/mapping/filter/condition.ts';
-import { createBookingTemplates } from '../../../src/mapping/render/booking-templates.ts';
-import { compileTemplate } from '../../../src/mapping/render/template.ts';
+import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
+import { compileCondition } from '../../../src/mapping/filter-condition.ts';
+import { compileTemplate } from '../../../src/mapping/template.ts';
 
 /** Longer than a rendering may take. */
 const FROZEN_MS = 1_200;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { PLATFORM_KINDS } from '../../../src/engine/domain/object.ts';
-import { maskPeople } from '../../../src/mapping/render/personal.ts';
+import { PLATFORM_KINDS } from '../../../src/engine/object.ts';
+import { maskPeople } from '../../../src/mapping/template-names.ts';
 
 const id = '00000000-0000-4000-8000-000000000001';
 

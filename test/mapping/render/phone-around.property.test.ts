@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { expect, test } from 'vitest';
-import { plainText } from '../../../src/engine/domain/plain-text.ts';
-import { createBookingTemplates } from '../../../src/mapping/render/booking-templates.ts';
+import { plainText } from '../../../src/engine/plain-text.ts';
+import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
 import { runsOf } from '../../stand/runs.ts';
 
 interface Written {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compileTemplate } from '../../../src/mapping/render/template.ts';
+import { compileTemplate } from '../../../src/mapping/template.ts';
 
 const text = (source: string, context: Record<string, unknown> = {}) => compileTemplate(source).text(context);
 const cell = (source: string, context: Record<string, unknown> = {}) => compileTemplate(source).cell(context);

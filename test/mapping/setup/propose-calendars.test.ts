@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { proposeCalendars } from '../../../src/mapping/setup/propose-calendars.ts';
+import { proposeCalendars } from '../../../src/mapping/setup/write-yaml.ts';
 
 const people = (...names: readonly string[]) => names.map((name, at) => ({ id: `r${at}`, name }));
 const seen = (...ids: readonly (string | [string, string])[]) =>

@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { Lexer, parse } from 'yaml';
-import { lineName } from '../../../src/engine/domain/mirror.ts';
-import { compileCondition } from '../../../src/mapping/filter/condition.ts';
+import { lineName } from '../../../src/engine/mirror.ts';
+import { compileCondition } from '../../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../../src/mapping/load.ts';
-import { checkTemplate } from '../../../src/mapping/render/check.ts';
-import { addCalendars, extendYaml, readWrittenMap } from '../../../src/mapping/setup/extend-yaml.ts';
-import { type SetupAnswers, writeSetup } from '../../../src/mapping/setup/write-yaml.ts';
+import { checkTemplate } from '../../../src/mapping/render-check.ts';
+import {
+  addCalendars,
+  extendYaml,
+  readWrittenMap,
+  type SetupAnswers,
+  writeSetup,
+} from '../../../src/mapping/setup/write-yaml.ts';
 
 const ODD = 'Anna "the $HOME $1": # Petrova';
 const answers: SetupAnswers = {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { AlertName } from '../../../src/engine/domain/alert.ts';
-import type { AlertStore } from '../../../src/engine/ports/operator.ts';
-import { Alerter, postTo } from '../../../src/operate/alerts/alerter.ts';
+import type { AlertName } from '../../../src/engine/alert.ts';
+import { Alerter, type AlertStore, postTo } from '../../../src/operate/alerts/alerter.ts';
 import { createLog } from '../../../src/operate/log.ts';
 import { createStatusSource } from '../../../src/operate/status.ts';
 import { KeptLines } from '../../doubles/kept-lines.ts';
 import { StatusStores } from '../../doubles/status-stores.ts';
+import { double } from '../../stand/double.ts';
 import { type Hook, startHook } from '../../stand/hook.ts';
 import { latinRuns } from '../../stand/latin.ts';
 import { PATIENCE_MS } from '../../stand/patience.ts';
@@ -221,12 +221,12 @@ test('an answer that is lost may bring the message twice, never not at all', asy
 
 test('a process killed between the message and the note of it has the next one send it again, once', async () => {
   unshare();
-  const dies: AlertStore = {
+  const dies: AlertStore = double({
     read: () => store.alerts.read(),
     // Dead from the moment after the post: what it would have written never arrives.
     save: (book, token) =>
       hook.posts > 0 ? Promise.reject(new Error('killed')) : store.alerts.save(book, token),
-  };
+  });
   await startProcess({ alerts: dies }).looks(3);
   expect(hook.texts).toHaveLength(1);
   await startProcess().looks(10);
@@ -267,15 +267,15 @@ test('pending work that stands still is told, work that moves is not', async () 
 });
 
 test('a state that cannot be read is told by each process itself, and so is its return', async () => {
-  const away: AlertStore = {
+  const away: AlertStore = double({
     read: () => Promise.reject(new Error('away')),
     save: () => Promise.reject(new Error('away')),
-  };
+  });
   const parts = { isAway: true };
-  const flaky: AlertStore = {
+  const flaky: AlertStore = double({
     read: () => (parts.isAway ? away : store.alerts).read(),
     save: (book, token) => (parts.isAway ? away : store.alerts).save(book, token),
-  };
+  });
   const worker = startProcess({ alerts: flaky });
   await worker.looks(6);
   expect(hook.texts).toHaveLength(1);

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { ALERT_NAMES, EMPTY_BOOK } from '../../../src/engine/domain/alert.ts';
-import type { HoleCause } from '../../../src/engine/domain/coverage.ts';
+import { ALERT_NAMES, EMPTY_BOOK } from '../../../src/engine/alert.ts';
+import type { HoleCause } from '../../../src/engine/coverage.ts';
 import { step } from '../../../src/operate/alerts/alerter.ts';
 import { type AlertBounds, conditionsOf } from '../../../src/operate/alerts/conditions.ts';
-import { placeWords } from '../../../src/operate/alerts/place-words.ts';
+import { placeWords } from '../../../src/operate/alerts/words.ts';
 import { CODES_EN } from '../../../src/operate/codes/en.ts';
 import { createStatusSource } from '../../../src/operate/status.ts';
 import { mirror } from '../../calendar/stand.ts';

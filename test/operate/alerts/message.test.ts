@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ALERT_NAMES, type AlertNotice } from '../../../src/engine/domain/alert.ts';
+import { ALERT_NAMES, type AlertNotice } from '../../../src/engine/alert.ts';
 import { noticesMessage, RUNBOOK_SECTIONS } from '../../../src/operate/alerts/alerter.ts';
 import { problemConditions } from '../../../src/operate/alerts/conditions.ts';
-import { placeWords } from '../../../src/operate/alerts/place-words.ts';
+import { placeWords } from '../../../src/operate/alerts/words.ts';
 import { read } from '../../house/tree.ts';
 import { ANNA, BOOK, startWorld } from '../../stand/world.ts';
 

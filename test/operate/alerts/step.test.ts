@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AlertBook, type AlertCondition, EMPTY_BOOK } from '../../../src/engine/domain/alert.ts';
+import { type AlertBook, type AlertCondition, EMPTY_BOOK } from '../../../src/engine/alert.ts';
 import { step } from '../../../src/operate/alerts/alerter.ts';
 
 const MINUTE = 60_000;

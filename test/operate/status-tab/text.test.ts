@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Problem } from '../../../src/engine/domain/work.ts';
+import type { Problem } from '../../../src/engine/work.ts';
 import { CODES_RU } from '../../../src/operate/codes/ru.ts';
 import { createStatusSource } from '../../../src/operate/status.ts';
 import { type StatusPlace, statusText } from '../../../src/operate/status-tab/text.ts';
-import { LINES_MAX } from '../../../src/sheet/status-tab/status-tabs.ts';
+import { LINES_MAX } from '../../../src/sheet/status-tabs.ts';
 import { StatusStores } from '../../doubles/status-stores.ts';
 import { latinRuns } from '../../stand/latin.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { SheetBookings } from '../../../src/engine/domain/outside-booking.ts';
-import { readingsAfter, tabsToShow } from '../../../src/sheet/bookings/marks.ts';
-import type { TabReading } from '../../../src/sheet/bookings/tab-reading.ts';
+import type { SheetBookings } from '../../../src/engine/outside-booking.ts';
+import { readingsAfter, tabsToShow } from '../../../src/sheet/booking-marks.ts';
+import type { TabReading } from '../../../src/sheet/tab-reading.ts';
 
 const MAPPING = { name: 'front-desk' } as SheetBookings;
 const GRID = [

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { LeaseProof } from '../../../src/engine/ports/leases.ts';
-import { FLAGS } from '../../../src/sheet/bookings/flags.ts';
-import { AskedRows } from '../../../src/sheet/bookings/known-rows.ts';
-import type { TypedRow } from '../../../src/sheet/bookings/typed-row.ts';
+import type { LeaseProof } from '../../../src/engine/leases.ts';
+import { AskedRows } from '../../../src/sheet/known-rows.ts';
+import { FLAGS, type TypedRow } from '../../../src/sheet/tab-reading.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore, type TestStore } from '../../stand/store.ts';
 

@@ -1,15 +1,15 @@
 // Drop-downs of a booking sheet, over the sandboxes and Redis: what people see in the cells, and what they do meanwhile.
+
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { isAppointmentWord } from '../../../src/engine/booking-answer.ts';
 import { DirectoryKeeper } from '../../../src/engine/directory-keeper.ts';
-import type { SheetBookings } from '../../../src/engine/domain/outside-booking.ts';
-import { createRowTimes } from '../../../src/engine/outside/row-times.ts';
-import { isAppointmentWord } from '../../../src/engine/words/outside-words.ts';
-import { createBookingTemplates } from '../../../src/mapping/render/booking-templates.ts';
+import { createRowTimes } from '../../../src/engine/extract-booking.ts';
+import type { SheetBookings } from '../../../src/engine/outside-booking.ts';
+import { createBookingTemplates } from '../../../src/mapping/booking-filters.ts';
 import { createPlatformWriter } from '../../../src/platform/writer.ts';
-import { DropDowns } from '../../../src/sheet/drop-downs/drop-downs.ts';
-import { listTabId } from '../../../src/sheet/drop-downs/list-tab.ts';
-import type { OfferedNames } from '../../../src/sheet/drop-downs/offered-names.ts';
-import { RememberedTabs } from '../../../src/sheet/tab/tab-memory.ts';
+import { DropDowns } from '../../../src/sheet/drop-downs.ts';
+import { listTabId, type OfferedNames } from '../../../src/sheet/list-tab.ts';
+import { RememberedTabs } from '../../../src/sheet/tab-survey.ts';
 import { BOOK, HEADERS, IntakeStands, type IntakeWorld, TAB } from '../../stand/intake-sheet.ts';
 import { atLength, strideOf } from '../../stand/runs.ts';
 

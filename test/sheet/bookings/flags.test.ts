@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isAppointmentWord } from '../../../src/engine/words/outside-words.ts';
-import { flagIn } from '../../../src/sheet/bookings/flags.ts';
+import { isAppointmentWord } from '../../../src/engine/booking-answer.ts';
+import { flagIn } from '../../../src/sheet/tab-reading.ts';
 
 // Texts that 0.2.0 wrote into status cells. One that an update does not recognise would stay in a row that people have put right.
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formerOfCustomer } from '../../../src/sheet/bookings/former.ts';
+import { formerOfCustomer } from '../../../src/sheet/booking-former.ts';
 
 const [shown, unshown, other, same] = [
   { id: 'a', isShown: true, isSame: false },

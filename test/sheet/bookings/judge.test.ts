@@ -1,10 +1,8 @@
 // Who is whose among the rows of a tab, for any mixture of copies, edits, foreign ids and notes.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FLAGS } from '../../../src/sheet/bookings/flags.ts';
-import { asideText } from '../../../src/sheet/bookings/id-cell.ts';
-import { judgeBookingRows, type Knowledge } from '../../../src/sheet/bookings/judge.ts';
-import { customerInRow, type TypedRow } from '../../../src/sheet/bookings/typed-row.ts';
+import { judgeBookingRows, type Knowledge } from '../../../src/sheet/booking-judge.ts';
+import { asideText, customerInRow, FLAGS, type TypedRow } from '../../../src/sheet/tab-reading.ts';
 import { anyRowId } from '../../stand/row-ids.ts';
 
 const BOOK = 'book';

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { IntakeColumns } from '../../../src/sheet/bookings/columns.ts';
-import { readRows } from '../../../src/sheet/bookings/typed-row.ts';
+import { type IntakeColumns, readRows } from '../../../src/sheet/tab-reading.ts';
 
 const COLUMNS: IntakeColumns = new Map([
   ...([

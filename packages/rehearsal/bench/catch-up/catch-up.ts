@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
 import type { WorkerProcess } from '../../demo/worker-process.ts';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { mapping, people } from '../slim/numbered.ts';
 import { startSlimPlatform } from '../slim/platform.ts';
 import { HEAP_MIB, MEMORY_NOTE, peakMib } from '../stand/memory.ts';

@@ -1,9 +1,8 @@
-import { KEEP } from '../../../../src/engine/domain/keep.ts';
-import { mastersOf, openRedis } from '../../../../src/engine/redis/redis-client.ts';
-import { RedisIntakeStore } from '../../../../src/engine/store/intake-store.ts';
-import { KeySpace } from '../../../../src/engine/store/key-space.ts';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { IntakeStore } from '../../../../src/engine/intake-store.ts';
+import { KEEP } from '../../../../src/engine/keep.ts';
+import { KeySpace } from '../../../../src/engine/key-space.ts';
+import { mastersOf, openRedis } from '../../../../src/engine/redis-client.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { appointment, PROJECT_ID, uuid } from '../slim/numbered.ts';
 import { setStage } from '../stand/stage.ts';
 
@@ -28,7 +27,7 @@ export async function dedup(options: BenchOptions): Promise<Figure[]> {
     const redis = openRedis(stage.redisUrl, 'queue');
     stage.push(() => redis.disconnect());
     const keys = new KeySpace(PREFIX);
-    const store = new RedisIntakeStore({ redis, keys, clock: { now: Date.now }, keep: KEEP });
+    const store = new IntakeStore({ redis, keys, clock: { now: Date.now }, keep: KEEP });
     const take = takerOf(store);
     const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
 
@@ -97,7 +96,7 @@ async function besideTable(redis: ReturnType<typeof openRedis>, keys: KeySpace):
 }
 
 /** Takes in events by number, in batches. Returns how many were new. */
-function takerOf(store: RedisIntakeStore) {
+function takerOf(store: IntakeStore) {
   const baseMs = Date.now();
   return async (from: number, count: number): Promise<number> => {
     let fresh = 0;

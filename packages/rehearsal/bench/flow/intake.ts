@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as yieldNow } from 'node:timers/promises';
-import { startPrivateRedis } from '../../../../src/engine/redis/private-redis.ts';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { startPrivateRedis } from '../../../../src/engine/private-redis.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { startIntakeRoute } from '../reference/start.ts';
 import type { Clinic } from '../stand/clinic.ts';
 import type { Stage } from '../stand/stage.ts';

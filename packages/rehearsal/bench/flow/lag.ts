@@ -1,5 +1,4 @@
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { wrongEvents } from '../stand/wrong-events.ts';
 import { EventLag } from './event-lag.ts';
 import { onFlowStage } from './flow-stage.ts';

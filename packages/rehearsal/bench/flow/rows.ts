@@ -1,6 +1,5 @@
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import type { Stage } from '../stand/stage.ts';
 import { onFlowStage } from './flow-stage.ts';
 import { percentile } from './percentile.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkerProcess } from '../../demo/worker-process.ts';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { wrongEvents } from '../stand/wrong-events.ts';
 import { onFlowStage } from './flow-stage.ts';
 import { median } from './percentile.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { wrongEvents } from '../stand/wrong-events.ts';
 import { EventLag } from './event-lag.ts';
 import { onFlowStage, UNLIMITED } from './flow-stage.ts';

@@ -1,7 +1,6 @@
 import { setImmediate as yieldNow } from 'node:timers/promises';
 import { Random } from '@slotbridge/sandbox/platform/random';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { startReference } from '../reference/start.ts';
 import { type Clinic, calendarMirror, openClinic } from '../stand/clinic.ts';
 import { untilAtRest } from '../stand/rest.ts';

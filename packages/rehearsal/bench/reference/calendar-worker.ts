@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type ConnectionOptions, Queue, Worker } from 'bullmq';
 import { calendar, type calendar_v3, auth as library } from 'googleapis/build/src/apis/calendar/index.js';
-import { openRedis } from '../../../../src/engine/redis/redis-client.ts';
+import { openRedis } from '../../../../src/engine/redis-client.ts';
 
 interface Setting {
   readonly redisUrl: string;

@@ -2,7 +2,7 @@
 // keeps no state, and its queue has no worker.
 import { type ConnectionOptions, Queue } from 'bullmq';
 import fastify from 'fastify';
-import { openRedis } from '../../../../src/engine/redis/redis-client.ts';
+import { openRedis } from '../../../../src/engine/redis-client.ts';
 
 const setting = JSON.parse(process.env['BENCH_REFERENCE'] ?? '') as { readonly redisUrl: string };
 const queue = new Queue('reference', {

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultAccount } from '@slotbridge/sandbox/google/sandbox';
-import { openRedis } from '../../../../src/engine/redis/redis-client.ts';
-import { RedisCoverageStore } from '../../../../src/engine/store/coverage-store.ts';
-import { KeySpace } from '../../../../src/engine/store/key-space.ts';
+import { CoverageStore } from '../../../../src/engine/coverage-store.ts';
+import { KeySpace } from '../../../../src/engine/key-space.ts';
+import { openRedis } from '../../../../src/engine/redis-client.ts';
 import type { WorkerProcess } from '../../demo/worker-process.ts';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { mapping, people } from '../slim/numbered.ts';
 import { type SlimPlatform, startSlimPlatform } from '../slim/platform.ts';
 import { HEAP_MIB, MEMORY_NOTE, peakMib } from '../stand/memory.ts';
@@ -169,13 +168,10 @@ async function measure(
   return { ...size, fillS, resyncS, pageRequests, googleWrites, peakMib: peak, forced, missing };
 }
 
-async function withCoverage(
-  stage: Stage,
-  run: (coverage: RedisCoverageStore) => Promise<void>,
-): Promise<void> {
+async function withCoverage(stage: Stage, run: (coverage: CoverageStore) => Promise<void>): Promise<void> {
   const redis = openRedis(stage.redisUrl, 'queue');
   try {
-    await run(new RedisCoverageStore({ redis, keys: new KeySpace(PREFIX) }));
+    await run(new CoverageStore({ redis, keys: new KeySpace(PREFIX) }));
   } finally {
     redis.disconnect();
   }

@@ -1,11 +1,9 @@
-import type { EntityKind, Snapshot } from '../../../../src/engine/domain/object.ts';
-import type { PersonAsked } from '../../../../src/engine/ports/console.ts';
-import { openRedis } from '../../../../src/engine/redis/redis-client.ts';
-import { KeySpace } from '../../../../src/engine/store/key-space.ts';
-import { PeopleIndex } from '../../../../src/operate/people-index.ts';
-import { openStores } from '../../../../src/worker/redis-stores.ts';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { KeySpace } from '../../../../src/engine/key-space.ts';
+import type { EntityKind, Snapshot } from '../../../../src/engine/object.ts';
+import { openRedis } from '../../../../src/engine/redis-client.ts';
+import { PeopleIndex, type PersonAsked } from '../../../../src/operate/people-index.ts';
+import { openStores } from '../../../../src/worker/stores.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { percentile } from '../flow/percentile.ts';
 import { contact, numberOf, PROJECT_ID, uuid } from '../slim/numbered.ts';
 import { setStage } from '../stand/stage.ts';

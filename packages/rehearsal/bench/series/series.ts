@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BenchOptions, Figure } from '../figure.ts';
-import { figuresOf } from '../figure.ts';
+import { type BenchOptions, type Figure, figuresOf } from '../figure.ts';
 import { calendarMirror, openClinic } from '../stand/clinic.ts';
 import { untilAtRest } from '../stand/rest.ts';
 import { setStage } from '../stand/stage.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GoogleSandbox, type GoogleSandboxOptions } from '@slotbridge/sandbox/google/sandbox';
-import { startPrivateRedis } from '../../../../src/engine/redis/private-redis.ts';
+import { startPrivateRedis } from '../../../../src/engine/private-redis.ts';
 import { ownPort } from '../../demo/own-port.ts';
 import { WorkerProcess } from '../../demo/worker-process.ts';
 import { type WorkerSetting, workerYaml } from './worker-yaml.ts';

@@ -1,7 +1,7 @@
 // A Redis on which a day takes a second. Its clock cannot be set, so its three uses are replaced. Scripts that read the time get the
 // simulated time, and stream entries are numbered by it. Every time to live shrinks by the simulated time that has passed.
 import { createHash } from 'node:crypto';
-import type { RedisClient } from '../../../../src/engine/redis/redis-client.ts';
+import type { RedisClient } from '../../../../src/engine/redis-client.ts';
 
 const CLOCK = '{slotbridge}:simulated-clock';
 const TIME = `redis.call('HMGET', '${CLOCK}', 's', 'us')`;

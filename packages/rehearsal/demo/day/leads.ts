@@ -1,6 +1,5 @@
 // What happens to callback requests. One change at a time: `updated_at` cannot order two changes of the same millisecond.
-import type { Wire } from '../judge/company.ts';
-import { wireText } from '../judge/company.ts';
+import { type Wire, wireText } from '../judge/company.ts';
 import { somePhone } from './attempts.ts';
 import type { Talking } from './chats.ts';
 import { CUSTOMER_NAMES } from './people.ts';

@@ -1,7 +1,6 @@
 import type { Random } from '@slotbridge/sandbox/platform/random';
 import type { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
-import type { Wire } from '../judge/company.ts';
-import { HOUSE, isBlock, wireText } from '../judge/company.ts';
+import { HOUSE, isBlock, type Wire, wireText } from '../judge/company.ts';
 
 /** What the people of the day know: contacts and their bookings. They look up details in the platform's own data. */
 export class Notebook {

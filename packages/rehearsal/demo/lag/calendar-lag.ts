@@ -1,5 +1,4 @@
-import type { CompanyNames, Wire } from '../judge/company.ts';
-import { wireText } from '../judge/company.ts';
+import { type CompanyNames, type Wire, wireText } from '../judge/company.ts';
 import {
   appointmentShown,
   differingParts,

@@ -1,7 +1,6 @@
 // What people put into events and tabs for themselves during the day. The worker must leave it alone (P6), so the judge checks all of
 // it at the end.
-import type { Wire } from '../judge/company.ts';
-import { wireText } from '../judge/company.ts';
+import { type Wire, wireText } from '../judge/company.ts';
 import type { CellValue } from '../judge/row-picture.ts';
 
 /** People's own fields of one event. */

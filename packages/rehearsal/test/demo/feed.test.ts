@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { icalendar } from '../../../../src/calendar/feed/icalendar.ts';
+import { icalendar } from '../../../../src/calendar/feed-handler.ts';
 import { feedDifferences } from '../../demo/judge/feed.ts';
 
 const nowMs = Date.UTC(2026, 10, 23, 12);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compileCondition } from '../../../../src/mapping/filter/condition.ts';
+import { compileCondition } from '../../../../src/mapping/filter-condition.ts';
 import { loadConfig } from '../../../../src/mapping/load.ts';
-import { checkTemplate } from '../../../../src/mapping/render/check.ts';
+import { checkTemplate } from '../../../../src/mapping/render-check.ts';
 import { mappingYaml } from '../../demo/mapping.ts';
 
 const PROJECT = '6a1c7a58-6e0c-4d0a-9a39-0d5b3f6f2f11';

@@ -6,8 +6,7 @@ import { Random } from '@slotbridge/sandbox/platform/random';
 import { PlatformSandbox } from '@slotbridge/sandbox/platform/sandbox';
 import { talkBefore } from '../../demo/day/eve.ts';
 import { Notebook } from '../../demo/day/notebook.ts';
-import type { Wire } from '../../demo/judge/company.ts';
-import { namesOf, wireText } from '../../demo/judge/company.ts';
+import { namesOf, type Wire, wireText } from '../../demo/judge/company.ts';
 import { expectedEvents } from '../../demo/judge/event-picture.ts';
 import { judgeMirrors, objectsOfKind, tabPlans } from '../../demo/judge/judge.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SILENT } from '../../../../src/engine/ports/runtime.ts';
-import { compileCondition } from '../../../../src/mapping/filter/condition.ts';
-import { checkTemplate } from '../../../../src/mapping/render/check.ts';
+import { SILENT } from '../../../../src/engine/runtime.ts';
+import { compileCondition } from '../../../../src/mapping/filter-condition.ts';
+import { checkTemplate } from '../../../../src/mapping/render-check.ts';
 import { startWorker } from '../../../../src/worker/worker.ts';
 import { house } from '../../../../test/house/tree.ts';
 import { startTestRedis, type TestRedis } from '../../../../test/stand/redis.ts';

@@ -5,8 +5,7 @@ import type { Principal } from '../auth/principal.ts';
 import { type JsonObject, listOf, objectOf, stringOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
 import { calendarRefusal, invalidValue } from '../refusal.ts';
-import type { Calendar } from './calendar.ts';
-import { rank } from './calendar.ts';
+import { type Calendar, rank } from './calendar.ts';
 import {
   cancelEvent,
   guestsOf,

@@ -1,7 +1,6 @@
 // The caller's calendar list, and the colours. A calendar that is shared with a service account does not
 // appear in its list automatically: the caller has to insert it.
-import type { JsonObject } from '../json.ts';
-import { stringOf } from '../json.ts';
+import { type JsonObject, stringOf } from '../json.ts';
 import type { Answer, Call } from '../method.ts';
 import { calendarRefusal } from '../refusal.ts';
 import type { Calendar } from './calendar.ts';

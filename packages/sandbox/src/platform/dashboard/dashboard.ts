@@ -8,15 +8,15 @@ import { toE164OrAsGiven } from '../phone.ts';
 import type { AppointmentRecord, ContactRecord, Stamped } from '../records.ts';
 import { Catalogue, demand } from './catalogue.ts';
 import { Chats } from './chats.ts';
-import type {
-  BookingInput,
-  CancelInput,
-  ContactChange,
-  ContactInput,
-  MoveInput,
-  WaitlistInput,
+import {
+  type BookingInput,
+  type CancelInput,
+  type ContactChange,
+  type ContactInput,
+  type MoveInput,
+  toMs,
+  type WaitlistInput,
 } from './inputs.ts';
-import { toMs } from './inputs.ts';
 import { LeadBoard } from './lead-board.ts';
 
 const EVERYTHING = { sees: (): boolean => true };

@@ -1,0 +1,64 @@
+import { CHANGES_MAX, type HistoryEntry, readEntry } from './history.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { NamedScript, replyWithin } from './redis-script.ts';
+
+/** Compare and set. An empty `next` deletes the field. Returns 0 if the field no longer has the value `was`. */
+export const CHANGE_FIELD = new NamedScript(
+  { keys: ['hash'], args: ['field', 'was', 'next'] },
+  `
+if redis.call('HGET', hash, field) ~= was then return 0 end
+if next == '' then return redis.call('HDEL', hash, field) end
+redis.call('HSET', hash, field, next)
+return 1
+`,
+);
+
+/** What happened to an object. Ids and codes only. */
+export interface Change {
+  readonly at: ChangeAt;
+  /** `formatKey`'s. */
+  readonly key: string;
+  readonly entry: HistoryEntry;
+}
+
+export interface ChangeAt {
+  /** Id in the Redis stream: milliseconds and a number, `1763900000000-0`. */
+  readonly id: string;
+  /** One more than that of the previous change, so that a gap can be counted. */
+  readonly nth: number;
+}
+
+/** Entries per read. Redis trims a stream by whole nodes of a hundred entries. */
+const READ_MAX = CHANGES_MAX + 200;
+
+/**
+ * Recent changes to any object, over all processes; about the last thousand.
+ *
+ * The changes of all objects in Redis: a stream that the scripts which write histories append to.
+ */
+export class Changes {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+  }
+
+  /** Oldest first. */
+  async newest(limit: number): Promise<readonly Change[]> {
+    const found = await replyWithin(this.#redis.xrevrange(this.#keys.changes, '+', '-', 'COUNT', limit));
+    return found.reverse().flatMap(toChange);
+  }
+
+  async after(id: string): Promise<readonly Change[]> {
+    const found = await replyWithin(this.#redis.xrange(this.#keys.changes, `(${id}`, '+', 'COUNT', READ_MAX));
+    return found.flatMap(toChange);
+  }
+}
+
+function toChange([id, flat]: readonly [string, readonly string[]]): readonly Change[] {
+  const [, nth, , key = '', , entry] = flat;
+  return entry === undefined ? [] : [{ at: { id, nth: Number(nth) }, key, entry: readEntry(entry) }];
+}

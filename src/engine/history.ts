@@ -1,0 +1,167 @@
+import type { Keep } from './keep.ts';
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { NamedScript, replyWithin } from './redis-script.ts';
+
+/** One line of an object's history: what was received, done or refused, and when. Ids and codes only, nothing personal. */
+export type HistoryEntry = SeenEntry | MirroredEntry | FailedEntry | ActedEntry;
+
+/** A hint arrived. Repeats of known content leave no entry. */
+export interface SeenEntry {
+  readonly what: 'seen';
+  readonly atMs: number;
+  /** `webhook`, `feed`, `list`, `operator`, … */
+  readonly via: string;
+  readonly eventId?: string;
+  readonly eventType?: string;
+  /** When the change happened, according to the event. */
+  readonly occurredAtMs: number;
+  /** `fresh`, `verify`, `deleted`, `stale`. */
+  readonly outcome: string;
+}
+
+/** A handler brought the mirrors to a revision. */
+interface MirroredEntry {
+  readonly what: 'mirrored';
+  readonly atMs: number;
+  readonly rev: number;
+  /** Mirror to the action there; mirrors with nothing to do are omitted. */
+  readonly actions: Readonly<Record<string, string>>;
+}
+
+/** A handler failed. Repeats of the same failure share one entry. */
+interface FailedEntry {
+  readonly what: 'failed';
+  /** Time of the last failure. */
+  readonly atMs: number;
+  /** Time of the first failure, if there were several. */
+  readonly firstAtMs?: number;
+  readonly times?: number;
+  readonly attempt: number;
+  readonly reasons: readonly { readonly mirror: string; readonly code: string }[];
+  /** `retry`, `defer`, or `done` for a dead letter. */
+  readonly next: string;
+}
+
+/** The worker decided about a change made outside, or an operator intervened. */
+export interface ActedEntry {
+  readonly what: 'acted';
+  readonly atMs: number;
+  /** `staff-edit`, `booking`, `operator`. */
+  readonly by: string;
+  /** A code: `moved`, `put-back`, `booked`, `refused`, `retried`, … */
+  readonly code: string;
+  /** The YAML rule that decided: `mirrors.staff-calendars.staff_edits.moved`. */
+  readonly rule?: string;
+  /** Ids of a calendar, an event, an appointment or an intent. */
+  readonly ids?: Readonly<Record<string, string>>;
+}
+
+/** Entries kept per object; the oldest go first. */
+export const HISTORY_ENTRIES_MAX = 50;
+/** Changes kept over all objects: the console's pages read here what they missed while paused or disconnected. */
+export const CHANGES_MAX = 1_000;
+/** How long a history is kept after its last entry, in seconds. */
+export function historyTtlS({ historiesMs }: Pick<Keep, 'historiesMs'>): number {
+  return Math.ceil(historiesMs / 1_000);
+}
+
+/**
+ * Adds an entry to an object's history and to the changes of all objects. `told` is the entry as the changes show it, empty if it is no
+ * change. Changes are numbered, so that a reader knows how many it missed.
+ */
+export const NOTE_ENTRY = `
+local function note_entry(history, changes, key, entry, told, entries_max, ttl)
+  if redis.call('RPUSH', history, entry) > tonumber(entries_max) then redis.call('LTRIM', history, -tonumber(entries_max), -1) end
+  redis.call('EXPIRE', history, ttl)
+  if told == '' then return end
+  local last = redis.call('XREVRANGE', changes, '+', '-', 'COUNT', 1)[1]
+  local nth = last and tonumber(last[2][2]) + 1 or 1
+  redis.call('XADD', changes, 'MAXLEN', '~', ${CHANGES_MAX}, '*', 'nth', string.format('%d', nth), 'key', key, 'entry', told)
+end
+`;
+
+/**
+ * A target that refuses everybody is tried for hours. Its failures are folded into one entry, or they would push everything else out. An
+ * object that is held back, because the last try was a moment ago, has met the same trouble: that is folded as well.
+ */
+const NOTE = new NamedScript(
+  { keys: ['list', 'changes'], args: ['key', 'entry', 'told', 'entries_max', 'ttl', 'fold'] },
+  `${NOTE_ENTRY}
+local last = fold ~= '' and redis.call('LINDEX', list, -1)
+local known = last and cjson.decode(last)
+local new = cjson.decode(entry)
+if known and known.fold == fold and (known.codes == new.codes or known.isPause or new.isPause) then
+  local times, first = (known.times or 1) + 1, known.firstAtMs or known.atMs
+  local folded = new.isPause and known or new
+  folded.atMs, folded.attempt, folded.times, folded.firstAtMs = new.atMs, new.attempt, times, first
+  redis.call('LSET', list, -1, cjson.encode(folded))
+  redis.call('EXPIRE', list, ttl)
+else
+  note_entry(list, changes, key, entry, told, entries_max, ttl)
+end
+`,
+);
+
+/**
+ * What happened to single objects, for people who ask why. The intake store notes what is seen, in its own step.
+ *
+ * Histories as bounded lists in Redis.
+ */
+export class History {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #ttlS: number;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; keep: Keep }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#ttlS = historyTtlS(parts.keep);
+  }
+
+  /** Never rejects and is not awaited: a note that fails must not stop the work. `key` is from `formatKey`. */
+  note(key: string, entry: HistoryEntry): void {
+    const folding = foldingOf(entry);
+    const text = JSON.stringify({ ...entry, ...folding });
+    // An object that was looked at and left as it is has not changed.
+    const isChange = entry.what !== 'mirrored' || Object.keys(entry.actions).length > 0;
+    NOTE.run(this.#redis, {
+      keys: { list: this.#keys.history(key), changes: this.#keys.changes },
+      args: {
+        ...{ key, entry: text, told: isChange ? text : '', fold: folding?.fold ?? '' },
+        ...{ entries_max: HISTORY_ENTRIES_MAX, ttl: this.#ttlS },
+      },
+    }).catch(() => undefined);
+  }
+
+  /** Oldest first; bounded, and forgotten some weeks after the last entry. */
+  async of(key: string): Promise<readonly HistoryEntry[]> {
+    const texts = await replyWithin(this.#redis.lrange(this.#keys.history(key), 0, -1));
+    return texts.map(readEntry);
+  }
+}
+
+export function readEntry(text: string): HistoryEntry {
+  const { fold: _, codes: __, isPause: ___, ...entry } = JSON.parse(text) as HistoryEntry & Partial<Folding>;
+  return entry;
+}
+
+interface Folding {
+  /** Equal for failures with the same end in the same mirrors. */
+  readonly fold: string;
+  readonly codes: string;
+  /** The object was not tried: the target has just refused another one. */
+  readonly isPause: boolean;
+}
+
+/** Undefined for entries that are never folded. */
+function foldingOf(entry: HistoryEntry): Folding | undefined {
+  if (entry.what !== 'failed') return undefined;
+  const { next, reasons } = entry;
+  return {
+    fold: `${next} ${reasons.map(({ mirror }) => mirror).join(' ')}`,
+    codes: reasons.map(({ code }) => code).join(' '),
+    // The pause of a quota is a reason in itself.
+    isPause: reasons.every(({ code }) => code.endsWith('-paused') && code !== 'quota-paused'),
+  };
+}

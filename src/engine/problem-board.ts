@@ -1,0 +1,156 @@
+import type { KeySpace } from './key-space.ts';
+import type { RedisClient } from './redis-client.ts';
+import { replyWithin, Script } from './redis-script.ts';
+import type { Clock } from './runtime.ts';
+import type { Problem } from './work.ts';
+
+/** Every problem says what to do about it. */
+export type RaisedProblem = Omit<Problem, 'sinceMs' | 'lastAtMs'> & { readonly advice: string };
+
+/** What refuses every call right now, shared by all processes and shown by `status`. */
+export interface ProblemBoard {
+  raise(problem: RaisedProblem): Promise<void>;
+  clear(target: string): Promise<void>;
+  list(): Promise<readonly Problem[]>;
+  /**
+   * `free`: the target has no problem. `turn`: this caller may probe whether the problem is gone, one per target every 15 s. False: defer
+   * instead of calling.
+   */
+  mayTry(target: string): Promise<'free' | 'turn' | false>;
+  /** The caller with the turn learned nothing about the target: the next caller gets the turn immediately. */
+  giveBack(target: string): Promise<void>;
+}
+
+/** How often one caller may probe whether a target works again. */
+const PROBE_EVERY_MS = 15_000;
+
+/** The problem board in Redis. */
+export class RedisProblemBoard implements ProblemBoard {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+  readonly #concerns: (target: string) => boolean;
+
+  /** `concerns`: false for a target that the YAML no longer names, whose problems are ignored. Default: true for all. */
+  constructor(parts: {
+    redis: RedisClient;
+    keys: KeySpace;
+    clock: Clock;
+    concerns?: (target: string) => boolean;
+  }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.#concerns = parts.concerns ?? (() => true);
+  }
+
+  async raise(problem: Omit<Problem, 'sinceMs' | 'lastAtMs'>): Promise<void> {
+    if (!this.#concerns(problem.target)) return;
+    const now = this.#clock.now();
+    const known = await this.#get(problem.target);
+    const sinceMs = known?.code === problem.code ? known.sinceMs : now;
+    const entry: Problem = { ...problem, sinceMs, lastAtMs: now };
+    await replyWithin(this.#redis.hset(this.#keys.problems, problem.target, JSON.stringify(entry)));
+    // The caller that met the problem has just tried, so the next probe waits for a full interval.
+    await replyWithin(this.#redis.set(this.#keys.probe(problem.target), '1', 'PX', PROBE_EVERY_MS));
+  }
+
+  async clear(target: string): Promise<void> {
+    await replyWithin(this.#redis.hdel(this.#keys.problems, target));
+    await replyWithin(this.#redis.del(this.#keys.probe(target)));
+  }
+
+  /** A restart may have fixed the known problems. The first try raises the others again. */
+  async clearAll(): Promise<void> {
+    for (const problem of await this.#all()) await this.clear(problem.target);
+  }
+
+  async list(): Promise<readonly Problem[]> {
+    return (await this.#all()).filter(({ target }) => this.#concerns(target));
+  }
+
+  async mayTry(target: string): Promise<'free' | 'turn' | false> {
+    if (!this.#concerns(target)) return 'free';
+    if ((await replyWithin(this.#redis.hexists(this.#keys.problems, target))) === 0) return 'free';
+    const turn = await replyWithin(
+      this.#redis.set(this.#keys.probe(target), '1', 'PX', PROBE_EVERY_MS, 'NX'),
+    );
+    return turn === 'OK' && 'turn';
+  }
+
+  async giveBack(target: string): Promise<void> {
+    await replyWithin(this.#redis.del(this.#keys.probe(target)));
+  }
+
+  async #all(): Promise<readonly Problem[]> {
+    const texts = await replyWithin(this.#redis.hvals(this.#keys.problems));
+    return texts.map((text) => JSON.parse(text) as Problem).sort((a, b) => a.sinceMs - b.sinceMs);
+  }
+
+  async #get(target: string): Promise<Problem | undefined> {
+    const text = await replyWithin(this.#redis.hget(this.#keys.problems, target));
+    return text === null ? undefined : (JSON.parse(text) as Problem);
+  }
+}
+
+const COUNT = new Script(`
+local tally, mark, now, window = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+redis.call('ZREMRANGEBYSCORE', tally, '-inf', '(' .. string.format('%d', now - window))
+redis.call('ZADD', tally, 'NX', now, mark)
+redis.call('PEXPIRE', tally, window)
+return redis.call('ZCARD', tally)
+`);
+
+/** One step: of two handlers at once, only one gets the last place. */
+const ADMIT = new Script(`
+local tally, mark, now, window, max = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+redis.call('ZREMRANGEBYSCORE', tally, '-inf', string.format('%d', now - window))
+if redis.call('ZSCORE', tally, mark) then return 1 end
+if redis.call('ZCARD', tally) >= max then return 0 end
+redis.call('ZADD', tally, now, mark)
+redis.call('PEXPIRE', tally, window)
+return 1
+`);
+
+/**
+ * Counts what happened lately, over all processes.
+ *
+ * Tallies in Redis: one sorted set each, forgotten one window after the last mark.
+ */
+export class Tally {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  /** Notes `mark` under `name` once, however often it is called. Returns how many marks there are of the last `windowMs`. */
+  async count(name: string, mark: string, windowMs: number): Promise<number> {
+    const marks = await COUNT.run(this.#redis, [this.#keys.tally(name)], [mark, this.#clock.now(), windowMs]);
+    return Number(marks);
+  }
+
+  /** Notes `mark`, unless `max` others were noted within the window: then false. A known mark is true without a look at the others. */
+  async admit(
+    name: string,
+    mark: string,
+    { max, windowMs }: { readonly max: number; readonly windowMs: number },
+  ): Promise<boolean> {
+    const args = [mark, this.#clock.now(), windowMs, max];
+    return (await ADMIT.run(this.#redis, [this.#keys.tally(name)], args)) === 1;
+  }
+
+  /** It did not happen after all: takes the mark back. */
+  async forget(name: string, mark: string): Promise<void> {
+    await replyWithin(this.#redis.zrem(this.#keys.tally(name), mark));
+  }
+
+  /** Resets the count. */
+  async clear(name: string): Promise<void> {
+    await replyWithin(this.#redis.del(this.#keys.tally(name)));
+  }
+}

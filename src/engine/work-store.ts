@@ -1,0 +1,422 @@
+import type { KeySpace, Spelling } from './key-space.ts';
+import { HOLDS, type LeaseProof } from './leases.ts';
+import { LETTERS } from './letter-index.ts';
+import type { MirrorLinks, ObjectLinks } from './link.ts';
+import { parseLinks } from './link-text.ts';
+import { contentHash, type EntityKey, formatKey, instantKey, type Snapshot } from './object.ts';
+import type { Sighting } from './outside-booking.ts';
+import type { RedisClient } from './redis-client.ts';
+import { RUN, replyWithin, Script } from './redis-script.ts';
+import type { RowEdit, RowNote } from './row-edit.ts';
+import type { Clock } from './runtime.ts';
+import type { Claim, DeadLetter, Fetched, Waits } from './work.ts';
+
+// How long Redis keeps an object: while it has a turn to come, waits somewhere, or has something in a mirror. An object that nothing holds
+// expires after five weeks. These are fragments for scripts.
+
+/**
+ * How long Redis keeps an object that nothing holds: as long as the ids of its events. Late events from the feed or the journal then still
+ * meet the known order.
+ */
+export const UNHELD_TTL_S = 35 * 24 * 3600;
+
+/** For scripts: marks the object dirty. Returns its new revision. */
+export const MARK_DIRTY = `
+local function mark_dirty(object, dirty, since, key, now)
+  -- First of all writes: a full Redis refuses it. After one that needs no memory it would let the whole script pass.
+  local desired = redis.call('HINCRBY', object, 'd', 1)
+  redis.call('PERSIST', object)
+  redis.call('ZADD', dirty, now, key)
+  redis.call('ZADD', since, 'NX', now, key)
+  return desired
+end
+`;
+
+/**
+ * For scripts: the field that says that a row of the object waits in an outbox, or was refused. It belongs to the mirror of `link_field`.
+ */
+export const AWAITED = `
+local function awaited_field(link_field) return 'o:' .. string.sub(link_field, 3) end
+`;
+
+/**
+ * For scripts: starts the expiry of an object that nothing holds. Once it has expired, its missing links mean the same as after a loss of
+ * Redis: the worker reads a tab before it writes. A row that the worker removed holds nothing; one that people deleted does.
+ */
+export const LET_GO = `
+local function holds_something(text)
+  local links = cjson.decode(text)
+  local sheet = links.sheet
+  if links.booking or #(links.calendars or {}) > 0 or #(links.slots or {}) > 0 then return true end
+  return sheet ~= nil and (sheet.hash ~= 'cleared' or sheet.bound ~= nil or sheet.former ~= nil)
+end
+local function let_go(object, key, dirty, later, dead)
+  if redis.call('ZSCORE', dirty, key) or redis.call('ZSCORE', later, key) then return end
+  if redis.call('HEXISTS', dead, key) == 1 then return end
+  for _, field in ipairs(redis.call('HKEYS', object)) do
+    local beginning = string.sub(field, 1, 2)
+    if beginning == 'o:' or beginning == 'g:' or beginning == 'r:' then return end
+    if beginning == 'l:' and holds_something(redis.call('HGET', object, field)) then return end
+  end
+  redis.call('EXPIRE', object, ${UNHELD_TTL_S})
+end
+`;
+
+/**
+ * For scripts: the fence under which an object may be written now. A restarted Redis may have lost what the handler wrote since its claim,
+ * such as a waiting row. Writes that depend on it must not be made either.
+ */
+export const FENCE = `${RUN}
+local function fence_of(object) return run() .. ' ' .. (redis.call('HGET', object, 'f') or '') end
+`;
+
+/** No fence is given twice, not even after a wipe, when a plain counter would restart. */
+const CLAIM = new Script(`${FENCE}
+local object = KEYS[1]
+if redis.call('EXISTS', object) == 0 then return false end
+local time = redis.call('TIME')
+local next = math.max(tonumber(redis.call('HGET', object, 'f') or '0') + 1, time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSET', object, 'f', string.format('%d', next))
+local fields = redis.call('HGETALL', object)
+table.insert(fields, 'fence')
+table.insert(fields, fence_of(object))
+return fields
+`);
+
+/**
+ * A GET is the truth at its moment. It loses only to a newer `updated_at`, and to doubts that arose after the claim. If a person or a list
+ * asked for it, it loses to nothing seen before: the platform's own time may have gone back.
+ */
+const REFRESH = new Script(`${FENCE}
+local object = KEYS[1]
+local fence, claimed, found = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local snapshot, updated, hash = ARGV[4], ARGV[5], ARGV[6]
+if fence_of(object) ~= fence then return false end
+local state = redis.call('HMGET', object, 'u', 't', 'v', 'a', 'd')
+local known_updated, tombstone, doubt = state[1] or '', tonumber(state[2] or '0'), tonumber(state[3] or '0')
+local asked, desired = tonumber(state[4] or '0'), tonumber(state[5] or '0')
+local is_older = updated ~= '' and known_updated ~= '' and updated < known_updated
+local is_asked = asked > 0 and asked <= claimed
+-- What was seen since the claim may be newer than this answer: it is asked for again.
+if found == '1' and is_older and is_asked and desired > claimed then return redis.call('HGETALL', object) end
+if is_asked then redis.call('HDEL', object, 'a') end
+if found == '1' then
+  if not is_older or is_asked then redis.call('HSET', object, 's', snapshot, 'u', updated, 'h', hash) end
+  if tombstone > 0 and tombstone <= claimed then redis.call('HSET', object, 't', 0) end
+elseif tombstone == 0 then
+  redis.call('HSET', object, 't', claimed)
+end
+if doubt <= claimed then redis.call('HSET', object, 'v', 0) end
+return redis.call('HGETALL', object)
+`);
+
+/** Replaces what an older claim has set: only the holder of the fence may say when the next turn is. */
+const SET_LATER = `
+local function set_later(later, key, at)
+  if at == '' then redis.call('ZREM', later, key) else redis.call('ZADD', later, at, key) end
+end
+`;
+
+const SETTLE = new Script(`${FENCE}${SET_LATER}${LET_GO}${LETTERS}
+local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local key, fence, claimed, now, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if fence_of(object) ~= fence then return 'fenced' end
+redis.call('HSET', object, 'y', claimed)
+redis.call('HDEL', object, 'q')
+set_later(later, key, next_turn)
+-- Only the very sightings that the claim carried: a newer one of the same event has not been looked at.
+for i = 6, #ARGV, 2 do
+  if redis.call('HGET', object, ARGV[i]) == ARGV[i + 1] then redis.call('HDEL', object, ARGV[i]) end
+end
+drop_letter(dead, key)
+if redis.call('HGET', object, 'd') == claimed then
+  redis.call('ZREM', dirty, key)
+  redis.call('ZREM', since, key)
+  redis.call('HDEL', object, 'e')
+  let_go(object, key, dirty, later, dead)
+  return 'settled'
+end
+redis.call('HSET', object, 'e', now)
+redis.call('ZADD', dirty, now, key)
+redis.call('ZADD', since, now, key)
+return 'dirty'
+`);
+
+/** A newer revision is due immediately, whatever waits; the time of its turn then stays as it is. */
+const POSTPONE = new Script(`${FENCE}
+local object, dirty = KEYS[1], KEYS[2]
+local key, fence, claimed, waits, untl = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if fence_of(object) ~= fence then return 'fenced' end
+redis.call('HSET', object, 'q', waits)
+if redis.call('HGET', object, 'd') ~= claimed then return 'dirty' end
+-- One that was settled meanwhile must not become dirty again.
+redis.call('ZADD', dirty, 'XX', untl, key)
+return 'postponed'
+`);
+
+/** Keeps the sightings: a retry of the letter must look at people's changes as well. */
+const DEAD_LETTER = new Script(`${FENCE}${SET_LATER}${LETTERS}
+local object, dirty, since, dead, later = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local key, fence, claimed, letter, next_turn = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+if fence_of(object) ~= fence then return 'fenced' end
+set_later(later, key, next_turn)
+-- Whoever retries the letter begins with the first attempt.
+redis.call('HDEL', object, 'q')
+put_letter(dead, key, letter)
+if redis.call('HGET', object, 'd') == claimed then
+  redis.call('ZREM', dirty, key)
+  redis.call('ZREM', since, key)
+  return 'buried'
+end
+return 'dirty'
+`);
+
+/**
+ * The truth about pending work. Every commit is made under the fence of the claim.
+ *
+ * Object state, dirty set and dead letters in Redis.
+ */
+export class WorkStore {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+  readonly #spelling: Spelling;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock; spelling: Spelling }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+    this.#spelling = parts.spelling;
+  }
+
+  /** Takes the next fence. Undefined if nothing is known of the object. */
+  async claim(key: EntityKey): Promise<Claim | undefined> {
+    const fields = await CLAIM.run(this.#redis, [this.#keys.object(formatKey(key))], []);
+    return fields === null ? undefined : toClaim(key, toRecord(fields), this.#spelling);
+  }
+
+  /**
+   * Records the result of a GET, unless something newer arrived meanwhile, and returns the claim as it is then. Undefined if fenced off.
+   */
+  async refresh(claim: Claim, fetched: Fetched): Promise<Claim | undefined> {
+    const snapshot = fetched.found;
+    const fields = await REFRESH.run(
+      this.#redis,
+      [this.#keys.object(formatKey(claim.key))],
+      [
+        claim.fence,
+        claim.desiredRev,
+        snapshot === undefined ? '0' : '1',
+        snapshot === undefined ? '' : JSON.stringify(snapshot),
+        instantKey(snapshot?.['updated_at']),
+        snapshot === undefined ? '' : contentHash(snapshot),
+      ],
+    );
+    if (fields === null) return undefined;
+    // The revision and the sightings stay the claimed ones: what arrived meanwhile has its own turn.
+    const { fence, desiredRev, sightings, rowEdits = [] } = claim;
+    return {
+      ...toClaim(claim.key, toRecord(fields), this.#spelling),
+      fence,
+      desiredRev,
+      sightings,
+      rowEdits,
+    };
+  }
+
+  /**
+   * The mirrors are at the claim's revision. `dirty` if a newer one already waits, `fenced` if another handler took over. `nextTurnAtMs`:
+   * when the object gets a turn automatically; it replaces the earlier moment, and undefined removes it.
+   */
+  async settle(claim: Claim, nextTurnAtMs?: number): Promise<'settled' | 'dirty' | 'fenced'> {
+    const key = formatKey(claim.key);
+    const outcome = await SETTLE.run(this.#redis, this.#workKeys(key), [
+      key,
+      claim.fence,
+      claim.desiredRev,
+      this.#clock.now(),
+      nextTurnAtMs ?? '',
+      ...claim.sightings.flatMap((sighting) => [sightingField(sighting), sightingText(sighting)]),
+    ]);
+    return outcome as 'settled' | 'dirty' | 'fenced';
+  }
+
+  /**
+   * Some places are behind: still dirty, with a turn at `untilMs`. `dirty` if a newer revision already waits, which keeps its own time;
+   * `fenced` if another handler took over.
+   */
+  async postpone(
+    claim: Claim,
+    { waits, untilMs }: { readonly waits: Waits; readonly untilMs: number },
+  ): Promise<'postponed' | 'dirty' | 'fenced'> {
+    const key = formatKey(claim.key);
+    const outcome = await POSTPONE.run(
+      this.#redis,
+      [this.#keys.object(key), this.#keys.dirty],
+      [key, claim.fence, claim.desiredRev, JSON.stringify(waits), untilMs],
+    );
+    return outcome as 'postponed' | 'dirty' | 'fenced';
+  }
+
+  /**
+   * Stores the dead letter. `dirty` if a newer revision waits, which keeps its turn; `fenced`, with nothing stored, if another handler took
+   * over. `nextTurnAtMs` as in `settle`.
+   */
+  async deadLetter(
+    claim: Claim,
+    letter: DeadLetter,
+    nextTurnAtMs?: number,
+  ): Promise<'buried' | 'dirty' | 'fenced'> {
+    const key = formatKey(claim.key);
+    const outcome = await DEAD_LETTER.run(this.#redis, this.#workKeys(key), [
+      key,
+      claim.fence,
+      claim.desiredRev,
+      JSON.stringify(letter),
+      nextTurnAtMs ?? '',
+    ]);
+    return outcome as 'buried' | 'dirty' | 'fenced';
+  }
+
+  /** Dirty keys (`formatKey`) whose next attempt is due, oldest first. */
+  async due(nowMs: number, limit: number): Promise<readonly string[]> {
+    return replyWithin(this.#redis.zrangebyscore(this.#keys.dirty, '-inf', nowMs, 'LIMIT', 0, limit));
+  }
+
+  /** Dirty keys whose next attempt is after `nowMs`, but not after `untilMs`; earliest first. */
+  async upcoming(
+    { nowMs, untilMs }: { readonly nowMs: number; readonly untilMs: number },
+    limit: number,
+  ): Promise<readonly { readonly key: string; readonly atMs: number }[]> {
+    const found = await replyWithin(
+      this.#redis.zrangebyscore(this.#keys.dirty, `(${nowMs}`, untilMs, 'WITHSCORES', 'LIMIT', 0, limit),
+    );
+    const turns: { key: string; atMs: number }[] = [];
+    for (let at = 0; at + 1 < found.length; at += 2)
+      turns.push({ key: found[at] ?? '', atMs: Number(found[at + 1]) });
+    return turns;
+  }
+
+  #workKeys(key: string): string[] {
+    return [
+      this.#keys.object(key),
+      this.#keys.dirty,
+      this.#keys.dirtySince,
+      this.#keys.dead,
+      this.#keys.later,
+    ];
+  }
+}
+
+export const LINK_FIELD = 'l:';
+const SIGHTING_FIELD = 'g:';
+const ROW_EDIT_FIELD = 'r:';
+const ROW_NOTE_FIELD = 'n:';
+
+/** The object field that holds one mirror's links. */
+export function linkField(mirror: string): string {
+  return `${LINK_FIELD}${mirror}`;
+}
+
+/** The object field that holds what one calendar showed of one event. Neither id contains a space. */
+export function sightingField({ calendarId, eventId, storedCalendarId = calendarId }: Sighting): string {
+  return `${SIGHTING_FIELD}${storedCalendarId} ${eventId}`;
+}
+
+/** Always the same text for the same sighting: `SETTLE` compares it as text after a handler has dealt with it. */
+export function sightingText({ eventId, etag, seenAtMs, ...sighting }: Sighting): string {
+  const { storedCalendarId: calendarId = sighting.calendarId } = sighting;
+  return JSON.stringify({ calendarId, eventId, etag, seenAtMs });
+}
+
+/** The object field that holds what people wrote into one cell of one mirror's row. No mirror name contains a space. */
+export function rowEditField({ mirror, header }: Pick<RowEdit, 'mirror' | 'header'>): string {
+  return `${ROW_EDIT_FIELD}${mirror} ${header}`;
+}
+
+/** Always the same text for the same change: the row-edit store compares it as text after a handler has answered it. */
+export function rowEditText(edit: RowEdit): string {
+  const { mirror, header, text, startsAt, as, base, sinceMs, seenAtMs, doubt, isNumber } = edit;
+  return JSON.stringify({ mirror, header, text, startsAt, as, base, sinceMs, seenAtMs, doubt, isNumber });
+}
+
+/** The object field that holds what became of people's changes to its row in one mirror. */
+export function rowNoteField(mirror: string): string {
+  return `${ROW_NOTE_FIELD}${mirror}`;
+}
+
+/** Builds a claim from the fields of an object's hash. */
+/** `spelling` is applied to the calendars of links and sightings. */
+export function toClaim(key: EntityKey, fields: Readonly<Record<string, string>>, spelling: Spelling): Claim {
+  const links: Record<string, MirrorLinks> = {};
+  const sightings: Sighting[] = [];
+  const rowEdits: RowEdit[] = [];
+  const rowNotes: Record<string, RowNote> = {};
+  for (const [field, value] of Object.entries(fields)) {
+    if (field.startsWith(SIGHTING_FIELD))
+      sightings.push(spelledSighting(JSON.parse(value) as Sighting, spelling));
+    if (field.startsWith(ROW_EDIT_FIELD)) rowEdits.push(JSON.parse(value) as RowEdit);
+    if (field.startsWith(ROW_NOTE_FIELD))
+      rowNotes[field.slice(ROW_NOTE_FIELD.length)] = JSON.parse(value) as RowNote;
+    if (field.startsWith(LINK_FIELD))
+      links[field.slice(LINK_FIELD.length)] = spelledLinks(parseLinks(value), spelling);
+  }
+  return {
+    key,
+    fence: fields['fence'] ?? '',
+    desiredRev: Number(fields['d'] ?? 0),
+    syncedRev: Number(fields['y'] ?? 0),
+    snapshot: fields['s'] === undefined ? undefined : (JSON.parse(fields['s']) as Snapshot),
+    deleted: Number(fields['t'] ?? 0) > 0,
+    verify: Number(fields['v'] ?? 0) > 0,
+    projectId: fields['p'],
+    ...(fields['c'] === undefined ? {} : { contactId: fields['c'] }),
+    links: links as ObjectLinks,
+    pendingSinceMs: fields['e'] === undefined ? undefined : Number(fields['e']),
+    sightings,
+    ...(rowEdits.length === 0 ? {} : { rowEdits }),
+    ...(Object.keys(rowNotes).length === 0 ? {} : { rowNotes }),
+    waits: fields['q'] === undefined ? {} : (JSON.parse(fields['q']) as Waits),
+  };
+}
+
+function spelledSighting(sighting: Sighting, spelling: Spelling): Sighting {
+  const calendarId = spelling(sighting.calendarId);
+  if (calendarId === sighting.calendarId) return sighting;
+  return { ...sighting, calendarId, storedCalendarId: sighting.calendarId };
+}
+
+/** If two links name the same event in two spellings, the later one stays. */
+function spelledLinks(links: MirrorLinks, spelling: Spelling): MirrorLinks {
+  if (links.calendars === undefined) return links;
+  const spelled = links.calendars.map((link) => ({ ...link, calendarId: spelling(link.calendarId) }));
+  const unique = new Map(spelled.map((link) => [`${link.calendarId} ${link.eventId}`, link]));
+  return { ...links, calendars: [...unique.values()] };
+}
+
+function toRecord(fields: unknown): Record<string, string> {
+  const record: Record<string, string> = {};
+  const flat = fields as readonly string[];
+  for (let at = 0; at + 1 < flat.length; at += 2) record[String(flat[at])] = String(flat[at + 1]);
+  return record;
+}
+
+const FENCED_SET = new Script(`${HOLDS}
+if not holds(KEYS[2], ARGV[1]) then return 0 end
+for i = 2, #ARGV, 2 do
+  if ARGV[i + 1] == '' then redis.call('HDEL', KEYS[1], ARGV[i]) else redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+end
+return 1
+`);
+
+/**
+ * Sets fields of a hash if the caller still holds the lease; returns false otherwise. `pairs`: fields and values; an empty value deletes
+ * the field.
+ */
+export async function fencedSet(
+  { redis, keys }: { readonly redis: RedisClient; readonly keys: KeySpace },
+  lease: LeaseProof,
+  { key, pairs }: { readonly key: string; readonly pairs: readonly string[] },
+): Promise<boolean> {
+  return (await FENCED_SET.run(redis, [key, keys.lease(lease.name)], [lease.proof, ...pairs])) === 1;
+}

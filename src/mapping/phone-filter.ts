@@ -1,0 +1,496 @@
+// Returns the first phone number that people typed as E.164, or an empty text. Nothing is guessed: a number with a digit too few or too
+// many is often another person's, and its author can be asked. Whatever stands directly beside the digits and is no known separator makes
+// them unreadable.
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  getExampleNumber,
+  isSupportedCountry,
+  Metadata,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/mobile/examples';
+import { visible } from '../engine/plain-text.ts';
+
+// Brings what people type around phone numbers into one form: ASCII digits, one kind of blank, dash, plus and bracket. Times and dates
+// become line breaks. Whatever else is no plain separator stays, so that it makes the number beside it unreadable.
+
+const DIGIT = /(?![0-9])\p{Nd}/gu;
+const DIGIT_AT_END = /\p{Nd}$/u;
+/** Tabs and line breaks separate numbers. */
+const BLANKS = /[^\S\n\r\t\v\f\u2028\u2029]/gu;
+const SAME: readonly (readonly [RegExp, string])[] = [
+  [/[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g, '-'],
+  [/[\ufe62\uff0b]/g, '+'],
+  [/[\ufe59\uff08]/g, '('],
+  [/[\ufe5a\uff09]/g, ')'],
+  [/\uff0e/g, '.'],
+  [/\uff0f/g, '/'],
+  [/\uff0c/g, ','],
+  [/\uff1a/g, ':'],
+];
+const PLUS_APART = /\+ {1,3}(?=[(\d])/g;
+const DATES =
+  /(?<!\d)(?:(?<![.:])(?:0?[1-9]|[12]\d|3[01])[./](?:0?[1-9]|[12]\d|3[01])[./](?:19|20)\d{2}|(?:19|20)\d{2}-\d{2}-\d{2})(?!\.?\d)/g;
+const TIMES = /(?<![\d.:])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d| ?[ap]\.?m\b)?(?![\d:]|\.\d)/gi;
+/** An hour behind so many digits may be the end of a number: `0664 123 45 07:44`. */
+const NUMBER_BEFORE = /(?:\d[ ().\-/]{0,3}){6}$/;
+/** Characters before an hour that may belong to a number. */
+const NUMBER_CHARS_MAX = 24;
+
+function phoneText(text: string): string {
+  const plain = visible(text).replace(DIGIT, asciiDigit).replace(BLANKS, ' ');
+  const same = SAME.reduce((said, [written, meant]) => said.replace(written, meant), plain);
+  const dated = same.replace(PLUS_APART, '+').replace(DATES, '\n');
+  return dated.replace(TIMES, (time, at: number) => {
+    const isAfterNumber = NUMBER_BEFORE.test(dated.slice(Math.max(0, at - NUMBER_CHARS_MAX), at));
+    return isAfterNumber ? time : '\n';
+  });
+}
+
+/** Each script has its ten digits in order, and one script may follow another without a gap (Unicode, 4.6). */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let before = 0;
+  while (DIGIT_AT_END.test(String.fromCodePoint(code - before - 1))) before += 1;
+  return String(before % 10);
+}
+
+// Reads one phone number, written as people of a country write it. Returns E.164, or undefined if it could be another number.
+
+/** Most digits of one number; E.164 has 15, after an international prefix. */
+const DIGITS_MAX = 18;
+/** Fewest digits of a number; the shortest numbers of small countries have six. */
+const DIGITS_MIN = 6;
+/** Most digits before and within brackets: a country code, a trunk zero or an area code. */
+const CODE_DIGITS_MAX = 5;
+/** Digits of a number that a spreadsheet keeps. */
+const CELL_DIGITS_MAX = 15;
+
+interface DialPlan {
+  readonly country: CountryCode;
+  /** As locals write it: `8` in Russia, `0` in Germany, undefined in Denmark. */
+  readonly prefix: string | undefined;
+  readonly ownCode: string;
+  /** All usual numbers have the same length. */
+  readonly isFixed: boolean;
+  /** Digits of a usual mobile number, without prefix. */
+  readonly mobileDigits: number;
+}
+
+/** More digits than a date, or joined to it. */
+const DATE = /\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|(?:19|20)\d{2}-\d{2}-\d{2}/;
+
+const USUAL_TYPES = ['FIXED_LINE', 'MOBILE'] as const;
+
+const plans = new Map<string, DialPlan>();
+
+/** `region`: ISO 3166. Undefined for a country that libphonenumber does not know. */
+function dialPlan(region: string | undefined): DialPlan | undefined {
+  if (region === undefined || !isSupportedCountry(region)) return undefined;
+  const plan = plans.get(region) ?? planOf(region);
+  plans.set(region, plan);
+  return plan;
+}
+
+function planOf(country: CountryCode): DialPlan {
+  const example = getExampleNumber(country, examples);
+  const written = digitsOf(example?.formatNational() ?? '');
+  const national = example?.nationalNumber ?? '';
+  const prefix = written.endsWith(national) ? written.slice(0, -national.length) : '';
+  const lengths = new Set(USUAL_TYPES.flatMap((type) => lengthsOf(country, type)));
+  return {
+    country,
+    prefix: prefix === '' ? undefined : prefix,
+    ownCode: getCountryCallingCode(country),
+    isFixed: lengths.size === 1,
+    mobileDigits: national.length,
+  };
+}
+
+/** Missing in the library's types. */
+interface PlanByType {
+  type(name: string): { possibleLengths(): readonly number[] } | undefined;
+}
+
+function lengthsOf(country: CountryCode, type: (typeof USUAL_TYPES)[number]): readonly number[] {
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(country);
+  const plan = metadata.numberingPlan as unknown as PlanByType | undefined;
+  return plan?.type(type)?.possibleLengths() ?? metadata.numberingPlan?.possibleLengths() ?? [];
+}
+
+/** True for a number that begins as people begin one: with a plus or a prefix. */
+function isLed(run: string, plan: DialPlan | undefined): boolean {
+  const digits = digitsOf(run);
+  return /^\(?\+/.test(run) || digits.startsWith('00') || digits.startsWith(plan?.prefix ?? '+');
+}
+
+/** A number with plus or international prefix: its first digits after those, and what follows. */
+const ABROAD = /^\(?(?:\+\(?|00[ ().\-/]*)(\d+)(.*)$/;
+
+/** Undefined unless the whole run is one number that can be in use, and cannot be another. */
+function numberOf(run: string, plan: DialPlan | undefined): string | undefined {
+  return readNumber(run, plan, (parsed) => parsed.isValid());
+}
+
+/** True if the run has the length of a number. */
+function isLongEnough(run: string, plan: DialPlan | undefined): boolean {
+  return readNumber(run, plan, (parsed) => parsed.isPossible()) !== undefined;
+}
+
+function readNumber(
+  run: string,
+  plan: DialPlan | undefined,
+  isGood: (parsed: PhoneNumber) => boolean,
+): string | undefined {
+  const digits = digitsOf(run);
+  if (digits.length < DIGITS_MIN || digits.length > DIGITS_MAX || !isWellFormed(run)) return undefined;
+  const read = (typed: string) => {
+    const parsed = parsePhoneNumberFromString(typed, { extract: false, ...countryOf(plan) });
+    return parsed !== undefined && isGood(parsed) ? parsed : undefined;
+  };
+  // Some countries have no trunk zero, and people write it nevertheless.
+  const parsed = read(run) ?? (run.startsWith('+') ? read(run.replace('(0)', '')) : undefined);
+  if (parsed === undefined) return undefined;
+  const { nationalNumber, countryCallingCode: code } = parsed;
+  const first = /\d+/.exec(run)?.[0] ?? '';
+  const [, begun = code, rest = ''] = ABROAD.exec(run) ?? [];
+  const isApart = begun.length < code.length && (begun + digitsOf(rest)).startsWith(code);
+  // `+8 495 …`, `00 (2)0 50 …`: people put nothing between the digits of a country code, but Ukrainians write their own `+38 (050) …`.
+  if (isApart && (begun.length === 1 || code !== plan?.ownCode)) return undefined;
+  if (/^\(?\+/.test(run)) return parsed.number;
+  if (plan === undefined) return undefined;
+  const { prefix, ownCode, country } = plan;
+  // `0 - 01.23.45.67.89`: people do not split the international prefix.
+  if (digits.startsWith('00') && first.length < 2) return undefined;
+  if (digits === nationalNumber) {
+    // `8 343 …` one digit short reads as another town's number without its 8. `7 701 …` reads as another country's number without its 7.
+    const isCut = prefix !== undefined && digits.startsWith(prefix);
+    const isForeign = digits.startsWith(ownCode) && parsed.country !== country;
+    if (isCut || isForeign || first === ownCode) return undefined;
+  }
+  return parsed.number;
+}
+
+/**
+ * A number that has lost its plus or its leading zeros, as in a cell that holds a number. It is read with and without them: one valid
+ * reading counts, two give nothing. Without a country its own reading is unknown.
+ */
+function numberInDigits(digits: string, plan: DialPlan | undefined): string | undefined {
+  if (plan === undefined || !/^[1-9]\d+$/.test(digits)) return undefined;
+  const parsed = parsePhoneNumberFromString(`+${digits}`);
+  const abroad = parsed?.isValid() === true ? parsed : undefined;
+  const own = new Set([digits, `0${digits}`].flatMap((typed) => numberOf(typed, plan) ?? []));
+  // No landline is as long as a mobile number with its country code.
+  if (abroad?.countryCallingCode === plan.ownCode && abroad.getType() === 'MOBILE') return abroad.number;
+  const readings = new Set([...own, ...(abroad === undefined ? [] : [abroad.number])]);
+  const [only] = readings;
+  return readings.size === 1 ? only : undefined;
+}
+
+/** The digits in a cell that holds a number. Undefined for a fraction, a negative number or one that lost digits. */
+function digitsInCell(cell: number): string | undefined {
+  return Number.isInteger(cell) && cell > 0 && cell < 10 ** CELL_DIGITS_MAX ? String(cell) : undefined;
+}
+
+function digitsOf(run: string): string {
+  return run.replace(/\D/g, '');
+}
+
+function countryOf(plan: DialPlan | undefined): { defaultCountry?: CountryCode } {
+  return plan === undefined ? {} : { defaultCountry: plan.country };
+}
+
+/** Brackets close, and stand around a code near the beginning; at most one plus comes first. */
+function isWellFormed(run: string): boolean {
+  if (!/^(?:\+?\(?|\(\+)\d[^+]*$/.test(run) || DATE.test(run)) return false;
+  let opened: number | undefined;
+  let digits = 0;
+  for (const character of run) {
+    if (/\d/.test(character)) digits += 1;
+    else if (character === '(') {
+      if (opened !== undefined || digits > CODE_DIGITS_MAX) return false;
+      opened = digits;
+    } else if (character === ')') {
+      if (opened === undefined || digits === opened || digits - opened > CODE_DIGITS_MAX) return false;
+      opened = undefined;
+    }
+  }
+  return opened === undefined;
+}
+
+/** Digits with the characters between them. */
+const RUN = /[+(]{0,3}\d[\d ().\-/]*/g;
+const RUN_END = /(?<![ ().\-/])[ ().\-/]+$/;
+/** Characters that may stand beside a number without belonging to it. */
+const BESIDE = /[\s,;:.!?()[\]{}<>"'“”„«»‘’‚‹›…|/\\=\-•·☎☏✆📞📱📲]/u;
+const BLANK = /^\s?$/;
+const EXTENSION = /^(?:x|ext|доб)\.? ?\d{1,6}(?![\p{L}\p{N}])/iu;
+/** `3 pm`, `10:00`: the hour beside a number. In other languages `am` is a word. */
+const HOUR = /(?<=\d)[ ()./-]* (?:[01]?\d|2[0-4])$/;
+const HOUR_AFTER = /^(?: ?[ap]\.?m\b|:[0-5]\d(?!\d))/i;
+const ADDRESS = /[^\s<>,;:"()[\]|\\=/]+/g;
+const WORD = /\S+/g;
+const IS_LINK = /:\/\/|^www\.|\p{L}\.\p{L}{2,}\//iu;
+/** Fewest digits that count as an attempt at a number. */
+const TRIED_DIGITS_MIN = 7;
+/** Most digits of a word beside a number: an hour, a day, a number of people. */
+const ASIDE_DIGITS_MAX = 4;
+/** Longest run that is searched; people type less between the digits of one or two numbers, and each gap is tried in turn. */
+const RUN_CHARS_MAX = 200;
+/** Most runs that are searched; a text with more is no text about a customer. */
+const RUNS_SEARCHED_MAX = 200;
+/** What may stand between a number and digits beside it. A dash also stands before an extension, which belongs to the number. */
+const GAPS = /[ /.]+/g;
+const WIDE_GAPS = /[ /.-]+/g;
+/** Most digits of two numbers with spaces between them. */
+const PAIR_DIGITS_MAX = 2 * DIGITS_MAX;
+
+/** `region`: ISO 3166 country of numbers without a country code. Without it, only numbers with a country code are found. */
+export function phoneIn(text: string | number, region: string | undefined): string {
+  const plan = dialPlan(region);
+  if (typeof text === 'number') return numberInDigits(digitsInCell(text) ?? '', plan) ?? '';
+  return new Search(phoneText(text), plan).run();
+}
+
+interface Run {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** With the hour behind it: `030 901820 3` before ` pm`. */
+  readonly withHour?: string;
+}
+
+class Search {
+  readonly #plain: string;
+  readonly #plan: DialPlan | undefined;
+  readonly #runs: readonly Run[];
+  readonly #others: readonly Omit<Run, 'text'>[];
+
+  constructor(plain: string, plan: DialPlan | undefined) {
+    this.#plain = plain;
+    this.#plan = plan;
+    this.#runs = runsIn(plain);
+    this.#others = linksAndAddresses(plain);
+  }
+
+  run(): string {
+    let begun: Run | undefined;
+    for (const [at, run] of this.#runs.entries()) {
+      if (at >= RUNS_SEARCHED_MAX || run.text.length > RUN_CHARS_MAX) return '';
+      if (this.#others.some(({ from, to }) => from <= run.from && run.to <= to)) continue;
+      const number = this.#isApart(run, at) ? this.#numberIn(run) : undefined;
+      // `030 * 901820`: the second part of a number alone is another person's.
+      const isRest = begun !== undefined && !/\p{L}/u.test(this.#plain.slice(begun.to, run.from));
+      if (number !== undefined && isRest && !/^\(?\+/.test(run.text)) return '';
+      if (number !== undefined) return this.#isAside(run, at) ? '' : number;
+      // Someone mistyped a number here. The next number in the text may be another person's.
+      if (this.#isTried(run)) return '';
+      begun = isLed(run.text, this.#plan) ? run : undefined;
+    }
+    return '';
+  }
+
+  /** Neither part of a word, an amount or an address, nor of a longer run. */
+  #isApart(run: Run, at: number): boolean {
+    if (this.#others.some(({ from, to }) => from < run.to && run.from < to)) return false;
+    const before = lastOf(this.#plain.slice(0, run.from));
+    const after = this.#plain.slice(run.to, run.to + 12);
+    const [next = ''] = after;
+    if (before !== '' && !BESIDE.test(before)) return false;
+    if (after !== '' && !BESIDE.test(firstOf(after))) return EXTENSION.test(after);
+    const isBound = (beside: string, beyond: string) => !BLANK.test(beside) && /\d/.test(beyond);
+    if (isBound(before, this.#plain.charAt(run.from - 2))) return false;
+    return !isBound(next, this.#plain.charAt(run.to + 1)) || this.#isOfList(run, at);
+  }
+
+  /** `84950001101,84950001102` */
+  #isOfList(run: Run, at: number): boolean {
+    const next = this.#runs[at + 1]?.text ?? '';
+    const both = [run.text, next];
+    return both.every((each) => isLed(each, this.#plan) && numberOf(each, this.#plan) !== undefined);
+  }
+
+  #numberIn({ text, to, withHour }: Run): string | undefined {
+    const number = oneOf(text, this.#plan, /^ +\p{L}/u.test(this.#plain.slice(to, to + 4)));
+    return withHour !== undefined && this.#hasOther(withHour, number) ? undefined : number;
+  }
+
+  /**
+   * `0 101/12 +39 02 1234567`: few digits, and digits without prefix, are a number only where none with a prefix follows. Where lengths vary,
+   * digits without prefix are none where any other number follows.
+   */
+  #isAside({ text }: Run, at: number): boolean {
+    const plan = this.#plan;
+    if (isLed(text, plan) && digitsOf(text).length >= TRIED_DIGITS_MIN) return false;
+    const varies = plan !== undefined && !plan.isFixed;
+    const others = this.#runs.slice(at + 1, RUNS_SEARCHED_MAX);
+    return others.some(
+      (other) =>
+        (isLed(other.text, plan) && this.#isTried(other)) ||
+        (varies && numberOf(other.text, plan) !== undefined),
+    );
+  }
+
+  /** `12 22 123 45 17:00`: what looks like the hour may be the end of another number. */
+  #hasOther(withHour: string, number: string | undefined): boolean {
+    return [withHour, ...splits(withHour, GAPS).flat()].some((each) => {
+      const other = isBegun(each, this.#plan) ? numberOf(each, this.#plan) : undefined;
+      return other !== undefined && other !== number;
+    });
+  }
+
+  /** Begins as people begin a number, and is long enough for one. */
+  #isTried(run: Run): boolean {
+    const digits = digitsOf(run.text).length;
+    if (/^\(?\+/.test(run.text)) return digits > 1;
+    if (/^00 ?[1-9]\d/.test(run.text)) return true;
+    if (digits < TRIED_DIGITS_MIN) return false;
+    const beside = [lastOf(this.#plain.slice(0, run.from)), firstOf(this.#plain.slice(run.to, run.to + 2))];
+    if (beside.some((each) => each !== '' && !BESIDE.test(each))) return true;
+    return isLed(run.text, this.#plan) && digits <= PAIR_DIGITS_MAX;
+  }
+}
+
+function oneOf(run: string, plan: DialPlan | undefined, isBeforeWord: boolean): string | undefined {
+  if (digitsOf(run).length > PAIR_DIGITS_MAX) return undefined;
+  const whole = numberOf(run, plan);
+  if (whole !== undefined && isBegun(run, plan) && !mayBeTwo(run, plan))
+    return isAlone(run, { whole, plan, isBeforeWord }) ? whole : undefined;
+  return firstOfTwo(splits(run, isBeforeWord ? WIDE_GAPS : GAPS), plan) ?? oneInAWord(run, plan);
+}
+
+interface Reading {
+  readonly whole: string;
+  readonly plan: DialPlan | undefined;
+  readonly isBeforeWord: boolean;
+}
+
+/** No part of the run is a number of its own. */
+function isAlone(run: string, reading: Reading): boolean {
+  const parts = splits(run, reading.isBeforeWord ? WIDE_GAPS : GAPS);
+  return !parts.some((part) => isOther(part, run, reading));
+}
+
+/** Whether a part of the run is another number, and the rest something beside it: `2 030 901820`, `030 901820 12 Uhr`. */
+function isOther(
+  [left, right]: readonly [string, string],
+  run: string,
+  { whole, plan, isBeforeWord }: Reading,
+): boolean {
+  const isAnother = (number: string | undefined) => number !== undefined && number !== whole;
+  if (isAnother(numberOf(right, plan)) && (isLed(right, plan) || !isLed(run, plan))) return true;
+  const number = numberOf(left, plan);
+  return isAnother(number) && (isBeforeWord || !goesOn(left, right) || !isShort(number, plan));
+}
+
+/** `12 34 56 78` and `123 4567`: people write the groups of a number alike. */
+function goesOn(left: string, right: string): boolean {
+  const lengths = (text: string) =>
+    text.split(/\D+/).flatMap((group) => (group === '' ? [] : [group.length]));
+  const before = lengths(left);
+  const after = lengths(right);
+  const isAlike = (group: number, at: number) => {
+    const last = after[at - 1] ?? before.at(-1) ?? 0;
+    const isPairs = last === 3 && group === 2 && after.length > 1;
+    return group === last || (last === 3 && group === 4) || isPairs;
+  };
+  return before.length > 1 && after.every((group, at) => group >= 2 && group <= 4 && isAlike(group, at));
+}
+
+/**
+ * Digits without plus or prefix may be anything, where numbers differ in length and people write a prefix. Elsewhere they are a number if
+ * they have its length.
+ */
+function isBegun(run: string, plan: DialPlan | undefined): boolean {
+  return isLed(run, plan) || plan === undefined || plan.isFixed || plan.prefix === undefined;
+}
+
+/** Shorter than a usual number of its country. */
+function isShort(number: string | undefined, plan: DialPlan | undefined): boolean {
+  if (number === undefined || plan === undefined || !number.startsWith(`+${plan.ownCode}`)) return false;
+  return number.length - plan.ownCode.length - 1 < plan.mobileDigits;
+}
+
+/** The first of two numbers separated only by spaces or a slash, if they can be read in only one way. */
+function firstOfTwo(
+  parts: readonly (readonly [string, string])[],
+  plan: DialPlan | undefined,
+): string | undefined {
+  const pairs = parts.filter((part) => part.every((each) => isLongEnough(each, plan)));
+  const [pair = []] = pairs;
+  const [first = ''] = pair;
+  const areBegun = pair.every((each) => isLed(each, plan) || plan?.prefix === undefined);
+  const whole = pairs.length === 1 && areBegun ? numberOf(first, plan) : undefined;
+  // `+49 30 901820/10103.03.2026`: the day makes the digits before it look like a first number.
+  return whole !== undefined && isAlone(first, { whole, plan, isBeforeWord: false }) ? whole : undefined;
+}
+
+/**
+ * A number written as one word with its prefix, beside hours, days or numbers of people. Bare digits before it may be the code of another
+ * country.
+ */
+function oneInAWord(run: string, plan: DialPlan | undefined): string | undefined {
+  const words = run.split(' ').filter((word) => word !== '');
+  const isWhole = (word: string) =>
+    /^\+?\d+$/.test(word) && isLed(word, plan) && numberOf(word, plan) !== undefined;
+  const at = words.findIndex(isWhole);
+  const asides = words.filter((_, index) => index !== at);
+  if (at < 0 || asides.some((word) => digitsOf(word).length > ASIDE_DIGITS_MAX)) return undefined;
+  return /^\d+$/.test(words[at - 1] ?? '') ? undefined : numberOf(words[at] ?? '', plan);
+}
+
+/** Where numbers vary in length, two adjacent numbers can read as one long number. The second begins with the national prefix. */
+function mayBeTwo(run: string, plan: DialPlan | undefined): boolean {
+  const prefix = plan?.prefix;
+  if (run.startsWith('+') || prefix === undefined || digitsOf(run).length < 2 * TRIED_DIGITS_MIN)
+    return false;
+  return splits(run, GAPS).some(
+    ([left, right]) => digitsOf(right).startsWith(prefix) && digitsOf(left).length >= TRIED_DIGITS_MIN,
+  );
+}
+
+function splits(run: string, gaps: RegExp): readonly (readonly [string, string])[] {
+  return [...run.matchAll(gaps)].map(({ 0: gap, index }) => [
+    run.slice(0, index).replace(RUN_END, ''),
+    run.slice(index + gap.length).replace(/^[.\-/ )]{1,3}/, ''),
+  ]);
+}
+
+/** A bracket around the whole number, and an hour behind it, are left out. */
+function runsIn(plain: string): readonly Run[] {
+  return [...plain.matchAll(RUN)].map(({ 0: typed, index }) => {
+    const whole = typed.replace(RUN_END, '');
+    const end = index + whole.length;
+    const [hour = ''] = HOUR_AFTER.test(plain.slice(end, end + 5)) ? (HOUR.exec(whole) ?? []) : [];
+    const text = whole.slice(0, whole.length - hour.length);
+    const isOpen = text.startsWith('(') && text.split('(').length > text.split(')').length;
+    const from = isOpen ? 1 : 0;
+    return {
+      ...{ text: text.slice(from), from: index + from, to: index + text.length },
+      ...(hour !== '' && { withHour: whole.slice(from) }),
+    };
+  });
+}
+
+/** Digits in them are no phone numbers. */
+function linksAndAddresses(plain: string): readonly Omit<Run, 'text'>[] {
+  const spans = (pattern: RegExp, isOther: (word: string) => boolean) =>
+    [...plain.matchAll(pattern)].flatMap(({ 0: word, index }) =>
+      isOther(word) ? [{ from: index, to: index + word.length }] : [],
+    );
+  return [
+    ...spans(WORD, (word) => IS_LINK.test(word)),
+    ...spans(ADDRESS, (word) => word.indexOf('@') > 0 && !word.endsWith('@')),
+  ];
+}
+
+function firstOf(text: string): string {
+  return [...text.slice(0, 2)][0] ?? '';
+}
+
+function lastOf(text: string): string {
+  return [...text.slice(-2)].at(-1) ?? '';
+}

@@ -1,0 +1,265 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { KeySpace } from '../engine/key-space.ts';
+import { canHaveBeen } from '../engine/moments.ts';
+import type { RedisClient } from '../engine/redis-client.ts';
+import { NamedScript, replyWithin } from '../engine/redis-script.ts';
+import type { Act, ActLog, Visitor } from '../engine/role.ts';
+import type { Clock } from '../engine/runtime.ts';
+
+export interface ConsoleSession extends Visitor {
+  /** Epoch milliseconds. */
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+export interface Entered {
+  readonly token: string;
+  readonly session: ConsoleSession;
+}
+
+/** Most unused links, and most sessions, at one time. A new one replaces the one that ends first. */
+const LINKS_MAX = 100;
+const SESSIONS_MAX = 500;
+/** Most of them of one person, so that nobody's sign-ins end the sessions of others. */
+const OF_PERSON_MAX = 20;
+const SECRET_BYTES = 32;
+
+/** Removes ended entries, and the one that ends first when there are too many of one person, or of all. */
+const KEEP = `
+local function keep(hash, field, text, now, most, most_own)
+  local entries = redis.call('HGETALL', hash)
+  local who = cjson.decode(text).who
+  local count, first, first_until = 0, nil, nil
+  local own, own_first, own_until = 0, nil, nil
+  for at = 1, #entries, 2 do
+    local entry = cjson.decode(entries[at + 1])
+    local ends = entry.untilMs
+    if ends <= now then
+      redis.call('HDEL', hash, entries[at])
+    else
+      count = count + 1
+      if not first_until or ends < first_until then first, first_until = entries[at], ends end
+      if entry.who == who then
+        own = own + 1
+        if not own_until or ends < own_until then own_first, own_until = entries[at], ends end
+      end
+    end
+  end
+  if own >= most_own then redis.call('HDEL', hash, own_first)
+  elseif count >= most then redis.call('HDEL', hash, first) end
+  redis.call('HSET', hash, field, text)
+end
+`;
+
+const OFFER_LINK = new NamedScript(
+  { keys: ['links'], args: ['code', 'text', 'now', 'most', 'most_own'] },
+  `${KEEP}
+keep(links, code, text, tonumber(now), tonumber(most), tonumber(most_own))
+return 1
+`,
+);
+
+/** One step, so that a code that is used twice at the same moment makes one session. */
+const ENTER_CONSOLE = new NamedScript(
+  { keys: ['links', 'sessions'], args: ['code', 'token', 'now', 'until_ms', 'most', 'most_own'] },
+  `${KEEP}
+local text = redis.call('HGET', links, code)
+if not text then return false end
+redis.call('HDEL', links, code)
+local link = cjson.decode(text)
+if link.untilMs <= tonumber(now) then return false end
+local session = cjson.encode({ role = link.role, who = link.who, sinceMs = tonumber(now), untilMs = tonumber(until_ms) })
+keep(sessions, token, session, tonumber(now), tonumber(most), tonumber(most_own))
+return session
+`,
+);
+
+/** One step, so that no link becomes a session in between. */
+const REVOKE = new NamedScript(
+  { keys: ['links', 'sessions'], args: ['all', 'who'] },
+  `
+local ended = 0
+for _, hash in ipairs({ links, sessions }) do
+  local entries = redis.call('HGETALL', hash)
+  for at = 1, #entries, 2 do
+    if all == '1' or cjson.decode(entries[at + 1]).who == who then ended = ended + redis.call('HDEL', hash, entries[at]) end
+  end
+end
+return ended
+`,
+);
+
+/**
+ * Links and sessions. Codes and tokens are secrets: only their hashes are stored.
+ *
+ * Links and sessions in Redis: one hash each, by the hash of the secret.
+ */
+export class ConsoleAccess {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  /** A code that signs in once, within `forMs`. */
+  async offer({ role, who }: Visitor, forMs: number): Promise<string> {
+    const code = newSecret();
+    const now = this.#clock.now();
+    const text = JSON.stringify({ role, who, sinceMs: now, untilMs: now + forMs } satisfies ConsoleSession);
+    await OFFER_LINK.run(this.#redis, {
+      keys: { links: this.#keys.consoleLinks },
+      args: { code: hashOf(code), text, now, most: LINKS_MAX, most_own: LINKS_MAX },
+    });
+    return code;
+  }
+
+  /** Uses up the code and begins a session, in one step. Undefined if the code is unknown, used or too old. */
+  async enter(code: string, forMs: number): Promise<Entered | undefined> {
+    const token = newSecret();
+    const now = this.#clock.now();
+    const text = await ENTER_CONSOLE.run(this.#redis, {
+      keys: { links: this.#keys.consoleLinks, sessions: this.#keys.consoleSessions },
+      args: {
+        ...{ code: hashOf(code), token: hashOf(token), now, until_ms: now + forMs },
+        ...{ most: SESSIONS_MAX, most_own: OF_PERSON_MAX },
+      },
+    });
+    return typeof text === 'string' ? { token, session: JSON.parse(text) as ConsoleSession } : undefined;
+  }
+
+  /** Undefined if it has ended. */
+  async session(token: string): Promise<ConsoleSession | undefined> {
+    const text = await replyWithin(this.#redis.hget(this.#keys.consoleSessions, hashOf(token)));
+    const session = text === null ? undefined : (JSON.parse(text) as ConsoleSession);
+    const now = this.#clock.now();
+    // Begun by a clock that was ahead, it would last as much longer.
+    const isOpen = session !== undefined && session.untilMs > now && canHaveBeen(session.sinceMs, now);
+    return isOpen ? session : undefined;
+  }
+
+  async leave(token: string): Promise<void> {
+    await replyWithin(this.#redis.hdel(this.#keys.consoleSessions, hashOf(token)));
+  }
+
+  /** Ends all sessions and links, or those of one person. Returns how many. */
+  async revoke(who?: string): Promise<number> {
+    const { consoleLinks: links, consoleSessions: sessions } = this.#keys;
+    const args = { all: who === undefined ? 1 : 0, who: who ?? '' };
+    return Number(await REVOKE.run(this.#redis, { keys: { links, sessions }, args }));
+  }
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Entries of the audit log; a finished act has two. */
+const ACT_ENTRIES_MAX = 4_000;
+/** How many entries a full log drops at once, so that a flood seldom costs a reading of the whole log. */
+const DROPPED_AT_ONCE = 200;
+/** How long entries of the audit log are kept. */
+const ACTS_KEPT_MS = 400 * 86_400_000;
+
+/**
+ * A full log drops the oldest entries of the person and the kind with the most, so that a flood removes only itself. A marker in their place
+ * counts them. Markers are a kind of their own.
+ */
+const NOTE_ACT = new NamedScript(
+  { keys: ['acts'], args: ['entry', 'most', 'at_once', 'since', 'ttl'] },
+  `
+local function drop()
+  local texts = redis.call('LRANGE', acts, 0, -1)
+  local decoded, groups, counts, largest = {}, {}, {}, nil
+  for at, text in ipairs(texts) do
+    local act = cjson.decode(text)
+    local group = act.what == 'entries-dropped' and act.what or act.who .. '\\n' .. act.what
+    decoded[at], groups[at] = act, group
+    counts[group] = (counts[group] or 0) + 1
+    if not largest or counts[group] > counts[largest] then largest = group end
+  end
+  local left, dropped, last = math.min(tonumber(at_once), counts[largest]), 0, nil
+  local kept, marker_at = {}, 1
+  local id = 'dropped ' .. largest
+  for at, text in ipairs(texts) do
+    if groups[at] == largest and left > 0 then
+      left, dropped, last, marker_at = left - 1, dropped + 1, decoded[at], #kept + 1
+    elseif decoded[at].id == id then
+      dropped = dropped + tonumber(decoded[at].about.entries)
+    else
+      kept[#kept + 1] = text
+    end
+  end
+  if largest ~= 'entries-dropped' then
+    local about = { act = last.what, entries = tostring(dropped) }
+    local marker = { id = id, atMs = last.atMs, role = last.role, who = last.who, what = 'entries-dropped', why = '', about = about }
+    table.insert(kept, marker_at, cjson.encode(marker))
+  end
+  redis.call('DEL', acts)
+  for _, text in ipairs(kept) do redis.call('RPUSH', acts, text) end
+end
+redis.call('RPUSH', acts, entry)
+if redis.call('LLEN', acts) > tonumber(most) then
+  drop()
+  -- Many people with few entries each: the oldest of all go.
+  local aim = tonumber(most) - tonumber(at_once) / 2
+  if redis.call('LLEN', acts) > aim then redis.call('LTRIM', acts, -aim, -1) end
+end
+local oldest = redis.call('LINDEX', acts, 0)
+while oldest and cjson.decode(oldest).atMs < tonumber(since) do
+  redis.call('LPOP', acts)
+  oldest = redis.call('LINDEX', acts, 0)
+end
+redis.call('PEXPIRE', acts, ttl)
+return 1
+`,
+);
+
+/** The audit log as a bounded list in Redis. */
+export class RedisActLog implements ActLog {
+  readonly #redis: RedisClient;
+  readonly #keys: KeySpace;
+  readonly #clock: Clock;
+
+  constructor(parts: { redis: RedisClient; keys: KeySpace; clock: Clock }) {
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async note(act: Act): Promise<void> {
+    await NOTE_ACT.run(this.#redis, {
+      keys: { acts: this.#keys.consoleActs },
+      args: {
+        entry: JSON.stringify(act),
+        ...{
+          most: ACT_ENTRIES_MAX,
+          at_once: DROPPED_AT_ONCE,
+          since: this.#clock.now() - ACTS_KEPT_MS,
+          ttl: ACTS_KEPT_MS,
+        },
+      },
+    });
+  }
+
+  async newest(limit: number): Promise<readonly Act[]> {
+    const texts = await replyWithin(this.#redis.lrange(this.#keys.consoleActs, -2 * limit, -1));
+    const acts = new Map<string, Act>();
+    for (const text of texts) {
+      const act = JSON.parse(text) as Act;
+      acts.set(act.id, act);
+    }
+    const since = this.#clock.now() - ACTS_KEPT_MS;
+    return [...acts.values()]
+      .filter(({ atMs }) => atMs >= since)
+      .sort((a, b) => b.atMs - a.atMs)
+      .slice(0, limit);
+  }
+}

@@ -1,0 +1,153 @@
+import type { IncomingMessage } from 'node:http';
+import { TerminalError } from '../engine/errors.ts';
+
+/**
+ * Returns undefined only for a 404 in the platform's own format. A gateway's 404 is already `platform-bad-answer` here, and no other
+ * failure counts as absence, because mirrors delete on it.
+ */
+export async function absentOn404<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof TerminalError && error.status === 404 && error.code === 'not-found')
+      return undefined;
+    throw error;
+  }
+}
+
+/** One outgoing request. */
+export interface Sent {
+  readonly url: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+}
+
+/** One complete answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly text: string;
+}
+
+/** Header names are in lower case. */
+export interface AnswerHeaders {
+  get(name: string): string | null;
+}
+
+/** Sends a request and reads its whole answer. Follows no redirect. Rejects when the connection fails or the body breaks off. */
+export type Exchange = (request: Sent) => Promise<Answer>;
+
+/**
+ * Largest answer that is read. A page of the feed may carry 100 events of 256 KB (platform API, Limits); a larger answer is not the
+ * platform's.
+ */
+export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge';
+}
+
+/** Reads the whole body as UTF-8. Rejects with `AnswerTooLarge`, or with the body's own error when it breaks off. */
+export async function readBody(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > ANSWER_BYTES_MAX) throw new AnswerTooLarge(`more than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Uses fetch, which keeps connections: for a process that makes many calls. */
+export const fetchExchange: Exchange = async ({ url, ...init }) => {
+  // Following a redirect would turn a POST into a GET, and take an answer from a host that is not configured.
+  const { status, headers, body } = await fetch(url, { ...init, redirect: 'manual' });
+  return { status, headers, text: body === null ? '' : await readBody(body) };
+};
+
+/** Uses Node's own client with one connection per request: for a command that makes few calls, because fetch is slow to load. */
+export const plainExchange: Exchange = async ({ url, body, ...options }) => {
+  const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
+  const answer = await new Promise<IncomingMessage>((done, fail) => {
+    request(url, { ...options, agent: false }, done)
+      .on('error', fail)
+      .end(body);
+  });
+  const headers = { get: (name: string) => oneValue(answer.headers[name]) };
+  return { status: answer.statusCode ?? 0, headers, text: await readBody(answer) };
+};
+
+/** Node returns a repeated header as a list, fetch as one string. */
+function oneValue(value: string | string[] | undefined): string | null {
+  return Array.isArray(value) ? value.join(', ') : (value ?? null);
+}
+
+/**
+ * Every operation that the platform's document shows, with the scope it needs (platform API, Authentication) and the possible meanings of a
+ * 403. A 403 proves something about the whole key only where nothing but the scope can be missing.
+ */
+export type Scope =
+  | 'contacts:read'
+  | 'contacts:write'
+  | 'conversations:read'
+  | 'conversations:write'
+  | 'appointments:read'
+  | 'appointments:write'
+  | 'webhooks:manage';
+
+interface OperationFacts {
+  readonly scope: Scope;
+  /**
+   * `scope`: the key lacks the scope for all requests. `request`: the 403 may also be about the project or the event group of this request.
+   * A read counts as `request` when it filters by `project_id` or by event `type`.
+   */
+  readonly forbiddenMeans: 'scope' | 'request';
+}
+
+export const OPERATIONS = {
+  'contacts.list': { scope: 'contacts:read', forbiddenMeans: 'scope' },
+  'contacts.get': { scope: 'contacts:read', forbiddenMeans: 'scope' },
+  // The worker creates contacts only in the project of a service that the key can see, so a 403 can only mean the scope.
+  'contacts.create': { scope: 'contacts:write', forbiddenMeans: 'scope' },
+  'contacts.change': { scope: 'contacts:write', forbiddenMeans: 'scope' },
+  'conversations.list': { scope: 'conversations:read', forbiddenMeans: 'scope' },
+  'conversations.get': { scope: 'conversations:read', forbiddenMeans: 'scope' },
+  'conversations.close': { scope: 'conversations:write', forbiddenMeans: 'scope' },
+  'conversations.messages': { scope: 'conversations:read', forbiddenMeans: 'scope' },
+  'appointments.list': { scope: 'appointments:read', forbiddenMeans: 'scope' },
+  'appointments.get': { scope: 'appointments:read', forbiddenMeans: 'scope' },
+  // An appointment belongs to the project of its service, and a foreign service is a 422, so a 403 can only mean the scope.
+  'appointments.create': { scope: 'appointments:write', forbiddenMeans: 'scope' },
+  'appointments.reschedule': { scope: 'appointments:write', forbiddenMeans: 'scope' },
+  'appointments.cancel': { scope: 'appointments:write', forbiddenMeans: 'scope' },
+  'slots.find': { scope: 'appointments:read', forbiddenMeans: 'scope' },
+  'services.list': { scope: 'appointments:read', forbiddenMeans: 'scope' },
+  'resources.list': { scope: 'appointments:read', forbiddenMeans: 'scope' },
+  'branches.list': { scope: 'appointments:read', forbiddenMeans: 'scope' },
+  // Access to an endpoint also depends on its events and projects (platform API, Webhook endpoints).
+  'webhook_endpoints.list': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
+  'webhook_endpoints.create': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
+  'webhook_endpoints.get': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
+  'webhook_endpoints.change': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
+  'webhook_endpoints.delete': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
+  'webhook_endpoints.roll_secret': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
+  'webhook_endpoints.test': { scope: 'webhooks:manage', forbiddenMeans: 'request' },
+  'events.list': { scope: 'webhooks:manage', forbiddenMeans: 'scope' },
+  'events.get': { scope: 'webhooks:manage', forbiddenMeans: 'scope' },
+} as const satisfies Record<string, OperationFacts>;
+
+export type Operation = keyof typeof OPERATIONS;
+
+/** The scope that a 403 on this request proves missing; undefined when the 403 may be about the request instead. */
+export function scopeProvedMissing(request: {
+  operation: Operation;
+  query?: Readonly<Record<string, string>>;
+}): Scope | undefined {
+  const facts = OPERATIONS[request.operation];
+  const query = request.query ?? {};
+  if (facts.forbiddenMeans === 'request' || 'project_id' in query || 'type' in query) return undefined;
+  return facts.scope;
+}

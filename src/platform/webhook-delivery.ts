@@ -1,0 +1,385 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Rush } from '../engine/handler.ts';
+import type { Intake } from '../engine/intake.ts';
+import type { KeptDeliveries } from '../engine/intake-store.ts';
+import type { Leases } from '../engine/leases.ts';
+import type { PlatformEvent } from '../engine/platform.ts';
+import type { Log } from '../engine/runtime.ts';
+import { type SignedScheme, signingKey } from '../engine/signing-secret.ts';
+import { type Part, repeat, WakeAll } from '../engine/supervisor.ts';
+
+export interface TakeParts {
+  readonly intake: Intake;
+  readonly log: Log;
+  /** Receives the verdict on every request that looks like a delivery: it carries a signature, or an event. */
+  readonly onVerdict?: (verdict: DeliveryVerdict) => Promise<void>;
+}
+
+/** What became of a delivery. All but `valid` are refusals that the platform counts, or events that are lost. */
+export type DeliveryVerdict =
+  | SignatureVerdict
+  | 'too-large'
+  /** Cut off, or of another length than announced. */
+  | 'unreadable'
+  | 'compressed'
+  /** Sent to a path that the worker does not have. */
+  | 'wrong-path'
+  /** Signed, but no event. */
+  | 'not-understood';
+
+/** Takes a verified delivery in. Rejects with `RetryableError` when it could not be made durable. */
+export async function takeBody({ intake, log, onVerdict }: TakeParts, body: string): Promise<string> {
+  const parsed = parseDelivery(body);
+  void onVerdict?.('event' in parsed ? 'valid' : 'not-understood');
+  if ('event' in parsed) return intake.takeEvent(parsed.event, 'webhook');
+  log.warn({ reason: parsed.reason, chars: body.length }, 'webhook quarantined');
+  await intake.quarantine(parsed.reason, body);
+  return 'quarantined';
+}
+
+/** Whether an unsigned body has everything that an event of the platform has. Scanners of the internet send no such thing. */
+export function isEventLike(body: string): boolean {
+  const parsed = parseDelivery(body);
+  if (!('event' in parsed)) return false;
+  const { type, createdAt, object } = parsed.event;
+  return /^[a-z_]+\.[a-z_]+$/.test(type) && createdAt !== '' && typeof object?.['id'] === 'string';
+}
+
+/** A delivery's body as an event; `reason` says why it is not one. Anything beyond id and type may be missing: others check that. */
+export function parseDelivery(
+  body: string,
+): { event: PlatformEvent } | { reason: 'not-json' | 'not-an-event' } {
+  let json: unknown;
+  try {
+    json = JSON.parse(body.replace(/^\ufeff/, ''));
+  } catch {
+    return { reason: 'not-json' };
+  }
+  if (!isRecord(json)) return { reason: 'not-an-event' };
+  const { id, type, created_at: createdAt = '' } = json;
+  if (typeof id !== 'string' || id === '' || typeof type !== 'string') return { reason: 'not-an-event' };
+  if (typeof createdAt !== 'string' && createdAt !== null) return { reason: 'not-an-event' };
+  const data = isRecord(json['data']) ? json['data'] : {};
+  return {
+    event: {
+      id,
+      type,
+      createdAt: createdAt ?? '',
+      projectId: typeof json['project_id'] === 'string' ? json['project_id'] : undefined,
+      test: json['test'] === true,
+      object: isRecord(data['object']) ? data['object'] : undefined,
+    },
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Simultaneous deliveries from which handlers give way. */
+const RUSH_FROM = 4;
+/**
+ * Deliveries that must arrive within one or two windows. Fewer take a few hundredths of the thread. They then wait for something else, such
+ * as a slow Redis, and handlers that give way only fall behind.
+ */
+const RUSH_ARRIVALS = 30;
+const ARRIVALS_WINDOW_MS = 100;
+/** How long a rush lasts after its last delivery: a sender that got its answer sends the next one within this time. */
+const QUIET_MS = 20;
+/** How often a turn of other work begins during a rush, however long deliveries arrive. */
+const TURN_EVERY_MS = 100;
+/**
+ * Handlers give way when at least this share of the thread's time is in use. On an idle thread, deliveries wait for Redis, and giving way
+ * would not help.
+ */
+const BUSY_FROM = 0.5;
+const BUSY_LOOKED_EVERY_MS = 20;
+
+/**
+ * Counts the deliveries that wait for their answer. They share one thread with the handlers, and one turn of a handler takes as long as ten
+ * deliveries. So handlers give way to crowds of deliveries, whose sender waits; only a mirror waits for a handler.
+ */
+export class DeliveryRush implements Rush {
+  #waiting = 0;
+  #arrivals = { sinceMs: 0, now: 0, before: 0 };
+  #quietFromMs = 0;
+  #nextTurnMs = 0;
+  #isBusy = true;
+  #looked = { atMs: 0, use: performance.eventLoopUtilization() };
+
+  /** Counts a delivery until it is answered. */
+  async during<T>(delivery: Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    this.#countArrival();
+    this.#note();
+    try {
+      return await delivery;
+    } finally {
+      this.#note();
+      this.#waiting -= 1;
+    }
+  }
+
+  isOn(): boolean {
+    const nowMs = performance.now();
+    return nowMs < this.#quietFromMs && this.#isThreadBusy(nowMs);
+  }
+
+  async giveWay(): Promise<void> {
+    if (!this.isOn()) return;
+    this.#nextTurnMs = Math.max(this.#nextTurnMs, performance.now()) + TURN_EVERY_MS;
+    const turnMs = this.#nextTurnMs;
+    while (this.isOn()) {
+      const waitMs = Math.min(turnMs, this.#quietFromMs) - performance.now();
+      if (waitMs <= 0) return;
+      await sleep(waitMs);
+    }
+  }
+
+  #isThreadBusy(nowMs: number): boolean {
+    if (nowMs - this.#looked.atMs < BUSY_LOOKED_EVERY_MS) return this.#isBusy;
+    const use = performance.eventLoopUtilization();
+    this.#isBusy = performance.eventLoopUtilization(use, this.#looked.use).utilization >= BUSY_FROM;
+    this.#looked = { atMs: nowMs, use };
+    return this.#isBusy;
+  }
+
+  #countArrival(): void {
+    const nowMs = performance.now();
+    const sinceMs = nowMs - this.#arrivals.sinceMs;
+    if (sinceMs >= ARRIVALS_WINDOW_MS) {
+      const before = sinceMs < 2 * ARRIVALS_WINDOW_MS ? this.#arrivals.now : 0;
+      this.#arrivals = { sinceMs: nowMs, now: 0, before };
+    }
+    this.#arrivals.now += 1;
+  }
+
+  #note(): void {
+    const { now, before } = this.#arrivals;
+    if (this.#waiting < RUSH_FROM || now + before < RUSH_ARRIVALS) return;
+    this.#quietFromMs = performance.now() + QUIET_MS;
+  }
+}
+
+/** Most deliveries kept: with more of them, deliveries are taken in before they are answered, because Redis holds them in memory. */
+const KEPT_MAX = 10_000;
+/** Longest delivery kept: a longer one is taken in before it is answered. The platform's own have some thousand characters. */
+const KEPT_CHARS_MAX = 16_384;
+/** Deliveries taken in by one call of the intake store. */
+const TAKEN_AT_ONCE = 50;
+/** Time between two looks for deliveries that a dead process has kept. */
+const LOOK_EVERY_MS = 5_000;
+/** Pause while another process takes the deliveries in: it may have seen the end before the newest arrived. */
+const HELD_RETRY_MS = 500;
+
+export interface DeliveryBacklogParts {
+  readonly deliveries: KeptDeliveries;
+  readonly intake: Intake;
+  readonly leases: Leases;
+  readonly rush: Rush;
+  readonly log: Log;
+}
+
+/**
+ * In a rush a delivery is only kept and answered, which is less work than taking it in. It is taken in after the rush, or in a turn during
+ * it. What a dead process has kept is taken in by another process, or by the next one.
+ */
+export class DeliveryBacklog implements Part {
+  readonly name = 'delivery backlog';
+  readonly #parts: DeliveryBacklogParts;
+  readonly #bell = new WakeAll();
+  /** Waiting deliveries, as of the last one that was kept or removed. */
+  #waiting = 0;
+  #isCalled = false;
+
+  constructor(parts: DeliveryBacklogParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether this delivery would be kept now. */
+  takes(body: string): boolean {
+    return this.#waiting < KEPT_MAX && body.length <= KEPT_CHARS_MAX && this.#parts.rush.isOn();
+  }
+
+  /** The delivery is durable once this returns. Rejects with `RetryableError` when that is uncertain. */
+  async keep(body: string): Promise<'kept'> {
+    this.#waiting = await this.#parts.deliveries.keep(body);
+    if (this.#isCalled) return 'kept';
+    this.#isCalled = true;
+    this.#bell.call();
+    return 'kept';
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { log } = this.#parts;
+    const turn = { name: this.name, everyMs: LOOK_EVERY_MS, signal, log, wakeAll: this.#bell };
+    await repeat(turn, () => this.#look(signal));
+  }
+
+  async #look(until: AbortSignal): Promise<number | undefined> {
+    const { deliveries, leases } = this.#parts;
+    this.#isCalled = false;
+    if ((await deliveries.after(undefined, 1)).length === 0) {
+      // Another process may have taken them in.
+      this.#waiting = 0;
+      return undefined;
+    }
+    const held = await leases.hold('deliveries', ({ signal }) => this.#takeAll(signal), { until });
+    if (held !== undefined) return undefined;
+    this.#isCalled = true;
+    return HELD_RETRY_MS;
+  }
+
+  /** A delivery that cannot be taken in yet delays none behind it. Rejects with the first such error, after trying all. */
+  async #takeAll(signal: AbortSignal): Promise<void> {
+    const { deliveries, rush } = this.#parts;
+    let failed: PromiseRejectedResult | undefined;
+    let last: string | undefined;
+    while (!signal.aborted) {
+      await rush.giveWay();
+      const some = await deliveries.after(last, TAKEN_AT_ONCE);
+      if (some.length === 0) break;
+      last = some.at(-1)?.id;
+      const ends = await Promise.allSettled(some.map(({ body }) => takeBody(this.#parts, body)));
+      // After a death before this line they are taken in again, which finds that their events are known.
+      this.#waiting = await deliveries.remove(
+        some.filter((_, nth) => ends[nth]?.status === 'fulfilled').map(({ id }) => id),
+      );
+      failed ??= ends.find((end) => end.status === 'rejected');
+    }
+    if (failed !== undefined) throw failed.reason;
+  }
+}
+
+interface SignatureRules {
+  readonly scheme: SignedScheme;
+  /** Header of the schemes `timestamped` and `body`; lower case. */
+  readonly header: string;
+  /** Any of them may have signed: after a roll, the platform signs with the old secret beside the new one for a while. */
+  readonly secrets: readonly string[];
+  /** Largest distance of the signed time from now, where the scheme carries one. */
+  readonly toleranceMs: number;
+}
+
+type SignatureVerdict = 'valid' | 'missing' | 'malformed' | 'wrong' | 'too-old';
+
+/** Checks the raw body, before any of it is parsed. Constant time in the secret and the signature. */
+export function verifySignature(
+  rules: SignatureRules,
+  delivery: { readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly nowMs: number },
+): SignatureVerdict {
+  switch (rules.scheme) {
+    case 'timestamped':
+      return verifyTimestamped(rules, delivery);
+    case 'body':
+      return verifyBody(rules, delivery);
+    case 'standard':
+      return verifyStandard(rules, delivery);
+  }
+}
+
+/** The header of the platform's document (platform API, Events). A YAML that names another one must not hide that deliveries are signed. */
+const USUAL_HEADER = 'service-signature';
+const STANDARD_SIGNATURE = /(?:^| )v1,[A-Za-z0-9+/]{43}=/;
+
+/** One part of the header that `hexSignatures` accepts. */
+const HEX_SIGNATURE = /(?:^|,)\s*v1\s*=\s*[0-9a-f]{64}\s*(?:,|$)/i;
+
+/** True when some scheme finds a signature of its form: no platform sends a delivery without one, whatever is configured. */
+export function isSigned(headers: IncomingHttpHeaders, header: string): boolean {
+  const standard = one(headers['webhook-signature']);
+  if (standard !== undefined && STANDARD_SIGNATURE.test(standard)) return true;
+  return [header, USUAL_HEADER].some((name) => HEX_SIGNATURE.test(one(headers[name]) ?? ''));
+}
+
+type Delivery = Parameters<typeof verifySignature>[1];
+
+/** `t=<unix seconds>,v1=<hex>[,v1=<hex>]` over `t.body`. */
+function verifyTimestamped(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+  const parts = headerParts(delivery.headers, rules.header);
+  if (parts === undefined) return 'missing';
+  const timestamp = parts.find(([name]) => name === 't')?.[1];
+  const signatures = hexSignatures(parts);
+  if (timestamp === undefined || !/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
+  const isSigned = anyMatches(rules, signatures, [`${timestamp}.`, delivery.body]);
+  if (!isSigned) return 'wrong';
+  return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
+}
+
+/** `v1=<hex>[,v1=<hex>]` over the body. */
+function verifyBody(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+  const parts = headerParts(delivery.headers, rules.header);
+  if (parts === undefined) return 'missing';
+  const signatures = hexSignatures(parts);
+  if (signatures.length === 0) return 'malformed';
+  return anyMatches(rules, signatures, ['', delivery.body]) ? 'valid' : 'wrong';
+}
+
+/** Standard Webhooks 1.0: `webhook-signature: v1,<base64> v1,<base64>` over `id.timestamp.body`, secret `whsec_<base64>`. */
+function verifyStandard(rules: SignatureRules, delivery: Delivery): SignatureVerdict {
+  const id = undoubled(delivery.headers['webhook-id']);
+  const timestamp = undoubled(delivery.headers['webhook-timestamp']);
+  const header = one(delivery.headers['webhook-signature']);
+  if (id === undefined || timestamp === undefined || header === undefined) return 'missing';
+  const signatures = header
+    .split(' ')
+    .filter((part) => part.startsWith('v1,'))
+    .map((part) => Buffer.from(part.slice('v1,'.length), 'base64'));
+  if (!/^\d{1,15}$/.test(timestamp) || signatures.length === 0) return 'malformed';
+  if (!anyMatches(rules, signatures, [`${id}.${timestamp}.`, delivery.body])) return 'wrong';
+  return isRecent(timestamp, rules, delivery) ? 'valid' : 'too-old';
+}
+
+function anyMatches(
+  { scheme, secrets }: SignatureRules,
+  signatures: readonly Buffer[],
+  [prefix, body]: readonly [string, Buffer],
+): boolean {
+  let matches = false;
+  for (const secret of secrets) {
+    const key = signingKey(scheme, secret);
+    // Such a secret is refused when the configuration is loaded, but a file that is replaced later may still contain one.
+    if (key === undefined) continue;
+    const expected = createHmac('sha256', key).update(prefix).update(body).digest();
+    // No early end: the duration must not reveal which secret or signature nearly matched.
+    for (const signature of signatures) {
+      const isEqual = signature.length === expected.length && timingSafeEqual(signature, expected);
+      matches = matches || isEqual;
+    }
+  }
+  return matches;
+}
+
+function headerParts(headers: IncomingHttpHeaders, name: string): [string, string][] | undefined {
+  const value = one(headers[name]);
+  if (value === undefined || value.trim() === '') return undefined;
+  return value.split(',').map((part) => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+  });
+}
+
+function hexSignatures(parts: readonly [string, string][]): Buffer[] {
+  return parts
+    .filter(([name, value]) => name === 'v1' && /^[0-9a-f]{64}$/i.test(value))
+    .map(([, value]) => Buffer.from(value, 'hex'));
+}
+
+function isRecent(seconds: string, rules: SignatureRules, delivery: Delivery): boolean {
+  return Math.abs(delivery.nowMs - Number(seconds) * 1000) <= rules.toleranceMs;
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(',') : value;
+}
+
+/** A header that an intermediary has added a second time stands in one value, with a comma. */
+function undoubled(value: string | string[] | undefined): string | undefined {
+  const whole = one(value);
+  const parts = new Set(whole?.split(',').map((part) => part.trim()));
+  return parts.size === 1 ? [...parts][0] : whole;
+}
+
+// A secret file that cannot be read refuses no delivery: the last secrets stay in force. But a secret that the platform changes meanwhile

@@ -1,0 +1,614 @@
+// Compares the rows confirmed in a tab with the rows that are there. Input: the known rows. Output: objects whose row must be rewritten, or
+// rows that stay away. It writes no rows, and concludes nothing from a tab that it could not read in full. The caller makes sure that no
+// flush of the spreadsheet is in progress.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Lease, Leases } from '../engine/leases.ts';
+import { type KeyedTab, type Mirror, ofKind, type SheetMirror } from '../engine/mirror.ts';
+import { startedBy } from '../engine/moments.ts';
+import { contentHash, formatKey } from '../engine/object.ts';
+import type { ProblemBoard } from '../engine/problem-board.ts';
+import type { CarriedField } from '../engine/row-edit.ts';
+import type { Clock, Log } from '../engine/runtime.ts';
+import { FORMULA_ENDS_MS, isCellError, tickIn, trimmedCell } from '../engine/sheet-row.ts';
+import type { SheetRows, UnkeptRows } from '../engine/sheet-rows.ts';
+import { repeat, type WakeAll } from '../engine/supervisor.ts';
+import type { AreaValues, SheetRequest, SheetsApi } from '../google/sheets-api.ts';
+import { atMidnight, isDaySerial } from '../google/shown-cells.ts';
+import { type CarriedRows, doubledIn } from './carried-rows.ts';
+import { figuresOf } from './cells.ts';
+import type { SeenRow } from './edited-rows.ts';
+import { FLUSH_LEASE_MS, flushLease } from './flush-handler.ts';
+import { assertHeld, isObjectId, type TabView, type Turn } from './flush-plan.ts';
+import { cellsNotKept } from './stores.ts';
+import { isTabFault, type TabFault } from './tab-layout.ts';
+import { isToldForADay, tabTarget } from './tab-problems.ts';
+import { columnArea, isSameSpot, placesOf, type RememberedTabs, TabSurvey } from './tab-survey.ts';
+import { cellsHash, cellsPart, LEFT } from './target.ts';
+import { hasZone, type SheetZones } from './typed-cell.ts';
+
+export interface SheetCheckerParts {
+  readonly api: SheetsApi;
+  readonly rows: SheetRows;
+  readonly unkept: UnkeptRows;
+  readonly mirrors: readonly SheetMirror[];
+  readonly tabs: RememberedTabs;
+  readonly zones: SheetZones;
+  readonly problems: ProblemBoard;
+  /** Required for mirrors whose cells users may change. */
+  readonly carried?: CarriedRows;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Missing rows above both this share of the known rows and this number are reported as a problem. */
+const MISSING_SHARE_MAX = 0.5;
+const MISSING_ROWS_MIN = 20;
+/** How long many missing rows are reported before the worker accepts them as deleted for good. */
+const BELIEVED_AFTER_MS = 24 * 3_600_000;
+/** Consecutive looks that restore the same cells of a row; the next one gives the row up. */
+const RESTORES_MAX = 3;
+/** Cells from which the spreadsheet is reported as nearly full; Google's limit is 10,000,000. */
+const CELLS_REPORTED_FROM = 8_000_000;
+
+export class SheetChecker {
+  readonly #parts: SheetCheckerParts;
+  readonly #places: readonly SheetMirror[];
+  readonly #survey: TabSurvey;
+  /** Rows missing at the last look, by check target. A row missing once may be about to be pasted elsewhere. */
+  readonly #unfinished = new UnfinishedRows();
+  readonly #missedBefore = new Map<string, ReadonlySet<string>>();
+
+  constructor(parts: SheetCheckerParts) {
+    this.#parts = parts;
+    this.#places = parts.mirrors.flatMap(placesOf);
+    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
+  }
+
+  /** Two reads, and one more per 10,000 rows where cells are compared. Rejects with one of the three families. */
+  async check(spreadsheetId: string): Promise<void> {
+    const known = new Map<SheetMirror, ReadonlyMap<string, string>>();
+    for (const mirror of this.#places) {
+      if (mirror.spreadsheetId !== spreadsheetId || mirror.check === undefined) continue;
+      const rows = await this.#parts.rows.known(checkedTab(mirror));
+      if (rows.size > 0) known.set(mirror, rows);
+    }
+    if (known.size === 0) return;
+    const tabs = await this.#checkSettings(spreadsheetId, known);
+    await this.#parts.carried?.recover(spreadsheetId);
+    await this.#parts.carried?.tidy(spreadsheetId, tabs);
+    const seen = await this.#survey.look(spreadsheetId, [...known.keys()]);
+    for (const [mirror, rows] of known) {
+      const view = seen.get(mirror);
+      if (view === undefined) continue;
+      if (isTabFault(view)) await this.#raise(mirror, view);
+      else await this.#compare(mirror, { view, rows });
+    }
+  }
+
+  /** Returns the tabs of the spreadsheet. */
+  async #checkSettings(spreadsheetId: string, known: ReadonlyMap<SheetMirror, ReadonlyMap<string, string>>) {
+    const { api, zones, rows, problems, log } = this.#parts;
+    const settings = await api.settings(spreadsheetId);
+    const { cells, tabs } = settings;
+    const dated = [...known].filter(
+      ([{ timezone, columns }]) => timezone === undefined && columns.some(({ as }) => hasZone(as)),
+    );
+    // An unknown zone only matters to mirrors that write dates in it.
+    const isRelevant = settings.timeZone !== undefined || dated.length > 0;
+    if (isRelevant && (await zones.note(spreadsheetId, settings))) {
+      for (const [mirror, ofMirror] of dated) {
+        log.info({ mirror: mirror.name, spreadsheetId }, 'spreadsheet has another time zone');
+        await rows.restore(standing(ofMirror), mirror.name);
+      }
+      await zones.rewritten(spreadsheetId);
+    }
+    const target = `spreadsheet-size:${spreadsheetId}`;
+    if (cells >= CELLS_REPORTED_FROM) {
+      const code = 'sheet-nearly-full';
+      const message = `the spreadsheet has ${cells} cells of the 10,000,000 that Google allows, blank ones included`;
+      const advice =
+        'Delete blank columns and rows at the ends of its tabs, old rows, or tabs that nobody needs; or give a mirror another spreadsheet.';
+      await problems.raise({ target, code, message, advice });
+    } else await problems.clear(target);
+    return tabs;
+  }
+
+  async #compare(
+    mirror: SheetMirror,
+    { view, rows }: { view: TabView; rows: ReadonlyMap<string, string> },
+  ): Promise<void> {
+    const standsNow = new Set(view.keys.slice(1).map((id) => formatKey({ kind: mirror.from, id })));
+    const missing = new Map([...rows].filter(([key, hash]) => hash !== LEFT && !standsNow.has(key)));
+    const returned = [...rows].flatMap(([key, hash]) => (hash === LEFT && standsNow.has(key) ? [key] : []));
+    const isMany =
+      missing.size >= MISSING_ROWS_MIN && missing.size > MISSING_SHARE_MAX * standing(rows).length;
+    if (isMany)
+      await this.#raise(
+        mirror,
+        this.#missingFault(mirror, view, { missing: missing.size, known: standing(rows).length }),
+      );
+    await this.#tellCopies(mirror, { view, rows });
+    await this.#endTold(mirror);
+    // The tab is empty, even without its header: the next row to be written lays it out again and brings all others.
+    if (view.blankColumns !== undefined) return;
+    const edited = await this.#edited(mirror, view, rows);
+    const toRestore = [...returned, ...edited];
+    if (mirror.check?.removed === 'restore') toRestore.push(...missing.keys());
+    else await this.#leave(mirror, missing, isMany);
+    const counts = { missing: missing.size, returned: returned.length, edited: edited.length };
+    if (toRestore.length > 0) {
+      this.#parts.log.info({ mirror: mirror.name, ...counts }, 'rows differ from what was written');
+      await this.#parts.rows.restore(toRestore, mirror.name);
+    }
+    if (!isMany) await this.#parts.problems.clear(this.#target(mirror));
+  }
+
+  /** Rows that people copied with their ids. A copy is named until it is gone, also after its object has left and its row was cleared. */
+  async #tellCopies(
+    mirror: SheetMirror,
+    { view, rows }: { view: TabView; rows: ReadonlyMap<string, string> },
+  ): Promise<void> {
+    const { problems } = this.#parts;
+    const ids = view.keys.slice(1).filter(isObjectId);
+    const copies = ids.length - new Set(ids).size;
+    const target = `sheet-copies:${this.#nameOf(mirror)}`;
+    const code = 'duplicate-key';
+    // A flush reports what it met under the tab.
+    const told = (await problems.list()).filter(
+      (problem) =>
+        problem.target === target || (problem.target === tabTarget(mirror) && problem.code === code),
+    );
+    const isTold = told.some((problem) => problem.target === target);
+    const left = ids.filter((id) => !rows.has(formatKey({ kind: mirror.from, id })));
+    // Unknown ids alone may be rows of before a loss of Redis.
+    const count = copies + (copies > 0 || isTold ? left.length : 0);
+    if (count === 0) {
+      for (const problem of told) await problems.clear(problem.target);
+      return;
+    }
+    const message = `${count} rows of the tab ${mirror.tab} are copies of other rows, or of rows that have left: they are not kept up to date`;
+    const advice = `Delete the copies, or empty their cell under "${mirror.keyHeader}".`;
+    await problems.raise({ target, code, message, advice, names: [mirror.tab] });
+  }
+
+  async #endTold({ name }: SheetMirror): Promise<void> {
+    const { problems, clock } = this.#parts;
+    for (const problem of await problems.list())
+      if (isToldForADay(problem, name, clock.now())) await problems.clear(problem.target);
+  }
+
+  /** Rows stay away once two consecutive looks missed them; many rows, only after a day. Until then users may put them back. */
+  async #leave(mirror: SheetMirror, missing: ReadonlyMap<string, string>, isMany: boolean): Promise<void> {
+    const { problems, rows, clock, log } = this.#parts;
+    const target = this.#target(mirror);
+    const before = this.#missedBefore.get(target);
+    this.#missedBefore.set(target, new Set(missing.keys()));
+    if (isMany) {
+      const told = (await problems.list()).find(({ target }) => target === this.#target(mirror));
+      if (told === undefined || clock.now() - told.sinceMs < BELIEVED_AFTER_MS) return;
+    }
+    const gone = new Map([...missing].filter(([key]) => before?.has(key)));
+    if (gone.size === 0) return;
+    log.info({ mirror: mirror.name, rows: gone.size }, 'rows that people deleted stay away');
+    await rows.leave(gone, checkedTab(mirror));
+  }
+
+  async #edited(
+    mirror: SheetMirror,
+    view: TabView,
+    rows: ReadonlyMap<string, string>,
+  ): Promise<readonly string[]> {
+    if (mirror.check?.edited !== 'restore' || view.addedColumns !== undefined) return [];
+    const startedAtMs = this.#parts.clock.now();
+    const found = await compareCells(this.#parts.api, mirror, { view, rows });
+    const compared = 'carry' in mirror ? this.#settled(mirror, found, startedAtMs) : found;
+    const { edited, right } = compared;
+    const handed = await this.#carried(mirror, { ...compared, view, startedAtMs });
+    // A user's change to a cell that may be changed gets its answer in the row, however often.
+    const confirmed = new Map(
+      edited.flatMap(({ key }) => (handed.has(key) ? [] : [[key, rows.get(key) ?? ''] as const])),
+    );
+    const times = await this.#parts.unkept.found(mirror.name, { edited: confirmed, right });
+    const rests = (key: string) => (times.get(key) ?? 0) > RESTORES_MAX;
+    // Try at every look until the dead letter is stored, because an earlier attempt may have failed.
+    for (const key of confirmed.keys())
+      if (rests(key) && Number.isFinite(times.get(key))) await this.#giveUp(mirror, key);
+    return edited.flatMap(({ key }) => (rests(key) ? [] : [key]));
+  }
+
+  #settled({ name }: SheetMirror, found: Compared, nowMs: number): Compared {
+    const edited = this.#unfinished.settled(name, found.edited, nowMs);
+    return { ...found, edited, isWhole: found.isWhole && edited.length === found.edited.length };
+  }
+
+  /** Call before the rows are restored, so that users' changes are not lost. */
+  async #carried(
+    mirror: SheetMirror,
+    look: { readonly view: TabView; readonly startedAtMs: number } & Compared,
+  ): Promise<ReadonlySet<string>> {
+    if (!('carry' in mirror)) return new Set();
+    const { view, ...found } = look;
+    const doubled = doubledIn(view.keys, mirror);
+    return (await this.#parts.carried?.look({ mirror: mirror.name, doubled, ...found })) ?? new Set();
+  }
+
+  /** Something changes it after each restore: a person should find out what, instead of the worker racing it. */
+  async #giveUp(mirror: SheetMirror, key: string): Promise<void> {
+    const { code, message, advice, target } = cellsNotKept(mirror.name, mirror);
+    this.#parts.log.warn({ mirror: mirror.name, key, code }, 'row does not keep what is written');
+    const reason = {
+      mirror: mirror.name,
+      code,
+      message,
+      ...(advice && { advice }),
+      ...(target && { target }),
+    };
+    const letter = { key, atMs: this.#parts.clock.now(), attempts: RESTORES_MAX, reasons: [reason] };
+    await this.#parts.unkept.tell(mirror.name, letter);
+  }
+
+  async #raise(mirror: SheetMirror, fault: TabFault): Promise<void> {
+    const { code, advice } = fault;
+    this.#parts.log.warn({ mirror: mirror.name, code, advice }, 'tab is not as it was written');
+    await this.#parts.problems.raise({ target: this.#target(mirror), names: [mirror.tab], ...fault });
+  }
+
+  /** The archive of a mirror has problems of its own. */
+  #target(mirror: SheetMirror): string {
+    return `sheet-check:${this.#nameOf(mirror)}`;
+  }
+
+  #nameOf(mirror: SheetMirror): string {
+    const isHome = this.#parts.mirrors.some((home) => home.name === mirror.name && isSameSpot(home, mirror));
+    return `${mirror.name}${isHome ? '' : `/${mirror.tab}`}`;
+  }
+
+  #missingFault(
+    mirror: SheetMirror,
+    view: TabView,
+    { missing, known }: { readonly missing: number; readonly known: number },
+  ): TabFault {
+    return {
+      code: 'rows-missing',
+      message: `${missing} of the ${known} rows that were written are no longer in the tab`,
+      advice: adviceFor(mirror, view),
+    };
+  }
+}
+
+function adviceFor(mirror: SheetMirror, view: TabView): string {
+  const history =
+    'What people wrote beside them is only in the version history of the spreadsheet (File menu).';
+  if (view.blankColumns !== undefined)
+    return `The tab is empty. The next change writes its header and all rows again. ${history}`;
+  if (mirror.check?.removed === 'restore') return `They are being written again. ${history}`;
+  return `Put them back from the version history if they were not meant to go; otherwise they stay away, from tomorrow on for good. With removed: restore they are written again.`;
+}
+
+function standing(rows: ReadonlyMap<string, string>): readonly string[] {
+  return [...rows].flatMap(([key, hash]) => (hash === LEFT ? [] : [key]));
+}
+
+function checkedTab({ name, spreadsheetId, tab }: SheetMirror) {
+  return { mirror: name, spreadsheetId, tab };
+}
+
+/** Changed rows in which a formula shows no value. Its value may come a moment later, so they are left alone for a while. */
+class UnfinishedRows {
+  readonly #sinceMs = new Map<string, ReadonlyMap<string, number>>();
+
+  /** The rows without those that are still waited for. */
+  settled(mirror: string, edited: readonly SeenRow[], nowMs: number): readonly SeenRow[] {
+    const before = this.#sinceMs.get(mirror);
+    const isError = ({ cells }: SeenRow) => Object.values(cells).some(isCellError);
+    const now = new Map(
+      edited.filter(isError).map(({ key }) => [key, startedBy(before?.get(key), nowMs)] as const),
+    );
+    this.#sinceMs.set(mirror, now);
+    return edited.filter(({ key }) => nowMs - (now.get(key) ?? Number.NEGATIVE_INFINITY) >= FORMULA_ENDS_MS);
+  }
+}
+
+/** Rows per read: some megabytes if rows are wide. */
+const ROWS_PER_READ = 10_000;
+
+interface Compared {
+  /** Rows whose cells differ from what was confirmed, with their cells by header. */
+  readonly edited: readonly SeenRow[];
+  readonly right: readonly string[];
+  /** Ticked rows without an object, and ticked copies (`cancel` of a mirror that carries appointments). */
+  readonly strayTicks: number;
+  /** Figures of every start in the tab of a mirror that carries appointments. */
+  readonly starts: readonly string[];
+  /** True if Google returned every row. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Returns the rows whose cells differ from what was confirmed, and the keys of the others. Each read includes the key column, to recognise
+ * rows that users move between two reads. If rows share a key, only the first is the mirror's.
+ */
+export async function compareCells(
+  api: SheetsApi,
+  mirror: SheetMirror,
+  tab: { readonly view: TabView; readonly rows: ReadonlyMap<string, string> },
+): Promise<Compared> {
+  const { sheetId, layout, keys } = tab.view;
+  const headers = [...layout.columns.keys()];
+  const columns = [layout.keyColumn, ...layout.columns.values()];
+  const edited: Compared['edited'][number][] = [];
+  const right: string[] = [];
+  const isTicked = tickOf(mirror);
+  let strayTicks = 0;
+  const starts: string[] = [];
+  /** Where edited rows show a day, perhaps at 00:00. */
+  const days = new Map<string, number>();
+  const startHeader = headerOf(mirror, 'start');
+  let isWhole = true;
+  const seen = new Set<string>();
+  for (let startRow = 1; startRow < keys.length; startRow += ROWS_PER_READ) {
+    const endRow = Math.min(startRow + ROWS_PER_READ, keys.length);
+    // One more row on either side, so that each row has both of its neighbours.
+    const readFrom = Math.max(1, startRow - 1);
+    const areas = columns.map((column) => ({
+      sheetId,
+      startRow: readFrom,
+      endRow: Math.min(endRow + 1, keys.length),
+      startColumn: column,
+      endColumn: column + 1,
+    }));
+    const read = await api.read(mirror.spreadsheetId, areas);
+    // Google returned nothing for an area: skip these rows.
+    if (read.some((area) => area === undefined)) {
+      isWhole = false;
+      continue;
+    }
+    const cellsOf = (row: number) =>
+      Object.fromEntries(headers.map((header, i) => [header, cellAt(read[i + 1], row)]));
+    for (let row = startRow - readFrom; row < endRow - readFrom; row += 1) {
+      const key = formatKey({ kind: mirror.from, id: trimmedCell(cellAt(read[0], row)) });
+      const known = tab.rows.get(key);
+      const cells = cellsOf(row);
+      const figures = startHeader === undefined ? undefined : figuresOf(cells[startHeader]);
+      if (figures !== undefined) starts.push(figures);
+      const isStray = known === undefined || known === LEFT || seen.has(key);
+      if (isStray && isTicked(cells)) strayTicks += 1;
+      if (isStray || known === '') continue;
+      seen.add(key);
+      if (cellsHash(cells) === cellsPart(known)) right.push(key);
+      else {
+        edited.push({ key, cells, beside: [row - 1, row + 1].map(cellsOf) });
+        if (startHeader !== undefined && isDaySerial(cells[startHeader])) days.set(key, readFrom + row);
+      }
+    }
+  }
+  const column = startHeader === undefined ? undefined : layout.columns.get(startHeader);
+  if (startHeader === undefined || column === undefined || days.size === 0)
+    return { edited, right, strayTicks, starts, isWhole };
+  const rows = [...days.values()];
+  const area = { startRow: Math.min(...rows), endRow: Math.max(...rows) + 1 };
+  const timed = await api.timedRows(mirror.spreadsheetId, {
+    ...{ sheetId, ...area, startColumn: column, endColumn: column + 1 },
+  });
+  const withMidnight = (row: SeenRow): SeenRow =>
+    timed.has(days.get(row.key) ?? -1)
+      ? { ...row, cells: { ...row.cells, [startHeader]: atMidnight(row.cells[startHeader]) } }
+      : row;
+  return { edited: edited.map(withMidnight), right, strayTicks, starts, isWhole };
+}
+
+/** A tick in an otherwise blank row does not count. */
+function tickOf(mirror: SheetMirror): (cells: Readonly<Record<string, unknown>>) => boolean {
+  const box = headerOf(mirror, 'cancel');
+  if (box === undefined) return () => false;
+  return (cells) =>
+    tickIn(cells[box]) === 'yes' &&
+    Object.entries(cells).some(([header, cell]) => header !== box && trimmedCell(cell) !== '');
+}
+
+function headerOf(mirror: SheetMirror, field: CarriedField): string | undefined {
+  const columns = 'carry' in mirror ? (mirror.carry?.columns ?? []) : [];
+  return columns.find((column) => column.field === field)?.header;
+}
+
+function cellAt(area: AreaValues | undefined, row: number): unknown {
+  return area?.rows[row]?.[0];
+}
+
+// Rows that moved to an archive leave blank rows behind, whose cells count against Google's limit too. Input: a spreadsheet on which no
+// flush works. Output: its tabs without the rows that hold nothing at all. It never deletes a row that holds anything, even a formula that
+// shows nothing or a cell with a note. Formatting and data validation do not count as content.
+
+interface BlankRowsParts {
+  readonly api: SheetsApi;
+  readonly mirrors: readonly SheetMirror[];
+  readonly tabs: RememberedTabs;
+  readonly log: Log;
+  /** Default 1,000. */
+  readonly rowsMin?: number;
+}
+
+/** Fewest blank rows worth deleting, because a deletion changes the ranges of formulas and charts over them. */
+const BLANK_ROWS_MIN = 1_000;
+/** Blank rows that stay below the last row with a key, for users to write in; a new tab has as many. */
+const SPARE_ROWS = 1_000;
+/** Runs of neighbouring rows that one write deletes, and areas of the last read before it; the next look deletes the rest. */
+const RUNS_PER_WRITE = 500;
+/** Rows per read. */
+const ROWS_PER_LOOK = 10_000;
+
+export class BlankRows {
+  readonly #parts: BlankRowsParts;
+  readonly #places: readonly KeyedTab[];
+  readonly #survey: TabSurvey;
+  /** Hash of the key column at the last look, by place. If it has changed since, a user may be sorting right now. */
+  readonly #before = new Map<string, string>();
+
+  constructor(parts: BlankRowsParts) {
+    this.#parts = parts;
+    this.#places = parts.mirrors.filter(({ archive }) => archive?.blankRows === 'delete').flatMap(placesOf);
+    this.#survey = new TabSurvey({ api: parts.api, memory: parts.tabs, log: parts.log });
+  }
+
+  /** The caller holds the lease of the spreadsheet's flushes. Rejects with one of the three families. */
+  async remove(spreadsheetId: string, turn: Turn): Promise<void> {
+    const places = this.#places.filter((place) => place.spreadsheetId === spreadsheetId);
+    if (places.length === 0) return;
+    for (const [place, view] of await this.#survey.look(spreadsheetId, places)) {
+      if (isTabFault(view) || view.blankColumns !== undefined || view.addedColumns !== undefined) continue;
+      if (this.#isQuiet(place, view)) await this.#removeFrom(place, view, turn);
+    }
+  }
+
+  /** True if the same keys are in the same rows as at the last look. */
+  #isQuiet({ name, tab, spreadsheetId }: KeyedTab, { keys, rowCount }: TabView): boolean {
+    const place = JSON.stringify([name, spreadsheetId, tab]);
+    const now = contentHash([rowCount ?? 0, ...keys]);
+    const isSame = this.#before.get(place) === now;
+    this.#before.set(place, now);
+    return isSame;
+  }
+
+  async #removeFrom(place: KeyedTab, view: TabView, turn: Turn): Promise<void> {
+    const { api, log, rowsMin = BLANK_ROWS_MIN } = this.#parts;
+    const candidates = unkeyedRows(view);
+    if (candidates.length < rowsMin) return;
+    const blank = await this.#blankAmong(place.spreadsheetId, view, new Set(candidates));
+    if (blank.length < rowsMin) return;
+    const runs = runsOf(blank).slice(-RUNS_PER_WRITE);
+    if (!(await this.#areStillBlank(place.spreadsheetId, view, runs))) return;
+    assertHeld(turn, place.spreadsheetId);
+    // Delete from the bottom up, so that no deletion shifts the rows of the next one.
+    await api.write(
+      place.spreadsheetId,
+      runs.reverse().map((run) => deletion(view.sheetId, run)),
+    );
+    const rows = runs.reduce((sum, [start, end]) => sum + end - start, 0);
+    log.info({ mirror: place.name, spreadsheetId: place.spreadsheetId, rows }, 'blank rows deleted');
+  }
+
+  /** Reads whole rows with their formulas. Returns no rows if the tab has changed since it was surveyed. */
+  async #blankAmong(
+    spreadsheetId: string,
+    { sheetId, layout, keys, rowCount = 0 }: TabView,
+    candidates: ReadonlySet<number>,
+  ): Promise<readonly number[]> {
+    const blank: number[] = [];
+    for (let startRow = 1; startRow < rowCount; startRow += ROWS_PER_LOOK) {
+      const endRow = Math.min(startRow + ROWS_PER_LOOK, rowCount);
+      // Read the notes before the values: the values show whether rows have moved since the notes were read.
+      const noted = await this.#parts.api.notedRows(spreadsheetId, { sheetId, startRow, endRow });
+      if (noted === undefined) return [];
+      const [read] = await this.#parts.api.readTyped(spreadsheetId, [{ sheetId, startRow, endRow }]);
+      if (read === undefined) return [];
+      for (let row = startRow; row < endRow; row += 1) {
+        const cells = read.rows[row - startRow] ?? [];
+        if (trimmedCell(cells[layout.keyColumn]) !== (keys[row] ?? '')) return [];
+        const isBlank = cells.every(isBlankCell) && !noted.has(row);
+        if (candidates.has(row) && isBlank) blank.push(row);
+      }
+    }
+    return blank;
+  }
+
+  /**
+   * Reads the rows to delete once more, all at one moment. The many reads before took long: users or another worker may have added rows
+   * meanwhile, which shifts those below.
+   */
+  async #areStillBlank(
+    spreadsheetId: string,
+    { sheetId, layout, keys, rowCount }: TabView,
+    runs: readonly Run[],
+  ): Promise<boolean> {
+    const areas = runs.map(([startRow, endRow]) => ({ sheetId, startRow, endRow }));
+    const [column, ...read] = await this.#parts.api.readTyped(spreadsheetId, [
+      columnArea(sheetId, layout.keyColumn),
+      ...areas,
+    ]);
+    if (column === undefined || column.lastRow !== rowCount) return false;
+    const keysNow = column.rows.map(([cell]) => trimmedCell(cell));
+    const areSame = keysNow.length === keys.length && keysNow.every((key, row) => key === keys[row]);
+    return areSame && read.every((area) => area?.rows.flat().every(isBlankCell) === true);
+  }
+}
+
+function isBlankCell(cell: unknown): boolean {
+  return cell === '' || cell === null;
+}
+
+/** Rows without a key that lie between keyed rows, or far below the last one. */
+function unkeyedRows({ keys, rowCount = 0 }: TabView): readonly number[] {
+  const lastKeyed = keys.findLastIndex((key) => key !== '');
+  const rows: number[] = [];
+  for (let row = 1; row < rowCount; row += 1) {
+    const isSpare = row > lastKeyed && row <= lastKeyed + SPARE_ROWS;
+    if ((keys[row] ?? '') === '' && !isSpare) rows.push(row);
+  }
+  return rows;
+}
+
+type Run = readonly [start: number, end: number];
+
+function runsOf(rows: readonly number[]): Run[] {
+  const runs: Run[] = [];
+  for (const row of rows) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[1] === row) runs[runs.length - 1] = [last[0], row + 1];
+    else runs.push([row, row + 1]);
+  }
+  return runs;
+}
+
+function deletion(sheetId: number, [startIndex, endIndex]: Run): SheetRequest {
+  return { deleteDimension: { range: { sheetId, dimension: 'ROWS', startIndex, endIndex } } };
+}
+
+/** Longest wait before the first look after a start: a worker that restarts often must not postpone it forever. */
+const FIRST_AFTER_MS_MAX = 60_000;
+/** How soon the check tries again while a flush is in progress. */
+const LEASE_RETRY_MS = 1_000;
+
+/** Compares every spreadsheet of sheet mirrors with what was written, at its own pace and never during a flush. */
+export async function watchSheets(
+  parts: {
+    readonly mirrors: readonly Mirror[];
+    /** Must ask the lease right before each write that only its holder may make. */
+    readonly check: (spreadsheetId: string, lease: Lease) => Promise<void>;
+    /** False while another worker runs with a newer mapping. */
+    readonly isCurrent: () => Promise<boolean>;
+    /** Starts the next look immediately, because Redis may have lost what was known of the tabs. */
+    readonly wakeAll: WakeAll;
+    readonly leases: Leases;
+    readonly log: Log;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { leases, log, wakeAll } = parts;
+  await Promise.all(
+    [...paceOf(parts.mirrors)].map(async ([spreadsheetId, everyMs]) => {
+      const early = AbortSignal.any([signal, wakeAll.signal]);
+      await sleep(Math.min(everyMs, FIRST_AFTER_MS_MAX), undefined, { signal: early }).catch(() => undefined);
+      await repeat({ name: 'sheet check', everyMs, signal, log, wakeAll }, async () => {
+        if (!(await parts.isCurrent())) return undefined;
+        const held = await leases.hold(
+          flushLease(spreadsheetId),
+          (lease) => parts.check(spreadsheetId, lease),
+          { ttlMs: FLUSH_LEASE_MS, until: signal },
+        );
+        return held === undefined ? LEASE_RETRY_MS : undefined;
+      });
+    }),
+  );
+}
+
+/** Spreadsheet to the shortest interval that one of its mirrors sets. */
+function paceOf(mirrors: readonly Mirror[]): ReadonlyMap<string, number> {
+  const pace = new Map<string, number>();
+  const places = ofKind(mirrors, 'sheet').flatMap((mirror) => placesOf(mirror));
+  for (const { spreadsheetId, check } of places) {
+    if (check === undefined) continue;
+    pace.set(spreadsheetId, Math.min(check.everyMs, pace.get(spreadsheetId) ?? check.everyMs));
+  }
+  return pace;
+}

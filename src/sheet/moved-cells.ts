@@ -1,0 +1,275 @@
+// What a write hit, because people moved rows or columns before it arrived. Pure. A row is known by its id where the write left it, and a
+// new row by the id that it brought. It gets its cells again under the right headers, and what stands elsewhere is emptied.
+import { foldedText } from '../engine/plain-text.ts';
+import { type Cell, type CellFormat, trimmedCell } from '../engine/sheet-row.ts';
+import { filledCells, isObjectId, type RowWrite, type TabPlan } from './flush-plan.ts';
+import { type StrandedRow, shows, strandedRow } from './noted-cells.ts';
+import { isSameLayout, type Layout } from './tab-layout.ts';
+import { fingerprint, holds } from './tab-survey.ts';
+
+type Grid = readonly (readonly unknown[])[];
+
+export interface Misplaced {
+  /** By row: the write that puts it right. */
+  readonly repairs: ReadonlyMap<number, RowWrite>;
+  /** Writes that a repair performs again. */
+  readonly again: ReadonlySet<RowWrite>;
+  /** Ids whose rows must be written again. */
+  readonly hit: readonly string[];
+  /** Rows whose ids a write has overwritten, and that their place does not identify. */
+  readonly stranded: readonly StrandedRow[];
+  /** Rows with people's cells whose ids only their order tells: people may have sorted them in that moment. */
+  readonly unsure: readonly number[];
+  /** Cells of people that a write went over. What they said is unknown. */
+  readonly covered: readonly CoveredCells[];
+  /** Nobody types such cells: the write was performed. */
+  readonly isProof: boolean;
+}
+
+export interface CoveredCells {
+  readonly row: number;
+  readonly columns: readonly number[];
+  /** They stand under the mirror's own headers, in a row without an id. */
+  readonly isRowOfPeople: boolean;
+}
+
+/** `grid`: the tab as it is now. `isRight`: the write stands under the right headers. */
+export function misplacedCells(
+  plan: TabPlan,
+  { after, grid, isRight }: { after: Layout; grid: Grid; isRight: (write: RowWrite) => boolean },
+): Misplaced {
+  const repairs = new Map<number, RowWrite>();
+  const again = new Set<RowWrite>();
+  const hit = new Set<string>();
+  const stranded: StrandedRow[] = [];
+  const unsure: number[] = [];
+  const covered: CoveredCells[] = [];
+  let isProof = false;
+  const isMoved = !isSameLayout(plan.view.layout, after);
+  const owned = new Set([after.keyColumn, ...after.columns.values()]);
+  const keys = grid.map((row) => trimmedCell(row[after.keyColumn]));
+  const lost = new Map<number, { write: RowWrite; found: StrandedRow }>();
+  const gone = goneKeys(plan, keys);
+  const unmoved = [...after.columns].filter(
+    ([header, column]) => plan.view.layout.columns.get(header) === column,
+  );
+  const isElsewhere = (at: number) => at !== after.keyColumn && !unmoved.some(([, column]) => column === at);
+  const repair = (row: number, write: RowWrite) => {
+    repairs.set(row, rewritten(plan, write, { after, cells: grid[row] ?? [], key: keys[row] ?? '' }));
+    again.add(write);
+  };
+  const empty = (row: number, columns: Iterable<number>) => {
+    const filled = [...columns].filter((column) => fingerprint(grid[row]?.[column]) !== '');
+    if (filled.length > 0) repairs.set(row, emptied(keys[row] ?? '', filled, after));
+  };
+  for (const write of isMoved ? plan.fresh : []) {
+    const row = keys.includes(write.keyAfter) ? keys.indexOf(write.keyAfter) : rowOfFresh(plan, write, grid);
+    if (row === -1) continue;
+    isProof = true;
+    if (isRight(write)) empty(row, outside(write, { owned, cells: grid[row] ?? [] }));
+    else repair(row, write);
+  }
+  for (const [row, write] of plan.inPlace) {
+    const cells = grid[row] ?? [];
+    const key = keys[row] ?? '';
+    const put = filledCells(write, plan.view.layout);
+    const isDone = !isMoved && key === write.keyAfter && key !== '';
+    const isHere = [...put].every(([column, cell]) => holds(cells[column], cell));
+    // It may have gone over an id: it brought its own here, or people have moved it since.
+    const isUnclear = isDone ? put.has(after.keyColumn) : isMoved && !isHere && !isRight(write);
+    if (isUnclear) for (const id of gone) hit.add(id);
+    if (isDone || !isHere) continue;
+    const shown = [...put].flatMap(([column, cell]) => (fingerprint(cell) === '' ? [] : [column]));
+    isProof ||= isMoved && shown.length > 1 && shown.some(isElsewhere);
+    const isOwn = key !== '' && key === write.key;
+    const others = peoplesColumns(plan, { after, grid, isWithoutId: !isObjectId(key) }, put);
+    if (others.length > 0) covered.push({ row, columns: others, isRowOfPeople: !isMoved });
+    if (!put.has(after.keyColumn) && (isOwn || isObjectId(key))) {
+      if (isOwn && isMoved && write.keyAfter !== '' && !isRight(write)) repair(row, write);
+      else if (isMoved) empty(row, outside(write, { owned, cells }));
+      if (!isOwn) hit.add(key);
+      continue;
+    }
+    if (!put.has(after.keyColumn) || gone.length === 0) {
+      // The id that the write removed was here, so whatever else of the mirror's stands here goes too.
+      const isCleared = write.keyAfter === '' && gone.includes(write.key);
+      empty(row, isCleared ? [...owned, ...put.keys()] : put.keys());
+      continue;
+    }
+    // The write went over the cell of the id.
+    isProof ||= key !== '';
+    const found = strandedRow({ layout: after, cells, put });
+    if (found.beside !== '' || found.left.size > 0) {
+      lost.set(row, { write, found });
+      continue;
+    }
+    // The row was blank, or nobody misses it.
+    empty(row, put.keys());
+    for (const id of gone) hit.add(id);
+  }
+  const lostIds = idsOfLost(plan, { keys, gone, rows: [...lost.keys()] });
+  for (const [row, { write, found }] of lost) {
+    const { id, isAlone } = lostIds.get(row) ?? {};
+    const isOthers = [...lost.values()].some(
+      (other) => other.write !== write && shows(other.write.pending, found),
+    );
+    const isShown = shows(write.pending, found);
+    if (id === write.key && write.keyAfter !== '' && (isShown || !isOthers)) {
+      if (isAlone !== true && !isShown && found.beside !== '') unsure.push(row);
+      repair(row, write);
+      continue;
+    }
+    empty(row, [...owned, ...filledCells(write, plan.view.layout).keys()]);
+    for (const other of gone) hit.add(other);
+    if (write.keyAfter === '') again.add(write);
+    stranded.push({ ...found, ...(id !== undefined && { id }) });
+  }
+  for (const { key, keyAfter } of plan.inPlace.values()) if (keyAfter === '') hit.delete(key);
+  return { repairs, again, hit: [...hit], stranded, unsure, covered, isProof };
+}
+
+/** Ids that were in the tab and no longer are. */
+export function goneKeys({ view }: TabPlan, keys: readonly string[]): readonly string[] {
+  const present = new Set(keys);
+  return view.keys.slice(1).filter((key) => isObjectId(key) && !present.has(key));
+}
+
+/**
+ * As above, for a tab that lacks a header now: the column was deleted, so the cells moved under the headers of people. Empties what stands
+ * there. `owned`: headers of the mirror.
+ */
+export function misplacedUnder(
+  plan: TabPlan,
+  grid: Grid,
+  owned: ReadonlySet<string>,
+): ReadonlyMap<number, RowWrite> {
+  const [before, header] = [plan.view.header ?? [], (grid[0] ?? []).map(trimmedCell)];
+  const own = new Set([...owned].map(foldedText));
+  const isOthers = (column: number) => {
+    const name = header[column] ?? '';
+    // A header that is new at this place was written over the mirror's: the cells below it stay with their column.
+    return (
+      !own.has(foldedText(name)) && name !== (before[column] ?? '') && (name === '' || before.includes(name))
+    );
+  };
+  const repairs = new Map<number, RowWrite>();
+  const rows = [
+    ...[...plan.inPlace].map(([row, write]) => [row, write] as const),
+    ...plan.fresh.map((write) => [rowOfFresh(plan, write, grid), write] as const),
+  ];
+  for (const [row, write] of rows) {
+    const cells = grid[row] ?? [];
+    if (row === -1 || !isThere(write, cells)) continue;
+    const isKeyMoved =
+      plan.fresh.includes(write) &&
+      foldedText(header[plan.view.layout.keyColumn] ?? '') !== foldedText(plan.mirror.keyHeader);
+    const columns = [...write.cells.keys()].filter(
+      (column) => (isKeyMoved || isOthers(column)) && fingerprint(cells[column]) !== '',
+    );
+    if (columns.length > 0) repairs.set(row, emptied('', columns, plan.view.layout));
+  }
+  return repairs;
+}
+
+/**
+ * Row to id, where the place tells the lost id: the neighbours did not move, or the tab kept its order. `isAlone`: no other lost row stands
+ * between the same neighbours.
+ */
+function idsOfLost(
+  { view, fresh }: TabPlan,
+  about: {
+    readonly keys: readonly string[];
+    readonly gone: readonly string[];
+    readonly rows: readonly number[];
+  },
+): ReadonlyMap<number, { readonly id: string; readonly isAlone: boolean }> {
+  const { keys, gone, rows } = about;
+  const ids = new Map<number, { readonly id: string; readonly isAlone: boolean }>();
+  if (rows.length === 0) return ids;
+  const before = new Map(view.keys.map((key, row) => [key, row]));
+  const known = [...keys.entries()].flatMap(([row, key]) => {
+    const from = row > 0 && isObjectId(key) ? before.get(key) : undefined;
+    return from === undefined ? [] : [{ row, from }];
+  });
+  const isInOrder = known.every(({ from }, i) => i === 0 || from > (known[i - 1]?.from ?? 0));
+  const end = { row: keys.length - fresh.length, from: view.keys.length };
+  for (const row of rows) {
+    const above = known.findLast((other) => other.row < row) ?? { row: 0, from: 0 };
+    const below = known.find((other) => other.row > row) ?? end;
+    const lost = rows.filter((other) => other > above.row && other < below.row);
+    const between = view.keys.slice(above.from + 1, below.from).filter((key) => gone.includes(key));
+    const isKept = above.row === above.from && below.row === below.from;
+    const id = between[lost.indexOf(row)];
+    if (id !== undefined && lost.length === between.length && (isInOrder || isKept))
+      ids.set(row, { id, isAlone: lost.length === 1 });
+  }
+  return ids;
+}
+
+/**
+ * Columns in which the write may have gone over cells of people. A column that people have just inserted was blank. A row without an id is
+ * theirs, unless the write went over the id.
+ */
+function peoplesColumns(
+  { view }: TabPlan,
+  { after, grid, isWithoutId }: { after: Layout; grid: Grid; isWithoutId: boolean },
+  put: RowWrite['cells'],
+): readonly number[] {
+  const columns = [...put.keys()];
+  if (isSameLayout(view.layout, after)) return isWithoutId ? columns : [];
+  const [before, now] = [view.header ?? [], (grid[0] ?? []).map(trimmedCell)];
+  const owned = new Set([after.keyColumn, ...after.columns.values()]);
+  const isOld = (header: string) => (header === '' ? before.length >= now.length : before.includes(header));
+  return columns.filter((column) => !owned.has(column) && isOld(now[column] ?? ''));
+}
+
+/** The id of a new row is in no other row, so it shows where the row went. */
+function rowOfFresh({ view }: TabPlan, write: RowWrite, grid: Grid): number {
+  return grid.findIndex(
+    (cells, row) =>
+      row > 0 && trimmedCell(cells[view.layout.keyColumn]) === write.keyAfter && isThere(write, cells),
+  );
+}
+
+function isThere(write: RowWrite, cells: readonly unknown[]): boolean {
+  return [...write.cells].every(([column, cell]) => holds(cells[column], cell));
+}
+
+/** The write under the headers as they are now. Empties what it left under other headers. */
+function rewritten(
+  { view }: TabPlan,
+  write: RowWrite,
+  now: { readonly after: Layout; readonly cells: readonly unknown[]; readonly key: string },
+): RowWrite {
+  const { after } = now;
+  const owned = new Set([after.keyColumn, ...after.columns.values()]);
+  const cells = new Map<number, Cell>();
+  for (const column of write.cells.keys())
+    if (!owned.has(column) && fingerprint(now.cells[column]) !== '') cells.set(column, null);
+  const formats = new Map<number, CellFormat>();
+  for (const [header, column] of after.columns) {
+    const was = view.layout.columns.get(header) ?? -1;
+    cells.set(column, write.cells.get(was) ?? null);
+    const format = write.formats?.get(was);
+    if (format !== undefined) formats.set(column, format);
+  }
+  // An id that is there is not written again: rows may move once more, and it would go over another one.
+  if (now.key !== write.keyAfter) cells.set(after.keyColumn, write.keyAfter);
+  const { keyAfter, pending } = write;
+  return { key: now.key, keyAfter, cells, ...(formats.size > 0 && { formats }), pending };
+}
+
+/** Columns that are no longer the mirror's and still hold what was written. */
+function outside(
+  write: RowWrite,
+  at: { readonly owned: ReadonlySet<number>; readonly cells: readonly unknown[] },
+): readonly number[] {
+  return [...write.cells].flatMap(([column, cell]) =>
+    !at.owned.has(column) && holds(at.cells[column], cell) ? [column] : [],
+  );
+}
+
+function emptied(key: string, columns: readonly number[], { keyColumn }: Layout): RowWrite {
+  const cells = new Map<number, Cell>(columns.map((column) => [column, null]));
+  return { key, keyAfter: columns.includes(keyColumn) ? '' : key, cells, pending: undefined };
+}

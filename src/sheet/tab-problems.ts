@@ -1,0 +1,193 @@
+import type { KeyedTab } from '../engine/mirror.ts';
+import type { ProblemBoard } from '../engine/problem-board.ts';
+import type { Clock, Log } from '../engine/runtime.ts';
+import { trimmedCell } from '../engine/sheet-row.ts';
+import type { Problem } from '../engine/work.ts';
+import type { GridArea, SheetsApi } from '../google/sheets-api.ts';
+import type { TabView } from './flush-plan.ts';
+import type { TabFault } from './tab-layout.ts';
+
+/** A problem code that is reported but stops no write. */
+const HARMLESS = 'duplicate-key';
+
+interface Parts {
+  readonly problems: ProblemBoard;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Known problems of the tabs of one spreadsheet, by target. Read once per flush. */
+export class TabProblems {
+  readonly #board: ProblemBoard;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #standing: ReadonlyMap<string, Problem>;
+
+  private constructor(parts: Parts, standing: ReadonlyMap<string, Problem>) {
+    this.#board = parts.problems;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#standing = standing;
+  }
+
+  static async read(parts: Parts): Promise<TabProblems> {
+    const problems = await parts.problems.list();
+    return new TabProblems(parts, new Map(problems.map((problem) => [problem.target, problem])));
+  }
+
+  /** False while the tab has a fault and the next try is not due. */
+  async mayTry(mirror: KeyedTab): Promise<boolean> {
+    const target = tabTarget(mirror);
+    const standing = this.#standing.get(target);
+    if (standing === undefined || standing.code === HARMLESS) return true;
+    return (await this.#board.mayTry(target)) !== false;
+  }
+
+  async raise(mirror: KeyedTab, fault: TabFault): Promise<void> {
+    const target = tabTarget(mirror);
+    const isNews = this.#standing.get(target)?.code !== fault.code;
+    const { names, ...logged } = fault;
+    if (isNews) this.#log.warn({ mirror: mirror.name, target, ...logged }, 'tab refuses the mirror');
+    await this.#board.raise({ target, ...fault });
+  }
+
+  /** Call when the tab took its rows. Duplicate keys stay reported for as long as they exist. */
+  async settle(mirror: KeyedTab, doubledRows: number): Promise<void> {
+    if (doubledRows > 0) await this.#raiseDoubled(mirror, doubledRows);
+    else if (this.#standing.has(tabTarget(mirror))) await this.#board.clear(tabTarget(mirror));
+    for (const problem of this.#standing.values())
+      if (isToldForADay(problem, mirror.name, this.#clock.now())) await this.#board.clear(problem.target);
+  }
+
+  async #raiseDoubled(mirror: KeyedTab, rows: number): Promise<void> {
+    const target = tabTarget(mirror);
+    this.#log.warn({ mirror: mirror.name, target, rows }, 'rows share a key');
+    await this.#board.raise({
+      target,
+      code: HARMLESS,
+      message: `${rows} rows of the tab carry a key that another row further up has: they are not kept up to date`,
+      advice: `Delete the copies, or empty their cell under "${mirror.keyHeader}".`,
+    });
+  }
+}
+
+/** Places that a problem names. */
+const PLACES_MAX = 5;
+const A_DAY = 'The problem ends after a day.';
+
+const A_DAY_MS = 24 * 3_600_000;
+
+/** True for a problem whose end nothing in the tab shows, a day after it was raised last: by then people have compared the cells. */
+export function isToldForADay({ target, lastAtMs }: Problem, mirror: string, nowMs: number): boolean {
+  const isOfTab = target === `sheet-rows:${mirror}` || target === `sheet-covered:${mirror}`;
+  return isOfTab && nowMs - lastAtMs >= A_DAY_MS;
+}
+
+/** `rows`: with people's cells, whose object only a guess tells, or nothing. */
+export function rowsUnsure({ name, tab }: KeyedTab, rows: readonly number[]) {
+  const places = listed(rows.map((row) => String(row + 1)));
+  return {
+    target: `sheet-rows:${name}`,
+    code: 'rows-unsure',
+    message: `people moved columns under a write, which went over ids in the tab ${tab}: what they wrote in rows ${places} may belong to another object`,
+    advice: `Compare what people wrote in these rows with the version history (File menu). ${A_DAY}`,
+    names: [tab],
+  };
+}
+
+/** `cells`: of people, gone over by a write under which they had moved rows or columns. */
+export function cellsCovered({ name, tab }: KeyedTab, cells: readonly Place[]) {
+  return {
+    target: `sheet-covered:${name}`,
+    code: 'cells-covered',
+    message: `people moved rows or columns under a write, which went over cells in the tab ${tab}: ${namedCells(cells)}`,
+    advice: `Look in the version history (File menu) whether people had written in these cells. ${A_DAY}`,
+    names: [tab],
+  };
+}
+
+interface Place {
+  readonly row: number;
+  readonly columns: readonly number[];
+}
+
+/** As spreadsheets call them. */
+export function namedCells(cells: readonly Place[]): string {
+  return listed(cells.map(({ row, columns }) => `row ${row + 1} (${columns.map(letters).join(', ')})`));
+}
+
+function listed(places: readonly string[]): string {
+  const rest = places.length - PLACES_MAX;
+  return `${places.slice(0, PLACES_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function letters(column: number): string {
+  const last = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? last : letters(Math.floor(column / 26) - 1) + last;
+}
+
+export function tabTarget(mirror: KeyedTab): string {
+  return `spreadsheet:${mirror.spreadsheetId}/${mirror.tab}`;
+}
+
+// Finds rows in which users have written beside the mirror's own cells. The worker neither moves such cells nor separates them from their
+// row.
+
+/** Areas per read: rows that are close together share one. */
+const AREAS_MAX = 100;
+
+export interface Beside {
+  /** Keys of rows in which users have written beside the mirror's cells. */
+  readonly written: ReadonlySet<string>;
+  /** Keys of rows that have moved since the survey, so that nothing is known of them. */
+  readonly moved: ReadonlySet<string>;
+}
+
+/** Reads whole rows in one request, or nothing if the tab has none of the keys. An unticked checkbox does not count as written. */
+export async function lookBeside(
+  api: SheetsApi,
+  spreadsheetId: string,
+  about: { readonly view: TabView; readonly keys: ReadonlySet<string> },
+): Promise<Beside> {
+  const { sheetId, layout, keys } = about.view;
+  const rows = rowsOf(keys, about.keys);
+  const areas = areasOf(sheetId, [...rows.values()]);
+  if (areas.length === 0) return { written: new Set(), moved: new Set() };
+  const read = await api.read(spreadsheetId, areas);
+  const own = new Set([layout.keyColumn, ...layout.columns.values()]);
+  const written = new Set<string>();
+  const moved = new Set<string>();
+  for (const [key, row] of rows) {
+    const at = areas.findIndex(({ startRow, endRow }) => startRow <= row && row < endRow);
+    const cells = read[at]?.rows[row - (areas[at]?.startRow ?? 0)] ?? [];
+    if (trimmedCell(cells[layout.keyColumn]) !== key) moved.add(key);
+    else if (cells.some((cell, column) => !own.has(column) && cell !== false && trimmedCell(cell) !== ''))
+      written.add(key);
+  }
+  return { written, moved };
+}
+
+/** The first row of each key, as everywhere: copies further down belong to users. */
+function rowsOf(keys: readonly string[], wanted: ReadonlySet<string>): ReadonlyMap<string, number> {
+  const rows = new Map<string, number>();
+  for (const [row, key] of keys.entries())
+    if (row > 0 && wanted.has(key) && !rows.has(key)) rows.set(key, row);
+  return rows;
+}
+
+type RowArea = GridArea & { readonly startRow: number; readonly endRow: number };
+
+/** Groups rows into at most `AREAS_MAX` areas. Rows that are close together share one. */
+export function areasOf(sheetId: number, rows: readonly number[]): readonly RowArea[] {
+  const sorted = [...rows].sort((a, b) => a - b);
+  for (let gap = 1; ; gap *= 2) {
+    const areas: RowArea[] = [];
+    for (const row of sorted) {
+      const last = areas.at(-1);
+      if (last !== undefined && row - last.endRow < gap)
+        areas[areas.length - 1] = { ...last, endRow: row + 1 };
+      else areas.push({ sheetId, startRow: row, endRow: row + 1 });
+    }
+    if (areas.length <= AREAS_MAX) return areas;
+  }
+}

@@ -1,0 +1,508 @@
+import { setImmediate } from 'node:timers/promises';
+import { TerminalError } from '../engine/errors.ts';
+import { isRowId, rowOrigin } from '../engine/ids.ts';
+import type { Memory } from '../engine/memory.ts';
+import { contentHash, formatKey } from '../engine/object.ts';
+import {
+  type BookingLanguage,
+  ROW_INPUTS,
+  type RowInput,
+  type RowOutput,
+  type SeenRowBooking,
+  type SheetBookings,
+  type UnclearInput,
+} from '../engine/outside-booking.ts';
+import { type CustomerMarks, customerMarks } from '../engine/person.ts';
+import { decodeReferences, namedAlike } from '../engine/plain-text.ts';
+import type { Clock } from '../engine/runtime.ts';
+import {
+  type Cell,
+  columnsHeaded,
+  isCellError,
+  type Tick,
+  tickIn,
+  trimmedCell,
+} from '../engine/sheet-row.ts';
+import { unknownZoneAdvice } from '../engine/zone-news.ts';
+import type { AreaValues, SheetsApi, SpreadsheetSettings } from '../google/sheets-api.ts';
+import { atMidnight, isDaySerial, momentOf, type TypedClock } from '../google/shown-cells.ts';
+
+export function bookingKeyOf(id: string): string {
+  return formatKey({ kind: 'booking', id });
+}
+
+/** The sighting of the row, as it goes to the intake. */
+export function rowAsSeen(mapping: SheetBookings, row: TypedRow, sinceMs: number): SeenRowBooking {
+  const { name, spreadsheetId, tab } = mapping;
+  return {
+    ...{ id: row.id, origin: rowOrigin(row.id), mapping: name, seen_at: new Date(sinceMs).toISOString() },
+    ...{ state: 'live', place: 'row', spreadsheet_id: spreadsheetId, tab, row_id: row.id, cells: row.cells },
+    ...(row.startsAt !== undefined && { starts_at: row.startsAt }),
+    ...{ ready: row.ready, cancel: row.cancel },
+    ...(row.unclear !== undefined && { unclear: row.unclear }),
+    ...(row.appointment !== '' && { known_appointment: row.appointment }),
+  };
+}
+
+/** A row as one reading showed it. */
+export interface TypedRow {
+  /** Zero-based; valid only at the moment of the reading. */
+  readonly row: number;
+  readonly id: string;
+  /** What the worker's own columns hold. */
+  readonly status: string;
+  readonly appointment: string;
+  /** People's own cells, without blank ones and ticks. */
+  readonly cells: Readonly<Partial<Record<RowInput, Cell>>>;
+  readonly startsAt: string | undefined;
+  readonly ready: boolean;
+  readonly cancel: boolean;
+  /** As in `SeenRowBooking`. */
+  readonly unclear?: UnclearInput | undefined;
+  /** Hash of `cells`: equal for rows with the same content. */
+  readonly print: string;
+}
+
+const TICKS: readonly string[] = ['ready', 'cancel'];
+/** Columns that do not make a row count. */
+const NOT_TELLING: ReadonlySet<string> = new Set([...TICKS, 'appointment', 'booked_at']);
+const MINUTES_OF_DAY = 1_440;
+
+/** Forms leave character references in what people typed. Names of the platform are compared as they are. */
+const FREE_TEXT: readonly RowInput[] = ['name', 'comment'];
+
+/** Rows that are read before other work gets its turn. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Omits rows that have only ticks and the worker's appointment cells. A column of unticked boxes fills a tab to its end, and costs next to
+ * nothing.
+ */
+export async function readRows(
+  grid: readonly (readonly unknown[])[],
+  columns: IntakeColumns,
+  clock: TypedClock,
+): Promise<readonly TypedRow[]> {
+  const telling = [...columns].flatMap(([meaning, column]) => (NOT_TELLING.has(meaning) ? [] : [column]));
+  const rows: TypedRow[] = [];
+  let read = 0;
+  for (const [row, values] of grid.entries()) {
+    if (row === 0 || telling.every((column) => isBlankCell(values[column]))) continue;
+    const typed = readRow(values, { row, columns, clock });
+    if (typed.id !== '' || typed.status !== '' || !isBlank(typed)) rows.push(typed);
+    read += 1;
+    if (read % ROWS_AT_ONCE === 0) await setImmediate();
+  }
+  return rows;
+}
+
+function isBlankCell(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/** True when people have typed nothing into the row; an unticked box counts as nothing. */
+export function isBlank({ cells }: TypedRow): boolean {
+  return Object.keys(cells).length === 0;
+}
+
+/** The customer that the row names. */
+export function customerInRow(cells: TypedRow['cells']): CustomerMarks {
+  const { contact_id: contactId, phone, email, name } = cells;
+  return customerMarks({ contactId, phone, email, name });
+}
+
+function readRow(
+  values: readonly unknown[],
+  { row, columns, clock }: { row: number; columns: IntakeColumns; clock: TypedClock },
+): TypedRow {
+  const at = (meaning: RowInput | RowOutput) => {
+    const column = columns.get(meaning);
+    return column === undefined ? undefined : values[column];
+  };
+  const cells = Object.fromEntries(
+    ROW_INPUTS.flatMap((meaning) => {
+      const cell = TICKS.includes(meaning) ? null : cellOf(meaning, at(meaning));
+      return cell === null ? [] : [[meaning, cell] as const];
+    }),
+  );
+  const [ready, cancel] = [columns.has('ready') ? tickIn(at('ready')) : 'yes', tickIn(at('cancel'))] as const;
+  const isError = ROW_INPUTS.some((meaning) => isCellError(at(meaning)));
+  return {
+    row,
+    id: trimmedCell(at('id')),
+    status: trimmedCell(at('status')),
+    appointment: trimmedCell(at('appointment')),
+    cells,
+    startsAt: momentOf(at('starts_at'), clock),
+    ...{ ready: ready === 'yes', cancel: cancel === 'yes' },
+    unclear: unclearIn({ ready, cancel, isError }),
+    print: contentHash(cells),
+  };
+}
+
+function cellOf(meaning: RowInput, value: unknown): Cell {
+  if (isCellError(value)) return null;
+  // Google may change line ends when a row is copied or edited: the text is still the same.
+  if (typeof value === 'string') {
+    const text = value.replaceAll(/\r\n?/g, '\n').trim();
+    return (FREE_TEXT.includes(meaning) ? decodeReferences(text) : text) || null;
+  }
+  if (typeof value === 'boolean') return value;
+  if (typeof value !== 'number') return null;
+  // Sheets turns a typed `1:30` into a fraction of a day.
+  return meaning === 'duration' && value > 0 && value < 1 ? Math.round(value * MINUTES_OF_DAY) : value;
+}
+
+/** A row that says neither is being typed, and nobody waits for an answer. */
+function unclearIn({
+  ready,
+  cancel,
+  isError,
+}: {
+  ready: Tick;
+  cancel: Tick;
+  isError: boolean;
+}): UnclearInput | undefined {
+  if (isError) return ready === 'no' && cancel === 'no' ? undefined : 'formula';
+  if (cancel !== 'no') return cancel === 'unclear' ? 'cancel' : undefined;
+  return ready === 'unclear' ? 'ready' : undefined;
+}
+
+// Reads what the id cell of a row means.
+
+export type IdCell =
+  | { readonly as: 'none' }
+  /** A person says that the row is a booking of its own, whatever it looks like. */
+  | { readonly as: 'new' }
+  | { readonly as: 'own'; readonly id: string }
+  /** The worker set the row aside: the id is another row's, or its owner is unclear. */
+  | { readonly as: 'aside'; readonly id: string; readonly flag: AsideFlag; readonly of: string }
+  /** Typed, mistyped, or brought from another spreadsheet. */
+  | { readonly as: 'foreign' };
+
+export type AsideFlag = 'copy' | 'which';
+
+const NEW = /^(?:new|новая)$/iu;
+const ASIDE = /^(copy|which) ([0-9a-f-]{36})(?: ([0-9a-f]{8}))?$/;
+const OF_CHARS = 8;
+
+export function readIdCell(text: string, spreadsheetId: string): IdCell {
+  if (text === '') return { as: 'none' };
+  if (NEW.test(text)) return { as: 'new' };
+  if (isRowId(text, spreadsheetId)) return { as: 'own', id: text };
+  const [, flag, id = '', of = ''] = ASIDE.exec(text) ?? [];
+  return isRowId(id, spreadsheetId) ? { as: 'aside', id, flag: flag as AsideFlag, of } : { as: 'foreign' };
+}
+
+/**
+ * Replaces the id in the cell: the choice between rows that share an id is made once, and travels with the row. The flush then finds the id
+ * in one row only. The end of the text says for which row it is meant, because people may sort while it is written.
+ */
+export function asideText(flag: AsideFlag, id: string, print: string): string {
+  return `${flag} ${id} ${rowMark(print)}`;
+}
+
+/** Identifies a row by its content. */
+export function rowMark(print: string): string {
+  return contentHash(print).slice(0, OF_CHARS);
+}
+
+type Grid = readonly (readonly unknown[])[];
+
+interface Known {
+  readonly atMs: number;
+  readonly days: string;
+  readonly timed: ReadonlySet<number>;
+}
+
+/** How often the formats of unchanged days are read again: somebody may add 00:00 to a day. */
+const FRESH_FOR_MS = 60_000;
+
+/** Tells days from days at 00:00 by the formats of their cells. Costs one read a minute while a tab has such cells. */
+export class Midnights {
+  readonly #known = new Map<number, Known>();
+
+  /** The grid, in which a day at 00:00 is a moment. */
+  async in(
+    api: Pick<SheetsApi, 'timedRows'>,
+    tab: {
+      readonly spreadsheetId: string;
+      readonly sheetId: number;
+      readonly column: number;
+      readonly grid: Grid;
+      readonly nowMs: number;
+    },
+  ): Promise<Grid> {
+    const { spreadsheetId, sheetId, column, grid, nowMs } = tab;
+    const rows = [...grid.keys()].filter((row) => row > 0 && isDaySerial(grid[row]?.[column]));
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (first === undefined || last === undefined) return grid;
+    const days = rows.map((row) => `${row} ${String(grid[row]?.[column])}`).join(',');
+    const known = this.#known.get(sheetId);
+    const isFresh = known?.days === days && Math.abs(nowMs - known.atMs) < FRESH_FOR_MS;
+    const area = { sheetId, startRow: first, endRow: last + 1, startColumn: column, endColumn: column + 1 };
+    const timed = isFresh ? known.timed : await api.timedRows(spreadsheetId, area);
+    if (!isFresh) this.#known.set(sheetId, { atMs: nowMs, days, timed });
+    const midnights = new Set(rows.filter((row) => timed.has(row)));
+    return grid.map((cells, row) =>
+      midnights.has(row) ? cells.map((cell, at) => (at === column ? atMidnight(cell) : cell)) : cells,
+    );
+  }
+}
+
+/** How often a spreadsheet's zone is read: people change it once in years. Until a change is noticed, times are read as before. */
+const SETTINGS_EVERY_MS = 900_000;
+const UNKNOWN_EVERY_MS = 60_000;
+
+type Setting = Pick<SpreadsheetSettings, 'timeZone' | 'shownZone'>;
+
+interface ClockParts {
+  readonly api: Pick<SheetsApi, 'settings'>;
+  readonly memory: Pick<Memory, 'get' | 'set'>;
+  readonly clock: Clock;
+}
+
+/** The zone in which people mean the times that they type: the entry's, else the spreadsheet's (File, Settings). */
+export class SheetClocks {
+  readonly #parts: ClockParts;
+  readonly #read = new Map<string, { readonly setting: Setting; readonly atMs: number }>();
+
+  constructor(parts: ClockParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * A new zone of the spreadsheet would change the hour of every row, and move every appointment. A settings change does not mean that, so
+   * nothing is taken until a person has said which zone it is.
+   */
+  async zoneOf({ name, spreadsheetId, timezone }: SheetBookings): Promise<string | IntakeFault> {
+    if (timezone !== undefined) return timezone;
+    const { memory } = this.#parts;
+    const { timeZone: zone, shownZone } = await this.#settingOf(spreadsheetId);
+    if (zone === undefined) return unknownZone(shownZone);
+    const fact = `intake-zone ${name}`;
+    const before = await memory.get(fact);
+    if (before === undefined) await memory.set(fact, zone);
+    if (before === undefined || before === zone) return zone;
+    return {
+      code: 'intake-zone-changed',
+      message: `the spreadsheet's time zone was ${before} and is ${zone} now: every row would mean another hour`,
+      names: [before, zone],
+      advice: `Set it back (Google Sheets, File, Settings), or write the zone that people mean into the mapping: from: { timezone: ${before} }.`,
+    };
+  }
+
+  async #settingOf(spreadsheetId: string): Promise<Setting> {
+    const { api, clock } = this.#parts;
+    const known = this.#read.get(spreadsheetId);
+    // Read more often while the zone is unknown: somebody is about to choose another one.
+    const everyMs = known?.setting.timeZone === undefined ? UNKNOWN_EVERY_MS : SETTINGS_EVERY_MS;
+    if (known !== undefined && Math.abs(clock.now() - known.atMs) < everyMs) return known.setting;
+    const setting = await api.settings(spreadsheetId);
+    this.#read.set(spreadsheetId, { setting, atMs: clock.now() });
+    return setting;
+  }
+}
+
+function unknownZone(shown: string): IntakeFault {
+  return {
+    code: 'sheet-zone-unknown',
+    message: `the spreadsheet has a time zone that is not known here: ${shown.slice(0, 60)}`,
+    names: [shown.slice(0, 60)],
+    advice: `${unknownZoneAdvice(shown)} Or write the zone that people mean into the mapping: from: { timezone: … }.`,
+  };
+}
+
+/** The status of rows that are not acted upon: each says what to do next. */
+export type Flag = 'copy' | 'which' | 'lost' | 'foreign' | 'unbooked' | 'undecided';
+
+/** The worker recognizes cells by these exact words: a changed word is no longer recognized where an earlier version wrote it. */
+export const FLAGS: Readonly<Record<BookingLanguage, Readonly<Record<Flag, string>>>> = {
+  en: {
+    copy: 'Copy of another row: clear the ID cell to book it.',
+    which:
+      'Which of these rows is the appointment? Several have its ID, and all were changed. Clear the ID cell of each row that is a new booking.',
+    lost: 'Is this row a new booking? Then write NEW into its ID cell. It looks like a row that lost its ID: if so, put the ID back.',
+    foreign:
+      'The ID was changed or is from elsewhere: put it back, or clear the ID cell to book this row anew.',
+    unbooked: 'Not booked, so there is nothing to cancel. Clear the cancel cell to book this row.',
+    undecided:
+      'Not cancelled: is this row a copy, or the appointment of a row that is gone or was typed over? Clear the cancel cell to go on.',
+  },
+  ru: {
+    copy: 'Копия другой строки: очистите ячейку с ID, чтобы записать её.',
+    which:
+      'Какая из этих строк относится к записи? Её ID стоит в нескольких, и все они изменены. Очистите ячейку с ID в каждой строке, которая является новой записью.',
+    lost: 'Это новая запись? Тогда напишите NEW в ячейку с ID. Похоже, строка потеряла свой ID: если так, верните его.',
+    foreign:
+      'ID изменён или взят из другого места: верните его или очистите ячейку с ID, чтобы записать эту строку заново.',
+    unbooked: 'Не записано, отменять нечего. Чтобы записать эту строку, очистите ячейку отмены.',
+    undecided:
+      'Не отменено: это копия или запись из строки, которая удалена или занята другим клиентом? Чтобы продолжить, очистите ячейку отмены.',
+  },
+};
+
+/** Checks every language: the setting may have changed since the text was written. */
+export function flagIn(text: string): Flag | undefined {
+  const flags = Object.values(FLAGS).flatMap((ofLanguage) => Object.entries(ofLanguage));
+  return flags.find(([, words]) => words === text)?.[0] as Flag | undefined;
+}
+
+export function isFlag(text: string): boolean {
+  return flagIn(text) !== undefined;
+}
+
+/** Why nothing can be taken from a tab now; safe to log and to show. */
+export interface IntakeFault {
+  readonly code: string;
+  readonly message: string;
+  readonly advice: string;
+  /** As in `Problem`. */
+  readonly names?: readonly string[];
+}
+
+/** Column of each meaning; zero-based. */
+export type IntakeColumns = ReadonlyMap<RowInput | RowOutput, number>;
+
+/** Finds columns by name at every look: people reorder columns, add their own, and write headers in several lines. */
+export function findColumns(
+  header: readonly unknown[],
+  { columns }: Pick<SheetBookings, 'columns'>,
+): IntakeColumns | IntakeFault {
+  const texts = header.map(trimmedCell);
+  const wanted = Object.entries(columns).map(
+    ([meaning, name]) => [meaning, name.trim(), columnsHeaded(texts, name)] as const,
+  );
+  const missing = wanted.flatMap(([, name, found]) => (found.length > 0 ? [] : [name]));
+  if (missing.length > 0) {
+    return {
+      code: 'header-missing',
+      message: `the first row of the tab lacks the header ${listed(missing)}`,
+      names: missing,
+      advice: `Write ${listed(missing)} into the first row. If a header was renamed, restore its name, or rename it in the mapping. Until then nothing is taken from the tab, and nothing in it is lost.`,
+    };
+  }
+  // Confusing the two would book the wrong service, or call the wrong customer.
+  const doubled = wanted.flatMap(([, name, found]) => (found.length > 1 ? [name] : []));
+  if (doubled.length > 0) {
+    return {
+      code: 'header-duplicate',
+      message: `several columns of the tab are headed ${listed(doubled)}`,
+      names: doubled,
+      advice: 'Rename all but one of them: the worker must not guess which one is meant.',
+    };
+  }
+  return new Map(
+    wanted.map(([meaning, , [column = -1]]) => [meaning as RowInput | RowOutput, column] as const),
+  );
+}
+
+export function isIntakeFault(value: object): value is IntakeFault {
+  return 'code' in value;
+}
+
+function listed(headers: readonly string[]): string {
+  return headers.map((header) => `"${header}"`).join(', ');
+}
+
+/** The sheet id behind the title that the mapping gives a tab: a renamed tab keeps its id. */
+export interface TabIds {
+  get(spreadsheetId: string, tab: string): Promise<number | undefined>;
+  set(spreadsheetId: string, tab: string, sheetId: number): Promise<void>;
+  forget(spreadsheetId: string, tab: string): Promise<void>;
+}
+
+/** `grid` undefined: Google returned nothing about the tab, which is not the same as blank (case 65). */
+export type TabReading =
+  | {
+      readonly sheetId: number;
+      readonly grid: AreaValues['rows'] | undefined;
+      /** The title at that moment. */
+      readonly title?: string | undefined;
+    }
+  | IntakeFault;
+
+/** How long to wait for another reading of the spreadsheet to share. */
+export interface Waiting {
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface TabsAsked {
+  readonly spreadsheetId: string;
+  readonly mappings: readonly SheetBookings[];
+  readonly waiting?: Waiting | undefined;
+}
+
+/**
+ * Reads all tabs of the entries at one moment. Costs one read, or none if it shares another reading. A tab that is new, renamed back or
+ * gone costs two more.
+ */
+export async function readTabs(
+  parts: { readonly api: SheetsApi; readonly tabs: TabIds },
+  { spreadsheetId, mappings, waiting }: TabsAsked,
+): Promise<ReadonlyMap<SheetBookings, TabReading>> {
+  const { api, tabs } = parts;
+  const ids = new Map<SheetBookings, number>();
+  for (const mapping of mappings) {
+    const id = await tabs.get(spreadsheetId, mapping.tab);
+    if (id !== undefined) ids.set(mapping, id);
+  }
+  if (ids.size === mappings.length) {
+    try {
+      return await readAll(ids, (areas) =>
+        waiting === undefined ? api.read(spreadsheetId, areas) : api.readAlong(spreadsheetId, areas, waiting),
+      );
+    } catch (error) {
+      // A tab was deleted, so Google refuses the whole reading.
+      if (!(error instanceof TerminalError)) throw error;
+    }
+  }
+  return readAnew(parts, spreadsheetId, mappings);
+}
+
+async function readAnew(
+  { api, tabs }: { readonly api: SheetsApi; readonly tabs: TabIds },
+  spreadsheetId: string,
+  mappings: readonly SheetBookings[],
+): Promise<ReadonlyMap<SheetBookings, TabReading>> {
+  const standing = await api.tabs(spreadsheetId);
+  const ids = new Map<SheetBookings, number>();
+  const faults = new Map<SheetBookings, IntakeFault>();
+  for (const mapping of mappings) {
+    const { tab } = mapping;
+    const known = await tabs.get(spreadsheetId, tab);
+    const byId = standing.find(({ sheetId }) => sheetId === known);
+    const found = byId ?? namedAlike(standing, tab, ({ title }) => title)[0];
+    if (found === undefined) {
+      if (known !== undefined) await tabs.forget(spreadsheetId, tab);
+      faults.set(mapping, tabNotFound(tab));
+      continue;
+    }
+    if (byId === undefined) await tabs.set(spreadsheetId, tab, found.sheetId);
+    ids.set(mapping, found.sheetId);
+  }
+  return new Map([...faults, ...(await readAll(ids, (areas) => api.read(spreadsheetId, areas)))]);
+}
+
+async function readAll(
+  ids: ReadonlyMap<SheetBookings, number>,
+  read: (areas: readonly { readonly sheetId: number }[]) => ReturnType<SheetsApi['read']>,
+): Promise<ReadonlyMap<SheetBookings, TabReading>> {
+  if (ids.size === 0) return new Map();
+  const found = await read([...ids.values()].map((sheetId) => ({ sheetId })));
+  return new Map(
+    [...ids].map(([mapping, sheetId], i) => {
+      const { rows: grid, title } = found[i] ?? {};
+      return [mapping, { sheetId, grid, title }] as const;
+    }),
+  );
+}
+
+function tabNotFound(tab: string): IntakeFault {
+  return {
+    code: 'tab-not-found',
+    message: `the spreadsheet has no tab "${tab}"`,
+    advice: `Add a tab named "${tab}" with the headers of the mapping, or correct its name in the mapping.`,
+  };
+}
