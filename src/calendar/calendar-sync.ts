@@ -10,7 +10,10 @@ import type { ChangePage, ListingPlace } from '../google/calendar-watch-api.ts';
 import { noteEvents, noteMissing, type SightParts } from './sighted.ts';
 import type { CalendarCursors, ListOf } from './stores.ts';
 
-/** Sees every changed event of every watched calendar, the worker's own or not. Its effects must be durable when it returns. */
+/**
+ * Sees every changed event of every watched calendar, the worker's own or not, and pages without any: it may note that it has read. Its
+ * effects must be durable when it returns.
+ */
 export type ChangeListener = (
   calendarId: string,
   events: readonly CalendarEvent[],
@@ -69,6 +72,8 @@ export async function syncCalendar(
       continue;
     }
     hasChanged ||= page.events.length > 0;
+    if (open.pages === 0 && page.answeredAtMs !== undefined)
+      open = { ...open, answeredAtMs: page.answeredAtMs };
     await takePage(parts, { calendarId, open, askedAtMs, lease }, page.events);
     if (page.nextPageToken !== undefined) {
       open = { ...open, pageToken: page.nextPageToken, pages: open.pages + 1, pageAtMs: clock.now() };
@@ -82,6 +87,7 @@ export async function syncCalendar(
     const proof = {
       syncToken: page.nextSyncToken,
       coveredUntilMs: open.startedAtMs,
+      ...(open.answeredAtMs === undefined ? {} : { shownUntilMs: open.answeredAtMs }),
       ...(open.pings === undefined ? {} : { coveredPings: open.pings }),
       provedAtMs,
       ...(open.isFull ? { listedAtMs: provedAtMs } : {}),
@@ -120,8 +126,8 @@ async function takePage(
   at: ReadPage & { readonly calendarId: string; readonly open: OpenSync },
   events: readonly CalendarEvent[],
 ): Promise<void> {
-  if (events.length === 0) return;
   for (const listener of parts.listeners) await listener(at.calendarId, events, at);
+  if (events.length === 0) return;
   const known = await noteEvents(parts, at.calendarId, events);
   if (at.open.isFull) await parts.cursors.markShown(listOf(at.calendarId, at.open), known);
 }

@@ -21,6 +21,7 @@ import type { RedisMemory } from '../engine/memory.ts';
 import { contentHash, type EntityKey, parseKey, type Snapshot, withoutUndefined } from '../engine/object.ts';
 import { type CalendarBookings, ownOf, type SeenEventBooking } from '../engine/outside-booking.ts';
 import { decodeReferences, headOf, plainText } from '../engine/plain-text.ts';
+import { shownUntil } from '../engine/poll-pace.ts';
 import type { Clock } from '../engine/runtime.ts';
 import type { Claim } from '../engine/work.ts';
 import {
@@ -164,7 +165,7 @@ type Lateness = Pick<SeenEventBooking, 'read_late' | 'written_late'>;
  * stays once it is set, because the worker's own answer also changes the event.
  */
 async function latenessOf(
-  { cursors, view }: OutsideEventsParts,
+  { cursors, view, clock }: OutsideEventsParts,
   key: EntityKey,
   { calendarId, event, seenAtMs }: Parameters<typeof noteOutsideEvent>[1],
 ): Promise<Lateness> {
@@ -178,8 +179,8 @@ async function latenessOf(
     if (known['written_late'] === true) return { written_late: true };
   }
   const writtenMs = Date.parse(event.updated ?? '');
-  const { coveredUntilMs } = await cursors.read(calendarId);
-  if (coveredUntilMs === undefined || !(writtenMs >= coveredUntilMs - CLOCKS_APART_MS)) return {};
+  const untilMs = shownUntil(await cursors.read(calendarId), clock.now());
+  if (untilMs === undefined || !(writtenMs >= untilMs - CLOCKS_APART_MS)) return {};
   return writtenMs < startMs ? { read_late: true } : { written_late: true };
 }
 
@@ -276,12 +277,13 @@ function given<Name extends string, Value>(name: Name, value: Value | undefined)
 // A decision about an event stands when the YAML changes. What was read under earlier rules, and booked by none of them, is no wish under
 // later rules until a person changes the event.
 
-/** Largest difference between Google's clock and the worker's. */
+/** An answer of Google may have been written that long before it was read, or by a clock that differs that much. */
 const CLOCKS_APART_MS = 60_000;
 
 interface RuleChangeParts {
   readonly memory: Pick<RedisMemory, 'get' | 'setUnder'>;
   readonly cursors: Pick<CalendarCursors, 'read'>;
+  readonly clock: Clock;
 }
 
 interface Ruled {
@@ -291,9 +293,12 @@ interface Ruled {
   readonly untilMs?: number;
 }
 
-/** Up to when the calendar was read under other rules than these; undefined if it never was. */
+/**
+ * Up to when the calendar was read under other rules than these; undefined if it never was. Call it with every reading, also an empty one:
+ * a first reading that is noted later counts as one under other rules.
+ */
 async function readUnderOtherRules(
-  { memory, cursors }: RuleChangeParts,
+  { memory, cursors, clock }: RuleChangeParts,
   at: {
     readonly calendarId: string;
     readonly mappings: readonly CalendarBookings[];
@@ -305,7 +310,7 @@ async function readUnderOtherRules(
   const text = await memory.get(fact);
   const known = text === undefined ? undefined : (JSON.parse(text) as Ruled);
   if (known?.rules === rules) return known.untilMs;
-  const { coveredUntilMs: untilMs } = await cursors.read(at.calendarId);
+  const untilMs = shownUntil(await cursors.read(at.calendarId), clock.now());
   const ruled: Ruled = { rules, ...(untilMs !== undefined && { untilMs }) };
   await memory.setUnder(at.lease, { [fact]: JSON.stringify(ruled) });
   return untilMs;

@@ -234,6 +234,8 @@ export interface ListOf {
 interface SyncProof {
   readonly syncToken: string;
   readonly coveredUntilMs: number;
+  /** Absent if Google's answers have no time. */
+  readonly shownUntilMs?: number;
   /** Number of pings when the sync began; absent if an older version began it. */
   readonly coveredPings?: number;
   readonly provedAtMs: number;
@@ -268,6 +270,7 @@ export class CalendarCursors {
       syncToken: fields['sync'],
       open: fields['open'] === undefined ? undefined : toOpenSync(fields['open']),
       coveredUntilMs: toNumber(fields['covered']),
+      shownUntilMs: toNumber(fields['shown']),
       provedAtMs: toNumber(fields['proved']),
       listedAtMs: toNumber(fields['listed']),
       changedAtMs: toNumber(fields['changed']),
@@ -289,11 +292,12 @@ export class CalendarCursors {
 
   /** The effects of all pages are durable: stores the new sync token and forgets the open sync. */
   async close(calendarId: string, proof: SyncProof, lease: LeaseProof): Promise<boolean> {
-    const { syncToken, coveredUntilMs, coveredPings, provedAtMs, listedAtMs, changedAtMs, missedAtMs } =
-      proof;
+    const { syncToken, coveredUntilMs, shownUntilMs, coveredPings, provedAtMs } = proof;
+    const { listedAtMs, changedAtMs, missedAtMs } = proof;
     return this.#set(calendarId, lease, [
       ...['sync', syncToken, 'open', ''],
       ...['covered', String(coveredUntilMs), 'proved', String(provedAtMs)],
+      ...(shownUntilMs === undefined ? [] : ['shown', String(shownUntilMs)]),
       ...(coveredPings === undefined ? [] : ['heard', String(coveredPings)]),
       ...(listedAtMs === undefined ? [] : ['listed', String(listedAtMs)]),
       ...(changedAtMs === undefined ? [] : ['changed', String(changedAtMs)]),

@@ -465,8 +465,8 @@ export class KeySpace {
   }
 
   /**
-   * How far a calendar has been read: `sync` token, `open` sync, `covered`, `proved`, `listed`, `heard` (pings). How active it is:
-   * `changed`, `pinged`, `pings`, `missed`.
+   * How far a calendar has been read: `sync` token, `open` sync, `covered`, `shown` (the same by Google's clock),
+   * `proved`, `listed`, `heard` (pings). How active it is: `changed`, `pinged`, `pings`, `missed`.
    * @key `:calendar:<calendar>` hash
    * @bound stands: One entry for each calendar and channel. No personal data.
    */

@@ -168,6 +168,8 @@ export interface CalendarCursor {
   readonly open: OpenSync | undefined;
   /** Every change before this moment has been taken in. Epoch milliseconds. */
   readonly coveredUntilMs: number | undefined;
+  /** The same by Google's clock. Undefined in cursors of older versions. */
+  readonly shownUntilMs: number | undefined;
   /** When the last sync finished. */
   readonly provedAtMs: number | undefined;
   /** When the worker last listed everything. */
@@ -196,4 +198,17 @@ export interface OpenSync {
   readonly pages: number;
   /** When the last page was taken in; absent before the first. */
   readonly pageAtMs?: number;
+  /** When Google answered first, by its own clock; absent before. */
+  readonly answeredAtMs?: number;
+}
+
+/**
+ * Up to when changes have been taken in, to compare with times that Google wrote into events. The worker's own clock may have been ahead:
+ * then it proves nothing.
+ */
+export function shownUntil(
+  { shownUntilMs, coveredUntilMs }: Pick<CalendarCursor, 'shownUntilMs' | 'coveredUntilMs'>,
+  nowMs: number,
+): number | undefined {
+  return shownUntilMs ?? past(coveredUntilMs, nowMs);
 }

@@ -6,7 +6,7 @@ import { type Access, accessBy, createGoogleAuth, type GoogleAuthOptions } from 
 import type { CalendarApiOptions } from './calendar-api.ts';
 import { CALENDAR_EVENT, type CalendarEvent, RecentEvents } from './calendar-event.ts';
 import { googleCall, TargetBreakers } from './call.ts';
-import { classifyGoogleError, codeOf, FULL_SYNC_REQUIRED, GONE, GoogleFailure } from './errors.ts';
+import { classifyGoogleError, codeOf, FULL_SYNC_REQUIRED, GONE, GoogleFailure, headerOf } from './errors.ts';
 import { KnownProblems, type TargetProblems } from './known-problems.ts';
 
 /** Page size, part of the query that a sync token is bound to: another number invalidates every stored token. */
@@ -28,6 +28,8 @@ export interface ChangePage {
   readonly events: readonly CalendarEvent[];
   readonly nextPageToken: string | undefined;
   readonly nextSyncToken: string | undefined;
+  /** When Google answered, by its own clock. Epoch milliseconds; undefined if the answer does not say. */
+  readonly answeredAtMs: number | undefined;
 }
 
 /** Where a listing continues; without tokens it is a full list from the start. */
@@ -103,13 +105,16 @@ export class CalendarWatchApi {
     const { series } = this.#recent;
     const asOf = series.writes;
     try {
-      const data = await this.#call(calendarId, (client, options) => client.events.list(params, options));
+      const { data, headers } = await this.#call(calendarId, (client, options) =>
+        client.events.list(params, options),
+      );
       const page = CHANGE_PAGE.safeParse(data);
       if (!page.success) throw unreadable(calendarId);
       const { items, nextPageToken, nextSyncToken } = page.data;
       const read = { atMs: this.#options.clock.now(), asOf };
       for (const event of items) series.keep(calendarId, event, read);
-      return { events: items, nextPageToken, nextSyncToken };
+      const answeredAtMs = Date.parse(headerOf(headers, 'date') ?? '') || undefined;
+      return { events: items, nextPageToken, nextSyncToken, answeredAtMs };
     } catch (error) {
       const hasPlace = syncToken !== undefined || pageToken !== undefined;
       // The request names no event, so the token is gone, whatever reason Google gives.
@@ -127,7 +132,7 @@ export class CalendarWatchApi {
     const { id, token, address, ttlMs } = channel;
     const params = { ttl: String(Math.floor(ttlMs / 1000)) };
     const requestBody: calendar_v3.Schema$Channel = { id, token, address, type: 'web_hook', params };
-    const data = await this.#call(calendarId, async (client, options) => {
+    const { data } = await this.#call(calendarId, async (client, options) => {
       try {
         return await client.events.watch({ calendarId, requestBody }, options);
       } catch (thrown) {
@@ -148,7 +153,7 @@ export class CalendarWatchApi {
    * Both results mean that the channel no longer pings this worker; it may never have belonged to it. `calendarId` only chooses the account.
    */
   async stop(calendarId: string, channel: { id: string; resourceId: string }): Promise<'stopped' | 'absent'> {
-    const request: CalendarRequest = async (client, options) => {
+    const request: CalendarRequest<{ data: unknown }> = async (client, options) => {
       try {
         return await client.channels.stop({ requestBody: channel }, options);
       } catch (thrown) {
@@ -160,19 +165,19 @@ export class CalendarWatchApi {
         throw failure;
       }
     };
-    const data = await this.#call(calendarId, request, this.#aside);
+    const { data } = await this.#call(calendarId, request, this.#aside);
     return data === 'absent' ? 'absent' : 'stopped';
   }
 
-  async #call(
+  async #call<Answer>(
     calendarId: string,
-    request: CalendarRequest,
+    request: CalendarRequest<Answer>,
     conduct: Conduct = { breakers: this.#breakers, problems: this.#problems },
-  ): Promise<unknown> {
+  ): Promise<Answer> {
     const { budget, rank, clock, timeoutMs } = this.#options;
     const target = `calendar:${calendarId}`;
     const { credential, client } = this.#access(target);
-    const { data } = await googleCall(
+    return googleCall(
       {
         target,
         direction: 'read',
@@ -186,7 +191,6 @@ export class CalendarWatchApi {
       },
       (signal) => request(client, { timeout: timeoutMs, retry: false, signal }),
     );
-    return data;
   }
 }
 
@@ -196,7 +200,7 @@ interface Conduct {
 }
 
 type RequestOptions = { timeout: number; retry: boolean; signal: AbortSignal };
-type CalendarRequest = (client: calendar_v3.Calendar, options: RequestOptions) => Promise<{ data: unknown }>;
+type CalendarRequest<Answer> = (client: calendar_v3.Calendar, options: RequestOptions) => Promise<Answer>;
 
 /**
  * Google refuses an address with 400, 403, or a 401 (`push.webhookUrlUnauthorized`). That 401 says nothing about the credential, and must

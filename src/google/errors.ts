@@ -305,10 +305,14 @@ function readAnswer(data: unknown): {
 
 /** Seconds only. Calendar and Sheets are not known to send the header; proxies and front ends before them do. */
 function readRetryAfter(headers: unknown): number | undefined {
-  // The client library's Headers are node-fetch's, not an instance of the global class.
+  const seconds = Number.parseInt(headerOf(headers, 'retry-after') ?? '', 10);
+  return seconds >= 0 ? seconds * 1000 : undefined;
+}
+
+/** A header of Google's answer. The client library's Headers are node-fetch's, not an instance of the global class. */
+export function headerOf(headers: unknown, name: string): string | undefined {
   if (typeof headers !== 'object' || headers === null || !('get' in headers)) return undefined;
   if (typeof headers.get !== 'function') return undefined;
-  const said: unknown = headers.get('retry-after');
-  const seconds = typeof said === 'string' ? Number.parseInt(said, 10) : Number.NaN;
-  return seconds >= 0 ? seconds * 1000 : undefined;
+  const said: unknown = headers.get(name);
+  return typeof said === 'string' ? said : undefined;
 }

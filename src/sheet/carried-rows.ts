@@ -222,7 +222,9 @@ export class CarriedRows {
     const open = (await overWrites.open(mirror.spreadsheetId)).filter(
       (write) => write.mirror === mirror.name,
     );
-    const sinceMs = Number((await memory.get(lookedAt(mirror))) ?? 0);
+    const lookedMs = Number((await memory.get(lookedAt(mirror))) ?? 0);
+    // A clock that was ahead would make every change of the platform since then older than the sheet.
+    const sinceMs = canHaveBeen(lookedMs, clock.now()) ? lookedMs : 0;
     const gone = await goneCells(memory, mirror);
     const tried = new Map<string, ShownCells['cells'][]>();
     for (const { key, wrote } of open.flatMap((write) => write.rows))

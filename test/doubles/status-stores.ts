@@ -12,6 +12,7 @@ const UNREAD = {
   syncToken: undefined,
   open: undefined,
   coveredUntilMs: undefined,
+  shownUntilMs: undefined,
   provedAtMs: undefined,
   listedAtMs: undefined,
   changedAtMs: undefined,

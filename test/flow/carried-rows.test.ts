@@ -363,6 +363,19 @@ describe('both sides at once', () => {
     expect(await both(conflict, staffLater)).toEqual({ name, answer });
   });
 
+  test('P3, conflict: latest: a look by a clock that was ahead does not make the sheet later', async () => {
+    const { world, ada } = await start({ conflict: 'latest' });
+    world.clock.advance(60_000);
+    await world.look();
+    await world.store.memory.set('rows-looked-at:contacts', String(world.clock.now() + 3 * 3_600_000));
+    world.put(ada, 'Name', 'Ada of the sheet');
+    world.clock.advance(1_000);
+    world.dashboard.changeContact(ada, { name: 'Ada of the platform' });
+    await world.settle();
+    expect(world.contact(ada)).toMatchObject({ name: 'Ada of the platform' });
+    expect(world.row(ada)).toMatchObject({ Name: 'Ada of the platform', Answer: REFUSED });
+  });
+
   atLength.test('another field of the same contact is no conflict', async () => {
     const { world, ada } = await start();
     world.clock.advance(60_000);

@@ -44,7 +44,7 @@ function cursor(coveredUntilMs: number | undefined): CalendarCursor {
   return {
     ...{ syncToken: 's', open: undefined, provedAtMs: coveredUntilMs, listedAtMs: undefined },
     ...{ changedAtMs: undefined, pingedAtMs: undefined, missedAtMs: undefined, coveredUntilMs },
-    ...{ pings: 0, coveredPings: undefined },
+    ...{ pings: 0, coveredPings: undefined, shownUntilMs: undefined },
   };
 }
 

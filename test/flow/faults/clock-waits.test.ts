@@ -1,7 +1,7 @@
 // What waits for people to come to rest goes on in its time after a clock that was hours ahead was set right.
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { EditStands, GRACE_MS } from '../../stand/edits.ts';
-import { OutsideStands, STILL_MS, TUESDAY_10 } from '../../stand/outside.ts';
+import { ANNA, OutsideStands, STILL_MS, TUESDAY_10 } from '../../stand/outside.ts';
 
 const HOUR = 3_600_000;
 
@@ -30,6 +30,60 @@ test('P4: an event that was typed while the clock was ahead is booked in its tim
   }
   await world.settle();
   expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
+});
+
+test('P4: an event in a calendar that was first read, empty, while the clock was ahead is booked', async () => {
+  const world = await outside.start();
+  world.clock.aheadMs = 3 * HOUR;
+  await world.sync();
+  world.clock.aheadMs = 0;
+  world.clock.advance(60_000);
+  world.drop();
+  await world.book();
+  expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
+});
+
+test.each([3 * HOUR, 0])(
+  'P4: an event after an edit of the YAML is booked though the clock was ahead at the last reading, and is %s ms ahead now',
+  async (aheadMs) => {
+    const world = await outside.start();
+    world.drop({ summary: 'Lunch' });
+    world.clock.aheadMs = 3 * HOUR;
+    await world.settle();
+    world.clock.aheadMs = aheadMs;
+    await world.rewrite({ when: { title: '#book*' } });
+    world.clock.advance(60_000);
+    world.drop();
+    await world.book();
+    await world.book();
+    expect(world.booked()).toEqual([`${TUESDAY_10} Anna`]);
+  },
+);
+
+test('P7: what was left alone by a clock that was behind is not booked by an edit of the YAML', async () => {
+  const world = await outside.start();
+  const id = world.drop({ summary: '#walk Vera Orlova' });
+  world.clock.aheadMs = -3 * HOUR;
+  world.clock.advance(120_000);
+  await world.settle();
+  await world.rewrite({ when: { title: '#*' } });
+  world.staff.expireSyncTokens({ calendarId: ANNA });
+  await world.book();
+  expect(world.booked()).toEqual([]);
+  expect(world.description(id)).toBe('+7 495 000-11-01');
+});
+
+test('P4: an event that was over before it could be read is answered though the clock was ahead at the last reading', async () => {
+  const world = await outside.start();
+  world.clock.aheadMs = 3 * HOUR;
+  await world.sync();
+  world.clock.aheadMs = 0;
+  world.clock.advance(120_000);
+  const id = world.drop({ startsAt: new Date(world.clock.now() + 60_000).toISOString() });
+  world.clock.advance(HOUR);
+  await world.book();
+  expect(world.booked()).toEqual([]);
+  expect(world.description(id)).toMatch(/Not booked: this time had passed/);
 });
 
 test('P7: a deletion that was seen while the clock was ahead cancels after its grace, and not before', async () => {

@@ -234,6 +234,7 @@ export class GoogleSandbox {
 }
 
 interface Parts {
+  now: () => number;
   desk: TokenDesk;
   consent: ConsentDesk;
   quotas: Quotas;
@@ -253,6 +254,7 @@ function makeParts(options: GoogleSandboxOptions): Parts {
   const calendars = new CalendarOffice({ now, random: seededRandom(seed), switches });
   const desk = new TokenDesk(now);
   return {
+    now,
     desk,
     consent: new ConsentDesk(desk, now),
     quotas: new Quotas(now, options.quotas),

@@ -24,6 +24,7 @@ export interface FrontParts {
   counts: Counts;
   switches: Switches;
   latencyMs: () => number;
+  now: () => number;
 }
 
 export class Front {
@@ -51,6 +52,7 @@ export class Front {
     const latencyMs = this.#parts.latencyMs();
     if (latencyMs > 0) await sleep(latencyMs, undefined, { ref: false });
     this.#parts.counts.answered(answer.status);
+    reply.header('date', new Date(this.#parts.now()).toUTCString());
     return send(reply, answer);
   }
 
