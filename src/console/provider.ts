@@ -1,6 +1,7 @@
 // A provider of OpenID Connect: authorization code with PKCE, state and nonce. A token counts only if the provider has signed it, it is for
 // this console, and it has the nonce of this browser.
 import type { Configuration } from 'openid-client';
+import { fetchOutside } from '../engine/fetch.ts';
 import { steadyClock } from '../engine/runtime.ts';
 import type { OidcConfig } from '../mapping/config.ts';
 import { Attempts, KnownAddresses } from './attempts.ts';
@@ -73,6 +74,7 @@ export class Provider {
     const isPlain = issuer.protocol === 'http:';
     return client.discovery(issuer, this.#settings.clientId, this.#settings.clientSecret, undefined, {
       timeout: ANSWER_WITHIN_S,
+      [client.customFetch]: (url, init) => fetchOutside(url, init as RequestInit),
       // Verifies signatures even though the token comes straight from the provider.
       execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
     });

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { auth as library } from 'googleapis/build/src/apis/calendar/index.js';
 import { RetryableError } from '../engine/errors.ts';
 import { areTurnsHeld } from '../engine/leases.ts';
+import { proxyAgentFor } from '../engine/proxy-agent.ts';
 import { type Clock, steadyClock } from '../engine/runtime.ts';
 import { credentialName } from '../engine/signing-secret.ts';
 import type { GoogleAuthClient } from './auth-client.ts';
@@ -13,8 +14,8 @@ type Transporter = TokenClient['transporter'];
 
 /** Where the client library sends service-account assertions, ignoring the key file's `token_uri`. */
 const BUILT_IN_TOKEN_URL = 'https://oauth2.googleapis.com/token';
-/** A proxy cannot reach the worker's own loopback, but the library would send even 127.0.0.1 through HTTPS_PROXY. */
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+/** The library's own proxy takes the answer of a proxy that does not connect for Google's. */
+const NO_PROXY_OF_ITS_OWN = [/^/];
 
 /** The largest unpacked answer that is read. The largest legitimate one is the key column of a full spreadsheet. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
@@ -31,7 +32,7 @@ const NOTHING = new URL('data:,');
 export function createTransporter(options: { tokenUrl: string; timeoutMs: number }): Transporter {
   // The library's HTTP client is not a direct dependency; an OAuth2 client contains the right version of it.
   const { transporter } = new library.OAuth2({
-    transporterOptions: { timeout: options.timeoutMs, noProxy: LOOPBACK },
+    transporterOptions: { timeout: options.timeoutMs, noProxy: NO_PROXY_OF_ITS_OWN },
   });
   const tokenUrl = new URL(options.tokenUrl);
   const request = transporter.request.bind(transporter);
@@ -42,11 +43,9 @@ export function createTransporter(options: { tokenUrl: string; timeoutMs: number
   };
   transporter.interceptors.request.add({
     resolved: async (request) => {
-      if (request.url.href === BUILT_IN_TOKEN_URL) {
-        request.url = tokenUrl;
-        // The proxy was chosen for the URL that was replaced.
-        if (LOOPBACK.includes(tokenUrl.hostname)) delete request.agent;
-      }
+      if (request.url.href === BUILT_IN_TOKEN_URL) request.url = tokenUrl;
+      const agent = proxyAgentFor(request.url);
+      if (agent !== undefined) request.agent = agent;
       // node-fetch options, which the library passes on.
       request.redirect = 'error';
       request.size = ANSWER_BYTES_MAX;

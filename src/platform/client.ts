@@ -23,6 +23,7 @@ import type {
   TestResult,
   WebhookEndpoint,
 } from '../engine/platform.ts';
+import { proxyOf } from '../engine/proxy.ts';
 import type { PlatformBudget } from '../engine/quotas.ts';
 import { type Clock, type Log, type Meter, steadyClock } from '../engine/runtime.ts';
 import type { ListRequest, Options } from './api-request.ts';
@@ -95,6 +96,8 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const outages = new OutageWatch({ clock, failingForMs: options.failingForMs });
   const rate = new RateGate({ clock: steady, log, shared: options.pause ?? new LocalPause(steady) });
   const baseUrl = usableUrl(options.baseUrl);
+  // An unusable proxy ends the start, not each request.
+  proxyOf(baseUrl);
   const apiKey = usableKey(options.apiKey);
   const transport = new Transport({
     baseUrl,

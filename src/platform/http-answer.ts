@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { TerminalError } from '../engine/errors.ts';
+import { fetchOutside } from '../engine/fetch.ts';
 
 /**
  * Returns undefined only for a 404 in the platform's own format. A gateway's 404 is already `platform-bad-answer` here, and no other
@@ -64,15 +65,17 @@ export async function readBody(body: AsyncIterable<Uint8Array>): Promise<string>
 /** Uses fetch, which keeps connections: for a process that makes many calls. */
 export const fetchExchange: Exchange = async ({ url, ...init }) => {
   // Following a redirect would turn a POST into a GET, and take an answer from a host that is not configured.
-  const { status, headers, body } = await fetch(url, { ...init, redirect: 'manual' });
+  const { status, headers, body } = await fetchOutside(url, init);
   return { status, headers, text: body === null ? '' : await readBody(body) };
 };
 
 /** Uses Node's own client with one connection per request: for a command that makes few calls, because fetch is slow to load. */
 export const plainExchange: Exchange = async ({ url, body, ...options }) => {
   const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
+  const { proxyAgentFor } = await import('../engine/proxy-agent.ts');
+  const agent = proxyAgentFor(new URL(url)) ?? false;
   const answer = await new Promise<IncomingMessage>((done, fail) => {
-    request(url, { ...options, agent: false }, done)
+    request(url, { ...options, agent }, done)
       .on('error', fail)
       .end(body);
   });

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { DeferredError, RetryableError, TerminalError, WorkerError } from '../engine/errors.ts';
 import { IDEMPOTENCY_KEY } from '../engine/ids.ts';
 import { LATE, within } from '../engine/object.ts';
+import { ProxyRefused } from '../engine/proxy.ts';
 import { type Clock, type Runtime, steadyClock } from '../engine/runtime.ts';
 import {
   type Answer,
@@ -349,10 +350,11 @@ export class Transport {
       if (call.signal?.aborted) throw stopped(call);
       if (cause instanceof AnswerTooLarge)
         throw badAnswer(call.operation, `answered ${cause.message}`, details);
-      throw new RetryableError('platform-unreachable', `${call.operation}: the connection failed`, {
+      const failed = cause instanceof ProxyRefused ? cause.message : 'the connection failed';
+      throw new RetryableError('platform-unreachable', `${call.operation}: ${failed}`, {
         ...details,
         cause,
-        advice: 'If this continues, check the network and platform.base_url.',
+        advice: 'If this continues, check the network, HTTPS_PROXY and platform.base_url.',
       });
     } finally {
       call.signal?.removeEventListener('abort', onAbort);

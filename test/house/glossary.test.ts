@@ -3,12 +3,12 @@ import { read, SHIPPED, trackedFiles } from './tree.ts';
 
 /** Words of programming, of the web, of Google and of the platform: they mean here what they mean everywhere. */
 const OF_THE_TRADE = wordsOf(`
-  access account address alert api append assets auth body boot build calendar celldata cli client clock
+  access account address agent alert api append assets auth body boot build calendar celldata cli client clock
   codes completion config console control cookies core credential dashboard data demo document dom en
-  engine error exit file filter folder form freebusy google grid home hosts html http icon index init
+  engine error exit fetch file filter folder form freebusy google grid home hosts html http icon index init
   input instances instant json layout limit list load local locks log login loop main mask message
   metadata method metric node operation operator options page path pattern percentile phone platform
-  plugin poll port post principal privacy process program progress protections provider query quotas
+  plugin poll port post principal privacy process program progress protections provider proxy query quotas
   random range readiness record recurrence redis region reload remotes render report request resume retention
   role root row ru rule runtime sandbox scenario schema scope script seal search secret series server
   session setup shape signature space spreadsheet state status step store stream tab table template text

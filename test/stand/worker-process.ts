@@ -11,7 +11,11 @@ import type { World } from './world.ts';
 export const MAIN = new URL('../../dist/main.js', import.meta.url).pathname;
 
 /** A worker in a process of its own, which can be killed and started again at the same address. `clock`: its wall clock, if not the real one. */
-export async function startWorkerProcess(world: World, atPort?: number, clock?: ProcessClock) {
+export async function startWorkerProcess(
+  world: World,
+  atPort?: number,
+  clock?: Pick<ProcessClock, 'args' | 'env'>,
+) {
   const port = atPort ?? (await world.door());
   const config = world.writeWorkerConfig(port);
   const logFile = join(world.dir, 'worker.log');

@@ -12,6 +12,7 @@ import {
   type WorkPace,
 } from '../../engine/alert.ts';
 import { WorkerError } from '../../engine/errors.ts';
+import { fetchOutside } from '../../engine/fetch.ts';
 import type { KeySpace } from '../../engine/key-space.ts';
 import type { LeaseProof, Leases } from '../../engine/leases.ts';
 import { agoMs, startedBy } from '../../engine/moments.ts';
@@ -362,12 +363,10 @@ const RETRY_AFTER_MS_MAX = 15 * 60_000;
 export function postTo(url: string): AlertPost {
   return async (text, signal) => {
     try {
-      const answer = await fetch(url, {
+      const answer = await fetchOutside(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ text }),
-        // Following a redirect would turn the POST into a GET without its text.
-        redirect: 'manual',
         signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
       });
       await answer.body?.cancel();
