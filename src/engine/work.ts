@@ -178,7 +178,10 @@ export function waitAfter(
 }
 
 /** How long a deferral waits; `refusals`: quota refusals in a row, this one included. */
-export function deferredForMs({ retryAfterMs, backsOff }: DeferredError, refusals: number): number {
+export function deferredForMs(
+  { retryAfterMs, backsOff }: Pick<DeferredError, 'retryAfterMs' | 'backsOff'>,
+  refusals: number,
+): number {
   return backsOff ? Math.max(retryAfterMs, refusedBackoffMs(refusals)) : retryAfterMs;
 }
 

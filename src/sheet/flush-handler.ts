@@ -38,7 +38,7 @@ export function flushHandler(parts: {
   const nextAtMs = new Map<string, number>();
   /** Consecutive flushes that wrote no row and left some behind, by spreadsheet. */
   const fruitless = new Map<string, number>();
-  /** Consecutive flushes that Google refused for quota, by spreadsheet. */
+  /** Consecutive flushes that a quota ended, by spreadsheet. */
   const refusals = new Map<string, number>();
   return async (spreadsheetId, attempt) => {
     const waitMs = (nextAtMs.get(spreadsheetId) ?? 0) - clock.now();
@@ -64,9 +64,13 @@ export function flushHandler(parts: {
       const known = error instanceof WorkerError ? error : undefined;
       const code = known?.code ?? 'unexpected';
       const refused = (refusals.get(spreadsheetId) ?? 0) + 1;
-      if (known instanceof DeferredError && known.backsOff) refusals.set(spreadsheetId, refused);
+      const isLimited = known instanceof DeferredError && known.quota !== undefined;
+      if (isLimited) refusals.set(spreadsheetId, refused);
+      // A flush takes several calls, and begins with the first one each time. Growing pauses let the budget fill up for all of them.
       const waits =
-        known instanceof DeferredError ? deferredForMs(known, refused) : backoffMs(attempt.number);
+        known instanceof DeferredError
+          ? deferredForMs({ retryAfterMs: known.retryAfterMs, backsOff: isLimited }, refused)
+          : backoffMs(attempt.number);
       log.warn(
         { code, reason: known?.message, advice: known?.advice, retryInMs: waits },
         'sheet not flushed',

@@ -62,6 +62,23 @@ test('a tab at fault is left to the sweep, for a job put off would swallow the b
   expect(await flush()).toEqual({ next: 'done' });
 });
 
+// Case: after a kill a flush took six reads, the budget gave two until the next one, and each began with the first: for hours, no row.
+test('a flush that the budget ends each time pauses longer and longer, so that the budget fills up for all of its calls', async () => {
+  const details = { quota: 'google-sheets-read:a', retryAfterMs: 1_000 };
+  const spent = new DeferredError('quota-spent', 'spent for now', details);
+  const flush = handler([...Array(8).fill(spent), { written: 1, remaining: 1 }, spent]);
+  const pauses: number[] = [];
+  for (let times = 0; times < 10; times += 1) {
+    const next = await flush();
+    pauses.push(next.next === 'defer' ? (next.afterMs ?? 0) : 0);
+  }
+  expect(pauses[0]).toBe(1_000);
+  // Half of a pause is random.
+  expect(pauses[7]).toBeGreaterThanOrEqual(8_000);
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(16_000);
+  expect(pauses.slice(8)).toEqual([1_000, 1_000]);
+});
+
 test('the pause in the log is the pause that the queue keeps', async () => {
   const log = new KeptLog();
   const flush = handler([new RetryableError('google-unavailable', 'no answer')], 1_000, log);
