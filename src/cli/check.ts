@@ -6,8 +6,17 @@ import { unbroken } from '../engine/text-lines.ts';
 import { warnOfBookings } from '../mapping/booking-warnings.ts';
 import type { Config } from '../mapping/config.ts';
 import { zonesInUse } from '../mapping/needs.ts';
-import { CONFIG_OPTION, ENV_FILE, type LoadChecks, readConfig, readText } from './config-file.ts';
+import {
+  CONFIG_OPTION,
+  ENV_FILE,
+  fileVariables,
+  type LoadChecks,
+  readConfig,
+  readText,
+} from './config-file.ts';
 import type { Console } from './console.ts';
+
+const PROXY_NAMES = /^(?:https?|no)_proxy$/i;
 
 /** `slotbridge check`: validates the YAML. It calls no remote side, except with `--live`. */
 export function addCheck(
@@ -45,6 +54,9 @@ export function addCheck(
         open.push(
           `other users of this machine may read ${options.config}, which holds a secret: move it into a variable, or run chmod 600 on the file`,
         );
+      // They are not read from the YAML, so the file that fills it does not set them.
+      for (const name of Object.keys(fileVariables(options.config)).filter((each) => PROXY_NAMES.test(each)))
+        open.push(`${name} in ${variables} has no effect: set it in the environment of the process`);
       const { warnOfCarry } = await import('../mapping/mirror-sketch.ts');
       const { zoneNotices } = await import('../engine/zone-news.ts');
       const zones = zoneNotices(zonesInUse(config, NO_DIRECTORY), { nowMs: Date.now() });

@@ -58,9 +58,15 @@ export const ENV_FILE = '.env';
 
 /** The environment, and what the file beside the YAML sets. The environment comes first, so that a service manager can overrule the file. */
 export function environmentOf(yaml: string, env: Environment): Environment {
+  return { ...fileVariables(yaml), ...env };
+}
+
+/** What the file beside the YAML sets. */
+export function fileVariables(yaml: string): Environment {
   const path = join(dirname(yaml), ENV_FILE);
-  const text = existsSync(path) ? textOf(path, 'Let the user of this command read it, or remove it.') : '';
-  return { ...parseEnv(text), ...env };
+  return existsSync(path)
+    ? parseEnv(textOf(path, 'Let the user of this command read it, or remove it.'))
+    : {};
 }
 
 export function readText(path: string): string {

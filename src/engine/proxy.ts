@@ -8,14 +8,19 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
  * The proxy for requests to this address; undefined if they leave directly, as all plain http does. Throws `TerminalError` `proxy-unusable`
- * when HTTPS_PROXY is no address.
+ * when HTTPS_PROXY is no address, whatever the request: the start then fails, and no object for it later.
  */
 export function proxyOf({ protocol, hostname, port }: URL, env: Environment = process.env): URL | undefined {
   const written = settingOf(env, 'HTTPS_PROXY') ?? settingOf(env, 'HTTP_PROXY');
-  if (written === undefined || protocol !== 'https:' || LOOPBACK.includes(hostname)) return undefined;
+  if (written === undefined) return undefined;
+  const proxy = parsed(written);
+  if (protocol !== 'https:' || LOOPBACK.includes(hostname)) return undefined;
   const direct = (settingOf(env, 'NO_PROXY') ?? '').split(/[\s,]+/);
-  if (direct.some((rule) => covers(rule.toLowerCase(), hostname, port === '' ? '443' : port)))
-    return undefined;
+  const isDirect = direct.some((rule) => covers(rule.toLowerCase(), hostname, port === '' ? '443' : port));
+  return isDirect ? undefined : proxy;
+}
+
+function parsed(written: string): URL {
   const address = written.includes('://') ? written : `http://${written}`;
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy !== undefined && ['http:', 'https:'].includes(proxy.protocol)) return proxy;

@@ -56,6 +56,13 @@ test('one that other users can read is told by check, one that this user cannot 
   });
 });
 
+test('a proxy in it has no effect, and check says so', async () => {
+  write('FROM_FILE=https://file.example/v1\nhttps_proxy=http://user:word@proxy.example\n');
+  const { stdout } = await check();
+  expect(stdout).toContain(`https_proxy in ${join(dir, '.env')} has no effect`);
+  expect(stdout).not.toContain('word');
+});
+
 test('a save of it asks for a reload, as a save of the YAML does', async () => {
   const signals = openReloadSignals(config, true);
   const asked = signals.next();

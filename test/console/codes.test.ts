@@ -24,7 +24,7 @@ const AT_WORK =
   /^src\/(?:calendar|google|platform|sheet|engine|mapping\/(?:filter|booking-filters|phone|render|route|template)|operate\/(?:audit|forget|host-reports|mapping-change|reload-status))/;
 /** Commands and startup: whoever runs them reads the message, and no page shows them. */
 const BEFORE_WORK =
-  /google\/(login|oauth-client-file|consent|consent-store|credential-file|accounts)\.ts|engine\/(?:redis-|private-redis|folder-lock|state-search|quotas|signing-secret|block\.ts)|secret-file|platform\/client/;
+  /google\/(login|oauth-client-file|consent|consent-store|credential-file|accounts)\.ts|engine\/(?:redis-|private-redis|proxy\.ts|folder-lock|state-search|quotas|signing-secret|block\.ts)|secret-file|platform\/client/;
 
 const sources = trackedFiles().filter(
   (path) => path.endsWith('.ts') && AT_WORK.test(path) && !BEFORE_WORK.test(path),

@@ -42,12 +42,13 @@ test('names are read in lower case first, an empty one counts as none, and HTTP_
   expect(proxyOf(address, {})).toBeUndefined();
 });
 
-test('a proxy without a scheme is plain; what is no HTTP proxy is refused without its password', () => {
+test('a proxy without a scheme is plain; what is no HTTP proxy is refused at the start, without its password', () => {
   expect(through('https://platform.example', { HTTPS_PROXY: 'proxy.example:3128' })).toBe(
     'proxy.example:3128',
   );
   for (const HTTPS_PROXY of ['socks5://user:word@proxy.example', 'http://user:word@:x'])
-    expect(() => through('https://platform.example', { HTTPS_PROXY })).toThrow(
-      expect.objectContaining({ code: 'proxy-unusable', message: expect.not.stringContaining('word') }),
-    );
+    for (const address of ['https://platform.example', 'http://127.0.0.1:4010/v1'])
+      expect(() => through(address, { HTTPS_PROXY })).toThrow(
+        expect.objectContaining({ code: 'proxy-unusable', message: expect.not.stringContaining('word') }),
+      );
 });

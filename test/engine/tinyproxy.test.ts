@@ -139,7 +139,7 @@ describe.skipIf(!isInstalled)("through Debian's tinyproxy, which asks for a pass
 
   test('NO_PROXY leads past it', async () => {
     const before = connects().length;
-    const { stdout } = await check({ ...variables('nobody:'), NO_PROXY: `other.example, ${REMOTE}` });
+    const { stdout } = await check({ ...variables('nobody:else@'), NO_PROXY: `other.example, ${REMOTE}` });
     expect(stdout).toMatch(/API key +ok/);
     expect(stdout).toMatch(/calendar anna@clinic.example +ok/);
     expect(connects()).toHaveLength(before);
