@@ -3,6 +3,7 @@ import {
   type PolledCalendar,
   type PollPace,
   pollTurns,
+  shownUntil,
   withChannels,
 } from '../../../src/engine/poll-pace.ts';
 
@@ -97,4 +98,17 @@ describe('the channel of a calendar', () => {
     const useless = [{ expiresAtMs: NOW }, { address: 'https://there' }, { calendarId: 'b' }];
     for (const over of useless) expect(since({ ...row, ...over })).toBeUndefined();
   });
+});
+
+test.each([
+  [
+    'Google’s time counts, whatever the worker’s clock said',
+    { coveredUntilMs: NOW + DAY, shownUntilMs: NOW - 1 },
+    NOW - 1,
+  ],
+  ['without one, the worker’s counts', { coveredUntilMs: NOW - 1, shownUntilMs: undefined }, NOW - 1],
+  ['but not if its clock was ahead', { coveredUntilMs: NOW + DAY, shownUntilMs: undefined }, undefined],
+  ['never read', { coveredUntilMs: undefined, shownUntilMs: undefined }, undefined],
+])('up to when changes were taken in: %s', (_, cursor, untilMs) => {
+  expect(shownUntil(cursor, NOW)).toBe(untilMs);
 });
