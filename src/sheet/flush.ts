@@ -155,6 +155,7 @@ export class SheetFlusher {
     if (left.length > 0) log.info({ spreadsheetId, rows: left.length }, 'rows that people deleted stay away');
     assertHeld(turn, spreadsheetId);
     const outcome = await this.#send(spreadsheetId, plans);
+    await this.#cut?.lookAtRepairs(spreadsheetId, turn);
     written += outcome.confirmed;
 
     for (const [mirror, fault] of [...faults, ...outcome.faults]) await problems.raise(mirror, fault);

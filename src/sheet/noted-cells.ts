@@ -54,34 +54,59 @@ export function isAdded({ cells }: SentRow): boolean {
   return cells === undefined || cells.kind === 'new';
 }
 
-/** For the plan of a repair: the cells that it is about to go over. */
+function isRepair({ cells }: SentRow): boolean {
+  return cells?.kind === 'stray';
+}
+
+/**
+ * For the plan of a repair: the cells that it is about to go over, those that it fills, and each of these texts alone. People may act once
+ * more before the repair arrives. Then it fills a column of theirs, or what it should empty stays where they moved it.
+ */
 export function notedCells(plan: TabPlan): readonly SentRow[] {
   const { mirror, view, inPlace, fresh, insertAt } = plan;
-  const { grid } = view;
-  const writes: (readonly [number, RowWrite, SentCells['kind']])[] = [
-    ...[...inPlace].map(([row, write]) => [row, write, grid === undefined ? 'in-place' : 'stray'] as const),
-    ...fresh.map((write, i) => [insertAt + i, write, 'new'] as const),
-  ];
-  const headers = new Map([...view.layout.columns].map(([header, column]) => [column, header]));
-  headers.set(view.layout.keyColumn, mirror.keyHeader.trim());
-  return writes.flatMap(([row, write, kind]) => {
-    const { pending } = write;
-    if (pending === undefined && grid === undefined) return [];
-    const put = filledCells(write, view.layout);
-    const shown = (column: number) => (grid === undefined ? storable(put.get(column)) : grid[row]?.[column]);
-    const columns = [...put.keys()].sort((a, b) => a - b);
-    if (columns.every((column) => fingerprint(shown(column)) === '')) return [];
-    const headerOf = (column: number) =>
-      grid === undefined ? (headers.get(column) ?? '') : trimmedCell(grid[0]?.[column]);
+  const { grid, layout } = view;
+  const headers = new Map([...layout.columns].map(([header, column]) => [column, header]));
+  headers.set(layout.keyColumn, mirror.keyHeader.trim());
+  const headerOf = (column: number) =>
+    grid === undefined ? (headers.get(column) ?? '') : trimmedCell(grid[0]?.[column]);
+  const noted = (
+    [row, write]: readonly [number, RowWrite],
+    kind: SentCells['kind'],
+    shown: ReadonlyMap<number, unknown>,
+  ): readonly SentRow[] => {
+    const columns = [...shown.keys()].sort((a, b) => a - b);
+    if (columns.every((column) => fingerprint(shown.get(column)) === '')) return [];
     const cells: SentCells = {
       ...{ kind, sheetId: view.sheetId, row, columns },
       beside: [view.keys[row - 1] ?? '', view.keys[row + 1] ?? ''],
       under: columns.map((column) => contentHash(headerOf(column))),
-      print: printOf(columns.map(shown)),
+      print: printOf(columns.map((column) => shown.get(column))),
     };
-    const about = { key: pending?.key ?? '', rowKey: write.keyAfter || write.key, hash: pending?.hash ?? '' };
-    return [{ mirror: mirror.name, tab: mirror.tab, ...about, cells }];
-  });
+    const { key = '', hash = '' } = write.pending ?? {};
+    return [{ mirror: mirror.name, tab: mirror.tab, key, rowKey: write.keyAfter || write.key, hash, cells }];
+  };
+  const stored = (write: RowWrite) =>
+    new Map([...filledCells(write, layout)].map(([column, cell]) => [column, storable(cell)]));
+  if (grid !== undefined) {
+    const owned = new Set([layout.keyColumn, ...layout.columns.values()]);
+    return [...inPlace].flatMap((at) => {
+      const [row, write] = at;
+      const put = filledCells(write, layout);
+      const shown = new Map([...put.keys()].map((column) => [column, grid[row]?.[column]]));
+      const texts = [...shown].filter(([column]) => put.get(column) === null && !owned.has(column));
+      const filled = new Map([...stored(write)].filter(([, cell]) => fingerprint(cell) !== ''));
+      return [
+        ...noted(at, 'stray', shown),
+        ...noted(at, 'in-place', filled),
+        ...[...texts, ...filled].flatMap((text) => noted(at, 'text', new Map([text]))),
+      ];
+    });
+  }
+  const added = fresh.map((write, i) => [insertAt + i, write] as const);
+  return [
+    ...[...inPlace].map((at) => [at, 'in-place'] as const),
+    ...added.map((at) => [at, 'new'] as const),
+  ].flatMap(([at, kind]) => (at[1].pending === undefined ? [] : noted(at, kind, stored(at[1]))));
 }
 
 /** `grid`: the tab as it is now, with its formulas. Undefined while it lacks a header of the mirror. */
@@ -103,6 +128,12 @@ export function cutCells(place: KeyedTab, rows: readonly SentRow[], grid: Grid):
     if (sent.cells === undefined) continue;
     const columns = columnsNow(sent.cells, tab);
     const places = (found.get(sent) ?? []).filter((row) => !isRight(sent, row, tab));
+    if (sent.cells.kind === 'text') {
+      left.push(
+        ...places.filter((row) => isLeft(sent, row, { tab, columns })).map((row) => ({ sent, row, columns })),
+      );
+      continue;
+    }
     for (const row of places) {
       const key = tab.keys[row] ?? '';
       if (isObjectId(key) && sent.cells.kind === 'in-place') hit.add(key);
@@ -162,11 +193,12 @@ function placesOf(rows: readonly SentRow[], tab: NotedTab): ReadonlyMap<SentRow,
 
 /** Cells that a look has seen move with their columns. Where a write has landed is known only by the columns it was sent to. */
 function columnsNow({ kind, columns, under }: SentCells, tab: NotedTab): readonly number[] {
-  if (kind !== 'stray') return columns;
+  if (kind !== 'stray' && kind !== 'text') return columns;
   return columns.map((column, i) => {
     if (tab.under[column] === under[i]) return column;
     const now = tab.under.indexOf(under[i] ?? '');
-    return now === -1 ? column : now;
+    // A text that was meant for a column of the mirror is right there. It may have landed where that column was.
+    return now === -1 || (kind === 'text' && tab.owned.has(now)) ? column : now;
   });
 }
 
@@ -187,7 +219,22 @@ function elsewhere({ columns, under }: SentCells, tab: NotedTab): readonly numbe
 
 /** The write stands in the row for which it was meant, under its headers. */
 function isRight({ rowKey, cells }: SentRow, row: number, tab: NotedTab): boolean {
-  return cells?.kind !== 'stray' && cells !== undefined && tab.keys[row] === rowKey && !isMoved(cells, tab);
+  if (cells === undefined || cells.kind === 'stray' || cells.kind === 'text') return false;
+  return tab.keys[row] === rowKey && !isMoved(cells, tab);
+}
+
+/** A row without an id is known by its place only. In any other, the mirror's own columns are written again. */
+function isLeft(
+  { rowKey, cells }: SentRow,
+  row: number,
+  { tab, columns }: Omit<AtColumns, 'found'>,
+): boolean {
+  const key = tab.keys[row] ?? '';
+  const isPeoples = columns.every((column) => !tab.owned.has(column));
+  if (cells === undefined) return false;
+  return isObjectId(key)
+    ? isPeoples && key === rowKey
+    : row === cells.row && (isPeoples || isMoved(cells, tab));
 }
 
 /** The row has not moved between its neighbours. The write may have gone over their ids, too. */
@@ -280,6 +327,8 @@ export class CutWrites {
   readonly #parts: CutWritesParts;
   /** Spreadsheet and write to the time of the last look. */
   readonly #lookedAtMs = new Map<string, number>();
+  /** Spreadsheet and write: repairs that were performed, and await their look. */
+  readonly #performed = new Set<string>();
 
   constructor(parts: CutWritesParts) {
     this.#parts = parts;
@@ -291,10 +340,14 @@ export class CutWrites {
     return rows.length === 0 ? undefined : this.#parts.sent.sent(spreadsheetId, rows);
   }
 
-  /** `next` takes its place. If this fails, the write stays open: the next look finds nothing of it. */
+  /**
+   * The write was performed, and settled. A repair ends with the look that finds nothing of it. `next` takes its place. If this fails, the
+   * write stays open: the next look finds nothing of it.
+   */
   async ended(spreadsheetId: string, open: OpenWrite | undefined, next?: OpenWrite): Promise<void> {
     if (open === undefined || open.sentAtMs === next?.sentAtMs) return;
-    await this.#parts.sent.ended(spreadsheetId, open).catch(() => undefined);
+    if (open.rows.some(isRepair)) this.#performed.add(`${spreadsheetId} ${open.sentAtMs}`);
+    else await this.#parts.sent.ended(spreadsheetId, open).catch(() => undefined);
   }
 
   /**
@@ -309,6 +362,11 @@ export class CutWrites {
       return before === undefined || Math.abs(nowMs - before) >= WRITE_LANDS_MS;
     });
     await this.#lookAt(spreadsheetId, due, turn);
+  }
+
+  /** Looks at the repairs of this flush, if there were any. */
+  async lookAtRepairs(spreadsheetId: string, turn: Turn): Promise<void> {
+    if (this.#performed.size > 0) await this.lookOnce(spreadsheetId, turn);
   }
 
   /** Looks at all open writes. Returns those of which cells are still in the wrong place. */
@@ -332,12 +390,14 @@ export class CutWrites {
     const kept = new Set<number>();
     for (const write of open) {
       const nowMs = clock.now();
-      this.#lookedAtMs.set(`${spreadsheetId} ${write.sentAtMs}`, nowMs);
+      const name = `${spreadsheetId} ${write.sentAtMs}`;
+      this.#lookedAtMs.set(name, nowMs);
+      const isOver = this.#performed.delete(name) || nowMs - write.sentAtMs >= WRITE_LANDS_MS;
       if (write.rows.some((row) => left.has(row))) kept.add(write.sentAtMs);
       // The sheet check looks for doubles of new rows, and ends their writes.
-      else if (nowMs - write.sentAtMs >= WRITE_LANDS_MS && !write.rows.some(isAdded)) {
+      else if (isOver && !write.rows.some(isAdded)) {
         await sent.ended(spreadsheetId, write);
-        this.#lookedAtMs.delete(`${spreadsheetId} ${write.sentAtMs}`);
+        this.#lookedAtMs.delete(name);
       }
     }
     return kept;
@@ -402,7 +462,7 @@ export class CutWrites {
 function leftProblem(tab: string, left: readonly Cut[]) {
   return {
     code: 'cells-left',
-    message: `a write that was cut off may have left cells in the tab ${tab}: ${namedCells(left)}`,
+    message: `people moved rows or columns under a write, which may have left cells in the tab ${tab}: ${namedCells(left)}`,
     advice: 'Empty these cells if nobody typed them. The problem ends with the next sheet check.',
   };
 }

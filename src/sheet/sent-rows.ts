@@ -18,8 +18,11 @@ export interface SentRow {
 
 /** The cells of a write, by which the worker recognizes them wherever people have moved them. Nothing that a cell says. */
 export interface SentCells {
-  /** `stray`: a look after the write found them in the wrong place, and they are to be emptied. */
-  readonly kind: 'new' | 'in-place' | 'stray';
+  /**
+   * `stray`: a look after the write found them in the wrong place, and they are to be emptied. `text`: one cell of a repair, which may stay
+   * in a column of people.
+   */
+  readonly kind: 'new' | 'in-place' | 'stray' | 'text';
   readonly sheetId: number;
   /** Row as it was read, and the keys above and below it. */
   readonly row: number;

@@ -113,7 +113,11 @@ interface Place {
 
 /** As spreadsheets call them. */
 export function namedCells(cells: readonly Place[]): string {
-  return listed(cells.map(({ row, columns }) => `row ${row + 1} (${columns.map(letters).join(', ')})`));
+  const rows = new Map<number, Set<number>>();
+  for (const { row, columns } of cells) rows.set(row, new Set([...(rows.get(row) ?? []), ...columns]));
+  return listed(
+    [...rows].map(([row, columns]) => `row ${row + 1} (${[...columns].map(letters).join(', ')})`),
+  );
 }
 
 function listed(places: readonly string[]): string {
