@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { DIFFERENCE_REASONS, DIFFERENCES, type Difference, type DifferenceKind } from '../engine/finding.ts';
+import type { RedisProblemBoard } from '../engine/problem-board.ts';
+import type { Problem } from '../engine/work.ts';
 import { type AuditSummary, countDifferences, formatDifferences, toCsv } from '../operate/audit-text.ts';
 import { spokenDuration } from '../operate/spoken-time.ts';
 import { counted } from '../operate/waiting.ts';
@@ -24,6 +26,7 @@ export interface AuditSession extends MappingSession {
     chosen: readonly Difference[],
     standingIn: ReadonlyMap<string, number>,
   ) => Promise<AuditHealed>;
+  readonly problems: Pick<RedisProblemBoard, 'list'>;
   close(): Promise<void>;
 }
 
@@ -95,7 +98,8 @@ async function audit(session: AuditSession, options: AuditOptions, parts: Parts)
   if (isTerminal) io.stderr.write('\r\u001b[K');
   const chosen = differences.filter((each) => isChosen(each, classes));
   const healed = await session.fixAll(chosen, summary.standingIn);
-  tell(parts, options, { differences, summary, healed, hasFixed: classes.size > 0 });
+  const cells = (await session.problems.list()).filter(({ code }) => CELL_PROBLEMS.includes(code));
+  tell(parts, options, { differences, summary, healed, cells, hasFixed: classes.size > 0 });
   const left = differences.filter((each) => each.why !== 'pending' && !chosen.includes(each));
   const isWaiting = healed.parked.length > 0 || NOT_HEALED.some((done) => healed.counts[done] !== undefined);
   if (left.length > 0 || summary.unread.size > 0 || summary.unjudged.size > 0 || isWaiting) parts.onBroken();
@@ -114,10 +118,11 @@ function tell(
     readonly differences: readonly Difference[];
     readonly summary: AuditSummary;
     readonly healed: AuditHealed;
+    readonly cells: readonly Problem[];
     readonly hasFixed: boolean;
   },
 ): void {
-  const { differences, summary, hasFixed } = found;
+  const { differences, summary, cells, hasFixed } = found;
   const { counts: fixed, parked } = found.healed;
   const [unread, unjudged] = [Object.fromEntries(summary.unread), Object.fromEntries(summary.unjudged)];
   const { objects, standing } = summary;
@@ -129,6 +134,7 @@ function tell(
     ),
     ...(summary.unread.size > 0 ? [UNREAD_ADVICE] : []),
     ...unjudgedLines(summary.unjudged),
+    ...cells.flatMap(({ message, advice }) => [`  ${message}`, `  -> ${advice}`]),
   ];
   const done = [
     ...(hasFixed ? ['Healed:', ...(healed.length > 0 ? healed : ['  nothing was named'])] : []),
@@ -144,9 +150,12 @@ function tell(
   const isWhole = summary.unread.size === 0 && summary.unjudged.size === 0;
   say(io, options, {
     text: [...read, formatDifferences(differences, isWhole), ...done].join('\n'),
-    json: { objects, standing, counts, unread, unjudged, fixed, parked, differences },
+    json: { objects, standing, counts, unread, unjudged, cells, fixed, parked, differences },
   });
 }
+
+/** Cells of people in which something may be wrong although every object's row is right: only a person can compare them. */
+const CELL_PROBLEMS = ['cells-left', 'cells-covered', 'rows-unsure'];
 
 const UNREAD_ADVICE =
   '  -> `slotbridge status` and `slotbridge check --live` say how to fix it. Then repeat the command.';

@@ -35,6 +35,7 @@ interface Told {
   readonly fixed: Readonly<Record<string, number>>;
   readonly unread: Readonly<Record<string, string>>;
   readonly differences: readonly Difference[];
+  readonly cells: readonly { readonly code: string }[];
 }
 
 async function audit(...args: string[]): Promise<Told & { code: number | null }> {
@@ -74,6 +75,29 @@ test('what is as it should be shows no difference, and ends with 0', async () =>
   settled();
   const found = await audit();
   expect(found).toMatchObject({ code: 0, differences: [], standing: 3, objects: 2 });
+});
+
+test('cells that a write left, or went over, are named: no object differs there (P9, P6)', async () => {
+  await world.untilIdle(worker.url);
+  const store = openTestStore(world.redis.url, { prefix: 'slotbridge' });
+  await store.ready();
+  const cells = (code: string, target: string) => ({
+    code,
+    target,
+    message: `${code} in row 5 (B)`,
+    advice: 'Look.',
+  });
+  await store.problems.raise(cells('cells-left', 'sheet-cells:contacts'));
+  await store.problems.raise(cells('cells-covered', 'sheet-covered:contacts'));
+  await store.problems.raise(cells('rows-unsure', 'sheet-rows:contacts'));
+  await store.problems.raise(cells('quota-spent', 'spreadsheet:b'));
+  store.close();
+  const found = await audit();
+  expect(found).toMatchObject({ code: 0, differences: [] });
+  expect(found.cells.map(({ code }) => code).sort()).toEqual(['cells-covered', 'cells-left', 'rows-unsure']);
+  const { stdout } = await runHere(['audit', '--config', world.writeConfig(port)], { clock: later });
+  expect(stdout).toContain('  cells-left in row 5 (B)\n  -> Look.\n');
+  expect(stdout).not.toContain('quota-spent');
 });
 
 atLength.test(
