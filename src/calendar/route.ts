@@ -1,6 +1,5 @@
 import { isKeptOwnEvent, mayBeUnmarked } from '../engine/event-rule.ts';
 import { APPOINTMENT_MARK, MARK } from '../engine/event-texts.ts';
-import type { MirrorTarget } from '../engine/handler.ts';
 import { isEventIdOf } from '../engine/ids.ts';
 import { type CalendarLink, type EventNote, openEdit, writtenAs } from '../engine/link.ts';
 import {
@@ -15,8 +14,6 @@ import {
 import { contentHash, type Snapshot } from '../engine/object.ts';
 import type { KnownCustomer } from '../engine/person.ts';
 import type { EventField, PlannedEvent, PlannedStep } from '../engine/planned.ts';
-import type { BudgetRank } from '../engine/quotas.ts';
-import type { Clock } from '../engine/runtime.ts';
 import { resourcesOf, subjectsOf } from '../engine/subject.ts';
 import type { CalendarApi } from '../google/calendar-api.ts';
 import type { CalendarEvent, EventBody } from '../google/calendar-event.ts';
@@ -277,27 +274,6 @@ function settled(stray: CalendarLink, { note }: CalendarLink, resourceIds: reado
   const { leftAt: _, ...link } = stray;
   const event = { ...link.event, is: 'found' } as const;
   return { ...link, event, ...(resourceIds.length > 0 && { resourceIds }), ...(note && { note }) };
-}
-
-/** Age up to which a change counts as live; older changes are caught up with after fresh ones. */
-const LIVE_FOR_MS = 2 * 60_000;
-
-/** A target whose calls have the rank of the change that they serve, so that an old backlog leaves room for live work. */
-export function rankedTarget(targetFor: (rank: BudgetRank) => MirrorTarget, clock: Clock): MirrorTarget {
-  const live = targetFor('live');
-  const late = targetFor('catch-up');
-  return {
-    name: live.name,
-    from: live.from,
-    reconcile: (claim, failed) => {
-      const waitedMs = clock.now() - (claim.pendingSinceMs ?? clock.now());
-      return (waitedMs > LIVE_FOR_MS ? late : live).reconcile(claim, failed);
-    },
-    preview: (claim) => live.preview(claim),
-    planned: (claim) => live.planned(claim),
-    nextTurnAtMs: (claim, nowMs) => live.nextTurnAtMs?.(claim, nowMs),
-    expected: (claim) => live.expected(claim),
-  };
 }
 
 // Reads the worker's events in the calendars of one mirror, cut down so that tens of thousands fit into memory.

@@ -320,20 +320,17 @@ class Turn {
   }
 }
 
-/** Carries edits back to the platform: of contacts from rows, of appointments from calendars and rows. */
-export function carriersInTurn(carriers: {
-  readonly contactRows: EditCarrier;
-  readonly appointmentRows: EditCarrier;
-  readonly events: EditCarrier;
-}): EditCarrier {
-  const { contactRows, appointmentRows, events } = carriers;
+/** What people can change of each kind of object. In sequence: each carrier judges by what the one before has left on the platform. */
+export function carriersInTurn(carriers: Readonly<Record<string, readonly EditCarrier[]>>): EditCarrier {
   return {
     async carry(claim) {
-      if (claim.key.kind === 'contact') return contactRows.carry(claim);
-      // In sequence: each judges by what the other has left on the platform.
-      const after = await events.carry(claim);
-      const { claim: last, failures } = await appointmentRows.carry(after.claim);
-      return { claim: last, failures: [...after.failures, ...failures] };
+      const carried = { claim, failures: [] as Carried['failures'][number][] };
+      for (const carrier of carriers[claim.key.kind] ?? []) {
+        const { claim: last, failures } = await carrier.carry(carried.claim);
+        carried.claim = last;
+        carried.failures.push(...failures);
+      }
+      return carried;
     },
   };
 }
@@ -354,6 +351,7 @@ export function createEventCarrier(
   const resourceName = (id: string) => shared.directory.current().resources.get(id)?.name;
   return {
     async carry(claim) {
+      if (!hasEdits(claim)) return { claim, failures: [] };
       const booking = claim.snapshot && entryOf(bookings, claim.snapshot);
       const language = booking?.language ?? parts.language;
       return createEditCarrier({

@@ -19,6 +19,7 @@ import type { LinkStore } from '../engine/link-store.ts';
 import type { CalendarMirror, Directory, StaffEdits } from '../engine/mirror.ts';
 import { agoMs, endsAt } from '../engine/moments.ts';
 import { formatKey, type Snapshot } from '../engine/object.ts';
+import type { EventOrigins } from '../engine/origin.ts';
 import type { DirectorySource } from '../engine/platform.ts';
 import type { Runtime } from '../engine/runtime.ts';
 import { isResource, resourcesOf, subjectsOf } from '../engine/subject.ts';
@@ -87,21 +88,6 @@ export interface CalendarTargetParts extends Runtime {
   readonly moreGuests?: MoreGuests;
   /** Is told which of people's fields a reassigned event lost. */
   readonly history?: Pick<History, 'note'>;
-}
-
-/** Special rules for appointments that people booked in a calendar. */
-export interface EventOrigins {
-  /**
-   * The event in this calendar by which the appointment was booked, if any: it becomes the mirror instead of a new one. If the event
-   * `isShown` in another calendar, it is not looked for in this one.
-   */
-  bookedBy(
-    snapshot: Snapshot,
-    calendarId: string,
-    isShown: (eventId: string) => boolean,
-  ): Promise<CalendarLink | undefined>;
-  /** How changes to the appointment's events are treated; undefined: as the mirror says. */
-  editsFor(snapshot: Snapshot): StaffEdits | undefined;
 }
 
 const UNRESOLVED_PAUSE_MS = 15_000;

@@ -55,9 +55,7 @@ export class MappingMark {
    * False once a worker with another mapping has started, because this one would write what the YAML used to say. Also false after a wipe
    * of Redis, until the events in the calendars are known again: an unknown event would be taken for a person's.
    */
-  async isCurrent(): Promise<boolean> {
-    return (await this.whose()) === 'own';
-  }
+  readonly isCurrent = async (): Promise<boolean> => (await this.whose()) === 'own';
 
   /**
    * Takes up this mapping. If another one was known, opens a hole that has everything reconciled, and returns true. With `lease`, the mark

@@ -4,6 +4,7 @@ import { APPOINTMENT_MARK } from './event-texts.ts';
 import { bookingIdOf, eventIdInOrigin, eventOfOrigin } from './ids.ts';
 import type { Ledger } from './ledger.ts';
 import { type CalendarLink, linkTo } from './link.ts';
+import type { StaffEdits } from './mirror.ts';
 import type { EntityKey, Snapshot } from './object.ts';
 import {
   type BookingSource,
@@ -41,8 +42,9 @@ export async function originLink(
   { calendarId, isShown }: { readonly calendarId: string; readonly isShown: (eventId: string) => boolean },
 ): Promise<CalendarLink | undefined> {
   const origin = originOf(snapshot);
+  if (origin === undefined) return undefined;
   const eventId = eventOfOrigin(origin, calendarId);
-  if (origin === undefined || eventId === undefined) {
+  if (eventId === undefined) {
     const bookedAs = eventIdInOrigin(origin);
     if (bookedAs === undefined || isShown(bookedAs)) return undefined;
     return draggedLink(events, { eventId: bookedAs, calendarId, id: snapshot.id });
@@ -104,8 +106,31 @@ export function entryOf(
   snapshot: Snapshot,
 ): CalendarBookings | undefined {
   const origin = originOf(snapshot);
+  if (origin === undefined) return undefined;
   return mappings.find((mapping): mapping is CalendarBookings => {
     if (mapping.kind !== 'calendar') return false;
     return mapping.calendars.some(({ calendarId }) => eventOfOrigin(origin, calendarId) !== undefined);
   });
+}
+
+/** Special rules for appointments that people booked in a calendar, for one mirror. */
+export type EventOrigins = ReturnType<typeof eventOrigins>;
+
+export function eventOrigins(
+  parts: OriginParts & { readonly bookings: readonly BookingSource[]; readonly mirror: string },
+) {
+  return {
+    /**
+     * The event in this calendar by which the appointment was booked, if any: it becomes the mirror instead of a new one. If the event
+     * `isShown` in another calendar, it is not looked for in this one. Needed even when no entry of `bookings` is left in the YAML.
+     */
+    bookedBy: (
+      snapshot: Snapshot,
+      calendarId: string,
+      isShown: (eventId: string) => boolean,
+    ): Promise<CalendarLink | undefined> => originLink(parts, snapshot, { calendarId, isShown }),
+    /** How changes to the appointment's events are treated; undefined: as the mirror says. */
+    editsFor: (snapshot: Snapshot): StaffEdits | undefined =>
+      entryOf(parts.bookings, snapshot)?.staffEdits[parts.mirror],
+  };
 }

@@ -29,6 +29,8 @@ export interface ReconcileParts extends Runtime {
   /** Absent if nothing is shown as a class. */
   readonly classes?: ClassReader;
   readonly handlers: readonly Handler[];
+  /** The same in the same order, for objects that have waited for `LIVE_FOR_MS`: their calls leave a share of the quota to fresh work. */
+  readonly late?: readonly Handler[] | undefined;
   /** Judges people's changes to events before anything is written over them. */
   readonly editCarrier: EditCarrier;
   readonly history: History;
@@ -59,8 +61,15 @@ interface Turn {
 const WHOLE = '*';
 /** What every turn tries, whatever waits: the object as a whole, and people's changes to its events. */
 const isOfEveryTurn = (at: string) => at.startsWith(WHOLE);
+/** Work for an object that has waited longer is part of a backlog. */
+const LIVE_FOR_MS = 2 * 60_000;
 /** Pause before retrying a key whose outcome could not be recorded: Redis is unavailable, or another handler has it. */
 const UNRECORDED_PAUSE_MS = 1_000;
+
+/** Handles the keys of a queue, one each call. */
+export function reconciler(parts: ReconcileParts): (key: string) => Promise<Disposition> {
+  return (key) => reconcile(parts, key);
+}
 
 /** Handles one key of the queue. Never rejects: records each failure and returns it in the disposition. */
 export async function reconcile(parts: ReconcileParts, key: string): Promise<Disposition> {
@@ -98,7 +107,9 @@ export async function reconcile(parts: ReconcileParts, key: string): Promise<Dis
 
 /** A failure of one place does not keep the others from their turn. */
 async function bringAll(parts: ReconcileParts, claim: Claim, turn: Turn): Promise<void> {
-  for (const handler of parts.handlers) {
+  const { handlers, late = handlers } = parts;
+  const waitedMs = turn.startedAtMs - (claim.pendingSinceMs ?? turn.startedAtMs);
+  for (const handler of waitedMs > LIVE_FOR_MS ? late : handlers) {
     if (handler.from !== claim.key.kind) continue;
     const { name } = handler;
     const failed = (place: string, error: unknown) =>

@@ -364,6 +364,11 @@ export class SubjectCalendars {
     return this.#resolved.get(mirror.name) ?? new Map();
   }
 
+  /** The same for later: what it returns changes with each `resolve`. */
+  readerOf(mirror: CalendarMirror): () => CalendarBySubject {
+    return () => this.calendarsOf(mirror);
+  }
+
   /** Rejects with `TerminalError` `mapping-unresolved` when a name was never known. */
   async resolve(mirrors: readonly Mirror[], directory: Directory): Promise<void> {
     const unknown: string[] = [];

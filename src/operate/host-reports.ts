@@ -87,6 +87,11 @@ export class Reach {
     this.#unansweredSinceMs.set(side, isAnswered ? undefined : sinceMs);
   }
 
+  /** Notes the answers of one side, and that there was none. */
+  hearingOf(side: RemoteSide): (isAnswered: boolean) => void {
+    return (isAnswered) => this.note(side, isAnswered);
+  }
+
   unreachedMs(): HostSeen['unreachedMs'] {
     const of = (side: RemoteSide) => {
       if (!this.#unansweredSinceMs.has(side)) return undefined;

@@ -145,6 +145,7 @@ function unreadable(file: string, cause: unknown): TerminalError {
   });
 }
 
+// A secret file that cannot be read refuses no delivery: the last secrets stay in force. But a secret that the platform changes meanwhile
 // would not be known, so people are told.
 
 const TARGET = 'webhook-secrets';
@@ -160,7 +161,8 @@ interface SecretWatchParts {
 
 export class SecretWatch {
   readonly #parts: SecretWatchParts;
-  readonly #secrets: () => readonly string[];
+  /** The secrets that may sign a delivery now. */
+  readonly read: () => readonly string[];
   /** What was logged last; undefined: nothing is wrong. */
   #logged: string | undefined;
   /** What the board shows; undefined: nothing. */
@@ -170,18 +172,13 @@ export class SecretWatch {
   /** Throws `TerminalError` `secret-file-unreadable`. */
   constructor(parts: SecretWatchParts) {
     this.#parts = parts;
-    this.#secrets = webhookSecrets(parts.webhook, (unread) => {
+    this.read = webhookSecrets(parts.webhook, (unread) => {
       this.#unread = unread;
       if (unread?.message === this.#logged) return;
       this.#logged = unread?.message;
       if (unread) parts.log.error({ reason: unread.message, advice: ADVICE }, 'secret file cannot be read');
       else parts.log.info({}, 'secret file can be read again');
     });
-  }
-
-  /** The secrets that may sign a delivery now. */
-  read(): readonly string[] {
-    return this.#secrets();
   }
 
   /** Raises the problem or ends it. Never rejects; what the board does not take is told at the next look. */

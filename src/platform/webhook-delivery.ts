@@ -381,5 +381,3 @@ function undoubled(value: string | string[] | undefined): string | undefined {
   const parts = new Set(whole?.split(',').map((part) => part.trim()));
   return parts.size === 1 ? [...parts][0] : whole;
 }
-
-// A secret file that cannot be read refuses no delivery: the last secrets stay in force. But a secret that the platform changes meanwhile

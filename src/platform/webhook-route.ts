@@ -363,10 +363,10 @@ export class RefusedWatch {
   }
 
   /** Takes the verdict on every request that looks like a delivery. Never rejects: an answer to the platform does not wait for the board. */
-  async saw(verdict: DeliveryVerdict): Promise<void> {
+  readonly saw = async (verdict: DeliveryVerdict): Promise<void> => {
     this.#judged = [...this.#judged.slice(1 - JUDGED_MAX), { verdict, atMs: this.#clock.now() }];
     await this.look();
-  }
+  };
 
   /** Raises the problem or ends it, also when no delivery has arrived for a while. Never rejects. */
   async look(): Promise<void> {

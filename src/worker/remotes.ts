@@ -43,7 +43,7 @@ export function openRemotes(
     problems: store.problems,
     breakers: new TargetBreakers({
       ...{ clock: steadyClock, places: config.worker.concurrency },
-      onVerdict: (isAnswered) => reach.note('google', isAnswered),
+      onVerdict: reach.hearingOf('google'),
     }),
     clock,
     timeoutMs: google.timeoutMs,

@@ -40,11 +40,11 @@ function webhookParts(
     ...webhook,
     scheme: webhook.signature,
     header: webhook.header.toLowerCase(),
-    secrets: () => secrets.read(),
+    secrets: secrets.read,
     // Another process's walk may have passed the top of the feed before this delivery.
     ringDoorbell: () => watch.ring({ insisting: true }),
     onTest: testedKeeper(store.memory),
-    onVerdict: (verdict) => refused.saw(verdict),
+    onVerdict: refused.saw,
     ...{ intake, rush, backlog, clock, log, meter },
   };
 }

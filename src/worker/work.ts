@@ -3,10 +3,10 @@ import { CalendarNotes } from '../calendar/calendar-notes.ts';
 import type { CalendarWatchLoops } from '../calendar/calendar-watch.ts';
 import { withoutMembers } from '../calendar/class-target.ts';
 import { createClassFeedHandler, createFeedHandler, icalendar } from '../calendar/feed-handler.ts';
-import { calendarPlaces, rankedTarget } from '../calendar/route.ts';
+import { calendarPlaces } from '../calendar/route.ts';
 import { createSeriesInstances } from '../calendar/series-instances.ts';
 import { FEED_PATH, isFeedSecret, isSameSecret } from '../calendar/stores.ts';
-import { type CalendarTargetParts, createCalendarTarget, type EventOrigins } from '../calendar/target.ts';
+import { type CalendarTargetParts, createCalendarTarget } from '../calendar/target.ts';
 import { markedEvents } from '../calendar/wanted.ts';
 import { BookedTwiceSearch, createBookedTwice } from '../engine/booked-again.ts';
 import { createBookingTarget, createRowBell } from '../engine/booking-target.ts';
@@ -26,11 +26,11 @@ import {
   ofKind,
 } from '../engine/mirror.ts';
 import { MirrorBreaker } from '../engine/mirror-breaker.ts';
-import { entryOf, originLink } from '../engine/origin.ts';
+import { eventOrigins } from '../engine/origin.ts';
 import type { FlushBell } from '../engine/outbox.ts';
 import type { BookingSource } from '../engine/outside-booking.ts';
 import type { BudgetRank } from '../engine/quotas.ts';
-import { reconcile } from '../engine/reconcile.ts';
+import { type ReconcileParts, reconciler } from '../engine/reconcile.ts';
 import { restartWatch } from '../engine/redis-lost.ts';
 import { steadyClock } from '../engine/runtime.ts';
 import { isResource } from '../engine/subject.ts';
@@ -104,9 +104,8 @@ export function workPart(core: Core, parts: WorkParts): Part {
   const holds = openHeldRows(core);
   const customerOf = openCustomers(core);
   const targets = createTargets({ ...core, guard, customerOf, bell: queues.bell, queue: queues.objects });
-  const handlers = [
-    ...openBookingHandlers(core, { ...targets, submitter, guard, holds }),
-    ...targets.mirrors,
+  const before = openBookingHandlers(core, { ...targets, submitter, guard, holds });
+  const after = [
     ...classHandlers(core),
     ...customerHandlers(core),
     ...(core.config.bookings.length > 0 ? [createBookedTwice({ ...store, view: store.ledger })] : []),
@@ -132,7 +131,8 @@ export function workPart(core: Core, parts: WorkParts): Part {
       startTurns(core, {
         supervisor,
         targets,
-        handlers,
+        handlers: [...before, ...targets.mirrors, ...after],
+        late: [...before, ...targets.mirrorsOf('catch-up'), ...after],
         editCarrier: openEditCarrier(core, { submitter, guard, holds, customerOf }),
       });
       const started: readonly Part[] = [
@@ -343,17 +343,17 @@ const HANDLERS_LEFT_MS = 500;
 function startTurns(
   core: Core,
   parts: { readonly supervisor: Supervisor; readonly targets: Targets } & Pick<
-    Parameters<typeof reconcile>[0],
-    'handlers' | 'editCarrier'
+    ReconcileParts,
+    'handlers' | 'late' | 'editCarrier'
   >,
 ): void {
   const { config, store, remotes, queues, mark, clock, log, meter } = core;
-  const { handlers, editCarrier } = parts;
+  const { handlers, late, editCarrier } = parts;
   const breaker = openBreaker(core);
   const turn = {
     ...config.worker,
     ...{ work: store.work, history: store.history, reader: remotes.platform.reader },
-    ...{ classes: openClassReader(core), editCarrier, handlers, clock, log, meter },
+    ...{ classes: openClassReader(core), editCarrier, handlers, late, clock, log, meter },
     breaker,
   };
   const flush = flushHandler({
@@ -361,7 +361,7 @@ function startTurns(
     ...{ leases: store.leases, flusher: parts.targets.flusher, log },
     ...{ clock: steadyClock, stopping: parts.supervisor.signal },
   });
-  const work = { reconcile: (key: string) => reconcile(turn, key), flush, isCurrent: () => mark.isCurrent() };
+  const work = { reconcile: reconciler(turn), flush, isCurrent: mark.isCurrent };
   const handling: Part = { name: 'handlers', run: (signal) => queues.work(work, signal) };
   parts.supervisor.start(handling, config.worker.shutdownMs + HANDLERS_LEFT_MS);
   parts.supervisor.start(
@@ -440,38 +440,35 @@ export function createTargets(parts: TargetParts) {
   const zones = new SheetZones({ api: remotes.sheets, memory, problems });
   const shared = { directory, clock, log, meter };
   const isNamed = isNamedIn(config);
-  const calendarTarget = (
-    mirror: CalendarMirror,
-    about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy' | 'moreGuests'> = {},
-  ) => {
-    const resolved = () => calendars.calendarsOf(mirror);
-    const others = ofKind(config.mirrors, 'calendar').filter(({ name }) => name !== mirror.name);
-    const elsewhere = shownElsewhere(
-      others.map((each) => ({ ...each, resolved: () => calendars.calendarsOf(each) })),
-      { clock, directory },
-    );
-    const targetFor = (rank: BudgetRank) => {
+  const calendarTargetOf =
+    (rank: BudgetRank) =>
+    (
+      mirror: CalendarMirror,
+      about: Pick<CalendarTargetParts, 'noteAbout' | 'takenBy' | 'moreGuests'> = {},
+    ) => {
+      const resolved = calendars.readerOf(mirror);
+      const others = ofKind(config.mirrors, 'calendar').filter(({ name }) => name !== mirror.name);
+      const elsewhere = shownElsewhere(
+        others.map((each) => ({ ...each, resolved: () => calendars.calendarsOf(each) })),
+        { clock, directory },
+      );
       const api = remotes.calendarFor(rank);
       const beforePutBack = (key: string, mark: string) => guard.assertNoLoop(key, mark);
-      const from = { view: store.ledger, events: createCalendarEvents(api) };
-      const origins: EventOrigins = {
-        // Needed even when no entry of `bookings` is left in the YAML: the appointment was still booked by that event.
-        bookedBy: (snapshot, calendarId, isShown) => originLink(from, snapshot, { calendarId, isShown }),
-        editsFor: (snapshot) => entryOf(config.bookings, snapshot)?.staffEdits[mirror.name],
-      };
+      const { bookings } = config;
+      const origins = eventOrigins({
+        ...{ view: store.ledger, events: createCalendarEvents(api), bookings, mirror: mirror.name },
+      });
       const { links, history } = store;
       const own = { mirror, api, links, history, resolved, isNamed, beforePutBack, origins, ...about };
       return createCalendarTarget({ ...shared, ...own, ...elsewhere });
     };
-    return rankedTarget(targetFor, clock);
-  };
   const isHidden = isHiddenBy(config);
-  const targetOf = (mirror: Mirror): MirrorTarget => {
+  const targetOf = (mirror: Mirror, rank: BudgetRank): MirrorTarget => {
     switch (mirror.kind) {
       case 'sheet':
         return createSheetTarget({ ...shared, mirror, outbox, bell, zones });
       case 'calendar':
-        return withoutMembers(calendarTarget(mirror), memberParts(parts, mirror));
+        return withoutMembers(calendarTargetOf(rank)(mirror), memberParts(parts, mirror));
     }
   };
   const actualOf = (mirror: Mirror, { survey, former }: ActualParts): MirrorPlaces => {
@@ -482,19 +479,24 @@ export function createTargets(parts: TargetParts) {
         return calendarPlaces(mirror, remotes.calendarFor('list'), former);
     }
   };
-  const objects = config.mirrors.map((mirror) => {
-    const target = targetOf(mirror);
-    // Blocks are hidden first, which saves looking up the lifecycle of the contact they are booked for. A calendar mirror must know what
-    // the other calendar mirrors show of the appointment.
-    const asked = mirror.kind === 'calendar' ? ofKind(config.mirrors, 'calendar') : [mirror];
-    const told = filtersByCustomer(asked) ? withCustomer(target, parts.customerOf) : target;
-    return withoutBlocks(told, isHidden);
-  });
-  const classes = ofKind(config.mirrors, 'calendar').map((mirror) =>
-    classTarget(parts, mirror, calendarTarget),
-  );
+  /** The targets of all mirrors, whose calls have this rank. */
+  const mirrorsOf = (rank: BudgetRank): readonly MirrorTarget[] => {
+    const objects = config.mirrors.map((mirror) => {
+      const target = targetOf(mirror, rank);
+      // Blocks are hidden first, which saves looking up the lifecycle of the contact they are booked for. A calendar mirror must know what
+      // the other calendar mirrors show of the appointment.
+      const asked = mirror.kind === 'calendar' ? ofKind(config.mirrors, 'calendar') : [mirror];
+      const told = filtersByCustomer(asked) ? withCustomer(target, parts.customerOf) : target;
+      return withoutBlocks(told, isHidden);
+    });
+    const classes = ofKind(config.mirrors, 'calendar').map((mirror) =>
+      classTarget(parts, mirror, calendarTargetOf(rank)),
+    );
+    return [...objects, ...classes];
+  };
   return {
-    mirrors: [...objects, ...classes],
+    mirrors: mirrorsOf('live'),
+    mirrorsOf,
     actualOf,
     outbox,
     zones,
