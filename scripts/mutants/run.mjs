@@ -1,8 +1,8 @@
 // `npm run mutants -- <folder, file or file:10-80 of src> [tests …]`: changes the code in many small ways, and says which the tests near it
-// do not notice. Without tests, those of the same path under test/ are run. It stays outside CI: it takes minutes.
+// do not notice. Without tests, those of the same name under test/ are run. It stays outside CI: it takes minutes.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The last line for Node 20. */
@@ -21,9 +21,12 @@ if (target === '' || !existsSync(join(house, target))) {
   process.exit(2);
 }
 const isFile = statSync(join(house, target)).isFile();
-const beside = target.replace(/^src\//, 'test/').replace(/\.ts$/, '');
 const tests =
-  given.length > 0 ? given : isFile ? [`${beside}.test.ts`, `${beside}.property.test.ts`] : [beside];
+  given.length > 0
+    ? given
+    : isFile
+      ? ['test', 'property.test'].map((kind) => `test/**/${basename(target, '.ts')}.${kind}.ts`)
+      : [target.replace(/^src\//, 'test/')];
 const globs = tests.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.test.ts`));
 install();
 const settings = {
