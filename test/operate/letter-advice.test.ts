@@ -15,7 +15,7 @@ const handlers = trackedFiles()
   // What stops or delays the start of the worker, or a sign-in.
   .filter(
     (path) =>
-      !/private-redis|folder-lock|secret-file|state-search|link-moves|signing-secret|redis-fitness|redis-client|credential|login|google\/auth|google\/consent\.ts/.test(
+      !/private-redis|folder-lock|secret-file|proxy|state-search|link-moves|signing-secret|redis-fitness|redis-client|credential|login|google\/auth|google\/consent\.ts/.test(
         path,
       ),
   );

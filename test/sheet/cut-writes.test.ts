@@ -128,7 +128,10 @@ it('a blank row inserted where a row is updated: its place is named until somebo
   await stand.flushAll();
   expect(stand.problems.codes()).toEqual(LEFT);
   expect(await stand.problems.list()).toMatchObject([
-    { message: 'people moved rows or columns under a write, which may have left cells in the tab Contacts: row 5 (B, C)' },
+    {
+      message:
+        'people moved rows or columns under a write, which may have left cells in the tab Contacts: row 5 (B, C)',
+    },
   ]);
   expect(JSON.stringify([await stand.problems.list(), stand.log.lines])).not.toMatch(/New 4|\+4178/);
   const before = stand.values();
