@@ -26,6 +26,8 @@ const UNKNOWN_MS = 24 * 3_600_000;
 const AGAIN_AFTER_MS = 2 * 60_000;
 const PAGE = 100;
 const PAGES_MAX = 50;
+/** How long a double stays a problem, unless one of its appointments is cancelled. */
+const KEPT_FOR_MS = 30 * 86_400_000;
 
 /** Stored in Redis, so a replica that is promoted holds the last moment that reached it. */
 interface Known {
@@ -140,6 +142,7 @@ export function bookedTwice(bookingId: string, appointmentIds: readonly string[]
     code: 'booked-twice',
     message: `the appointments ${[...appointmentIds].sort().join(' and ')} were booked by one row or event`,
     advice: 'Look at each on the platform, and cancel what is too many. The worker cancels none of them.',
+    keptForMs: KEPT_FOR_MS,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { KeySpace } from './key-space.ts';
+import { distanceMs } from './moments.ts';
 import type { RedisClient } from './redis-client.ts';
 import { replyWithin, Script } from './redis-script.ts';
 import type { Clock } from './runtime.ts';
@@ -60,9 +61,11 @@ export class RedisProblemBoard implements ProblemBoard {
     await replyWithin(this.#redis.del(this.#keys.probe(target)));
   }
 
-  /** A restart may have fixed the known problems. The first try raises the others again. */
+  /** A restart may have fixed the known problems. The first try raises the others again, except those with `keptForMs`. */
   async clearAll(): Promise<void> {
-    for (const problem of await this.#all()) await this.clear(problem.target);
+    const nowMs = this.#clock.now();
+    for (const { target, lastAtMs, keptForMs = 0 } of await this.#all())
+      if (distanceMs(lastAtMs, nowMs) >= keptForMs) await this.clear(target);
   }
 
   async list(): Promise<readonly Problem[]> {

@@ -93,6 +93,8 @@ export interface Problem {
   readonly names?: readonly string[];
   /** Absent: everything is refused. `writes`: only a write shows whether this still stands. */
   readonly refuses?: 'writes';
+  /** Nothing raises it again, so it outlives restarts for that long after it was raised last. */
+  readonly keptForMs?: number;
   readonly sinceMs: number;
   readonly lastAtMs: number;
 }

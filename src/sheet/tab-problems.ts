@@ -92,6 +92,7 @@ export function rowsUnsure({ name, tab }: KeyedTab, rows: readonly number[]) {
     message: `people moved columns under a write, which went over ids in the tab ${tab}: what they wrote in rows ${places} may belong to another object`,
     advice: `Compare what people wrote in these rows with the version history (File menu). ${A_DAY}`,
     names: [tab],
+    keptForMs: A_DAY_MS,
   };
 }
 
@@ -103,6 +104,7 @@ export function cellsCovered({ name, tab }: KeyedTab, cells: readonly Place[]) {
     message: `people moved rows or columns under a write, which went over cells in the tab ${tab}: ${namedCells(cells)}`,
     advice: `Look in the version history (File menu) whether people had written in these cells. ${A_DAY}`,
     names: [tab],
+    keptForMs: A_DAY_MS,
   };
 }
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bookedTwice } from '../../../src/engine/booked-again.ts';
+import type { KeyedTab } from '../../../src/engine/mirror.ts';
 import { RedisProblemBoard } from '../../../src/engine/problem-board.ts';
+import { cellsCovered, rowsUnsure } from '../../../src/sheet/tab-problems.ts';
+import { HandClock } from '../../doubles/hand-clock.ts';
 import { startTestRedis, type TestRedis } from '../../stand/redis.ts';
 import { openTestStore } from '../../stand/store.ts';
 
@@ -27,5 +31,28 @@ test('what is wrong with a calendar that the YAML names no more is no problem, a
   expect((await board.list()).map(({ target }) => target)).toEqual(['calendar:named']);
   await board.clearAll();
   expect(await older.list()).toEqual([]);
+  store.close();
+});
+
+test('what nothing raises again outlives a restart, for its time: cells that were gone over, rows that may be mixed up, and doubles', async () => {
+  const clock = new HandClock(Date.parse('2026-11-28T10:00:00Z'));
+  const store = openTestStore(redis.url, { now: () => clock.now() });
+  await store.ready();
+  const board = store.problems;
+  const place = { name: 'contacts', tab: 'Contacts' } as KeyedTab;
+  await board.raise(cellsCovered(place, [{ row: 4, columns: [1] }]));
+  await board.raise(rowsUnsure(place, [4]));
+  await board.raise(bookedTwice('b', ['1', '2']));
+  await board.raise({ target: 'platform', code: 'platform-failing', message: 'it fails', advice: 'Wait.' });
+  const codes = async () => (await board.list()).map(({ code }) => code).sort();
+  clock.advance(23 * 3_600_000);
+  await board.clearAll();
+  expect(await codes()).toEqual(['booked-twice', 'cells-covered', 'rows-unsure']);
+  clock.advance(2 * 3_600_000);
+  await board.clearAll();
+  expect(await codes()).toEqual(['booked-twice']);
+  clock.advance(30 * 86_400_000);
+  await board.clearAll();
+  expect(await codes()).toEqual([]);
   store.close();
 });
