@@ -26,6 +26,7 @@ const COMMANDS: readonly string[] = [
   'start --config no-such-file.yaml',
   'check --config CONFIG',
   'check --json --config CONFIG',
+  'reload --config CONFIG',
   'status --config CONFIG',
   'deadletters list --config CONFIG',
   'explain contact CONTACT --config CONFIG',
